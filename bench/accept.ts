@@ -1,8 +1,8 @@
 import autocannon from 'autocannon';
 
 import { EXAMPLE_ACTIVITY } from '../src/http/activity.ts';
-import { type Running, startProcess } from './processes.ts';
-import { startBenchService } from './service.ts';
+import { type Running, startProcess } from './harness/processes.ts';
+import { startBenchService } from './harness/service.ts';
 
 /** A server that accepts POST /1/message. */
 export interface Target {
@@ -23,7 +23,7 @@ export interface Measured {
 export async function bareTarget(): Promise<Target> {
   return {
     name: 'bare Fastify POST',
-    running: await startProcess('bench/bare.ts', []),
+    running: await startProcess('bench/harness/bare.ts', []),
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ message: EXAMPLE_ACTIVITY }),
     stored: async () => undefined,

@@ -1,8 +1,8 @@
-import { type Bench, ratio } from './bench.ts';
-import { percentile } from './endpoint.ts';
-import { takeSample } from './sample.ts';
+import { type Bench, ratio } from './harness/bench.ts';
+import { percentile } from './harness/endpoint.ts';
+import { takeSample } from './harness/sample.ts';
+import { StoreWork, recipientsOf } from './harness/store-work.ts';
 import { measureStart } from './start.ts';
-import { StoreWork, recipientsOf } from './store-work.ts';
 
 /*
  * The cost of a backlog: the time to find and start the next due message by the number of queued messages, with a tenth

@@ -1,10 +1,10 @@
 import { type Target, bareTarget, measure, serviceTarget } from './accept.ts';
-import { type Bench, figure, middle, ratio } from './bench.ts';
-import { cpuSeconds } from './cpu.ts';
 import { type DeliveryTarget, deliveryTarget } from './deliver.ts';
-import { endedAfter } from './ending.ts';
-import { type Gateway, bullmq, graphile, installGateways } from './gateways.ts';
-import { postmasterOf } from './postmaster.ts';
+import { type Bench, figure, middle, ratio } from './harness/bench.ts';
+import { endedAfter } from './harness/cleanup.ts';
+import { cpuSeconds } from './harness/cpu.ts';
+import { type Gateway, bullmq, graphile, installGateways } from './harness/gateways.ts';
+import { postmasterOf } from './harness/postmaster.ts';
 
 /*
  * Compares the service with gateways that a team would write around a job queue, in one run. Each has the machine and a

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
-import { integrate, message } from '../test/support/activity.ts';
-import { DESKTOP, openConsole } from '../test/support/console.ts';
-import { multiply, scrollThrough } from '../test/support/long-log.ts';
-import { type Bench, figure, middle } from './bench.ts';
+import { DESKTOP, openConsole } from '../test/support/programs/console.ts';
+import { multiply, scrollThrough } from '../test/support/programs/long-log.ts';
+import { integrate, message } from '../test/support/service/activity.ts';
+import { type Bench, figure, middle } from './harness/bench.ts';
 
 /* How smoothly the message log scrolls in a browser, by the number of messages loaded. */
 

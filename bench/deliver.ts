@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import autocannon from 'autocannon';
 
-import { type Running, startProcess } from './processes.ts';
-import { type BenchApplication, type BenchService, startBenchService } from './service.ts';
+import { type Running, startProcess } from './harness/processes.ts';
+import { type BenchApplication, type BenchService, startBenchService } from './harness/service.ts';
 
 /* Messages accepted and delivered per second, from the first request to the last delivery. */
 
@@ -30,7 +30,7 @@ export async function deliveryTarget(
   name: string,
   environment: Record<string, string>,
 ): Promise<DeliveryTarget & { service: BenchService; sink: Running }> {
-  const sink = await startProcess('bench/sink.ts', []);
+  const sink = await startProcess('bench/harness/sink.ts', []);
   const service = await startBenchService(environment);
   const applications: BenchApplication[] = [];
   for (let i = 0; i < TENANTS; i++) {

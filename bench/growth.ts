@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 
-import { type Bench, figure, middle, ratio } from './bench.ts';
-import { fill, sizeOf } from './filling.ts';
-import { keep } from './measured.ts';
-import { connected, costsWhile } from './postmaster.ts';
-import { type Sample, takeSample } from './sample.ts';
-import { StoreWork, recipientsOf } from './store-work.ts';
+import { type Bench, figure, middle, ratio } from './harness/bench.ts';
+import { fill, sizeOf } from './harness/filling.ts';
+import { keep } from './harness/measured.ts';
+import { connected, costsWhile } from './harness/postmaster.ts';
+import { type Sample, takeSample } from './harness/sample.ts';
+import { StoreWork, recipientsOf } from './harness/store-work.ts';
 
 /*
  * The cost of accepting and delivering a message by the number of stored messages. Measured at the store, in groups as at

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { Bench } from './bench.ts';
-import { type Endpoint, openEndpoint, percentile } from './endpoint.ts';
-import { type BenchApplication, startBenchService } from './service.ts';
+import type { Bench } from './harness/bench.ts';
+import { type Endpoint, openEndpoint, percentile } from './harness/endpoint.ts';
+import { type BenchApplication, startBenchService } from './harness/service.ts';
 
 /*
  * The time from posting a message until the request reaches the channel, on an idle service. It includes the flush to

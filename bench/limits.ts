@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { type Bench, figure, middle } from './bench.ts';
-import { keep } from './measured.ts';
-import { connected } from './postmaster.ts';
-import { type Running, startProcess } from './processes.ts';
-import { type BenchApplication, type BenchService, startBenchService } from './service.ts';
+import { type Bench, figure, middle } from './harness/bench.ts';
+import { keep } from './harness/measured.ts';
+import { connected } from './harness/postmaster.ts';
+import { type Running, startProcess } from './harness/processes.ts';
+import { type BenchApplication, type BenchService, startBenchService } from './harness/service.ts';
 
 /*
  * The throughput of what cannot be parallelized: a lane sends one message at a time, an integration is owned by one node,
@@ -64,7 +64,7 @@ async function measureLimits(
   environment: Record<string, string>,
 ): Promise<Record<Key, number>> {
   const { rounds = 3 } = bench.options;
-  const sink = await startProcess('bench/sink.ts', []);
+  const sink = await startProcess('bench/harness/sink.ts', []);
   const service = await startBenchService(environment);
   const courses = await coursesOf(service, sink);
   const rates: Record<Key, number[]> = { lane: [], integration: [], application: [], apart: [] };

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Agent } from 'undici';
 
-import { type Bench, figure } from './bench.ts';
 import { TENANTS } from './deliver.ts';
-import { type Endpoint, openEndpoint, percentile } from './endpoint.ts';
-import { type BenchApplication, startBenchService } from './service.ts';
+import { type Bench, figure } from './harness/bench.ts';
+import { type Endpoint, openEndpoint, percentile } from './harness/endpoint.ts';
+import { type BenchApplication, startBenchService } from './harness/service.ts';
 
 /*
  * The time until a message is accepted, and until it reaches the channel, at a fixed rate of requests. Requests are sent

@@ -3,13 +3,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { queueMany } from './backlog.ts';
-import { type Bench, figure } from './bench.ts';
-import { sizeOf } from './filling.ts';
-import { keep } from './measured.ts';
-import { connected } from './postmaster.ts';
-import { startNode } from './processes.ts';
-import { takeSample } from './sample.ts';
-import { StoreWork, recipientsOf } from './store-work.ts';
+import { type Bench, figure } from './harness/bench.ts';
+import { sizeOf } from './harness/filling.ts';
+import { keep } from './harness/measured.ts';
+import { connected } from './harness/postmaster.ts';
+import { startNode } from './harness/processes.ts';
+import { takeSample } from './harness/sample.ts';
+import { StoreWork, recipientsOf } from './harness/store-work.ts';
 
 /* The memory of a queued message, and the disk space of a stored one. */
 

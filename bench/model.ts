@@ -1,6 +1,6 @@
-import { type Bench, figure } from './bench.ts';
-import { ASSUMED, type Assumptions, BOTTLENECKS, mostPerDay, needsOf } from './capacity.ts';
-import { readMeasured } from './measured.ts';
+import { type Bench, figure } from './harness/bench.ts';
+import { ASSUMED, type Assumptions, BOTTLENECKS, mostPerDay, needsOf } from './harness/capacity.ts';
+import { readMeasured } from './harness/measured.ts';
 
 /* The capacity model: what 10, 100 and 1,000 million messages a day need, computed from results saved with `--save`. */
 

@@ -1,7 +1,7 @@
-import { type Bench, middle, ratio } from './bench.ts';
-import { openEndpoint, percentile } from './endpoint.ts';
+import { type Bench, middle, ratio } from './harness/bench.ts';
+import { openEndpoint, percentile } from './harness/endpoint.ts';
+import { startBenchService } from './harness/service.ts';
 import { delaysOf } from './latency.ts';
-import { startBenchService } from './service.ts';
 
 /*
  * The delay of one tenant's messages while another tenant has 100,000 queued. Both send to endpoints that answer within

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import autocannon from 'autocannon';
 
-import { type Bench, figure, middle } from './bench.ts';
-import { cpuSeconds } from './cpu.ts';
 import { TENANTS, requestsOf, rotated } from './deliver.ts';
-import { type MessageCosts, keep } from './measured.ts';
-import { type ServerCosts, connected, costsWhile } from './postmaster.ts';
-import { type Running, startNode, startProcess } from './processes.ts';
-import { type BenchApplication, startBenchService } from './service.ts';
+import { type Bench, figure, middle } from './harness/bench.ts';
+import { cpuSeconds } from './harness/cpu.ts';
+import { type MessageCosts, keep } from './harness/measured.ts';
+import { type ServerCosts, connected, costsWhile } from './harness/postmaster.ts';
+import { type Running, startNode, startProcess } from './harness/processes.ts';
+import { type BenchApplication, startBenchService } from './harness/service.ts';
 
 /*
  * The cost of each further node for PostgreSQL. On one machine more nodes are not faster, since they share its cores. The
@@ -59,7 +59,7 @@ export async function report(bench: Bench): Promise<void> {
 async function measureNodes(bench: Bench, count: number, role: 'api' | 'all'): Promise<Shot> {
   const { rounds = 3, seconds = 5, connections = 100 } = bench.options;
   const environment = await bench.onPostgres();
-  const sink = await startProcess('bench/sink.ts', []);
+  const sink = await startProcess('bench/harness/sink.ts', []);
   const settings = { ...environment, SWITCHBOARD_ROLE: role };
   const first = await startBenchService(settings);
   const nodes = [first.running];

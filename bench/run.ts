@@ -1,6 +1,6 @@
-import type { Bench } from './bench.ts';
-import { endAll, endWhenInterrupted } from './ending.ts';
-import { type Options, readOptions } from './options.ts';
+import type { Bench } from './harness/bench.ts';
+import { endAll, endWhenInterrupted } from './harness/cleanup.ts';
+import { type Options, readOptions } from './harness/options.ts';
 
 /*
  * npm run bench [-- BENCHMARK…]: measures and prints tables. Figures that are compared come from one run that alternates
@@ -35,7 +35,7 @@ const APART = ['beside', 'console', 'model'];
 const { subjects, options } = read();
 endWhenInterrupted();
 try {
-  const made = new (await import('./bench.ts')).Bench(options);
+  const made = new (await import('./harness/bench.ts')).Bench(options);
   for (const subject of subjects) {
     made.progress(subject);
     await (await SUBJECTS[subject]?.())?.report(made);

@@ -1,4 +1,4 @@
-import type { Bench } from './bench.ts';
+import type { Bench } from './harness/bench.ts';
 import { reportDocuments } from './stalls/documents.ts';
 import * as statements from './stalls/statements.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { Bench } from './bench.ts';
-import { startProcess } from './processes.ts';
+import type { Bench } from './harness/bench.ts';
+import { startProcess } from './harness/processes.ts';
 
 export interface Start {
   /** Time from process start until it listens, in milliseconds. */

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { Bench } from './bench.ts';
-import { type Endpoint, openEndpoint } from './endpoint.ts';
+import type { Bench } from './harness/bench.ts';
+import { type Endpoint, openEndpoint } from './harness/endpoint.ts';
+import { type BenchApplication, startBenchService } from './harness/service.ts';
 import { delaysOf } from './latency.ts';
-import { type BenchApplication, startBenchService } from './service.ts';
 
 /*
  * The time without delivery for an integration whose node is gone: from the moment the node is killed or suspended until

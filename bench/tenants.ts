@@ -1,6 +1,6 @@
-import { type Bench, figure, ratio } from './bench.ts';
-import { endedAfter } from './ending.ts';
-import { startProcess } from './processes.ts';
+import { type Bench, figure, ratio } from './harness/bench.ts';
+import { endedAfter } from './harness/cleanup.ts';
+import { startProcess } from './harness/processes.ts';
 import { type Idle, measureIdle, measureTakeover } from './tenants/idle.ts';
 import { type Rates, measureRates } from './tenants/rates.ts';
 import { createTenants } from './tenants/tenants.ts';
@@ -40,7 +40,7 @@ async function measure(
   tenants: number,
 ): Promise<Measured> {
   const { seconds = SECONDS } = bench.options;
-  const sink = await startProcess('bench/sink.ts', []);
+  const sink = await startProcess('bench/harness/sink.ts', []);
   const { tenants: all, perSecond: created } = await createTenants(environment, sink, tenants);
   const idle = await measureIdle(environment, tenants);
   const takeoverMs = await measureTakeover(environment, tenants);

@@ -1,7 +1,7 @@
 import { bareTarget, measure, serviceTarget } from './accept.ts';
-import { type Bench, middle, ratio } from './bench.ts';
 import { deliveryTarget } from './deliver.ts';
-import { endedAfter } from './ending.ts';
+import { type Bench, middle, ratio } from './harness/bench.ts';
+import { endedAfter } from './harness/cleanup.ts';
 
 /** A subject to compare with the bare server. `start` resolves to a function that returns its messages per second. */
 interface Subject {

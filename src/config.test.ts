@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { ConfigError, LOG_LEVELS, SETTINGS, readConfig, unknownSettings } from './config.ts';
-import { formatKeyRing, generateRingKey } from './lib/seal.ts';
+import { formatKeyRing, generateRingKey } from './lib/crypto/seal.ts';
 
 /** What is said about one bad setting. */
 function complaint(name: string, value: string): string {

@@ -1,5 +1,4 @@
-import { SAMPLERS } from './lib/opentelemetry.ts';
-import { parseKeyRing } from './lib/seal.ts';
+import { parseKeyRing } from './lib/crypto/seal.ts';
 import {
   collectorUrl,
   database,
@@ -13,7 +12,8 @@ import {
   share,
   text,
   wholeNumber,
-} from './lib/setting-values.ts';
+} from './lib/runtime/setting-values.ts';
+import { SAMPLERS } from './lib/telemetry/opentelemetry.ts';
 
 /*
  * All settings: name in the environment, default, parser and help. docs/configuration.md is generated from this

@@ -3,9 +3,15 @@ import { setTimeout } from 'node:timers/promises';
 
 import type { Config } from './config.ts';
 import { ConfigError } from './config.ts';
-import type { Clock } from './lib/clock.ts';
-import { systemClock } from './lib/clock.ts';
-import { type RingKey, Sealer, formatKeyRing, generateRingKey, parseKeyRing } from './lib/seal.ts';
+import {
+  type RingKey,
+  Sealer,
+  formatKeyRing,
+  generateRingKey,
+  parseKeyRing,
+} from './lib/crypto/seal.ts';
+import type { Clock } from './lib/runtime/clock.ts';
+import { systemClock } from './lib/runtime/clock.ts';
 import { type Team, type User, normaliseEmail } from './model/account.ts';
 import { Conflict } from './store/faults.ts';
 import { isPostgres, openEngine } from './store/open.ts';

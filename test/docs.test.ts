@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { it } from 'node:test';
 
-import { PAGES } from '../docs/generate.ts';
+import { PAGES } from '../docs/generate/generate.ts';
 import { SETTINGS, unknownSettings } from '../src/config.ts';
 import { PROBLEMS } from '../src/model/problem.ts';
 

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import { snippetsOf } from './docs/snippets.ts';
-import type { HttpPeer } from './emulators/http.ts';
-import * as slack from './emulators/slack.ts';
+import type { HttpPeer } from './emulators/server/http.ts';
+import * as slack from './emulators/slack/api.ts';
 import * as twilio from './emulators/twilio.ts';
-import { integrate } from './support/activity.ts';
-import { type ChatService, openChat } from './support/chat.ts';
 import { type Checkout, checkOut } from './support/checkout.ts';
-import { Terminal } from './support/terminal.ts';
+import { Terminal } from './support/programs/terminal.ts';
+import { integrate } from './support/service/activity.ts';
+import { type ChatService, openChat } from './support/service/chat.ts';
 import { TSC } from './support/tools.ts';
 import { until } from './support/until.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { integrate, message } from './support/activity.ts';
-import { onEachEngine } from './support/each-engine.ts';
-import { startTestService } from './support/service.ts';
+import { integrate, message } from './support/service/activity.ts';
+import { startTestService } from './support/service/service.ts';
+import { onEachEngine } from './support/store/each-engine.ts';
 
 onEachEngine('an Idempotency-Key', (sb, engine) => {
   const make = async () => {

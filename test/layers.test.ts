@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { describe, it } from 'node:test';
 
 import manifest from '../package.json' with { type: 'json' };
-import { type Sources, readSources, withoutComments } from './support/sources.ts';
+import { type Sources, listRepository, readSources, withoutComments } from './support/sources.ts';
 
 /*
  * Holds the layers of src/. What a layer may stand on is said once, here; `node` and `packages` stand
@@ -40,7 +40,7 @@ const KNOW_ALL = ['cli', 'main.ts', 'service', 'setup.ts'];
 /** What all channels know. */
 const CONTRACT = [
   'src/channels/channel.ts',
-  'src/channels/button-form.ts',
+  'src/channels/button-renderer.ts',
   'src/channels/inbound.ts',
   'src/channels/answers.ts',
 ];
@@ -52,6 +52,9 @@ const FAMILIES = ['meta'];
 const CLIENT = 'sdk/src/index.ts';
 
 const MAX_LINES = 400;
+const MAX_FILES = 25;
+/** One file for each channel or decision. */
+const LISTS = ['docs/channels', 'docs/channels/setup', 'docs/decisions', 'src/store/migrations'];
 
 interface Import {
   /** As it is written: a relative path, `node:…` or the name of a package. */
@@ -194,6 +197,28 @@ describe('the source', () => {
     assert.ok(all.size > src.size);
     const written = [...all].filter(([path]) => path !== 'sdk/src/api.ts');
     assert.deepEqual(longFiles(new Map(written)), []);
+  });
+
+  it(`has no folder of more than ${MAX_FILES} files, nor have tests, benchmarks and documents`, () => {
+    const counts = new Map<string, number>();
+    for (const path of listRepository()) {
+      const folder = posix.dirname(path);
+      if (!LISTS.includes(folder)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+    assert.ok(counts.size > 80, 'the folders were not found');
+    assert.deepEqual(
+      [...counts].filter(([, count]) => count > MAX_FILES),
+      [],
+    );
+  });
+
+  it('has each channel in one file or one folder', () => {
+    const folders = [...src.keys()].map((path) => posix.dirname(path));
+    const both = folders.filter((folder) => src.has(`${folder}.ts`));
+    assert.deepEqual(
+      both.filter((folder) => folder.startsWith('src/channels/')),
+      [],
+    );
   });
 
   it('names only files that are there', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { startTestService } from './support/service.ts';
+import { startTestService } from './support/service/service.ts';
 
 /*
  * Generators make identifiers out of names. Two that become one are renamed or, with their operation, left out: the usual

@@ -5,12 +5,12 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 
-import { ANYWHERE, UNDOCUMENTED } from '../src/http/openapi-problems.ts';
-import { openApiPath, problemsOf, securityOf } from '../src/http/openapi.ts';
-import { VERSION } from '../src/lib/version.ts';
+import { openApiPath, problemsOf, securityOf } from '../src/http/openapi/document.ts';
+import { ANYWHERE, UNDOCUMENTED } from '../src/http/openapi/problems.ts';
+import { VERSION } from '../src/lib/runtime/version.ts';
 import { EVENT_TYPES } from '../src/model/event.ts';
 import { PROBLEMS, type ProblemCode } from '../src/model/problem.ts';
-import { startTestService } from './support/service.ts';
+import { startTestService } from './support/service/service.ts';
 
 type Json = Record<string, unknown>;
 

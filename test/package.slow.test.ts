@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
 
-import { commandLine } from './support/command.ts';
+import { commandLine } from './support/programs/command.ts';
 import { ROOT, listRepository } from './support/sources.ts';
 
 /* What `npm pack` makes, as somebody gets it who installs it. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { openApiPath } from '../src/http/openapi.ts';
+import { openApiPath } from '../src/http/openapi/document.ts';
 import { PROBLEMS } from '../src/model/problem.ts';
-import { call, commandLine } from './support/command.ts';
-import { startTestService } from './support/service.ts';
-import { openConnection } from './support/socket.ts';
+import { call, commandLine } from './support/programs/command.ts';
+import { startTestService } from './support/service/service.ts';
+import { openConnection } from './support/service/socket.ts';
 
 const PAGES = ['/docs/reference', '/docs/errors', '/sign-in'];
 /** Where no console is built, so that its paths lead to a page like these. */

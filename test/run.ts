@@ -6,8 +6,8 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { startPostgres } from './support/postgres.ts';
-import { makeTemplates } from './support/templates.ts';
+import { startPostgres } from './support/store/postgres.ts';
+import { makeTemplates } from './support/store/templates.ts';
 
 /*
  * Runs the tests against one real PostgreSQL; each test creates a database of its own.

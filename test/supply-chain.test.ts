@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import besideLock from '../bench/beside/package-lock.json' with { type: 'json' };
 import besideManifest from '../bench/beside/package.json' with { type: 'json' };
 import consoleManifest from '../console/package.json' with { type: 'json' };
-import { licenceOf, runtimePackages } from '../docs/licences.ts';
+import { licenceOf, runtimePackages } from '../docs/generate/licences.ts';
 import lockfile from '../package-lock.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 import sdkManifest from '../sdk/package.json' with { type: 'json' };

@@ -3,9 +3,9 @@ import { findChannel } from '../../src/channels/index.ts';
 import { fieldsOfXml } from '../../src/channels/wechat/envelope.ts';
 import { XmppScanner } from '../../src/channels/xmpp/scanner.ts';
 import { MAX_TEXT_ON_MAIN_THREAD, planSafely } from '../../src/compose/isolated-plan.ts';
-import { fileName } from '../../src/lib/file-name.ts';
-import { fieldsOfBody } from '../../src/lib/form-or-json.ts';
-import { jsonBody } from '../../src/lib/json-body.ts';
+import { fieldsOfBody } from '../../src/lib/http/form-body.ts';
+import { jsonBody } from '../../src/lib/json/json-body.ts';
+import { fileName } from '../../src/lib/text/file-name.ts';
 import { ACTIVITY_STREAMS } from '../../src/model/activity.ts';
 
 /* Hostile documents, each of the maximum accepted size, with the parser that the service uses for it. */

@@ -1,5 +1,5 @@
-import { IsolationError } from '../../src/lib/isolated-thread.ts';
-import { type Bench, figure, middle } from '../bench.ts';
+import { IsolationError } from '../../src/lib/threads/isolated-thread.ts';
+import { type Bench, figure, middle } from '../harness/bench.ts';
 import { hostileDocuments } from './corpus.ts';
 import { type Hold, longestHold } from './hold.ts';
 

@@ -5,7 +5,7 @@ import {
   type Subject,
   acceptMessages,
   createApplication,
-} from '../../test/support/exercise/subject.ts';
+} from '../../test/support/store/exercise/subject.ts';
 
 /** The supported size of one embedded store. */
 export const TENANTS = 10_000;

@@ -1,13 +1,13 @@
-import { Sealer, generateRingKey } from '../../src/lib/seal.ts';
+import { Sealer, generateRingKey } from '../../src/lib/crypto/seal.ts';
 import { Database } from '../../src/store/sqlite/database.ts';
+import { Line } from '../../src/store/sqlite/db-queue.ts';
 import { sqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { execute } from '../../src/store/sqlite/execute.ts';
-import { Line } from '../../src/store/sqlite/line.ts';
 import type { Request } from '../../src/store/sqlite/protocol.ts';
 import { Store } from '../../src/store/store.ts';
-import { exercise } from '../../test/support/exercise/exercise.ts';
-import type { Bench } from '../bench.ts';
-import { figure } from '../bench.ts';
+import { exercise } from '../../test/support/store/exercise/exercise.ts';
+import type { Bench } from '../harness/bench.ts';
+import { figure } from '../harness/bench.ts';
 import { MESSAGES, TENANTS, fillStore } from './large-store.ts';
 
 /*

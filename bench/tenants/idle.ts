@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { cpuSeconds } from '../cpu.ts';
-import { type Running, startNode } from '../processes.ts';
+import { cpuSeconds } from '../harness/cpu.ts';
+import { type Running, startNode } from '../harness/processes.ts';
 
 /** The time until the memory used by startup is released. */
 const SETTLE_MS = 5_000;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import autocannon from 'autocannon';
 
-import { type Running, startNode } from '../processes.ts';
+import { type Running, startNode } from '../harness/processes.ts';
 import type { Tenant } from './tenants.ts';
 
 const CONNECTIONS = 100;

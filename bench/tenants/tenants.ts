@@ -1,5 +1,5 @@
-import type { Running } from '../processes.ts';
-import { activityThrough, startBenchService } from '../service.ts';
+import type { Running } from '../harness/processes.ts';
+import { activityThrough, startBenchService } from '../harness/service.ts';
 
 /** Applications created in parallel. */
 const CONCURRENCY = 16;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/lib/log.ts';
+import { createLog } from '../../src/lib/telemetry/log.ts';
 import { startService } from '../../src/service/service.ts';
 import { openStore } from '../../src/setup.ts';
 import { type OpenApi, apiSource } from './api.ts';

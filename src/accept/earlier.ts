@@ -1,4 +1,4 @@
-import { indexKey } from '../lib/index-key.ts';
+import { indexKey } from '../lib/text/index-key.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import { Problem } from '../model/problem.ts';

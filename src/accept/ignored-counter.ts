@@ -1,9 +1,9 @@
 import type { Ignored } from '../channels/inbound.ts';
-import type { CallOff, Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { CallOff, Clock } from '../lib/runtime/clock.ts';
+import type { Log } from '../lib/telemetry/log.ts';
 import { type IgnoredReport, ignoredType } from '../model/ignored.ts';
 import type { Store } from '../store/store.ts';
-import type { Hearing } from './heard.ts';
+import type { Hearing } from './inbound-events.ts';
 
 /** How long reports of one kind are counted in memory after one was stored. */
 const WINDOW_MS = 5_000;

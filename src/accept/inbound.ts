@@ -9,20 +9,20 @@ import {
   ignored,
 } from '../channels/inbound.ts';
 import { findChannel } from '../channels/index.ts';
-import type { Clock } from '../lib/clock.ts';
-import { FetchFault } from '../lib/fetch.ts';
-import { GroupCommit } from '../lib/group-commit.ts';
-import type { Log } from '../lib/log.ts';
-import { storable } from '../lib/storable.ts';
-import { type Tracer, within } from '../lib/tracing.ts';
+import { FetchFault } from '../lib/http/fetch.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import { GroupCommit } from '../lib/runtime/group-commit.ts';
+import type { Log } from '../lib/telemetry/log.ts';
+import { type Tracer, within } from '../lib/telemetry/tracing.ts';
+import { storable } from '../lib/text/storable.ts';
 import type { Id } from '../model/id.ts';
 import { CREDENTIALS, type Integration } from '../model/integration.ts';
 import { Problem } from '../model/problem.ts';
-import type { Report } from '../store/arrivals.ts';
 import { isRefused } from '../store/faults.ts';
+import type { Report } from '../store/messages/inbound.ts';
 import type { Store } from '../store/store.ts';
-import { type Hearing, eventOf, isTold } from './heard.ts';
 import { IgnoredCounter } from './ignored-counter.ts';
+import { type Hearing, eventOf, isTold } from './inbound-events.ts';
 import { settlePeople } from './people.ts';
 
 /** Arrivals per commit, and waiting for one. */

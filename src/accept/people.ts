@@ -1,7 +1,7 @@
 import type { Arrival, Party } from '../channels/inbound.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
-import type { Hearing } from './heard.ts';
+import type { Hearing } from './inbound-events.ts';
 
 /**
  * Identifies people with several addresses by the address of their first message: a person who hides their phone number

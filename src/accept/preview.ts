@@ -1,12 +1,12 @@
 import type { Channel } from '../channels/channel.ts';
+import { withStanding } from '../compose/current-media.ts';
+import type { Loss } from '../compose/degradations.ts';
 import { formattedIn } from '../compose/formatted.ts';
 import { planSafely } from '../compose/isolated-plan.ts';
-import { withStanding } from '../compose/kept-media.ts';
-import type { Loss } from '../compose/losses.ts';
 import type { Plan, Step } from '../compose/plan.ts';
 import { type ReceivedFile, isFetched } from '../compose/received-media.ts';
 import { referencesOf, resolve } from '../compose/references.ts';
-import type { Formatted } from '../lib/formatting.ts';
+import type { Formatted } from '../lib/rich-text/accidental-formats.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { CredentialName } from '../model/integration.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import type { Log } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
-import type { Moved } from '../store/receipts.ts';
+import type { Moved } from '../store/messages/receipts.ts';
 import type { Store } from '../store/store.ts';
 
 const BITE = 200;

@@ -1,5 +1,5 @@
 import { CHANNELS, CHANNEL_NAMES, RETIRED } from '../channels/index.ts';
-import { nearest } from '../lib/nearest.ts';
+import { nearest } from '../lib/text/similar-names.ts';
 import { Problem } from '../model/problem.ts';
 
 const MAX_SUGGESTIONS = 3;

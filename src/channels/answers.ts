@@ -1,4 +1,4 @@
-import type { FetchAnswer } from '../lib/fetch.ts';
+import type { FetchAnswer } from '../lib/http/fetch.ts';
 import type { Failure, Outcome } from './channel.ts';
 
 /*

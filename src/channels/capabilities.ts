@@ -1,5 +1,5 @@
 import type { ButtonKind } from '../model/button.ts';
-import type { ButtonForm } from './button-form.ts';
+import type { ButtonForm } from './button-renderer.ts';
 import type { Channel } from './channel.ts';
 
 /** A channel's capabilities, derived from its definition. */

@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net';
 
-import type { Denial } from '../lib/access-grant.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Fetch } from '../lib/fetch.ts';
-import type { FormatRule } from '../lib/formatting.ts';
-import type { Segments } from '../lib/gsm.ts';
-import type { Notes } from '../lib/notes.ts';
-import type { RichText } from '../lib/rich-text.ts';
+import type { Denial } from '../lib/crypto/token-request.ts';
+import type { Fetch } from '../lib/http/fetch.ts';
+import type { FormatRule } from '../lib/rich-text/accidental-formats.ts';
+import type { RichText } from '../lib/rich-text/rich-text.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import type { Notes } from '../lib/runtime/expiring-values.ts';
+import type { Segments } from '../lib/text/gsm.ts';
 import type { CredentialName, Credentials } from '../model/integration.ts';
-import type { ButtonForm, CarouselForm } from './button-form.ts';
+import type { ButtonForm, CarouselForm } from './button-renderer.ts';
 import type { Inbound } from './inbound.ts';
 
 export type { Button } from '../model/button.ts';
-export type { ButtonForm, Card, CarouselForm } from './button-form.ts';
+export type { ButtonForm, Card, CarouselForm } from './button-renderer.ts';
 
 /** One of the seven credential fields, and what it holds for a channel. */
 export interface CredentialField {
@@ -113,7 +113,7 @@ export interface Downloaded {
   mediaType: string;
 }
 
-/** Content the channel cannot send as it is, and the reason. compose/losses.ts defines how it degrades. */
+/** Content the channel cannot send as it is, and the reason. compose/degradations.ts defines how it degrades. */
 export interface Unfit {
   unfit: string;
 }

@@ -1,5 +1,5 @@
-import { jsonBody } from '../lib/json-body.ts';
-import { textMember } from '../lib/member.ts';
+import { jsonBody } from '../lib/json/json-body.ts';
+import { textMember } from '../lib/json/json-member.ts';
 import { type Channel, type MediaForm, type Wire, matching } from './channel.ts';
 import { NOTHING } from './inbound.ts';
 import {

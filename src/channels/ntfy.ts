@@ -1,10 +1,10 @@
-import type { FetchAnswer } from '../lib/fetch.ts';
-import { fileName } from '../lib/file-name.ts';
-import { integerMember, textMember } from '../lib/member.ts';
-import { toMarkdownBlocks } from '../lib/rich-markdown.ts';
-import { type RichText, charactersOf, isPlain } from '../lib/rich-text.ts';
-import { MARKDOWN as MARKDOWN_SIGNS } from '../lib/rich-writers.ts';
-import { serverAddress } from '../lib/server-address.ts';
+import type { FetchAnswer } from '../lib/http/fetch.ts';
+import { integerMember, textMember } from '../lib/json/json-member.ts';
+import { serverAddress } from '../lib/net/server-address.ts';
+import { toMarkdownBlocks } from '../lib/rich-text/markdown.ts';
+import { type RichText, charactersOf, isPlain } from '../lib/rich-text/rich-text.ts';
+import { MARKDOWN as MARKDOWN_SIGNS } from '../lib/rich-text/writers.ts';
+import { fileName } from '../lib/text/file-name.ts';
 import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,

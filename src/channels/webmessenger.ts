@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { type RichText, charactersOf } from '../lib/rich-text.ts';
+import { type RichText, charactersOf } from '../lib/rich-text/rich-text.ts';
 import {
   type Addressed,
   type Channel,

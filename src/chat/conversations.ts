@@ -1,10 +1,10 @@
 import type { Chat } from '../channels/channel.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import { textMember } from '../lib/member.ts';
+import { textMember } from '../lib/json/json-member.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import type { Log } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
 import type { Integration } from '../model/integration.ts';
-import type { ChatStanding, Conversation } from '../store/chats.ts';
+import type { ChatStanding, Conversation } from '../store/chat/chats.ts';
 import type { Store } from '../store/store.ts';
 
 /** Interval of checks for additions by other nodes, in milliseconds. */

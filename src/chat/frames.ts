@@ -1,5 +1,5 @@
-import { JsonError, parseJson } from '../lib/json.ts';
-import { listMember, member, textMember } from '../lib/member.ts';
+import { listMember, member, textMember } from '../lib/json/json-member.ts';
+import { JsonError, parseJson } from '../lib/json/parse-json.ts';
 import type { ChatEntry } from '../store/schema.ts';
 import { MOST_AT_ONCE, MOST_TEXT } from './limits.ts';
 

@@ -1,4 +1,4 @@
-import { Limiter } from '../lib/limiter.ts';
+import { Limiter } from '../lib/runtime/limiter.ts';
 import type { Millis } from '../model/timestamp.ts';
 
 /*

@@ -1,10 +1,10 @@
 import type { Arrival, Heard } from '../channels/inbound.ts';
 import { webmessenger } from '../channels/webmessenger.ts';
-import type { Clock } from '../lib/clock.ts';
-import { mediaKind } from '../lib/media-kind.ts';
+import { mediaKind } from '../lib/http/media-kind.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
 import type { Integration } from '../model/integration.ts';
-import type { ChatFileInfo } from '../store/chat-files.ts';
-import type { ChatStanding } from '../store/chats.ts';
+import type { ChatFileInfo } from '../store/chat/chat-files.ts';
+import type { ChatStanding } from '../store/chat/chats.ts';
 import type { Store } from '../store/store.ts';
 import { type Conversations, buttonOf } from './conversations.ts';
 import { type Asked, type Told, entryId, readFrame, shown } from './frames.ts';

@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream';
 
 import type { WebSocket, WebSocketServer } from 'ws';
 
-import type { Log } from '../lib/log.ts';
-import { SocketSlots } from '../lib/socket-slots.ts';
-import type { UnsentBytes } from '../lib/unsent-bytes.ts';
-import { CLOSES, keepAlive, part, refuse } from '../lib/web-socket-server.ts';
+import { SocketSlots } from '../lib/net/socket-slots.ts';
+import type { UnsentBytes } from '../lib/net/unsent-bytes.ts';
+import { CLOSES, keepAlive, part, refuse } from '../lib/net/web-socket-server.ts';
+import type { Log } from '../lib/telemetry/log.ts';
 import { type Id, parseId } from '../model/id.ts';
 import type { Told } from './frames.ts';
 import { MAX_CHAT_SOCKETS, MOST_SOCKETS, MOST_SOCKETS_OF_ADDRESS } from './limits.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Clock } from '../lib/clock.ts';
-import { fileName } from '../lib/file-name.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import { fileName } from '../lib/text/file-name.ts';
 import { Problem } from '../model/problem.ts';
-import type { ChatFileInfo } from '../store/chat-files.ts';
+import type { ChatFileInfo } from '../store/chat/chat-files.ts';
 import type { ChatFile } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type ChatLimits, MOST_FILES } from './limits.ts';

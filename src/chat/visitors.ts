@@ -3,8 +3,8 @@ import { jwtVerify } from 'jose/jwt/verify';
 
 import type { Arrival } from '../channels/inbound.ts';
 import { LEAST_SECRET, isGuest, newGuest, webmessenger } from '../channels/webmessenger.ts';
-import type { Clock } from '../lib/clock.ts';
-import { numberMember, textMember } from '../lib/member.ts';
+import { numberMember, textMember } from '../lib/json/json-member.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
 import type { Id } from '../model/id.ts';
 import type { Integration } from '../model/integration.ts';
 import { Problem } from '../model/problem.ts';

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { RETIRED, findChannel } from '../channels/index.ts';
@@ -28,7 +28,7 @@ export function newChannel(name: string): void {
   const files = {
     [`src/channels/${name}.ts`]: 'channel.ts',
     [`test/emulators/${name}.ts`]: 'emulator.ts',
-    [`test/channels/${name}.test.ts`]: 'test.ts',
+    [`test/channels/${name}/send.test.ts`]: 'test.ts',
     [`docs/channels/setup/${name}.md`]: 'guide.md',
   };
   if (!existsSync(new URL('test/channels/suite.ts', ROOT))) {
@@ -37,7 +37,9 @@ export function newChannel(name: string): void {
   const there = Object.keys(files).find((path) => existsSync(new URL(path, ROOT)));
   if (there) throw new CliError(`${there} already exists`, EXIT.usage);
   for (const [path, template] of Object.entries(files)) {
-    writeFileSync(new URL(path, ROOT), fill(template, names));
+    const file = new URL(path, ROOT);
+    mkdirSync(new URL('.', file), { recursive: true });
+    writeFileSync(file, fill(template, names));
   }
   addToList(names.name, names.variable);
   addRecipient(name);

@@ -1,4 +1,4 @@
-import { columnsOf, padColumns } from '../lib/columns.ts';
+import { columnsOf, padColumns } from '../lib/text/terminal-width.ts';
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);

@@ -1,11 +1,11 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
 import { ConfigError } from '../config.ts';
-import { VERSION } from '../lib/version.ts';
-import { answerError, isAnswer } from './answers.ts';
+import { VERSION } from '../lib/runtime/version.ts';
 import { CliError, EXIT } from './exit.ts';
 import { commandLine } from './parameters.ts';
-import { addRemoteCommands } from './remote-commands.ts';
+import { answerError, isAnswer } from './remote/answers.ts';
+import { addRemoteCommands } from './remote/commands.ts';
 
 /** Each command is in its own file, loaded when it runs. */
 export function createProgram(): Command {
@@ -32,14 +32,14 @@ export function createProgram(): Command {
       'for local testing: allow outgoing requests to loopback, unless a public URL, a trusted proxy or another listening address is set',
     )
     .action(async (options: { role?: string; local?: true }) =>
-      (await import('./serve.ts')).serve(options),
+      (await import('./local/serve.ts')).serve(options),
     );
 
   program
     .command('init')
     .description('create the store, the first team and its first user, unless they exist')
     .option('--email <email>', 'email address of the first user')
-    .action(async (options: { email?: string }) => (await import('./init.ts')).init(options));
+    .action(async (options: { email?: string }) => (await import('./local/init.ts')).init(options));
 
   program
     .command('token')
@@ -50,7 +50,7 @@ export function createProgram(): Command {
     .option('--label <text>', 'purpose, shown in lists of keys')
     .action(
       async (options: { user?: string; application?: string; days: number; label?: string }) =>
-        (await import('./token.ts')).token(options),
+        (await import('./local/token.ts')).token(options),
     );
 
   program
@@ -64,7 +64,7 @@ export function createProgram(): Command {
       'URL of the console; default SWITCHBOARD_PUBLIC_URL, or the listening address',
     )
     .action(async (options: { user?: string; url?: string }) =>
-      (await import('./sign-in-link.ts')).signInLink(options),
+      (await import('./local/sign-in-link.ts')).signInLink(options),
     );
 
   const user = program.command('user').description('manage the users of all teams');
@@ -76,22 +76,24 @@ export function createProgram(): Command {
     .option('--password-stdin', 'read the password from standard input')
     .action(
       async (email: string, options: { name?: string; team?: string; passwordStdin?: true }) =>
-        (await import('./user.ts')).addUser(email, options),
+        (await import('./local/user.ts')).addUser(email, options),
     );
   user
     .command('list')
     .description('list users')
     .option('--json', 'print JSON')
-    .action(async (options: { json?: true }) => (await import('./user.ts')).listUsers(options));
+    .action(async (options: { json?: true }) =>
+      (await import('./local/user.ts')).listUsers(options),
+    );
   user
     .command('password <email>')
     .description("set a password, read from standard input; ends the user's sign-ins")
-    .action(async (email: string) => (await import('./user.ts')).setPassword(email));
+    .action(async (email: string) => (await import('./local/user.ts')).setPassword(email));
   for (const state of ['enable', 'disable'] as const) {
     user
       .command(`${state} <email>`)
       .description(`${state} a user`)
-      .action(async (email: string) => (await import('./user.ts')).setState(email, state));
+      .action(async (email: string) => (await import('./local/user.ts')).setState(email, state));
   }
 
   const team = program.command('team').description('teams');
@@ -100,13 +102,15 @@ export function createProgram(): Command {
     .description('create a team with its owner')
     .requiredOption('--email <email>', 'email address of its owner')
     .action(async (name: string, options: { email: string }) =>
-      (await import('./team.ts')).addTeam(name, options),
+      (await import('./local/team.ts')).addTeam(name, options),
     );
   team
     .command('list')
     .description('list teams')
     .option('--json', 'print JSON')
-    .action(async (options: { json?: true }) => (await import('./team.ts')).listTeams(options));
+    .action(async (options: { json?: true }) =>
+      (await import('./local/team.ts')).listTeams(options),
+    );
 
   program
     .command('channel')
@@ -118,19 +122,19 @@ export function createProgram(): Command {
   program
     .command('migrate')
     .description('apply pending migrations; a start of the service does so too')
-    .action(async () => (await import('./migrate.ts')).migrate());
+    .action(async () => (await import('./local/migrate.ts')).migrate());
 
   program
     .command('backup <file>')
     .description('copy the embedded store to a file, even while the service runs')
-    .action(async (file: string) => (await import('./backup.ts')).backup(file));
+    .action(async (file: string) => (await import('./local/backup.ts')).backup(file));
 
   program
     .command('restore <file>')
     .description('replace the embedded store with a backup')
     .option('--force', 'replace an existing store; keeps the old one next to it')
     .action(async (file: string, options: { force?: true }) =>
-      (await import('./restore.ts')).restore(file, options),
+      (await import('./local/restore.ts')).restore(file, options),
     );
 
   program
@@ -140,7 +144,7 @@ export function createProgram(): Command {
     .option('--even-if-running', 'copy the current state although a service is running')
     .option('--json', 'print the result as JSON')
     .action(async (options: { to: string; evenIfRunning?: true; json?: true }) =>
-      (await import('./move.ts')).move(options),
+      (await import('./local/move.ts')).move(options),
     );
 
   program
@@ -149,19 +153,21 @@ export function createProgram(): Command {
     .option('--json', 'print JSON')
     .option('--support [file]', 'also write a support report, without secrets, to a file')
     .action(async (options: { json?: true; support?: string | true }) =>
-      (await import('./doctor.ts')).doctor(options),
+      (await import('./local/doctor.ts')).doctor(options),
     );
 
   program
     .command('nodes')
     .description('list nodes and the number of integrations each owns')
     .option('--json', 'print JSON')
-    .action(async (options: { json?: true }) => (await import('./nodes.ts')).listNodes(options));
+    .action(async (options: { json?: true }) =>
+      (await import('./local/nodes.ts')).listNodes(options),
+    );
 
   program
     .command('rotate-keys')
     .description('re-encrypt all secrets with a new key, even while the service runs')
-    .action(async () => (await import('./rotate-keys.ts')).rotateKeys());
+    .action(async () => (await import('./local/rotate-keys.ts')).rotateKeys());
 
   return program;
 }

@@ -8,7 +8,6 @@ import type {
   Unfit,
   Wire,
 } from '../channels/channel.ts';
-import { segmentsOf } from '../lib/gsm.ts';
 import {
   type RichText,
   charactersOf,
@@ -17,13 +16,14 @@ import {
   slicerOf,
   unstyled,
   withoutLongLinks,
-} from '../lib/rich-text.ts';
-import { splitRanges } from '../lib/split.ts';
+} from '../lib/rich-text/rich-text.ts';
+import { segmentsOf } from '../lib/text/gsm.ts';
+import { splitRanges } from '../lib/text/split.ts';
 import { type Button, buttonKind } from '../model/button.ts';
 import type { Content, Item, MediaPiece, Piece, PlacePiece } from './content.ts';
+import { Losses } from './degradations.ts';
 import { noteStructure } from './flattened.ts';
 import { withoutLayout } from './layout.ts';
-import { Losses } from './losses.ts';
 import { placeWires } from './placing.ts';
 import type { Circumstances, Plan } from './plan.ts';
 import { type Composed, type Ready, inPlaceOf, inWords, linesOf, listOf, merged } from './ready.ts';

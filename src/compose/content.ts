@@ -1,7 +1,7 @@
 import type { PlacePart } from '../channels/channel.ts';
-import { secondsIn } from '../lib/iso-duration.ts';
-import { type Structure, noStructure, readHtml, readMarkdown } from '../lib/rich-readers.ts';
-import { type RichText, cleanAddress, plainText, unstyled } from '../lib/rich-text.ts';
+import { type Structure, noStructure, readHtml, readMarkdown } from '../lib/rich-text/readers.ts';
+import { type RichText, cleanAddress, plainText, unstyled } from '../lib/rich-text/rich-text.ts';
+import { secondsIn } from '../lib/text/iso-duration.ts';
 import { type Activity, type ActivityObject, markupOf } from '../model/activity.ts';
 import { type Button, readButton } from '../model/button.ts';
 

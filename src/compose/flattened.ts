@@ -1,6 +1,6 @@
 import type { TextLimit } from '../channels/channel.ts';
 import { type Content, MAX_FORMAT_CHANGES } from './content.ts';
-import type { Losses } from './losses.ts';
+import type { Losses } from './degradations.ts';
 
 /**
  * Records structure that rich text cannot express, or that the channel does not show. `isFormatted`: whether this

@@ -1,6 +1,6 @@
 import type { Addressed, Channel } from '../channels/channel.ts';
-import { type Formatted, FormattedTexts } from '../lib/formatting.ts';
-import type { RichText } from '../lib/rich-text.ts';
+import { type Formatted, FormattedTexts } from '../lib/rich-text/accidental-formats.ts';
+import type { RichText } from '../lib/rich-text/rich-text.ts';
 
 /** The unintended formatting that the product may apply to texts sent as plain text. */
 export function formattedIn(

@@ -1,6 +1,6 @@
 import type { Channel } from '../channels/channel.ts';
 import { findChannel } from '../channels/index.ts';
-import { IsolatedThread } from '../lib/isolated-thread.ts';
+import { IsolatedThread } from '../lib/threads/isolated-thread.ts';
 import type { Activity } from '../model/activity.ts';
 import type { PlanRequest } from './plan-worker.ts';
 import { type Circumstances, type Plan, makePlan } from './plan.ts';

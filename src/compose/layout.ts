@@ -1,4 +1,4 @@
-import { type RichText, flattened } from '../lib/rich-text.ts';
+import { type RichText, flattened } from '../lib/rich-text/rich-text.ts';
 import type { Content } from './content.ts';
 
 /** The content with lists, tables and headings laid out as plain text. */

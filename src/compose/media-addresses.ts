@@ -1,5 +1,5 @@
-import type { Clock } from '../lib/clock.ts';
-import { fileName } from '../lib/file-name.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import { fileName } from '../lib/text/file-name.ts';
 import type { MediaReference } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import { type MediaPlace, mediaPlaceAt } from '../model/media-place.ts';

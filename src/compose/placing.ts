@@ -1,5 +1,5 @@
 import type { Forms, Unfit, Wire } from '../channels/channel.ts';
-import type { Losses } from './losses.ts';
+import type { Losses } from './degradations.ts';
 import type { References, Resolved } from './references.ts';
 
 /** The position of a message in a conversation: the message it replies to, and its thread. */

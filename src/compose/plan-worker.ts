@@ -1,5 +1,5 @@
 import { findChannel } from '../channels/index.ts';
-import { serveIsolated } from '../lib/isolated-thread.ts';
+import { serveIsolated } from '../lib/threads/isolated-thread.ts';
 import type { Activity } from '../model/activity.ts';
 import { type Circumstances, type Plan, makePlan } from './plan.ts';
 

@@ -14,9 +14,9 @@ import {
   rich,
   some,
 } from '../../test/support/plans.ts';
-import { toMarkdown } from '../lib/rich-writers.ts';
+import { toMarkdown } from '../lib/rich-text/writers.ts';
 import type { ActivityObject } from '../model/activity.ts';
-import { DEGRADED } from './losses.ts';
+import { DEGRADED } from './degradations.ts';
 import { makePlan } from './plan.ts';
 
 describe('what a channel cannot carry', () => {

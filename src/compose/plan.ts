@@ -1,10 +1,10 @@
 import type { Channel, Wire } from '../channels/channel.ts';
-import type { RichText } from '../lib/rich-text.ts';
+import type { RichText } from '../lib/rich-text/rich-text.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Credentials } from '../model/integration.ts';
 import { Composer, type Composition } from './composer.ts';
 import { readContent } from './content.ts';
-import type { Loss } from './losses.ts';
+import type { Loss } from './degradations.ts';
 import { type Resolved, referencesOf } from './references.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { type TextPart, type Wire, linkTo } from '../channels/channel.ts';
-import { type RichText, type Run, joined, unstyled } from '../lib/rich-text.ts';
+import { type RichText, type Run, joined, unstyled } from '../lib/rich-text/rich-text.ts';
 import { type Button, destinationOf } from '../model/button.ts';
 import type { MediaPiece, PlacePiece } from './content.ts';
 

@@ -1,18 +1,18 @@
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { DuePage } from '../store/due.ts';
-import { ENDPOINT } from '../store/integrations.ts';
-import type { Owned } from '../store/ownerships.ts';
-import type { Standing } from '../store/turn.ts';
-import { DateWatch } from './date-watch.ts';
-import type { Keeper } from './keeper.ts';
+import type { Standing } from '../store/delivery/dispatch-round.ts';
+import type { DuePage } from '../store/delivery/due.ts';
+import { ENDPOINT } from '../store/delivery/integrations.ts';
+import type { Owned } from '../store/delivery/ownerships.ts';
+import { redactor } from './attempt/redaction.ts';
+import type { Keeper } from './channel-resource.ts';
+import { DateWatch } from './clock-watch.ts';
+import { Turns } from './dispatcher.ts';
+import { Parting } from './handoff.ts';
 import { Listening, type ListeningOptions } from './listening.ts';
 import { Ownership, type OwnershipOptions } from './ownership.ts';
-import { Parting } from './parting.ts';
-import { redactor } from './redaction.ts';
 import { Runner } from './runner.ts';
 import { Sender, type SenderOptions } from './sender.ts';
-import { Turns } from './turns.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 /** Messages in flight at once, over all integrations. */

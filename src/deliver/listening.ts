@@ -1,13 +1,13 @@
 import type { Channel, Failure } from '../channels/channel.ts';
 import type { Arrival } from '../channels/inbound.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import type { OutgoingNetwork } from '../lib/outgoing.ts';
+import type { OutgoingNetwork } from '../lib/http/client.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import type { Log } from '../lib/telemetry/log.ts';
 import type { Integration } from '../model/integration.ts';
 import type { Store } from '../store/store.ts';
-import { contextOf, faultOutcome } from './attempt.ts';
-import { Files } from './files.ts';
-import type { Keeper } from './keeper.ts';
+import { contextOf, faultOutcome } from './attempt/attempt.ts';
+import type { Keeper } from './channel-resource.ts';
+import { Files } from './media/downloads.ts';
 import type { Runner, Terms } from './runner.ts';
 
 /** The wait before a session is reopened; it doubles each time. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import { MAX_AT_ONCE, type Owned } from '../store/ownerships.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import type { Log } from '../lib/telemetry/log.ts';
+import { MAX_AT_ONCE, type Owned } from '../store/delivery/ownerships.ts';
 import type { Node } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { enterNode, isGone, thisHost } from './processes.ts';
+import { enterNode, isGone, thisHost } from './node-process.ts';
 
 /** A node that has not renewed for this long counts as dead. */
 export const LEASE_MS = 10_000;

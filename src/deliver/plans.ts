@@ -1,6 +1,6 @@
 import type { Channel, Wire } from '../channels/channel.ts';
+import { withStanding } from '../compose/current-media.ts';
 import { planSafely } from '../compose/isolated-plan.ts';
-import { withStanding } from '../compose/kept-media.ts';
 import type { Step } from '../compose/plan.ts';
 import {
   type MediaLookUp,
@@ -9,11 +9,11 @@ import {
   withMedia,
 } from '../compose/received-media.ts';
 import { referencesOf, resolve } from '../compose/references.ts';
-import { parseJson } from '../lib/json.ts';
+import { parseJson } from '../lib/json/parse-json.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials } from '../model/integration.ts';
-import type { Taken } from '../store/turn.ts';
+import type { Taken } from '../store/delivery/dispatch-round.ts';
 
 const MAX_CACHED_PLANS = 8;
 

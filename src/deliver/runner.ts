@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Channel, Chat } from '../channels/channel.ts';
-import type { CallOff, Clock } from '../lib/clock.ts';
+import type { CallOff, Clock } from '../lib/runtime/clock.ts';
 import type { Uncertain } from '../model/application.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials } from '../model/integration.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { Owned } from '../store/ownerships.ts';
-import { Budget } from './budget.ts';
-import { ContentFaults } from './content-faults.ts';
-import { Keeper } from './keeper.ts';
+import type { Owned } from '../store/delivery/ownerships.ts';
+import { Budget } from './attempt/budget.ts';
+import { ContentFaults } from './attempt/content-faults.ts';
+import { Keeper } from './channel-resource.ts';
 import { Plans } from './plans.ts';
 
 const DEFAULT_CONCURRENCY = 8;

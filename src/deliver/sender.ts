@@ -1,29 +1,29 @@
 import type { Blame, Channel, Chat } from '../channels/channel.ts';
 import type { MediaLookUp } from '../compose/received-media.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import type { Notes } from '../lib/notes.ts';
-import type { OutgoingNetwork } from '../lib/outgoing.ts';
-import { tracedNetwork } from '../lib/traced-network.ts';
-import type { Span, Tracer } from '../lib/tracing.ts';
+import type { OutgoingNetwork } from '../lib/http/client.ts';
+import { tracedNetwork } from '../lib/http/traced-client.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import type { Notes } from '../lib/runtime/expiring-values.ts';
+import type { Log } from '../lib/telemetry/log.ts';
+import type { Span, Tracer } from '../lib/telemetry/tracing.ts';
 import type { AttemptOutcome } from '../model/attempt.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials, Integration } from '../model/integration.ts';
 import type { MessageState } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { UnderWay } from '../store/deliveries.ts';
+import type { UnderWay } from '../store/delivery/deliveries.ts';
+import type { Settlement, Taken } from '../store/delivery/dispatch-round.ts';
 import type { Store } from '../store/store.ts';
-import type { Settlement, Taken } from '../store/turn.ts';
-import { attemptSpan, endAttemptSpan } from './attempt-span.ts';
-import { attempt } from './attempt.ts';
-import { ENDED, interrupted, isApart, postponed } from './interruption.ts';
-import type { Keeper } from './keeper.ts';
-import { type FetchReceived, mediaOnHand } from './media-on-hand.ts';
+import { NO_REPORT, healthOf, settlementOf } from './attempt/attempt-result.ts';
+import { attemptSpan, endAttemptSpan } from './attempt/attempt-span.ts';
+import { attempt } from './attempt/attempt.ts';
+import { ENDED, interrupted, isApart, postponed } from './attempt/interruption.ts';
+import { type Decision, decide, released } from './attempt/outcome-policy.ts';
+import { redactor } from './attempt/redaction.ts';
+import type { Keeper } from './channel-resource.ts';
+import { type FetchReceived, mediaOnHand } from './media/media-on-hand.ts';
 import { PlanFault, type Planned } from './plans.ts';
-import { redactor } from './redaction.ts';
 import type { Runner, Terms } from './runner.ts';
-import { NO_REPORT, healthOf, settlementOf } from './settlement.ts';
-import { type Decision, decide, released } from './settling.ts';
 
 /** Receives measurements for metrics and statistics. */
 export interface DeliveryObserver {

@@ -1,11 +1,11 @@
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import type { Log } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
 import { MINUTES_KEPT } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Purge } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from './stats-collector.ts';
 
 const INTERVAL_MS = 1_000;
 /** Expired rows count as gone before they are deleted. */

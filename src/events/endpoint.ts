@@ -1,7 +1,7 @@
 import type { Channel, Outcome } from '../channels/channel.ts';
-import type { FetchAnswer } from '../lib/fetch.ts';
-import { retryAfter } from '../lib/retry-after.ts';
-import { webhookHeaders, webhookSecrets } from '../lib/standard-webhooks.ts';
+import { webhookHeaders, webhookSecrets } from '../lib/crypto/standard-webhooks.ts';
+import type { FetchAnswer } from '../lib/http/fetch.ts';
+import { retryAfter } from '../lib/http/retry-after.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,5 +1,5 @@
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import type { Log } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 
 import { TestClock } from '../../test/support/clock.ts';
-import { createLog } from '../lib/log.ts';
+import { createLog } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
 import type { Store } from '../store/store.ts';
 import { Forwarding } from './forwarding.ts';

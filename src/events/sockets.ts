@@ -3,17 +3,17 @@ import type { Duplex } from 'node:stream';
 
 import type { WebSocket, WebSocketServer } from 'ws';
 
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import { SocketSlots } from '../lib/socket-slots.ts';
-import type { UnsentBytes } from '../lib/unsent-bytes.ts';
-import { CLOSES, keepAlive, part, refuse } from '../lib/web-socket-server.ts';
+import { SocketSlots } from '../lib/net/socket-slots.ts';
+import type { UnsentBytes } from '../lib/net/unsent-bytes.ts';
+import { CLOSES, keepAlive, part, refuse } from '../lib/net/web-socket-server.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import type { Log } from '../lib/telemetry/log.ts';
 import { CHAT_EVENTS, type Event, dataJson, envelopeJson } from '../model/event.ts';
 import { type Id, parseCursor } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 import type { Feed } from './feed.ts';
-import { type Holder, holdersInForce } from './holders.ts';
+import { type Holder, holdersInForce } from './token-holders.ts';
 
 /** Lifetime of a socket URL, in milliseconds. */
 const TICKET_LASTS = 30_000;

@@ -4,7 +4,7 @@ import { ACTIVITY_STREAMS, markupOf } from '../model/activity.ts';
 import { buttonKind, isLeading } from '../model/button.ts';
 import { type FieldError, invalidFields } from '../model/problem.ts';
 import { parseTimestamp } from '../model/timestamp.ts';
-import { NOT_A_WEB_URL, WebUrl, isWebUrl } from './schemas.ts';
+import { NOT_A_WEB_URL, WebUrl, isWebUrl } from './openapi/schemas.ts';
 
 /*
  * The activity of an outgoing message: Activity Streams 2.0 (https://www.w3.org/TR/activitystreams-core/), as

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
 import type { ApplicationPrincipal, UserPrincipal } from '../model/account.ts';
 import type { Application } from '../model/application.ts';
 import type { AuditAction, AuditEntry, AuditSubject, FieldChange } from '../model/audit.ts';

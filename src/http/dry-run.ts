@@ -1,5 +1,5 @@
 import { Problem } from '../model/problem.ts';
-import type { Parameter, Query } from './route.ts';
+import type { Parameter, Query } from './server/route.ts';
 
 /** Query parameter for calls that only preview their effect. */
 export const dryRun = (answer: string): Parameter => ({

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
 import type { Principal } from '../model/account.ts';
 import { Problem, invalidFields } from '../model/problem.ts';
 import type { IdempotencyKey } from '../store/engine.ts';
 import { AlreadyAnswered } from '../store/faults.ts';
-import type { EarlierAnswer, IdempotencyRecord } from '../store/idempotency.ts';
+import type { EarlierAnswer, IdempotencyRecord } from '../store/messages/idempotency.ts';
 import type { Store } from '../store/store.ts';
-import type { Answer } from './route.ts';
-import { acceptedAnswer } from './views.ts';
+import type { Answer } from './server/route.ts';
+import { acceptedAnswer } from './views/views.ts';
 
 const MAX_KEY_LENGTH = 255;
 const PRINTABLE = /^[\x21-\x7e]+$/;

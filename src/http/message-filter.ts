@@ -5,11 +5,11 @@ import { type Id, parseId } from '../model/id.ts';
 import { MESSAGE_STATES, type MessageState } from '../model/message.ts';
 import { invalidFields } from '../model/problem.ts';
 import { type Millis, parseTimestamp } from '../model/timestamp.ts';
-import type { MessageFilter } from '../store/message-filter.ts';
-import { RESENDABLE } from '../store/resending.ts';
+import type { MessageFilter } from '../store/messages/message-filter.ts';
+import { RESENDABLE } from '../store/messages/resending.ts';
 import type { Store } from '../store/store.ts';
-import type { Parameter, Query } from './route.ts';
-import { Int64 } from './schemas.ts';
+import { Int64 } from './openapi/schemas.ts';
+import type { Parameter, Query } from './server/route.ts';
 
 /* Message filters in queries and bodies. */
 

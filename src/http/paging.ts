@@ -1,6 +1,6 @@
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS, parseCursor } from '../model/id.ts';
 import type { Page, PageRequest } from '../store/paging.ts';
-import type { Answer, Call, Parameter, Query } from './route.ts';
+import type { Answer, Call, Parameter, Query } from './server/route.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;

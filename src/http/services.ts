@@ -4,8 +4,8 @@ import type { Channel, Check } from '../channels/channel.ts';
 import type { Conversations } from '../chat/conversations.ts';
 import type { Uploads } from '../chat/uploads.ts';
 import type { Visitors } from '../chat/visitors.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { FoundFile } from '../lib/download.ts';
+import type { FoundFile } from '../lib/http/download.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
 import type { ApplicationPrincipal } from '../model/account.ts';
 import type { MediaReference } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
@@ -13,13 +13,13 @@ import type { Credentials, Integration } from '../model/integration.ts';
 import type { MediaPlace } from '../model/media-place.ts';
 import type { Counted } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { EndpointInfo } from '../store/endpoints.ts';
+import type { EndpointInfo } from '../store/feed/endpoints.ts';
 import type { Store } from '../store/store.ts';
 import type { Audit } from './audit.ts';
-import type { Invitations } from './invitations.ts';
-import type { Sessions } from './sessions.ts';
-import type { SignIn } from './sign-in.ts';
-import type { Tokens } from './tokens.ts';
+import type { Invitations } from './auth/invitations.ts';
+import type { Sessions } from './auth/sessions.ts';
+import type { SignIn } from './auth/sign-in.ts';
+import type { Tokens } from './auth/tokens.ts';
 
 /** Notifies delivery of changes made by routes. */
 export interface DeliveryControl {

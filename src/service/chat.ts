@@ -4,7 +4,7 @@ import { ChatLimits } from '../chat/limits.ts';
 import { ChatSockets } from '../chat/sockets.ts';
 import { Uploads } from '../chat/uploads.ts';
 import { Visitors } from '../chat/visitors.ts';
-import type { UnsentBytes } from '../lib/unsent-bytes.ts';
+import type { UnsentBytes } from '../lib/net/unsent-bytes.ts';
 import type { Core } from './core.ts';
 
 const MEBIBYTE = 1024 * 1024;

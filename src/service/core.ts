@@ -1,15 +1,15 @@
 import type { Channel } from '../channels/channel.ts';
 import type { Config } from '../config.ts';
-import { Tally } from '../deliver/tally.ts';
-import { Metrics } from '../http/metrics.ts';
-import { createGuard } from '../lib/addresses.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import { type Notes, NotesByOwner } from '../lib/notes.ts';
-import { openTracer } from '../lib/opentelemetry.ts';
-import { type OutgoingNetwork, createOutgoing } from '../lib/outgoing.ts';
-import type { Tracer } from '../lib/tracing.ts';
-import { VERSION } from '../lib/version.ts';
+import { Tally } from '../deliver/stats-collector.ts';
+import { Metrics } from '../http/metrics/metrics.ts';
+import { type OutgoingNetwork, createOutgoing } from '../lib/http/client.ts';
+import { createGuard } from '../lib/net/address-guard.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import { type Notes, NotesByOwner } from '../lib/runtime/expiring-values.ts';
+import { VERSION } from '../lib/runtime/version.ts';
+import type { Log } from '../lib/telemetry/log.ts';
+import { openTracer } from '../lib/telemetry/opentelemetry.ts';
+import type { Tracer } from '../lib/telemetry/tracing.ts';
 import type { Id } from '../model/id.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,6 +1,6 @@
 import { MediaAddresses } from '../compose/media-addresses.ts';
-import type { Errands } from '../deliver/errands.ts';
-import { ReceivedFiles } from '../deliver/received-files.ts';
+import type { Errands } from '../deliver/channel-calls.ts';
+import { ReceivedFiles } from '../deliver/media/received-files.ts';
 import type { Core } from './core.ts';
 
 /** The files that people sent, and the addresses at which vendors fetch them. */

@@ -1,7 +1,7 @@
 import type { Delivery } from '../deliver/delivery.ts';
 import { Ownership } from '../deliver/ownership.ts';
 import type { Id } from '../model/id.ts';
-import type { Signal } from '../store/signals.ts';
+import type { Signal } from '../store/delivery/signals.ts';
 import type { Core } from './core.ts';
 import type { Part } from './lifecycle.ts';
 

@@ -2,18 +2,18 @@ import type { AddressInfo } from 'node:net';
 
 import type { ChatSockets } from '../chat/sockets.ts';
 import type { Sockets } from '../events/sockets.ts';
-import { openApiDocument } from '../http/openapi.ts';
+import type { Readiness } from '../http/metrics/readiness.ts';
+import { openApiDocument } from '../http/openapi/document.ts';
 import { ConsoleFiles } from '../http/pages/console-files.ts';
-import type { Readiness } from '../http/readiness.ts';
-import type { Route } from '../http/route.ts';
 import { publicRoutes } from '../http/routes/index.ts';
 import { operationRoutes } from '../http/routes/operation.ts';
-import { createServer } from '../http/server.ts';
+import type { Route } from '../http/server/route.ts';
+import { createServer } from '../http/server/server.ts';
 import type { Services } from '../http/services.ts';
-import { Limiter } from '../lib/limiter.ts';
-import { listenUrl } from '../lib/listen-url.ts';
-import { VERSION } from '../lib/version.ts';
-import { refuse } from '../lib/web-socket-server.ts';
+import { listenUrl } from '../lib/net/listen-url.ts';
+import { refuse } from '../lib/net/web-socket-server.ts';
+import { Limiter } from '../lib/runtime/limiter.ts';
+import { VERSION } from '../lib/runtime/version.ts';
 import type { Core } from './core.ts';
 
 export interface HttpServer {

@@ -1,6 +1,6 @@
 import type { Receipts } from '../accept/receipts.ts';
-import { DepthCounter } from '../deliver/depth.ts';
-import { Surveyor } from '../deliver/surveyor.ts';
+import { Surveyor } from '../deliver/gauges.ts';
+import { DepthCounter } from '../deliver/queue-depth.ts';
 import { Sweeper } from '../deliver/sweeper.ts';
 import type { Id } from '../model/id.ts';
 import type { Core } from './core.ts';

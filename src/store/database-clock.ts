@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 

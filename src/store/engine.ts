@@ -3,10 +3,10 @@ import type { Expression, Kysely } from 'kysely';
 import type { Id } from '../model/id.ts';
 import type { NewMessage } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { Partitions } from './partitions.ts';
+import type { Turn, TurnResult } from './delivery/dispatch-round.ts';
+import type { Signals } from './delivery/signals.ts';
 import type { Schema } from './schema.ts';
-import type { Signals } from './signals.ts';
-import type { Turn, TurnResult } from './turn.ts';
+import type { Partitions } from './upkeep/partitions.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
 

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 
-import { VERSION } from '../lib/version.ts';
+import { VERSION } from '../lib/runtime/version.ts';
 import type { Engine, EngineName } from './engine.ts';
 import { MigrationRefused } from './faults.ts';
 import { MIGRATIONS } from './migrations/index.ts';

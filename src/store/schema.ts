@@ -11,7 +11,7 @@ import type { Job } from '../model/job.ts';
 import type { Message } from '../model/message.ts';
 import type { Statistic } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { LaneReason } from './turn.ts';
+import type { LaneReason } from './delivery/dispatch-round.ts';
 
 /*
  * The tables, the same on both engines; columns are in snake case in the database. Times are milliseconds since 1970.

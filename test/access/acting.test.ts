@@ -4,8 +4,8 @@ import { it } from 'node:test';
 
 import { WebSocket } from 'ws';
 
-import { integrate, message } from '../support/activity.ts';
-import { onEachEngine } from '../support/each-engine.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 import { until } from '../support/until.ts';
 
 const HEADER = 'switchboard-application';

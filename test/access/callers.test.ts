@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { before, it } from 'node:test';
 
-import { type Route, takesToken } from '../../src/http/route.ts';
-import { integrate, message } from '../support/activity.ts';
-import type { Client } from '../support/client.ts';
-import { onEachEngine } from '../support/each-engine.ts';
-import type { TestService } from '../support/service.ts';
-import { cookieFor, page } from '../support/session.ts';
+import { type Route, takesToken } from '../../src/http/server/route.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import type { Client } from '../support/service/client.ts';
+import type { TestService } from '../support/service/service.ts';
+import { cookieFor, page } from '../support/service/session.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 
 /*
  * Every kind of caller at every route, from the table of routes itself: a route that is added is tried

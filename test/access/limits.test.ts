@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { signToken } from '../../src/http/tokens.ts';
-import { startTestService } from '../support/service.ts';
+import { signToken } from '../../src/http/auth/tokens.ts';
+import { startTestService } from '../support/service/service.ts';
 
 it('a caller who asks too often gets 429 with Retry-After, and nobody else does', async () => {
   await using sb = await startTestService('sqlite', {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { integrate, message } from '../support/activity.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
 import { until } from '../support/until.ts';
 
 /** How soon is a matter of one reading a second, which a clock of their own holds in test/events/realtime.test.ts. */

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 
 import type { Store } from '../../src/store/store.ts';
 import { TestClock } from '../support/clock.ts';
-import { openWebhookDelivery, whenSent } from '../support/delivery.ts';
+import { openWebhookDelivery, whenSent } from '../support/service/delivery.ts';
 import { until } from '../support/until.ts';
 
 const HOUR = 60 * 60 * 1000;

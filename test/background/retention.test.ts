@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { Retention } from '../../src/store/retention.ts';
-import { integrate, message } from '../support/activity.ts';
+import { Retention } from '../../src/store/upkeep/retention.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openWebhookDelivery } from '../support/delivery.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { openWebhookDelivery } from '../support/service/delivery.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const HOUR = 60 * 60 * 1000;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { Sweeper } from '../../src/deliver/sweeper.ts';
-import { createLog } from '../../src/lib/log.ts';
-import { integrate, message } from '../support/activity.ts';
+import { createLog } from '../../src/lib/telemetry/log.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 const HOUR = 60 * 60 * 1000;
 

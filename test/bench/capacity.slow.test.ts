@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { ASSUMED, type Assumptions, flushesOf, mostPerDay, needsOf } from '../../bench/capacity.ts';
-import type { Measured } from '../../bench/measured.ts';
+import {
+  ASSUMED,
+  type Assumptions,
+  flushesOf,
+  mostPerDay,
+  needsOf,
+} from '../../bench/harness/capacity.ts';
+import type { Measured } from '../../bench/harness/measured.ts';
 
 const NOTHING = { node: 0, server: 0, wal: 0, commits: 0.1, flushes: 0 };
 /** Round figures, so that the expected results are easy to verify. */

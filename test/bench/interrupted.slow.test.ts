@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { Running } from '../support/command.ts';
-import { commandsInGroup } from '../support/processes.ts';
+import { Running } from '../support/programs/command.ts';
+import { commandsInGroup } from '../support/programs/processes.ts';
 import { until } from '../support/until.ts';
 
 const RUN = fileURLToPath(new URL('../../bench/run.ts', import.meta.url));

@@ -1,5 +1,5 @@
 import type { Channel, Forms } from '../../src/channels/channel.ts';
-import { isUnstyled } from '../../src/lib/rich-text.ts';
+import { isUnstyled } from '../../src/lib/rich-text/rich-text.ts';
 
 const FORMS = [
   'image',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import { textMember } from '../../src/lib/member.ts';
-import type { Request } from '../emulators/http.ts';
-import { hosted } from '../emulators/media.ts';
-import { integrate, message } from '../support/activity.ts';
-import { type DeliveryService, openWebhookDelivery } from '../support/delivery.ts';
+import { textMember } from '../../src/lib/json/json-member.ts';
+import type { Request } from '../emulators/server/http.ts';
+import { hosted } from '../emulators/server/media.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { type DeliveryService, openWebhookDelivery } from '../support/service/delivery.ts';
 import { BRANCHES, type Branch } from './echo-branches.ts';
 
 /* A Note in the place of a picture is its new caption: the picture stays. */

@@ -1,18 +1,19 @@
-import { CHANNELS, TOKEN as DISCORD, openDiscord } from '../emulators/discord.ts';
+import { CHANNELS, TOKEN as DISCORD, openDiscord } from '../emulators/discord/api.ts';
 import { SPACE, TOKEN as GOOGLE, openGoogleChat } from '../emulators/google-chat.ts';
 import { TOKEN as GOTIFY, openGotify } from '../emulators/gotify.ts';
-import { TOKEN as META } from '../emulators/graph.ts';
 import { GROUPS, TOKEN as GROUPME, openGroupMe } from '../emulators/groupme.ts';
-import type { Request } from '../emulators/http.ts';
-import { ACCOUNT_TOKEN, openInstagram } from '../emulators/instagram.ts';
 import { PEERS, TOKEN as LINE, openLine } from '../emulators/line.ts';
-import { ROOM as MATRIX_ROOM, TOKEN as MATRIX, openMatrix } from '../emulators/matrix.ts';
+import { ROOM as MATRIX_ROOM, TOKEN as MATRIX, openMatrix } from '../emulators/matrix/api.ts';
 import {
   CHANNEL as MATTERMOST_CHANNEL,
   TOKEN as MATTERMOST,
   openMattermost,
 } from '../emulators/mattermost.ts';
-import { openMessenger } from '../emulators/messenger.ts';
+import { TOKEN as META } from '../emulators/meta/graph.ts';
+import { ACCOUNT_TOKEN, openInstagram } from '../emulators/meta/instagram.ts';
+import { openMessenger } from '../emulators/meta/messenger.ts';
+import { PEOPLE as PAGE_PEOPLE } from '../emulators/meta/send-api.ts';
+import { NUMBER_ID, PEOPLE as WHATSAPP_PEOPLE, openWhatsApp } from '../emulators/meta/whatsapp.ts';
 import {
   APP as TEAMS,
   CONVERSATIONS,
@@ -26,11 +27,15 @@ import {
   USER as ROCKET_USER,
   openRocketchat,
 } from '../emulators/rocketchat.ts';
-import { PEOPLE as PAGE_PEOPLE } from '../emulators/send-api.ts';
-import { TOKEN as SLACK, openSlack } from '../emulators/slack.ts';
+import type { Request } from '../emulators/server/http.ts';
+import { TOKEN as SLACK, openSlack } from '../emulators/slack/api.ts';
 import { CHATS, TOKEN as TELEGRAM, openTelegram } from '../emulators/telegram.ts';
 import { ACCOUNT, NUMBERS, SENDER, TOKEN as TWILIO, openTwilio } from '../emulators/twilio.ts';
-import { KEYS as TWITTER, PEOPLE as TWITTER_PEOPLE, openTwitter } from '../emulators/twitter.ts';
+import {
+  KEYS as TWITTER,
+  PEOPLE as TWITTER_PEOPLE,
+  openTwitter,
+} from '../emulators/twitter/api.ts';
 import { PEOPLE as VIBER_PEOPLE, TOKEN as VIBER, openViber } from '../emulators/viber.ts';
 import {
   API_KEY,
@@ -43,7 +48,6 @@ import {
 } from '../emulators/vonage.ts';
 import { SECRET as WEBHOOK, openWebhook } from '../emulators/webhook.ts';
 import { APP as WECHAT, PEOPLE as WECHAT_PEOPLE, openWeChat } from '../emulators/wechat.ts';
-import { NUMBER_ID, PEOPLE as WHATSAPP_PEOPLE, openWhatsApp } from '../emulators/whatsapp.ts';
 import { EMAIL, KEY, openZulip } from '../emulators/zulip.ts';
 
 /** The vendor of a channel that carries images, and somebody to send one to. */

@@ -3,17 +3,17 @@ import { after, before, describe, it } from 'node:test';
 
 import { capabilitiesOf } from '../../src/channels/capabilities.ts';
 import { CHANNELS } from '../../src/channels/index.ts';
-import type { Request } from '../emulators/http.ts';
-import { PASSWORD, USER, type SmtpPeer, openSmtp } from '../emulators/smtp.ts';
+import { PASSWORD, USER, type SmtpPeer, openSmtp } from '../emulators/mail/smtp.ts';
+import type { Request } from '../emulators/server/http.ts';
 import { FILE, FILE_BYTES, TOKEN, openTelegram } from '../emulators/telegram.ts';
 import { type XmppPeer, openXmpp } from '../emulators/xmpp.ts';
-import { integrate, message } from '../support/activity.ts';
-import { Guest } from '../support/chat.ts';
-import { type DeliveryService, openDelivery } from '../support/delivery.ts';
-import { eventsOf } from '../support/feed.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { Guest } from '../support/service/chat.ts';
+import { type DeliveryService, openDelivery } from '../support/service/delivery.ts';
+import { eventsOf } from '../support/service/feed.ts';
 import { until } from '../support/until.ts';
 import { BRANCHES, type Branch } from './echo-branches.ts';
-import { readLetter } from './email-files.ts';
+import { readLetter } from './email/files.ts';
 
 /*
  * A picture that arrived by one channel goes on through every channel that carries pictures: uploaded to the vendor, or

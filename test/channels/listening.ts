@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 
 import type { Channel, Context, Failure } from '../../src/channels/channel.ts';
 import type { Arrival, Ignored } from '../../src/channels/inbound.ts';
-import { faultOutcome } from '../../src/deliver/attempt.ts';
-import { FetchFault } from '../../src/lib/fetch.ts';
+import { faultOutcome } from '../../src/deliver/attempt/attempt.ts';
+import { FetchFault } from '../../src/lib/http/fetch.ts';
 import { until } from '../support/until.ts';
 
 /* Listens as the service does, and keeps what it hears. */

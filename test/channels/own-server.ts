@@ -1,5 +1,5 @@
-import type { Accident, Reply, Request } from '../emulators/http.ts';
-import { transient } from './accidents.ts';
+import type { Accident, Reply, Request } from '../emulators/server/http.ts';
+import { transient } from './faults.ts';
 import type { Case } from './suite.ts';
 
 /* What happens to every channel whose server is the tenant's own, named by `address`. */

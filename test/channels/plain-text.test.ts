@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { CHANNELS } from '../../src/channels/index.ts';
 import { formattedIn } from '../../src/compose/formatted.ts';
 import { makePlan } from '../../src/compose/plan.ts';
-import { unstyled } from '../../src/lib/rich-text.ts';
+import { unstyled } from '../../src/lib/rich-text/rich-text.ts';
 import { fc } from '../support/fast-check.ts';
 import { outgoing } from './suite.ts';
 

@@ -5,11 +5,11 @@ import { Parser } from 'htmlparser2';
 import MarkdownIt from 'markdown-it';
 
 import type { Addressed, Channel } from '../../src/channels/channel.ts';
-import { discord } from '../../src/channels/discord.ts';
-import { googleChat } from '../../src/channels/google-chat.ts';
-import { rocketchat } from '../../src/channels/rocketchat.ts';
+import { discord } from '../../src/channels/discord/channel.ts';
+import { googleChat } from '../../src/channels/google-chat/channel.ts';
+import { rocketchat } from '../../src/channels/rocketchat/channel.ts';
 import { formattedIn } from '../../src/compose/formatted.ts';
-import { unstyled } from '../../src/lib/rich-text.ts';
+import { unstyled } from '../../src/lib/rich-text/rich-text.ts';
 import { fc } from '../support/fast-check.ts';
 import { openJudge } from '../support/judges.ts';
 

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 
 import { xml } from '@xmpp/client';
 
-import { eventOf, isTold } from '../../src/accept/heard.ts';
+import { eventOf, isTold } from '../../src/accept/inbound-events.ts';
 import type { Arrival } from '../../src/channels/inbound.ts';
 import { findChannel } from '../../src/channels/index.ts';
-import { IrcEars } from '../../src/channels/irc/heard.ts';
+import { IrcEars } from '../../src/channels/irc/inbound.ts';
 import { parseIrcLine } from '../../src/channels/irc/line.ts';
 import { readEvent } from '../../src/channels/matrix/events.ts';
-import { XmppEars } from '../../src/channels/xmpp/heard.ts';
+import { XmppEars } from '../../src/channels/xmpp/inbound.ts';
 import { openContext } from './suite.ts';
 
 /*

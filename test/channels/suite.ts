@@ -15,13 +15,13 @@ import type {
   Wire,
 } from '../../src/channels/channel.ts';
 import { type Step, makePlan } from '../../src/compose/plan.ts';
-import { faultOutcome } from '../../src/deliver/attempt.ts';
-import { Files } from '../../src/deliver/files.ts';
-import { createGuard } from '../../src/lib/addresses.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { FetchFault } from '../../src/lib/fetch.ts';
-import type { Notes } from '../../src/lib/notes.ts';
-import { createOutgoing } from '../../src/lib/outgoing.ts';
+import { faultOutcome } from '../../src/deliver/attempt/attempt.ts';
+import { Files } from '../../src/deliver/media/downloads.ts';
+import { createOutgoing } from '../../src/lib/http/client.ts';
+import { FetchFault } from '../../src/lib/http/fetch.ts';
+import { createGuard } from '../../src/lib/net/address-guard.ts';
+import { systemClock } from '../../src/lib/runtime/clock.ts';
+import type { Notes } from '../../src/lib/runtime/expiring-values.ts';
 import { ACTIVITY_STREAMS, type Activity, type ActivityObject } from '../../src/model/activity.ts';
 import type { Credentials } from '../../src/model/integration.ts';
 import { abilitiesOf, watch } from './abilities.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 
 import type { Channel } from '../../src/channels/channel.ts';
 import { makePlan } from '../../src/compose/plan.ts';
-import type { Accident, Reply, Request } from '../emulators/http.ts';
-import { HOSTED, type HostedName, answering, hosted } from '../emulators/media.ts';
+import type { Accident, Reply, Request } from '../emulators/server/http.ts';
+import { HOSTED, type HostedName, answering, hosted } from '../emulators/server/media.ts';
 import { type Case, type Expected, type TestMessage, outgoing } from './suite.ts';
 
 /* What holds for each channel that uploads files. */

@@ -3,8 +3,15 @@ import { after, before, describe, it } from 'node:test';
 
 import type { Browser, Page } from 'playwright-core';
 
-import { CHROMIUM, openBrowser, openChatPage, shows, textsIn, write } from '../support/browser.ts';
-import { type ChatService, openChat } from '../support/chat.ts';
+import {
+  CHROMIUM,
+  openBrowser,
+  openChatPage,
+  shows,
+  textsIn,
+  write,
+} from '../support/programs/browser.ts';
+import { type ChatService, openChat } from '../support/service/chat.ts';
 
 /** https://www.w3.org/TR/WCAG22/#contrast-minimum */
 const LEAST_CONTRAST = 4.5;

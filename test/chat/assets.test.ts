@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 
 import { CHAT_ASSETS, EMBED, chatAssets } from '../../src/http/pages/chat-assets.ts';
-import { openChat } from '../support/chat.ts';
+import { openChat } from '../support/service/chat.ts';
 import { ROOT } from '../support/sources.ts';
 
 const FOLDER = join(ROOT, 'src/http/pages/chat');

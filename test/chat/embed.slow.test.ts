@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 
 import type { Browser, Frame, Page } from 'playwright-core';
 
-import { type HttpPeer, openHttp } from '../emulators/http.ts';
+import { type HttpPeer, openHttp } from '../emulators/server/http.ts';
 import {
   CHROMIUM,
   type WatchedPage,
@@ -11,8 +11,8 @@ import {
   holds,
   openBrowser,
   openPage,
-} from '../support/browser.ts';
-import { type ChatService, SECRET, identity, openChat } from '../support/chat.ts';
+} from '../support/programs/browser.ts';
+import { type ChatService, SECRET, identity, openChat } from '../support/service/chat.ts';
 import { until } from '../support/until.ts';
 
 /** A site of somebody else, with the line that puts the chat on it. */

@@ -3,10 +3,10 @@ import { after, before, describe, it } from 'node:test';
 
 import type { Browser, Page } from 'playwright-core';
 
-import { openHttp } from '../emulators/http.ts';
-import { CHROMIUM, holds, openBrowser, openChatPage } from '../support/browser.ts';
-import { type ChatService, SECRET, identity, openChat } from '../support/chat.ts';
+import { openHttp } from '../emulators/server/http.ts';
 import { BAD_ADDRESSES, CORPUS } from '../support/corpus.ts';
+import { CHROMIUM, holds, openBrowser, openChatPage } from '../support/programs/browser.ts';
+import { type ChatService, SECRET, identity, openChat } from '../support/service/chat.ts';
 
 /* Whatever is said, by whomever, in whatever field: it is shown as it is, and does nothing. */
 

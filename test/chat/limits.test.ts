@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { ChatLimits, MOST_FILE_BYTES } from '../../src/chat/limits.ts';
-import { type ChatService, newKey, openChat } from '../support/chat.ts';
-import { ENGINES } from '../support/databases.ts';
+import { type ChatService, newKey, openChat } from '../support/service/chat.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const PNG = Buffer.from(

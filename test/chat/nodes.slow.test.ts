@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { newKey, openChat } from '../support/chat.ts';
 import { TestClock } from '../support/clock.ts';
-import { looksAround } from '../support/nodes.ts';
+import { newKey, openChat } from '../support/service/chat.ts';
+import { looksAround } from '../support/service/nodes.ts';
 
 it('works over several nodes: what is said at one is seen at the other', async () => {
   await using one = await openChat('postgres');

@@ -13,9 +13,9 @@ import {
   shows,
   textsIn,
   write,
-} from '../support/browser.ts';
-import { type ChatService, SECRET, identity, openChat } from '../support/chat.ts';
-import { startTestService } from '../support/service.ts';
+} from '../support/programs/browser.ts';
+import { type ChatService, SECRET, identity, openChat } from '../support/service/chat.ts';
+import { startTestService } from '../support/service/service.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -3,8 +3,8 @@ import { it } from 'node:test';
 
 import { WebSocket } from 'ws';
 
-import { integrate } from '../support/activity.ts';
-import { SECRET, identity, openChat } from '../support/chat.ts';
+import { integrate } from '../support/service/activity.ts';
+import { SECRET, identity, openChat } from '../support/service/chat.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 

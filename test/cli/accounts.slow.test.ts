@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { call, commandLine } from '../support/command.ts';
-import { ENGINES } from '../support/databases.ts';
+import { call, commandLine } from '../support/programs/command.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 for (const engine of ENGINES) {

@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 
-import { Load } from '../faults/load.ts';
-import { call, commandLine } from '../support/command.ts';
+import { Load } from '../faults/scenarios/load.ts';
+import { call, commandLine } from '../support/programs/command.ts';
 import { until } from '../support/until.ts';
 
 it('copies a store under load, and everything accepted before is there where it is restored', async () => {

@@ -33,7 +33,7 @@ it('writes a channel that passes its tests as it is', async () => {
   const made = await checkout.run('src/main.ts', 'channel', 'new', 'acme-chat');
   assert.equal(made.failed, false, made.output);
   assert.match(made.output, /wrote src\/channels\/acme-chat\.ts\n/);
-  const tests = ['test/channels/acme-chat.test.ts', 'src/channels/index.test.ts'];
+  const tests = ['test/channels/acme-chat/send.test.ts', 'src/channels/index.test.ts'];
   const run = await checkout.run('--test', ...tests);
   assert.equal(run.failed, false, run.output);
   assert.match(run.output, /acme-chat/);

@@ -5,11 +5,11 @@ import { it } from 'node:test';
 import { sql } from 'kysely';
 
 import { readConfig } from '../../src/config.ts';
-import { formatKeyRing, generateRingKey } from '../../src/lib/seal.ts';
+import { formatKeyRing, generateRingKey } from '../../src/lib/crypto/seal.ts';
 import { openStore } from '../../src/setup.ts';
-import { type CommandLine, type CommandOptions, commandLine } from '../support/command.ts';
-import { ENGINES } from '../support/databases.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { type CommandLine, type CommandOptions, commandLine } from '../support/programs/command.ts';
+import { ENGINES } from '../support/store/databases.ts';
+import { startPostgres } from '../support/store/postgres.ts';
 
 interface Finding {
   check: string;

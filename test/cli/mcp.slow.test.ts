@@ -4,8 +4,8 @@ import { it } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-import { MAIN, commandLine } from '../support/command.ts';
-import { openWebhookDelivery } from '../support/delivery.ts';
+import { MAIN, commandLine } from '../support/programs/command.ts';
+import { openWebhookDelivery } from '../support/service/delivery.ts';
 
 /** What a tool answered: the text, and whether it is an error. */
 interface Answered {

@@ -12,9 +12,9 @@ import {
   commandLine,
   makeApplication,
   note,
-} from '../support/command.ts';
-import { type TestDatabase, createDatabase } from '../support/databases.ts';
-import { fillTables } from '../support/filled.ts';
+} from '../support/programs/command.ts';
+import { type TestDatabase, createDatabase } from '../support/store/databases.ts';
+import { fillTables } from '../support/store/filled.ts';
 
 const ROWS = 40;
 const SETTINGS = { SWITCHBOARD_TELEGRAM_URL: 'http://127.0.0.1:9' };

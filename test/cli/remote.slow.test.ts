@@ -7,8 +7,8 @@ import { it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 
 import { openEndpoint } from '../emulators/endpoint.ts';
-import { type CommandOptions, type Finished, commandLine } from '../support/command.ts';
-import { openWebhookDelivery } from '../support/delivery.ts';
+import { type CommandOptions, type Finished, commandLine } from '../support/programs/command.ts';
+import { openWebhookDelivery } from '../support/service/delivery.ts';
 import { until } from '../support/until.ts';
 
 /* The commands that call a server, as processes, against a service that delivers. */

@@ -5,9 +5,14 @@ import { it } from 'node:test';
 
 import pg from 'pg';
 
-import { formatKeyRing, generateRingKey } from '../../src/lib/seal.ts';
-import { type CommandLine, call, commandLine, makeApplication } from '../support/command.ts';
-import { ENGINES } from '../support/databases.ts';
+import { formatKeyRing, generateRingKey } from '../../src/lib/crypto/seal.ts';
+import {
+  type CommandLine,
+  call,
+  commandLine,
+  makeApplication,
+} from '../support/programs/command.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 /** Everything that is sealed, wherever it is. */
 const SEALED = `select 'keys' as place, secret as sealed from keys

@@ -11,9 +11,9 @@ import {
   call,
   commandLine,
   makeApplication,
-} from '../support/command.ts';
-import { ENGINES } from '../support/databases.ts';
+} from '../support/programs/command.ts';
 import { requirement } from '../support/requirement.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 /** Runs a command in a terminal of its own. */
 const SCRIPT = requirement('script', 'apt-get install bsdutils');

@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { VERSION } from '../../src/lib/version.ts';
-import { call, commandLine } from '../support/command.ts';
+import { VERSION } from '../../src/lib/runtime/version.ts';
+import { call, commandLine } from '../support/programs/command.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/switchboard.js', import.meta.url));
 

@@ -3,11 +3,11 @@ import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { it } from 'node:test';
 
-import { formatKeyRing, generateRingKey } from '../../src/lib/seal.ts';
-import { VERSION } from '../../src/lib/version.ts';
-import { call, commandLine, makeApplication, note } from '../support/command.ts';
-import { ENGINES } from '../support/databases.ts';
-import { freePort } from '../support/postgres.ts';
+import { formatKeyRing, generateRingKey } from '../../src/lib/crypto/seal.ts';
+import { VERSION } from '../../src/lib/runtime/version.ts';
+import { call, commandLine, makeApplication, note } from '../support/programs/command.ts';
+import { ENGINES } from '../support/store/databases.ts';
+import { freePort } from '../support/store/postgres.ts';
 
 const canary = (name: string) => `CANARY-${name}-f3a9c1`;
 

@@ -3,8 +3,8 @@ import { it } from 'node:test';
 
 import { decodeJwt } from 'jose';
 
-import { call, commandLine, makeApplication } from '../support/command.ts';
-import { ENGINES } from '../support/databases.ts';
+import { call, commandLine, makeApplication } from '../support/programs/command.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 const DAY = 24 * 60 * 60;
 const TOKEN_ALONE = /^[\w-]+\.[\w-]+\.[\w-]+\n$/;

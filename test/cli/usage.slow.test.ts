@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { it } from 'node:test';
 
 import { SETTINGS } from '../../src/config.ts';
-import { VERSION } from '../../src/lib/version.ts';
-import { commandLine } from '../support/command.ts';
+import { VERSION } from '../../src/lib/runtime/version.ts';
+import { commandLine } from '../support/programs/command.ts';
 
 const COMMANDS: Record<string, readonly string[]> = {
   '': [

@@ -5,9 +5,15 @@ import { SignJWT } from 'jose';
 import type { Page } from 'playwright-core';
 
 import { type Endpoint, openEndpoint } from '../emulators/endpoint.ts';
-import { CHROMIUM, assertFaultless } from '../support/browser.ts';
-import { DARK_PHONE, LIGHT, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
 import { CORPUS } from '../support/corpus.ts';
+import { CHROMIUM, assertFaultless } from '../support/programs/browser.ts';
+import {
+  DARK_PHONE,
+  LIGHT,
+  type TestConsole,
+  axeFaults,
+  openConsole,
+} from '../support/programs/console.ts';
 import { until } from '../support/until.ts';
 
 describe('the applications of the console', { skip: CHROMIUM.skip }, () => {

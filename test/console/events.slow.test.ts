@@ -3,9 +3,15 @@ import { after, before, describe, it } from 'node:test';
 
 import type { EventType } from '../../src/model/event.ts';
 import { type Endpoint, openEndpoint } from '../emulators/endpoint.ts';
-import { CHROMIUM, assertFaultless } from '../support/browser.ts';
-import { DARK_PHONE, LIGHT, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
 import { CORPUS } from '../support/corpus.ts';
+import { CHROMIUM, assertFaultless } from '../support/programs/browser.ts';
+import {
+  DARK_PHONE,
+  LIGHT,
+  type TestConsole,
+  axeFaults,
+  openConsole,
+} from '../support/programs/console.ts';
 import { until } from '../support/until.ts';
 
 /** What somebody said, as it is told. */

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 
 import type { Page } from 'playwright-core';
 
-import { SignIn } from '../../src/http/sign-in.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { CHROMIUM, assertFaultless, holds } from '../support/browser.ts';
+import { SignIn } from '../../src/http/auth/sign-in.ts';
+import { systemClock } from '../../src/lib/runtime/clock.ts';
+import { CHROMIUM, assertFaultless, holds } from '../support/programs/browser.ts';
 import {
   DESKTOP,
   EMAIL,
@@ -14,7 +14,7 @@ import {
   type TestConsole,
   axeFaults,
   openConsole,
-} from '../support/console.ts';
+} from '../support/programs/console.ts';
 
 /* Somebody who has never been here: from the link that the first start prints to a message that is read. */
 

@@ -4,11 +4,17 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 
 import { type Endpoint, openEndpoint } from '../emulators/endpoint.ts';
-import type { HttpPeer } from '../emulators/http.ts';
+import type { HttpPeer } from '../emulators/server/http.ts';
 import { TOKEN, openTelegram } from '../emulators/telegram.ts';
-import { integrate, message } from '../support/activity.ts';
-import { CHROMIUM, assertFaultless } from '../support/browser.ts';
-import { DARK_PHONE, LIGHT, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
+import { CHROMIUM, assertFaultless } from '../support/programs/browser.ts';
+import {
+  DARK_PHONE,
+  LIGHT,
+  type TestConsole,
+  axeFaults,
+  openConsole,
+} from '../support/programs/console.ts';
+import { integrate, message } from '../support/service/activity.ts';
 import { until } from '../support/until.ts';
 
 describe('health in the console', { skip: CHROMIUM.skip }, () => {

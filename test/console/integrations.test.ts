@@ -4,13 +4,19 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 
 import { CHANNELS } from '../../src/channels/index.ts';
-import type { HttpPeer } from '../emulators/http.ts';
+import type { HttpPeer } from '../emulators/server/http.ts';
 import { TOKEN, openTelegram } from '../emulators/telegram.ts';
-import { integrate, message } from '../support/activity.ts';
-import { CHROMIUM, assertFaultless, holds } from '../support/browser.ts';
-import type { Client } from '../support/client.ts';
-import { DARK_PHONE, LIGHT, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
 import { CORPUS } from '../support/corpus.ts';
+import { CHROMIUM, assertFaultless, holds } from '../support/programs/browser.ts';
+import {
+  DARK_PHONE,
+  LIGHT,
+  type TestConsole,
+  axeFaults,
+  openConsole,
+} from '../support/programs/console.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import type { Client } from '../support/service/client.ts';
 import { until } from '../support/until.ts';
 
 const WRONG = '666:a-fake-token-that-is-wrong';

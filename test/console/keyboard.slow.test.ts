@@ -3,9 +3,15 @@ import { after, before, describe, it } from 'node:test';
 
 import type { Page } from 'playwright-core';
 
-import { integrate } from '../support/activity.ts';
-import { CHROMIUM, assertFaultless, holds } from '../support/browser.ts';
-import { DESKTOP, PHONE, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
+import { CHROMIUM, assertFaultless, holds } from '../support/programs/browser.ts';
+import {
+  DESKTOP,
+  PHONE,
+  type TestConsole,
+  axeFaults,
+  openConsole,
+} from '../support/programs/console.ts';
+import { integrate } from '../support/service/activity.ts';
 
 describe('the console by keyboard', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;

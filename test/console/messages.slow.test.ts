@@ -3,11 +3,17 @@ import { after, before, describe, it } from 'node:test';
 
 import type { Page } from 'playwright-core';
 
-import { integrate, message } from '../support/activity.ts';
-import { CHROMIUM, assertFaultless, holds } from '../support/browser.ts';
-import type { Client } from '../support/client.ts';
-import { DESKTOP, PHONE, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
 import { CORPUS } from '../support/corpus.ts';
+import { CHROMIUM, assertFaultless, holds } from '../support/programs/browser.ts';
+import {
+  DESKTOP,
+  PHONE,
+  type TestConsole,
+  axeFaults,
+  openConsole,
+} from '../support/programs/console.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import type { Client } from '../support/service/client.ts';
 import { until } from '../support/until.ts';
 
 /* The log of messages, with something of everything in it, and many more. */

@@ -3,8 +3,14 @@ import { after, before, describe, it } from 'node:test';
 
 import { noCounts } from '../../src/model/statistics.ts';
 import { type Endpoint, openEndpoint } from '../emulators/endpoint.ts';
-import { CHROMIUM, assertFaultless } from '../support/browser.ts';
-import { DARK_PHONE, LIGHT, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
+import { CHROMIUM, assertFaultless } from '../support/programs/browser.ts';
+import {
+  DARK_PHONE,
+  LIGHT,
+  type TestConsole,
+  axeFaults,
+  openConsole,
+} from '../support/programs/console.ts';
 import { until } from '../support/until.ts';
 
 describe('the overview of the console', { skip: CHROMIUM.skip }, () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 
-import { startTestService } from '../support/service.ts';
+import { startTestService } from '../support/service/service.ts';
 
 /** A build of the console, as small as one can be. */
 function build(): string {

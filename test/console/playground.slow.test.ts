@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import { CHROMIUM, assertFaultless } from '../support/browser.ts';
-import { DARK_PHONE, LIGHT, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
 import { CORPUS } from '../support/corpus.ts';
+import { CHROMIUM, assertFaultless } from '../support/programs/browser.ts';
+import {
+  DARK_PHONE,
+  LIGHT,
+  type TestConsole,
+  axeFaults,
+  openConsole,
+} from '../support/programs/console.ts';
 
 describe('the playground of the console', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import { integrate, message } from '../support/activity.ts';
-import { CHROMIUM, assertFaultless } from '../support/browser.ts';
-import type { Client } from '../support/client.ts';
-import { DARK_PHONE, LIGHT, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
-import { multiply, scrollThrough } from '../support/long-log.ts';
+import { CHROMIUM, assertFaultless } from '../support/programs/browser.ts';
+import {
+  DARK_PHONE,
+  LIGHT,
+  type TestConsole,
+  axeFaults,
+  openConsole,
+} from '../support/programs/console.ts';
+import { multiply, scrollThrough } from '../support/programs/long-log.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import type { Client } from '../support/service/client.ts';
 import { until } from '../support/until.ts';
 
 /* Very many messages in the console: going through them, and sending many again. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { SignIn } from '../../src/http/sign-in.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { SignIn } from '../../src/http/auth/sign-in.ts';
+import { systemClock } from '../../src/lib/runtime/clock.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { onEachEngine } from '../support/each-engine.ts';
-import { startTestService } from '../support/service.ts';
-import { cookieFor, cookieOf, page, signedIn, tokenOf } from '../support/session.ts';
+import { startTestService } from '../support/service/service.ts';
+import { cookieFor, cookieOf, page, signedIn, tokenOf } from '../support/service/session.ts';
+import { ENGINES } from '../support/store/databases.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 import { until } from '../support/until.ts';
 
 const PASSWORD = 'a long password';

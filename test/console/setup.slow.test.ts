@@ -2,12 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { createProgram } from '../../src/cli/program.ts';
-import { hashPassword } from '../../src/lib/password.ts';
-import { CHROMIUM, assertFaultless, openBrowser, openPage } from '../support/browser.ts';
-import { DARK_PHONE, LIGHT, PASSWORD, axeFaults, buildConsole } from '../support/console.ts';
-import { ENGINES } from '../support/databases.ts';
-import { type TestService, startTestService } from '../support/service.ts';
-import { cookieFor, page } from '../support/session.ts';
+import { hashPassword } from '../../src/lib/crypto/password.ts';
+import { CHROMIUM, assertFaultless, openBrowser, openPage } from '../support/programs/browser.ts';
+import {
+  DARK_PHONE,
+  LIGHT,
+  PASSWORD,
+  axeFaults,
+  buildConsole,
+} from '../support/programs/console.ts';
+import { type TestService, startTestService } from '../support/service/service.ts';
+import { cookieFor, page } from '../support/service/session.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 /* The sign-in page of a service that was just installed. */
 

@@ -3,8 +3,9 @@ import { after, before, describe, it } from 'node:test';
 
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
-import { hashPassword } from '../../src/lib/password.ts';
-import { CHROMIUM, type WatchedPage, assertFaultless } from '../support/browser.ts';
+import { hashPassword } from '../../src/lib/crypto/password.ts';
+import { CORPUS } from '../support/corpus.ts';
+import { CHROMIUM, type WatchedPage, assertFaultless } from '../support/programs/browser.ts';
 import {
   DARK_PHONE,
   LIGHT,
@@ -12,8 +13,7 @@ import {
   type TestConsole,
   axeFaults,
   openConsole,
-} from '../support/console.ts';
-import { CORPUS } from '../support/corpus.ts';
+} from '../support/programs/console.ts';
 
 const HOSTILE = CORPUS[1] ?? '';
 

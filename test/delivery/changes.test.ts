@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { openSlack, TOKEN as SLACK_TOKEN } from '../emulators/slack.ts';
+import { openSlack, TOKEN as SLACK_TOKEN } from '../emulators/slack/api.ts';
 import { CHATS, TOKEN, openTelegram, telegramError } from '../emulators/telegram.ts';
 import { openWebhook } from '../emulators/webhook.ts';
-import { message } from '../support/activity.ts';
-import { ENGINES } from '../support/databases.ts';
-import { type DeliveryService, openDelivery } from '../support/delivery.ts';
+import { message } from '../support/service/activity.ts';
+import { type DeliveryService, openDelivery } from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 for (const engine of ENGINES) {
   describe(`changing what was sent (${engine})`, () => {

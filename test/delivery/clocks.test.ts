@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { openEndpoint } from '../emulators/endpoint.ts';
-import { integrate, message } from '../support/activity.ts';
-import { ENGINES, createDatabase } from '../support/databases.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
 import { SetClock } from '../support/set-clock.ts';
+import { ENGINES, createDatabase } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const HOUR = 60 * 60 * 1000;

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 
 import { contentOf } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openWebhookDelivery, whenSent } from '../support/delivery.ts';
+import { openWebhookDelivery, whenSent } from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 for (const engine of ENGINES) {

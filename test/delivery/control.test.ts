@@ -3,8 +3,12 @@ import { describe, it } from 'node:test';
 
 import { contentOf, gate } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { type DeliveryService, openWebhookDelivery, whenSent } from '../support/delivery.ts';
+import {
+  type DeliveryService,
+  openWebhookDelivery,
+  whenSent,
+} from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const unavailable = { status: 503 };

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 
 import { type Reaction, contentOf, gate } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openWebhookDelivery } from '../support/delivery.ts';
+import { openWebhookDelivery } from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const refused: Reaction = { status: 401, body: 'who are you?' };

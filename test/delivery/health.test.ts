@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { TOKEN, openTelegram } from '../emulators/telegram.ts';
-import { integrate } from '../support/activity.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { type DeliveryService, openDelivery, openWebhookDelivery } from '../support/delivery.ts';
-import { eventsOf, feedOf } from '../support/feed.ts';
+import { integrate } from '../support/service/activity.ts';
+import {
+  type DeliveryService,
+  openDelivery,
+  openWebhookDelivery,
+} from '../support/service/delivery.ts';
+import { eventsOf, feedOf } from '../support/service/feed.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 interface Health {

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 
-import type { Clock } from '../../src/lib/clock.ts';
+import type { Clock } from '../../src/lib/runtime/clock.ts';
 import type { EngineName } from '../../src/store/engine.ts';
-import { type RawServer, listenRaw, onRequest } from '../emulators/raw.ts';
+import { type RawServer, listenRaw, onRequest } from '../emulators/server/raw.ts';
 import { TOKEN } from '../emulators/telegram.ts';
-import { integrate, message } from '../support/activity.ts';
 import { TestClock } from '../support/clock.ts';
+import { integrate, message } from '../support/service/activity.ts';
 import {
   type Shown,
   type ShownAttempt,
   asTimePasses,
   passTime,
   openWebhookDelivery,
-} from '../support/delivery.ts';
+} from '../support/service/delivery.ts';
 import { until } from '../support/until.ts';
 
 const SECOND = 1000;

@@ -5,8 +5,13 @@ import { parseTimestamp } from '../../src/model/timestamp.ts';
 import { type Reaction, contentOf, gate, openAnyChat } from '../emulators/endpoint.ts';
 import { CHATS, TOKEN, openTelegram, tooManyRequests } from '../emulators/telegram.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { asTimePasses, openDelivery, openWebhookDelivery, whenSent } from '../support/delivery.ts';
+import {
+  asTimePasses,
+  openDelivery,
+  openWebhookDelivery,
+  whenSent,
+} from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const SECOND = 1000;

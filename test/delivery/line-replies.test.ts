@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { it } from 'node:test';
 
 import { PEERS, SECRET, TOKEN, openLine } from '../emulators/line.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openDelivery } from '../support/delivery.ts';
+import { openDelivery } from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 for (const engine of ENGINES) {
   it(`answers a person of LINE by the token that the message brought (${engine})`, async () => {

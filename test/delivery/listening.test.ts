@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { type IrcServer, NGIRCD, type Visitor, startNgircd } from '../emulators/ngircd.ts';
-import { integrate } from '../support/activity.ts';
-import type { Client } from '../support/client.ts';
-import { ENGINES } from '../support/databases.ts';
-import { type TestService, type TestServiceOptions, startTestService } from '../support/service.ts';
+import { type IrcServer, NGIRCD, type Visitor, startNgircd } from '../emulators/real/ngircd.ts';
+import { integrate } from '../support/service/activity.ts';
+import type { Client } from '../support/service/client.ts';
+import {
+  type TestService,
+  type TestServiceOptions,
+  startTestService,
+} from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 /* What people write is heard by the service itself, over a session that lasts: here one of IRC. */

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
 
 import { openEndpoint } from '../emulators/endpoint.ts';
-import { type TestService, startTestService } from '../support/service.ts';
+import { type TestService, startTestService } from '../support/service/service.ts';
 
 /* What tenants may reach on the machine of the service: nothing, unless the operator says so; its own port, never. */
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { webhook } from '../../src/channels/webhook.ts';
+import { webhook } from '../../src/channels/webhook/channel.ts';
 import { openEndpoint } from '../emulators/endpoint.ts';
-import { integrate, message } from '../support/activity.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 /** No team has more under way than is left for all others: of 512, half. */

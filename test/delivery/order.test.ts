@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { webhook } from '../../src/channels/webhook.ts';
+import { webhook } from '../../src/channels/webhook/channel.ts';
 import { contentOf, gate, recipientOf } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openWebhookDelivery, whenSent } from '../support/delivery.ts';
+import { openWebhookDelivery, whenSent } from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const AT_ONCE = Number(webhook.concurrency);

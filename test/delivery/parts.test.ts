@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 
 import { CHATS, TOKEN, openTelegram, telegramError } from '../emulators/telegram.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openDelivery, openWebhookDelivery, whenSent } from '../support/delivery.ts';
+import { openDelivery, openWebhookDelivery, whenSent } from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 /** 10,000 characters, of words that all differ. */
 const LONG = Array.from({ length: 1250 }, (_, i) => `w${String(i).padStart(6, '0')}`).join(' ');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { contentOf, gate } from '../emulators/endpoint.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openWebhookDelivery } from '../support/delivery.ts';
+import { openWebhookDelivery } from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 /** Whatever is ready by now goes first. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { CLIENT, EXPIRED, REFRESH, openSlack, renewed } from '../emulators/slack.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openDelivery } from '../support/delivery.ts';
+import { CLIENT, EXPIRED, REFRESH, openSlack, renewed } from '../emulators/slack/api.ts';
+import { openDelivery } from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 const ROOM = 'C0123456789';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { ACCOUNT, NUMBERS, SENDER, TOKEN, openTwilio } from '../emulators/twilio.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openDelivery } from '../support/delivery.ts';
+import { openDelivery } from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 for (const engine of ENGINES) {
   describe(`reports on messages (${engine})`, () => {

@@ -3,13 +3,17 @@ import { describe, it } from 'node:test';
 
 import type { Job } from '../../sdk/src/index.ts';
 import { type Endpoint, contentOf } from '../emulators/endpoint.ts';
-import { integrate, message } from '../support/activity.ts';
-import type { Client } from '../support/client.ts';
 import { TestClock } from '../support/clock.ts';
-import { Running } from '../support/command.ts';
-import { ENGINES } from '../support/databases.ts';
-import { type DeliveryService, asTimePasses, openWebhookDelivery } from '../support/delivery.ts';
-import { startTestService } from '../support/service.ts';
+import { Running } from '../support/programs/command.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import type { Client } from '../support/service/client.ts';
+import {
+  type DeliveryService,
+  asTimePasses,
+  openWebhookDelivery,
+} from '../support/service/delivery.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const BITE = 50;

@@ -3,10 +3,15 @@ import { describe, it } from 'node:test';
 
 import { parseTimestamp, timestamp } from '../../src/model/timestamp.ts';
 import { contentOf } from '../emulators/endpoint.ts';
-import { message } from '../support/activity.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { asTimePasses, openWebhookDelivery, passTime, whenSent } from '../support/delivery.ts';
+import { message } from '../support/service/activity.ts';
+import {
+  asTimePasses,
+  openWebhookDelivery,
+  passTime,
+  whenSent,
+} from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const SECOND = 1000;

@@ -3,8 +3,12 @@ import { describe, it } from 'node:test';
 
 import { openEndpoint } from '../emulators/endpoint.ts';
 import { CHATS, TOKEN, openTelegram, telegramError } from '../emulators/telegram.ts';
-import { ENGINES } from '../support/databases.ts';
-import { type DeliveryService, openDelivery, openWebhookDelivery } from '../support/delivery.ts';
+import {
+  type DeliveryService,
+  openDelivery,
+  openWebhookDelivery,
+} from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 for (const engine of ENGINES) {
   describe(`delivery (${engine})`, () => {

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { readConfig } from '../../src/config.ts';
-import { formatKeyRing, generateRingKey } from '../../src/lib/seal.ts';
+import { formatKeyRing, generateRingKey } from '../../src/lib/crypto/seal.ts';
 import type { MessageState } from '../../src/model/message.ts';
 import { openStore } from '../../src/setup.ts';
 import type { Store } from '../../src/store/store.ts';
 import { contentOf } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES, createDatabase } from '../support/databases.ts';
 import {
   type DeliveryService,
   asTimePasses,
   openWebhookDelivery,
   passTime,
-} from '../support/delivery.ts';
-import { startTestService } from '../support/service.ts';
+} from '../support/service/delivery.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES, createDatabase } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 /* An integration that a node cannot send for: its messages wait, and none fails. */

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { openEndpoint } from '../emulators/endpoint.ts';
-import type { Accident, Reply } from '../emulators/http.ts';
+import type { Accident, Reply } from '../emulators/server/http.ts';
 import { CHATS, TOKEN, openTelegram, telegramError } from '../emulators/telegram.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openDelivery, openWebhookDelivery, passTime, whenSent } from '../support/delivery.ts';
+import {
+  openDelivery,
+  openWebhookDelivery,
+  passTime,
+  whenSent,
+} from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const SECOND = 1000;

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { timestamp } from '../../src/model/timestamp.ts';
-import { readLetter } from '../channels/email-files.ts';
-import { CHANNELS, TOKEN, openDiscord } from '../emulators/discord.ts';
-import type { HttpPeer } from '../emulators/http.ts';
-import { HOSTED, answering, hosted } from '../emulators/media.ts';
-import { PASSWORD, USER, openSmtp } from '../emulators/smtp.ts';
-import { CLIENT, EXPIRED, PEOPLE, REFRESH, openTwitter } from '../emulators/twitter.ts';
-import { message } from '../support/activity.ts';
+import { readLetter } from '../channels/email/files.ts';
+import { CHANNELS, TOKEN, openDiscord } from '../emulators/discord/api.ts';
+import { PASSWORD, USER, openSmtp } from '../emulators/mail/smtp.ts';
+import type { HttpPeer } from '../emulators/server/http.ts';
+import { HOSTED, answering, hosted } from '../emulators/server/media.ts';
+import { CLIENT, EXPIRED, PEOPLE, REFRESH, openTwitter } from '../emulators/twitter/api.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openDelivery, whenSent } from '../support/delivery.ts';
+import { message } from '../support/service/activity.ts';
+import { openDelivery, whenSent } from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 const CHANNEL = CHANNELS.text;
 /** What else it is asked has nothing to do with messages. */

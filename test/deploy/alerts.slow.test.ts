@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import dashboard from '../../deploy/grafana/switchboard.json' with { type: 'json' };
-import { METRICS } from '../../src/http/metric-table.ts';
-import { openWebhookDelivery } from '../support/delivery.ts';
+import { METRICS } from '../../src/http/metrics/metric-table.ts';
 import { type Family, parsePrometheus } from '../support/prometheus.ts';
 import { requirement } from '../support/requirement.ts';
+import { openWebhookDelivery } from '../support/service/delivery.ts';
 import { ROOT, readSources } from '../support/sources.ts';
 import { parseYaml } from '../support/yaml.ts';
 

@@ -8,13 +8,13 @@ import { it } from 'node:test';
 
 import { WebSocket } from 'ws';
 
-import { Client } from '../support/client.ts';
-import { note } from '../support/command.ts';
-import { createDatabase } from '../support/databases.ts';
-import { freePort } from '../support/postgres.ts';
+import { note } from '../support/programs/command.ts';
 import { requirement } from '../support/requirement.ts';
-import { startTestService } from '../support/service.ts';
+import { Client } from '../support/service/client.ts';
+import { startTestService } from '../support/service/service.ts';
 import { ROOT } from '../support/sources.ts';
+import { createDatabase } from '../support/store/databases.ts';
+import { freePort } from '../support/store/postgres.ts';
 import { until } from '../support/until.ts';
 
 const CADDY = requirement('caddy', 'apt-get install caddy');

@@ -7,8 +7,8 @@ import { dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 
 import { SETTINGS } from '../../src/config.ts';
-import { freePort } from '../support/postgres.ts';
 import { ROOT } from '../support/sources.ts';
+import { freePort } from '../support/store/postgres.ts';
 import { until } from '../support/until.ts';
 import {
   DOCKERFILE,

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import { SETTINGS, readConfig, unknownSettings } from '../../src/config.ts';
-import { formatKeyRing, generateRingKey } from '../../src/lib/seal.ts';
-import type { Reply } from '../support/client.ts';
+import { formatKeyRing, generateRingKey } from '../../src/lib/crypto/seal.ts';
 import { requirement } from '../support/requirement.ts';
-import { startTestService } from '../support/service.ts';
+import type { Reply } from '../support/service/client.ts';
+import { startTestService } from '../support/service/service.ts';
 import { readSources } from '../support/sources.ts';
 import { parseYaml } from '../support/yaml.ts';
 import { DOCKERFILE, environmentOf, readStages, said } from './dockerfile.ts';

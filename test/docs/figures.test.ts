@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { figure } from '../../bench/bench.ts';
-import { ASSUMED, mostPerDay, needsOf } from '../../bench/capacity.ts';
-import { readMeasured } from '../../bench/measured.ts';
+import { figure } from '../../bench/harness/bench.ts';
+import { ASSUMED, mostPerDay, needsOf } from '../../bench/harness/capacity.ts';
+import { readMeasured } from '../../bench/harness/measured.ts';
 import { CHANNELS } from '../../src/channels/index.ts';
 import { readSources } from '../support/sources.ts';
 

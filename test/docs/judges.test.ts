@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
-import { JUDGES } from '../../docs/channel-judges.ts';
+import { JUDGES } from '../../docs/generate/channel-judges.ts';
 import { CHANNELS } from '../../src/channels/index.ts';
 import { ROOT } from '../support/sources.ts';
 

@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 
 import manifest from '../../package.json' with { type: 'json' };
 import { createProgram } from '../../src/cli/program.ts';
-import { openApiPath } from '../../src/http/openapi.ts';
-import { type TestService, startTestService } from '../support/service.ts';
+import { openApiPath } from '../../src/http/openapi/document.ts';
+import { type TestService, startTestService } from '../support/service/service.ts';
 import { readSources } from '../support/sources.ts';
 
 /* What our pages mention in passing, between backquotes: calls, commands and scripts that are there. */

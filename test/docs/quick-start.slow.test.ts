@@ -5,12 +5,12 @@ import { after, before, describe, it } from 'node:test';
 
 import type { Browser } from 'playwright-core';
 
-import { CHROMIUM, openBrowser, openChatPage, shows, write } from '../support/browser.ts';
 import { type Checkout, checkOut } from '../support/checkout.ts';
-import { freePort } from '../support/postgres.ts';
+import { CHROMIUM, openBrowser, openChatPage, shows, write } from '../support/programs/browser.ts';
+import { Terminal } from '../support/programs/terminal.ts';
 import { requirement } from '../support/requirement.ts';
 import { ROOT } from '../support/sources.ts';
-import { Terminal } from '../support/terminal.ts';
+import { freePort } from '../support/store/postgres.ts';
 import { until } from '../support/until.ts';
 import { snippetsOf } from './snippets.ts';
 

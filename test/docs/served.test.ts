@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { CONTENTS, addressOf } from '../../src/http/pages/contents.ts';
-import { CHROMIUM, openBrowser, openPage } from '../support/browser.ts';
-import { axeFaults } from '../support/console.ts';
-import { type TestService, startTestService } from '../support/service.ts';
+import { CHROMIUM, openBrowser, openPage } from '../support/programs/browser.ts';
+import { axeFaults } from '../support/programs/console.ts';
+import { type TestService, startTestService } from '../support/service/service.ts';
 import { readSources } from '../support/sources.ts';
 
 /* The documentation as a running service shows it. */
@@ -133,7 +133,7 @@ describe('the documentation at /docs', () => {
       '/docs/README',
       '/docs/channels/setup/irc',
       '/docs/%2e%2e/package',
-      '/docs/generate.ts',
+      '/docs/generate/generate.ts',
     ]) {
       const { status, type } = await get(path);
       assert.equal(status, 404, path);

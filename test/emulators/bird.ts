@@ -1,5 +1,5 @@
-import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
-import { list, literal, object, text } from './shape.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
+import { list, literal, object, text } from './server/shape.ts';
 
 /*
  * The Channels API of Bird, as far as we use it, as strict as it is documented or stricter: what it would silently

@@ -1,5 +1,5 @@
-import { integerMember, member, textMember } from '../../src/lib/member.ts';
-import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
+import { integerMember, member, textMember } from '../../src/lib/json/json-member.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
  * CALLR's JSON-RPC 2.0 API, as far as we use it, as strict as it is documented or stricter.

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { parseJson } from '../../src/lib/json.ts';
-import { member } from '../../src/lib/member.ts';
-import type { HttpPeer, Reply, Request } from './http.ts';
+import { member } from '../../src/lib/json/json-member.ts';
+import { parseJson } from '../../src/lib/json/parse-json.ts';
+import type { HttpPeer, Reply, Request } from './server/http.ts';
 
 /** What an endpoint does with a request: answers it, cuts it off, or never says anything. */
 export type Reaction = Reply | 'reset' | 'hang';

@@ -1,5 +1,5 @@
-import { member, textMember } from '../../src/lib/member.ts';
-import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
+import { member, textMember } from '../../src/lib/json/json-member.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
  * GroupMe's API, as far as we use it, as strict as it is documented or stricter: what it would silently ignore is

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 import type { Peer } from '../channels/suite.ts';
-import { drip, flood, listenRaw } from './raw.ts';
+import { drip, flood, listenRaw } from './server/raw.ts';
 
 /*
  * An IRC server that answers what a test says, for what a real one would not do on demand. By itself it

@@ -1,6 +1,6 @@
-import { gsmLength } from '../../src/lib/gsm.ts';
-import { member, textMember } from '../../src/lib/member.ts';
-import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
+import { member, textMember } from '../../src/lib/json/json-member.ts';
+import { gsmLength } from '../../src/lib/text/gsm.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
  * MessageBird's SMS API, as far as we use it, as strict as it is documented or stricter: what it would silently

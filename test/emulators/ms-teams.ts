@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-import { member, textMember } from '../../src/lib/member.ts';
-import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
+import { member, textMember } from '../../src/lib/json/json-member.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
  * The Bot Connector of Microsoft Teams and Microsoft's token endpoint, as far as we use them, as strict as they

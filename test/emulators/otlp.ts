@@ -1,5 +1,5 @@
-import type { HttpPeer, Reply, Request } from './http.ts';
-import { openHttp } from './http.ts';
+import type { HttpPeer, Reply, Request } from './server/http.ts';
+import { openHttp } from './server/http.ts';
 
 /** A span as it was exported, with the attributes of its service. */
 export interface ExportedSpan {

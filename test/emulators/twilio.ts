@@ -1,4 +1,4 @@
-import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
  * Twilio's Message resource, as far as we use it, as strict as it is documented or stricter: what it would

@@ -1,5 +1,5 @@
-import { member, textMember } from '../../src/lib/member.ts';
-import { type HttpPeer, type Reply, openHttp } from './http.ts';
+import { member, textMember } from '../../src/lib/json/json-member.ts';
+import { type HttpPeer, type Reply, openHttp } from './server/http.ts';
 import {
   type Shape,
   link,
@@ -10,7 +10,7 @@ import {
   oneOf,
   text,
   textOrNone,
-} from './shape.ts';
+} from './server/shape.ts';
 
 /*
  * Viber's REST API for bots, as far as we use it, as strict as it is documented or stricter: what it would

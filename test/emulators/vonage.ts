@@ -1,8 +1,16 @@
 import { generateKeyPairSync, verify } from 'node:crypto';
 
-import { textMember } from '../../src/lib/member.ts';
-import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
-import { type Shape, link, literal, number, object, oneOf, text as textOf } from './shape.ts';
+import { textMember } from '../../src/lib/json/json-member.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
+import {
+  type Shape,
+  link,
+  literal,
+  number,
+  object,
+  oneOf,
+  text as textOf,
+} from './server/shape.ts';
 
 /*
  * Vonage's two APIs for text messages, as far as we use them, as strict as they are documented or stricter: what

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 
-import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
  * An endpoint by Standard Webhooks, with the public package as the judge of what is signed.

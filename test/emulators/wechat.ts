@@ -1,6 +1,6 @@
-import { textMember } from '../../src/lib/member.ts';
-import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
-import { bytes, list, literal, object, oneOf, text } from './shape.ts';
+import { textMember } from '../../src/lib/json/json-member.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
+import { bytes, list, literal, object, oneOf, text } from './server/shape.ts';
 
 /*
  * WeChat's interface for official accounts, as far as we use it, as strict as it is documented or stricter: what

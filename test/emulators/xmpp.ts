@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { type Element, type Parser, xml } from '@xmpp/client';
 
 import type { Peer } from '../channels/suite.ts';
-import { drip, flood, listenRaw } from './raw.ts';
+import { drip, flood, listenRaw } from './server/raw.ts';
 
 /*
  * An XMPP server that answers what a test says, for what a real one would not do on demand. By itself it knows

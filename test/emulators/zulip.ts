@@ -1,4 +1,4 @@
-import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
  * A Zulip server, as far as we use it, as strict as its API is documented or stricter: what it would silently ignore

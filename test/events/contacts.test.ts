@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { PEOPLE } from '../emulators/whatsapp.ts';
-import { ENGINES } from '../support/databases.ts';
-import { eventsOf } from '../support/feed.ts';
+import { PEOPLE } from '../emulators/meta/whatsapp.ts';
+import { eventsOf } from '../support/service/feed.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { type World, changes, openWorld, tellAs } from './whatsapp-world.ts';
 
 for (const engine of ENGINES) {

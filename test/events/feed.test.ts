@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import type { Client } from '../support/client.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openWebhookDelivery } from '../support/delivery.ts';
-import { eventsOf, feedOf } from '../support/feed.ts';
-import { startTestService } from '../support/service.ts';
+import type { Client } from '../support/service/client.ts';
+import { openWebhookDelivery } from '../support/service/delivery.ts';
+import { eventsOf, feedOf } from '../support/service/feed.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 for (const engine of ENGINES) {

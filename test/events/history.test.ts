@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
 import type { EventType } from '../../src/model/event.ts';
-import type { Client, Reply } from '../support/client.ts';
-import { onEachEngine } from '../support/each-engine.ts';
+import type { Client, Reply } from '../support/service/client.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 
 onEachEngine('the feed', (sb) => {
   /** A feed of that many events, of which each tenth is of another type. */

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { Inbound } from '../../src/accept/inbound.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { createLog } from '../../src/lib/log.ts';
-import { textMember } from '../../src/lib/member.ts';
+import { textMember } from '../../src/lib/json/json-member.ts';
+import { systemClock } from '../../src/lib/runtime/clock.ts';
+import { createLog } from '../../src/lib/telemetry/log.ts';
 import { FILE, FILE_BYTES, TOKEN, openTelegram } from '../emulators/telegram.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openDelivery } from '../support/delivery.ts';
-import { eventsOf, feedOf } from '../support/feed.ts';
+import { openDelivery } from '../support/service/delivery.ts';
+import { eventsOf, feedOf } from '../support/service/feed.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const SECRET = 'fake-secret_of-a-webhook';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { PEOPLE } from '../emulators/whatsapp.ts';
+import { PEOPLE } from '../emulators/meta/whatsapp.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { eventsOf } from '../support/feed.ts';
+import { eventsOf } from '../support/service/feed.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 import { type World, changes, openWorld, tellAs } from './whatsapp-world.ts';
 

@@ -7,10 +7,10 @@ import { WebSocket } from 'ws';
 
 import { MAX_FEED_SOCKETS } from '../../src/events/sockets.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { clientOf } from '../support/delivery.ts';
-import { type ShownEvent, feedOf } from '../support/feed.ts';
-import { type TestService, startTestService } from '../support/service.ts';
+import { clientOf } from '../support/service/delivery.ts';
+import { type ShownEvent, feedOf } from '../support/service/feed.ts';
+import { type TestService, startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 /** A consumer, and what it has been told. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { CHANNELS, TOKEN as DISCORD, openDiscord } from '../emulators/discord.ts';
+import { CHANNELS, TOKEN as DISCORD, openDiscord } from '../emulators/discord/api.ts';
 import { CHATS, FILE, FILE_BYTES, TOKEN, openTelegram } from '../emulators/telegram.ts';
-import { integrate, message } from '../support/activity.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openDelivery } from '../support/delivery.ts';
-import { eventsOf } from '../support/feed.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { openDelivery } from '../support/service/delivery.ts';
+import { eventsOf } from '../support/service/feed.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 const SECRET = 'fake-secret_of-a-webhook';
 const PUBLIC_URL = 'https://messages.example.com';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { deliverLetter } from '../emulators/imap-letters.ts';
-import { openImap } from '../emulators/imap.ts';
-import { ENGINES } from '../support/databases.ts';
-import { eventsOf } from '../support/feed.ts';
-import { startTestService } from '../support/service.ts';
+import { deliverLetter } from '../emulators/mail/imap-messages.ts';
+import { openImap } from '../emulators/mail/imap.ts';
+import { eventsOf } from '../support/service/feed.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 const environment = { SWITCHBOARD_ROLE: 'all', SWITCHBOARD_ALLOW_NETWORKS: '127.0.0.0/8' };
 

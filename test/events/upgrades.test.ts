@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 
-import { startTestService } from '../support/service.ts';
+import { startTestService } from '../support/service/service.ts';
 
 const asking = (path: string) =>
   [

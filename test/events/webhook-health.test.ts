@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import type { CurrentProblem, Webhook } from '../../sdk/src/index.ts';
 import type { EngineName } from '../../src/store/engine.ts';
 import { openEndpoint } from '../emulators/endpoint.ts';
-import { ENGINES } from '../support/databases.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 /** An application with a webhook, and a feed that anything can be put into. */

@@ -8,12 +8,12 @@ import type { WebhookDelivery } from '../../sdk/src/index.ts';
 import { endpoint as webhookEndpoint } from '../../src/events/endpoint.ts';
 import type { EngineName } from '../../src/store/engine.ts';
 import { type Endpoint, openEndpoint } from '../emulators/endpoint.ts';
-import type { Request } from '../emulators/http.ts';
+import type { Request } from '../emulators/server/http.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { asTimePasses, clientOf } from '../support/delivery.ts';
-import { feedOf } from '../support/feed.ts';
-import { type TestService, startTestService } from '../support/service.ts';
+import { asTimePasses, clientOf } from '../support/service/delivery.ts';
+import { feedOf } from '../support/service/feed.ts';
+import { type TestService, startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const MINUTE = 60_000;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 
 import type { EngineName } from '../../src/store/engine.ts';
-import { SECRETS } from '../channels/meta-proof.ts';
-import { TOKEN } from '../emulators/graph.ts';
-import { NUMBER_ID, openWhatsApp } from '../emulators/whatsapp.ts';
+import { SECRETS } from '../channels/meta/proof.ts';
+import { TOKEN } from '../emulators/meta/graph.ts';
+import { NUMBER_ID, openWhatsApp } from '../emulators/meta/whatsapp.ts';
 import type { TestClock } from '../support/clock.ts';
-import { openDelivery } from '../support/delivery.ts';
+import { openDelivery } from '../support/service/delivery.ts';
 
 /* A service with WhatsApp, which Meta calls. */
 

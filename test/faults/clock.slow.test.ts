@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import type { Store } from '../../src/store/store.ts';
-import { openHttp } from '../emulators/http.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openDelivery } from '../support/delivery.ts';
+import { openHttp } from '../emulators/server/http.ts';
+import { openDelivery } from '../support/service/delivery.ts';
 import { SetClock } from '../support/set-clock.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -7,9 +7,9 @@ import { it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/setup.ts';
 import { isDamaged } from '../../src/store/faults.ts';
-import { integrate, message } from '../support/activity.ts';
-import { createDatabase } from '../support/databases.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
+import { createDatabase } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const PAGE_BYTES = 4096;

@@ -1,7 +1,7 @@
 import { it } from 'node:test';
 
 import { requirement } from '../support/requirement.ts';
-import { fillDisk, maySmallDisk } from './filling.ts';
+import { fillDisk, maySmallDisk } from './scenarios/filling-disk.ts';
 
 const skipFull = maySmallDisk() ? false : 'NOT TESTED: only root may mount a small disk';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 
-import { MAIN, call, commandLine, makeApplication, note } from '../support/command.ts';
+import { MAIN, call, commandLine, makeApplication, note } from '../support/programs/command.ts';
 import { requirement } from '../support/requirement.ts';
 
 const strace = requirement('strace', 'apt-get install strace');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { killAgainAndAgain } from './killing.ts';
+import { killAgainAndAgain } from './scenarios/killing.ts';
 
 for (const [engine, nodes] of [
   ['sqlite', 1],

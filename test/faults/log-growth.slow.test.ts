@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 
-import { integrate, message } from '../support/activity.ts';
 import { parsePrometheus } from '../support/prometheus.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;

@@ -3,9 +3,9 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { it } from 'node:test';
 
 import { ConfigError, readConfig } from '../../src/config.ts';
-import { formatKeyRing, generateRingKey } from '../../src/lib/seal.ts';
+import { formatKeyRing, generateRingKey } from '../../src/lib/crypto/seal.ts';
 import { openStore } from '../../src/setup.ts';
-import { createDatabase } from '../support/databases.ts';
+import { createDatabase } from '../support/store/databases.ts';
 
 for (const [words, lose] of [
   ['missing', () => {}],

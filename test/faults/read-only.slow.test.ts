@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { integrate, message } from '../support/activity.ts';
-import { administer, createDatabase } from '../support/databases.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
+import { administer, createDatabase } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 it('a read-only PostgreSQL gives 503 and makes the service not ready until it is writable again', async () => {

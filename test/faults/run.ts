@@ -1,14 +1,14 @@
-import { startPostgres } from '../support/postgres.ts';
-import { crashPostgres } from './crashing-postgres.ts';
-import { cutConnections } from './cutting.ts';
-import { fillDisk } from './filling.ts';
-import { killAgainAndAgain } from './killing.ts';
-import type { Progress } from './load.ts';
-import { crashBySending } from './poison.ts';
-import { promoteStandby } from './promoting.ts';
-import { repeatRequests } from './repeating.ts';
-import { troubleVendor } from './slow-vendor.ts';
-import { stopAgainAndAgain } from './stopping.ts';
+import { startPostgres } from '../support/store/postgres.ts';
+import { crashPostgres } from './scenarios/crashing-postgres.ts';
+import { cutConnections } from './scenarios/cutting.ts';
+import { fillDisk } from './scenarios/filling-disk.ts';
+import { killAgainAndAgain } from './scenarios/killing.ts';
+import type { Progress } from './scenarios/load.ts';
+import { crashBySending } from './scenarios/poison.ts';
+import { promoteStandby } from './scenarios/promoting.ts';
+import { repeatRequests } from './scenarios/repeating.ts';
+import { troubleVendor } from './scenarios/slow-vendor.ts';
+import { stopAgainAndAgain } from './scenarios/stopping.ts';
 
 /*
  * npm run fault:NAME -- [--option value …]: runs one fault test in its long form. Prints figures; exits with 1 if a

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { integrate, message } from '../support/activity.ts';
-import { commandLine, call, makeApplication, note } from '../support/command.ts';
-import { type TestDatabase, createDatabase } from '../support/databases.ts';
-import { startTestService } from '../support/service.ts';
+import { commandLine, call, makeApplication, note } from '../support/programs/command.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
+import { type TestDatabase, createDatabase } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
-import { type Proxy, openProxy } from './proxy.ts';
+import { type Proxy, openProxy } from './scenarios/proxy.ts';
 
 const MAX_SILENCE_MS = 5_000;
 /** Allowance for a busy machine. */

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 
-import { call, commandLine, note } from '../support/command.ts';
-import { ENGINES } from '../support/databases.ts';
+import { call, commandLine, note } from '../support/programs/command.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 /** A request that reached Telegram, and the process that sent it. */

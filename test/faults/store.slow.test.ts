@@ -4,12 +4,12 @@ import { it } from 'node:test';
 
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/setup.ts';
-import { integrate, message } from '../support/activity.ts';
-import type { Reply } from '../support/client.ts';
-import { MAIN, call, commandLine, makeApplication } from '../support/command.ts';
-import { type TestDatabase, createDatabase } from '../support/databases.ts';
-import { startPostgres } from '../support/postgres.ts';
-import { startTestService } from '../support/service.ts';
+import { MAIN, call, commandLine, makeApplication } from '../support/programs/command.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import type { Reply } from '../support/service/client.ts';
+import { startTestService } from '../support/service/service.ts';
+import { type TestDatabase, createDatabase } from '../support/store/databases.ts';
+import { startPostgres } from '../support/store/postgres.ts';
 
 async function storedIds(
   environment: Record<string, string>,

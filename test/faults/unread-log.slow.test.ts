@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { it } from 'node:test';
 
-import { call, commandLine } from '../support/command.ts';
+import { call, commandLine } from '../support/programs/command.ts';
 import { until } from '../support/until.ts';
 
 /** More log lines than a pipe holds, which is 64 KiB on Linux. */

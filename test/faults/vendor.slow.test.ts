@@ -1,6 +1,6 @@
 import { describe, it } from 'node:test';
 
-import { troubleVendor } from './slow-vendor.ts';
+import { troubleVendor } from './scenarios/slow-vendor.ts';
 
 describe('a vendor outage', () => {
   it('with 429 responses delays messages, loses none, and does not flood the vendor', async () => {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { describe, it } from 'node:test';
 
-import { BodyBudget } from '../../src/http/body-budget.ts';
-import { integrate } from '../support/activity.ts';
-import { openChat } from '../support/chat.ts';
+import { BodyBudget } from '../../src/http/server/body-budget.ts';
+import { integrate } from '../support/service/activity.ts';
+import { openChat } from '../support/service/chat.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

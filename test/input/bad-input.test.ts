@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { JSON_TYPES } from '../../src/http/body.ts';
-import { integrate, message } from '../support/activity.ts';
-import type { Reply } from '../support/client.ts';
-import { onEachEngine } from '../support/each-engine.ts';
+import { JSON_TYPES } from '../../src/http/server/body.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import type { Reply } from '../support/service/client.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 
 const pointers = ({ body }: Reply) =>
   body.errors?.map((error: { pointer: string }) => error.pointer);

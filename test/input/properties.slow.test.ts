@@ -3,12 +3,12 @@ import { it } from 'node:test';
 
 import type { TSchema } from 'typebox';
 
-import type { Route } from '../../src/http/route.ts';
-import { integrate, message } from '../support/activity.ts';
-import { onEachEngine } from '../support/each-engine.ts';
+import type { Route } from '../../src/http/server/route.ts';
 import { fc } from '../support/fast-check.ts';
-import type { TestService } from '../support/service.ts';
-import { page, signedIn } from '../support/session.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import type { TestService } from '../support/service/service.ts';
+import { page, signedIn } from '../support/service/session.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 
 /*
  * Bodies made from the schemas of the routes, right, nearly right and wrong, fired at every route. The

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 
 import manifest from '../../package.json' with { type: 'json' };
 import sdkManifest from '../../sdk/package.json' with { type: 'json' };
-import { Running } from '../support/command.ts';
+import { Running } from '../support/programs/command.ts';
 import { type Machine, openMachine } from './machine.ts';
 
 /* The README's two commands and every script, with the versions of Node.js and npm that machines come with. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { onEachEngine } from '../support/each-engine.ts';
-import type { TestService } from '../support/service.ts';
+import type { TestService } from '../support/service/service.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/;
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
 import { AUDIT_ACTIONS } from '../../src/model/audit.ts';
-import { integrate, message } from '../support/activity.ts';
-import type { Client } from '../support/client.ts';
-import { onEachEngine } from '../support/each-engine.ts';
-import { page, signedIn } from '../support/session.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import type { Client } from '../support/service/client.ts';
+import { page, signedIn } from '../support/service/session.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 import { until } from '../support/until.ts';
 
 interface Entry {

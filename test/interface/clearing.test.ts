@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { CREDENTIALS } from '../../src/model/integration.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService } from '../support/service/service.ts';
 
 const all = (value: string | null) => Object.fromEntries(CREDENTIALS.map((name) => [name, value]));
 

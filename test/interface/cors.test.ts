@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { startTestService } from '../support/service.ts';
+import { startTestService } from '../support/service/service.ts';
 
 const ORIGIN = 'https://app.example.com';
 const environment = { SWITCHBOARD_CORS_ORIGINS: `${ORIGIN}, http://localhost:5173` };

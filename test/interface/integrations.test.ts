@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
 import { CREDENTIALS } from '../../src/model/integration.ts';
-import { integrate } from '../support/activity.ts';
-import { onEachEngine } from '../support/each-engine.ts';
+import { integrate } from '../support/service/activity.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 
 onEachEngine('integrations', (sb) => {
   const make = async () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
 import { TestClock } from '../support/clock.ts';
-import { onEachEngine } from '../support/each-engine.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService } from '../support/service/service.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 
 const PASSWORD = 'a long example password';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { signToken } from '../../src/http/tokens.ts';
-import { onEachEngine } from '../support/each-engine.ts';
-import { page, signedIn } from '../support/session.ts';
+import { signToken } from '../../src/http/auth/tokens.ts';
+import { page, signedIn } from '../support/service/session.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 import { until } from '../support/until.ts';
 
 const DAY = 24 * 3_600_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { integrate } from '../support/activity.ts';
-import { onEachEngine } from '../support/each-engine.ts';
+import { integrate } from '../support/service/activity.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 
 const TOKEN = '110201543:fake-token-of-a-bot-1234';
 

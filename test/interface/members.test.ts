@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { onEachEngine } from '../support/each-engine.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 import { until } from '../support/until.ts';
 
 onEachEngine('members of a team', (sb) => {

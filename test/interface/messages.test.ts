@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { integrate, message } from '../support/activity.ts';
-import { onEachEngine } from '../support/each-engine.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 
 onEachEngine('messages', (sb) => {
   const make = async () => {

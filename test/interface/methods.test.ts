@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { it } from 'node:test';
 
-import { startTestService } from '../support/service.ts';
+import { startTestService } from '../support/service/service.ts';
 
 /** A request by any method, as the first line of its answer and the Allow header. */
 async function ask(url: string, method: string, path: string): Promise<[number, string]> {

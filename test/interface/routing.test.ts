@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
 import { RETIRED } from '../../src/channels/index.ts';
-import { integrate, message } from '../support/activity.ts';
-import { onEachEngine } from '../support/each-engine.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 
 /* Which integration carries a message, and to whom. */
 

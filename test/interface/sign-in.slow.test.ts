@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { GUESS_SLOTS, MAX_ADDRESSES } from '../../src/store/guesses.ts';
-import { onEachEngine } from '../support/each-engine.ts';
-import { FROM_ANYWHERE, makeAccount } from '../support/sign-in.ts';
+import { GUESS_SLOTS, MAX_ADDRESSES } from '../../src/store/accounts/sign-in-attempts.ts';
+import { FROM_ANYWHERE, makeAccount } from '../support/service/sign-in.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 
 onEachEngine(
   'sign-in under attack',

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { SignIn } from '../../src/http/sign-in.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { SignIn } from '../../src/http/auth/sign-in.ts';
+import { systemClock } from '../../src/lib/runtime/clock.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { onEachEngine } from '../support/each-engine.ts';
-import { startTestService } from '../support/service.ts';
-import { FROM_ANYWHERE, PASSWORD, makeAccount } from '../support/sign-in.ts';
+import { startTestService } from '../support/service/service.ts';
+import { FROM_ANYWHERE, PASSWORD, makeAccount } from '../support/service/sign-in.ts';
+import { ENGINES } from '../support/store/databases.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 
 const HOUR = 3_600_000;
 

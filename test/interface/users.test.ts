@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { SignIn } from '../../src/http/sign-in.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { onEachEngine } from '../support/each-engine.ts';
+import { SignIn } from '../../src/http/auth/sign-in.ts';
+import { systemClock } from '../../src/lib/runtime/clock.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 
 onEachEngine('users', (sb) => {
   /** A member of a team of their own, and the team's owner. */

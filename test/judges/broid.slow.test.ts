@@ -5,8 +5,8 @@ import { before, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 
 import { TOKEN, openTelegram } from '../emulators/telegram.ts';
-import { openDelivery } from '../support/delivery.ts';
 import { openJudge } from '../support/judges.ts';
+import { openDelivery } from '../support/service/delivery.ts';
 import { until } from '../support/until.ts';
 
 /* What the interface's original client takes: frames of the socket, judged by its own schemas. */

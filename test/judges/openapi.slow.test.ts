@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 
 import { openJudge } from '../support/judges.ts';
-import { type TestService, startTestService } from '../support/service.ts';
+import { type TestService, startTestService } from '../support/service/service.ts';
 
 const run = promisify(execFile);
 

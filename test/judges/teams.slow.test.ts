@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import type { Context } from '../../src/channels/channel.ts';
-import { msTeams } from '../../src/channels/ms-teams.ts';
+import { msTeams } from '../../src/channels/ms-teams/channel.ts';
 import { openContext, outgoing, resultOf } from '../channels/suite.ts';
-import { freePort } from '../emulators/child-server.ts';
 import { APP, PASSWORD, openTeams } from '../emulators/ms-teams.ts';
+import { freePort } from '../emulators/real/child-server.ts';
 import { openJudge } from '../support/judges.ts';
 import { until } from '../support/until.ts';
 

@@ -4,10 +4,10 @@ import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 
 import { openEndpoint } from '../emulators/endpoint.ts';
-import { integrate, message } from '../support/activity.ts';
-import { createDatabase } from '../support/databases.ts';
-import { PGBOUNCER, startPgbouncer } from '../support/pgbouncer.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
+import { createDatabase } from '../support/store/databases.ts';
+import { PGBOUNCER, startPgbouncer } from '../support/store/pgbouncer.ts';
 import { until } from '../support/until.ts';
 
 const MESSAGES = 100;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
 import { openEndpoint } from '../emulators/endpoint.ts';
-import { integrate, message } from '../support/activity.ts';
 import { TestClock } from '../support/clock.ts';
-import { createDatabase } from '../support/databases.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
+import { createDatabase } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 it('a retry requested from a node without delivery wakes the owner', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { commandLine } from '../support/command.ts';
-import { ENGINES } from '../support/databases.ts';
-import { startTestService } from '../support/service.ts';
+import { commandLine } from '../support/programs/command.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 it('a node with the role deliver serves only health checks and metrics', async () => {

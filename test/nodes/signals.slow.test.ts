@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 
 import pg from 'pg';
 
-import { formatKeyRing, generateRingKey } from '../../src/lib/seal.ts';
+import { formatKeyRing, generateRingKey } from '../../src/lib/crypto/seal.ts';
 import { openEndpoint } from '../emulators/endpoint.ts';
-import { integrate, message } from '../support/activity.ts';
 import { TestClock } from '../support/clock.ts';
-import { type TestDatabase, createDatabase } from '../support/databases.ts';
-import { looksAround } from '../support/nodes.ts';
-import { startPostgres } from '../support/postgres.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { looksAround } from '../support/service/nodes.ts';
+import { startTestService } from '../support/service/service.ts';
+import { type TestDatabase, createDatabase } from '../support/store/databases.ts';
+import { startPostgres } from '../support/store/postgres.ts';
 import { until } from '../support/until.ts';
 
 /*

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { openEndpoint } from '../emulators/endpoint.ts';
-import { integrate, message } from '../support/activity.ts';
-import { createDatabase } from '../support/databases.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
+import { createDatabase } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const INTEGRATIONS = 7;

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { migrate } from '../../src/store/migrate.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openEngine } from '../../src/store/open.ts';
-import { createDatabase } from '../support/databases.ts';
+import { createDatabase } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 it('a migration that waits for a table lock does not block running nodes, and completes when the table is free', async () => {

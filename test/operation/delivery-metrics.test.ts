@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { webhook } from '../../src/channels/webhook.ts';
+import { webhook } from '../../src/channels/webhook/channel.ts';
 import { gate } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
 import {
   type DeliveryService,
   asTimePasses,
   openWebhookDelivery,
   whenSent,
-} from '../support/delivery.ts';
+} from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const SECOND_MS = 1000;

@@ -3,13 +3,13 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 
-import { formatKeyRing, generateRingKey } from '../../src/lib/seal.ts';
-import { integrate } from '../support/activity.ts';
-import { commandLine, note } from '../support/command.ts';
-import { ENGINES } from '../support/databases.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { formatKeyRing, generateRingKey } from '../../src/lib/crypto/seal.ts';
+import { commandLine, note } from '../support/programs/command.ts';
 import { parsePrometheus } from '../support/prometheus.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
+import { startPostgres } from '../support/store/postgres.ts';
 
 for (const engine of ENGINES) {
   it(`health endpoints report ok without a token (${engine})`, async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { LOG_FIELDS } from '../../src/lib/log-fields.ts';
-import { openWebhookDelivery } from '../support/delivery.ts';
-import { openConnection } from '../support/socket.ts';
+import { LOG_FIELDS } from '../../src/lib/telemetry/log-fields.ts';
+import { openWebhookDelivery } from '../support/service/delivery.ts';
+import { openConnection } from '../support/service/socket.ts';
 import { readSources, withoutComments } from '../support/sources.ts';
 import { until } from '../support/until.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { call, commandLine } from '../support/command.ts';
-import { startTestService } from '../support/service.ts';
+import { call, commandLine } from '../support/programs/command.ts';
+import { startTestService } from '../support/service/service.ts';
 
 interface Line {
   level: string;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { METRICS, type MetricDefinition } from '../../src/http/metric-table.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openWebhookDelivery } from '../support/delivery.ts';
+import { METRICS, type MetricDefinition } from '../../src/http/metrics/metric-table.ts';
 import { parsePrometheus } from '../support/prometheus.ts';
+import { openWebhookDelivery } from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 const definitions: readonly MetricDefinition[] = Object.values(METRICS);
 

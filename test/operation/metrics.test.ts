@@ -4,11 +4,11 @@ import { networkInterfaces } from 'node:os';
 import { text as readAll } from 'node:stream/consumers';
 import { it } from 'node:test';
 
-import { integrate } from '../support/activity.ts';
-import { note } from '../support/command.ts';
-import { ENGINES } from '../support/databases.ts';
+import { note } from '../support/programs/command.ts';
 import { parsePrometheus } from '../support/prometheus.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 const outside = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { startTestService } from '../support/service.ts';
-import { openConnection, parseAnswer } from '../support/socket.ts';
+import { startTestService } from '../support/service/service.ts';
+import { openConnection, parseAnswer } from '../support/service/socket.ts';
 
 const HEAD = 'POST /1/tokens HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 const SLOW: Record<string, string> = {

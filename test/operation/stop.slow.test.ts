@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { type Serving, call, commandLine, makeApplication, note } from '../support/command.ts';
-import { ENGINES } from '../support/databases.ts';
-import { openConnection } from '../support/socket.ts';
+import {
+  type Serving,
+  call,
+  commandLine,
+  makeApplication,
+  note,
+} from '../support/programs/command.ts';
+import { openConnection } from '../support/service/socket.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 const CONNECTIONS = 20;
 const REQUESTS = 200;

@@ -3,15 +3,15 @@ import { describe, it } from 'node:test';
 
 import { openEndpoint } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
+import { parsePrometheus } from '../support/prometheus.ts';
 import {
   type DeliveryService,
   asTimePasses,
   openWebhookDelivery,
   whenSent,
-} from '../support/delivery.ts';
-import { parsePrometheus } from '../support/prometheus.ts';
-import { startTestService } from '../support/service.ts';
+} from '../support/service/delivery.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 /** Shorter than a lease. */
 const STEP_MS = 5_000;

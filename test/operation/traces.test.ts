@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 
 import type { EngineName } from '../../src/store/engine.ts';
 import { openEndpoint } from '../emulators/endpoint.ts';
-import type { Request } from '../emulators/http.ts';
 import { type ExportedSpan, openCollector } from '../emulators/otlp.ts';
+import type { Request } from '../emulators/server/http.ts';
 import { openTelegram } from '../emulators/telegram.ts';
-import { message } from '../support/activity.ts';
-import { ENGINES } from '../support/databases.ts';
-import { type DeliverySetup, openDelivery } from '../support/delivery.ts';
 import { parsePrometheus } from '../support/prometheus.ts';
+import { message } from '../support/service/activity.ts';
+import { type DeliverySetup, openDelivery } from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

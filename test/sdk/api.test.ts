@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 
 import { type OpenApi, apiSource } from '../../sdk/generator/api.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService } from '../support/service/service.ts';
 import { ROOT, readSources } from '../support/sources.ts';
 
 const written = readFileSync(join(ROOT, 'sdk/src/api.ts'), 'utf8');

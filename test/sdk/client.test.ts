@@ -3,7 +3,7 @@ import { it } from 'node:test';
 
 import { Switchboard } from '../../sdk/src/index.ts';
 import { PROBLEMS } from '../../src/model/problem.ts';
-import { onEachEngine } from '../support/each-engine.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 import { until } from '../support/until.ts';
 import { applicationClient, faultOf, userClient } from './support.ts';
 

@@ -17,7 +17,7 @@ import {
   update,
   video,
 } from '../../sdk/src/index.ts';
-import { openWebhookDelivery } from '../support/delivery.ts';
+import { openWebhookDelivery } from '../support/service/delivery.ts';
 import { applicationClient } from './support.ts';
 
 const to = 'somebody';

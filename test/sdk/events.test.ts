@@ -4,10 +4,10 @@ import { describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 
 import { type Event, Switchboard, type SwitchboardError, reply } from '../../sdk/src/index.ts';
-import { openProxy } from '../faults/proxy.ts';
-import { openChat } from '../support/chat.ts';
-import { ENGINES } from '../support/databases.ts';
-import { type TestService, startTestService } from '../support/service.ts';
+import { openProxy } from '../faults/scenarios/proxy.ts';
+import { openChat } from '../support/service/chat.ts';
+import { type TestService, startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 import { append, applicationClient, faultOf } from './support.ts';
 

@@ -3,11 +3,11 @@ import { it } from 'node:test';
 
 import { Switchboard } from '../../sdk/src/index.ts';
 import { openEndpoint } from '../emulators/endpoint.ts';
-import type { Accident, HttpPeer } from '../emulators/http.ts';
-import { openHttp } from '../emulators/http.ts';
-import { drip, listenRaw } from '../emulators/raw.ts';
-import { openProxy } from '../faults/proxy.ts';
-import { startTestService } from '../support/service.ts';
+import type { Accident, HttpPeer } from '../emulators/server/http.ts';
+import { openHttp } from '../emulators/server/http.ts';
+import { drip, listenRaw } from '../emulators/server/raw.ts';
+import { openProxy } from '../faults/scenarios/proxy.ts';
+import { startTestService } from '../support/service/service.ts';
 import { until } from '../support/until.ts';
 import { applicationClient, faultOf } from './support.ts';
 

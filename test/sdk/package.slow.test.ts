@@ -16,8 +16,8 @@ import { promisify } from 'node:util';
 
 import { publint } from 'publint';
 
-import { CHROMIUM, openBrowser } from '../support/browser.ts';
-import { startTestService } from '../support/service.ts';
+import { CHROMIUM, openBrowser } from '../support/programs/browser.ts';
+import { startTestService } from '../support/service/service.ts';
 import { ROOT } from '../support/sources.ts';
 import { ATTW, TSC } from '../support/tools.ts';
 import { append, applicationClient, userClient } from './support.ts';

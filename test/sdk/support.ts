@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { Switchboard, SwitchboardError, type SwitchboardOptions } from '../../sdk/src/index.ts';
-import type { TestService } from '../support/service.ts';
+import type { TestService } from '../support/service/service.ts';
 
 /** A client with a token of the team's owner. */
 export function userClient({ url, api }: TestService): Switchboard {

@@ -4,9 +4,9 @@ import { it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 
 import { WebhookVerificationError, verifyWebhook } from '../../sdk/src/index.ts';
-import { newWebhookSecret } from '../../src/lib/standard-webhooks.ts';
+import { newWebhookSecret } from '../../src/lib/crypto/standard-webhooks.ts';
 import { openEndpoint } from '../emulators/endpoint.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService } from '../support/service/service.ts';
 import { until } from '../support/until.ts';
 import { append, applicationClient, userClient } from './support.ts';
 

@@ -6,13 +6,13 @@ import { it } from 'node:test';
 
 import pg from 'pg';
 
-import { SignIn } from '../../src/http/sign-in.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { SignIn } from '../../src/http/auth/sign-in.ts';
+import { systemClock } from '../../src/lib/runtime/clock.ts';
 import { CREDENTIALS } from '../../src/model/integration.ts';
-import { integrate, message } from '../support/activity.ts';
-import { ENGINES } from '../support/databases.ts';
-import { startTestService } from '../support/service.ts';
-import { cookieFor, page, tokenOf } from '../support/session.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
+import { cookieFor, page, tokenOf } from '../support/service/session.ts';
+import { ENGINES } from '../support/store/databases.ts';
 
 /** What must never be found in the database or in a log, however it got there. */
 const canary = (name: string) => `CANARY-${name}-f3a9c1`;

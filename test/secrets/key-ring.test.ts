@@ -3,11 +3,11 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { it } from 'node:test';
 
 import { readConfig } from '../../src/config.ts';
-import { formatKeyRing, generateRingKey, parseKeyRing } from '../../src/lib/seal.ts';
+import { formatKeyRing, generateRingKey, parseKeyRing } from '../../src/lib/crypto/seal.ts';
 import { openStore } from '../../src/setup.ts';
-import { integrate } from '../support/activity.ts';
-import { ENGINES, createDatabase } from '../support/databases.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES, createDatabase } from '../support/store/databases.ts';
 
 for (const engine of ENGINES) {
   it(`a store does not open with the wrong key ring, and says so (${engine})`, async () => {

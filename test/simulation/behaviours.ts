@@ -1,5 +1,5 @@
 import type { Outcome } from '../../src/channels/channel.ts';
-import { FetchFault } from '../../src/lib/fetch.ts';
+import { FetchFault } from '../../src/lib/http/fetch.ts';
 import type { TestClock } from '../support/clock.ts';
 
 /** How the channel may respond to a message. */

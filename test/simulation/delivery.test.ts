@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import { createLog } from '../../src/lib/log.ts';
+import { createLog } from '../../src/lib/telemetry/log.ts';
 import type { Message } from '../../src/model/message.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fc } from '../support/fast-check.ts';
-import { openInlineStore } from '../support/inline-store.ts';
+import { openInlineStore } from '../support/store/inline-store.ts';
 import { BEHAVIOURS } from './behaviours.ts';
 import { STORE_FAULTS, type StoreFault } from './node.ts';
 import { World } from './world.ts';

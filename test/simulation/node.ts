@@ -1,12 +1,12 @@
 import type { Channel } from '../../src/channels/channel.ts';
 import { Delivery } from '../../src/deliver/delivery.ts';
-import type { CallOff, Clock } from '../../src/lib/clock.ts';
-import type { Log } from '../../src/lib/log.ts';
-import type { OutgoingNetwork } from '../../src/lib/outgoing.ts';
-import { Room } from '../../src/lib/room.ts';
+import type { OutgoingNetwork } from '../../src/lib/http/client.ts';
+import { Room } from '../../src/lib/runtime/byte-semaphore.ts';
+import type { CallOff, Clock } from '../../src/lib/runtime/clock.ts';
+import type { Log } from '../../src/lib/telemetry/log.ts';
+import type { Turn, TurnResult } from '../../src/store/delivery/dispatch-round.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Turn, TurnResult } from '../../src/store/turn.ts';
 
 /** Unused, because the simulated channel does not use the network. */
 const NETWORK: OutgoingNetwork = {

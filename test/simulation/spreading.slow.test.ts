@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import { createLog } from '../../src/lib/log.ts';
+import { createLog } from '../../src/lib/telemetry/log.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fc } from '../support/fast-check.ts';
-import { openInlineStore } from '../support/inline-store.ts';
+import { openInlineStore } from '../support/store/inline-store.ts';
 import { World } from './world.ts';
 
 /* Nodes join and leave gracefully, without any effect at the channel. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { Channel, Outcome, Outgoing } from '../../src/channels/channel.ts';
 import { LEASE_MS } from '../../src/deliver/ownership.ts';
-import type { Log } from '../../src/lib/log.ts';
+import type { Log } from '../../src/lib/telemetry/log.ts';
 import type { Uncertain } from '../../src/model/application.ts';
 import { type Message, isSettled } from '../../src/model/message.ts';
 import type { Store } from '../../src/store/store.ts';

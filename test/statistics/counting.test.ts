@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { openChat } from '../support/chat.ts';
-import type { Client } from '../support/client.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { asTimePasses, openWebhookDelivery } from '../support/delivery.ts';
-import { startTestService } from '../support/service.ts';
+import { openChat } from '../support/service/chat.ts';
+import type { Client } from '../support/service/client.ts';
+import { asTimePasses, openWebhookDelivery } from '../support/service/delivery.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 type Totals = Record<string, number> & { latency_ms: Record<string, number | null> };

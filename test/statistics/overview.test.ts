@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { gate } from '../emulators/endpoint.ts';
-import type { Client } from '../support/client.ts';
-import { ENGINES } from '../support/databases.ts';
-import { type DeliveryService, openWebhookDelivery } from '../support/delivery.ts';
+import type { Client } from '../support/service/client.ts';
+import { type DeliveryService, openWebhookDelivery } from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 interface Shown {

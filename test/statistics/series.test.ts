@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
 import { type Counts, noCounts } from '../../src/model/statistics.ts';
-import { onEachEngine } from '../support/each-engine.ts';
+import { onEachEngine } from '../support/store/each-engine.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

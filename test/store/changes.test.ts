@@ -5,17 +5,17 @@ import { sql } from 'kysely';
 
 import { type Id, NO_ID } from '../../src/model/id.ts';
 import { createTeam } from '../../src/setup.ts';
-import { ChangeWatch } from '../../src/store/change-watch.ts';
-import { KEPT_CHANGES, recordChanges } from '../../src/store/changes.ts';
+import { ChangeWatch } from '../../src/store/accounts/change-watch.ts';
+import { KEPT_CHANGES, recordChanges } from '../../src/store/accounts/changes.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
 import type { Store } from '../../src/store/store.ts';
-import { integrate, message } from '../support/activity.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES } from '../support/databases.ts';
-import { exercise } from '../support/exercise/exercise.ts';
-import { createApplication } from '../support/exercise/subject.ts';
-import { openRecordedStore } from '../support/recorded-store.ts';
-import { startTestService } from '../support/service.ts';
+import { integrate, message } from '../support/service/activity.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
+import { exercise } from '../support/store/exercise/exercise.ts';
+import { createApplication } from '../support/store/exercise/subject.ts';
+import { openRecordedStore } from '../support/store/recorded-store.ts';
 
 /** After which a change must be known everywhere. */
 const A_SECOND = 1_000;

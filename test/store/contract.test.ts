@@ -9,7 +9,7 @@ import type { NewMessage } from '../../src/model/message.ts';
 import { createTeam, openStore } from '../../src/setup.ts';
 import { AlreadyAnswered, Conflict } from '../../src/store/faults.ts';
 import type { Store } from '../../src/store/store.ts';
-import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
+import { ENGINES, type TestDatabase, createDatabase } from '../support/store/databases.ts';
 
 /* The store's contract, on both engines. */
 for (const engine of ENGINES) {

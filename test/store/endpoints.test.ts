@@ -6,9 +6,9 @@ import { sql } from 'kysely';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/setup.ts';
 import type { Store } from '../../src/store/store.ts';
-import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
-import { whileHeld } from '../support/locks.ts';
-import { NOW } from '../support/turning.ts';
+import { ENGINES, type TestDatabase, createDatabase } from '../support/store/databases.ts';
+import { NOW } from '../support/store/dispatch.ts';
+import { whileHeld } from '../support/store/locks.ts';
 
 const WAITING = 150;
 

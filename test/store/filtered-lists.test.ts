@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
 import { fillStore } from '../../bench/stalls/large-store.ts';
-import { Sealer, generateRingKey } from '../../src/lib/seal.ts';
+import { Sealer, generateRingKey } from '../../src/lib/crypto/seal.ts';
 import type { MessageState } from '../../src/model/message.ts';
-import type { MessageFilter } from '../../src/store/message-filter.ts';
+import type { MessageFilter } from '../../src/store/messages/message-filter.ts';
 import { Database } from '../../src/store/sqlite/database.ts';
 import { sqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { Store } from '../../src/store/store.ts';
 import { fc } from '../support/fast-check.ts';
-import { InlineLine } from '../support/inline-store.ts';
+import { InlineLine } from '../support/store/inline-store.ts';
 
 const MESSAGES = 12_000;
 const NOW = 1_800_000_000_000;

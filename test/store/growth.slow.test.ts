@@ -11,7 +11,7 @@ import { MigrationRefused } from '../../src/store/faults.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openEngine } from '../../src/store/open.ts';
-import { ENGINES, createDatabase } from '../support/databases.ts';
+import { ENGINES, createDatabase } from '../support/store/databases.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NOW = Date.now();

@@ -5,10 +5,10 @@ import { readConfig } from '../../src/config.ts';
 import { type HealthRecord, type HealthReport, healthAfter } from '../../src/model/health.ts';
 import { timestamp } from '../../src/model/timestamp.ts';
 import { openStore } from '../../src/setup.ts';
+import type { Settlement, Taken } from '../../src/store/delivery/dispatch-round.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Settlement, Taken } from '../../src/store/turn.ts';
-import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
-import { NOW, ownIntegration, renewNode } from '../support/turning.ts';
+import { ENGINES, type TestDatabase, createDatabase } from '../support/store/databases.ts';
+import { NOW, ownIntegration, renewNode } from '../support/store/dispatch.ts';
 
 type Owned = Awaited<ReturnType<typeof ownIntegration>>;
 

@@ -6,7 +6,7 @@ import { Migrator } from 'kysely/migration';
 
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openSqlite } from '../../src/store/sqlite/engine.ts';
-import { createDatabase } from '../support/databases.ts';
+import { createDatabase } from '../support/store/databases.ts';
 
 it('migrations keep lanes, attempts and idempotency keys when they recreate their tables', async () => {
   const database = await createDatabase('sqlite');

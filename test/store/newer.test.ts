@@ -4,10 +4,10 @@ import { it } from 'node:test';
 import { sql } from 'kysely';
 
 import { readConfig } from '../../src/config.ts';
-import { VERSION } from '../../src/lib/version.ts';
+import { VERSION } from '../../src/lib/runtime/version.ts';
 import { openAsItIs, openStore } from '../../src/setup.ts';
 import { MigrationRefused } from '../../src/store/faults.ts';
-import { ENGINES, createDatabase } from '../support/databases.ts';
+import { ENGINES, createDatabase } from '../support/store/databases.ts';
 
 for (const engine of ENGINES) {
   it(`opening a store migrated by a newer version is refused with that version's number (${engine})`, async () => {

@@ -5,8 +5,8 @@ import { readConfig } from '../../src/config.ts';
 import type { Id } from '../../src/model/id.ts';
 import { openStore } from '../../src/setup.ts';
 import type { Store } from '../../src/store/store.ts';
-import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
-import { NOW, ownIntegration, renewNode } from '../support/turning.ts';
+import { ENGINES, type TestDatabase, createDatabase } from '../support/store/databases.ts';
+import { NOW, ownIntegration, renewNode } from '../support/store/dispatch.ts';
 
 /** More than fit one page or one claim. */
 const INTEGRATIONS = 2_100;

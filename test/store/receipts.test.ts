@@ -6,10 +6,10 @@ import { sql } from 'kysely';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/setup.ts';
 import type { Store } from '../../src/store/store.ts';
-import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
 import { fc } from '../support/fast-check.ts';
-import { somebodyWaits, whileHeld } from '../support/locks.ts';
-import { NOW, ownIntegration } from '../support/turning.ts';
+import { ENGINES, type TestDatabase, createDatabase } from '../support/store/databases.ts';
+import { NOW, ownIntegration } from '../support/store/dispatch.ts';
+import { somebodyWaits, whileHeld } from '../support/store/locks.ts';
 
 /** What can happen to a message of two parts, including delivery reports, in any order. */
 type Step =

@@ -6,12 +6,12 @@ import { sql } from 'kysely';
 import { readConfig } from '../../src/config.ts';
 import { MESSAGE_STATES, isSent } from '../../src/model/message.ts';
 import { openStore } from '../../src/setup.ts';
-import { inState } from '../../src/store/message-filter.ts';
-import { endOfBite, lateMessages } from '../../src/store/queue.ts';
+import { inState } from '../../src/store/messages/message-filter.ts';
+import { endOfBite, lateMessages } from '../../src/store/messages/queue.ts';
 import { INSERT_MESSAGE } from '../../src/store/sqlite/accept.ts';
-import { SETTLE, START } from '../../src/store/sqlite/turn.ts';
+import { SETTLE, START } from '../../src/store/sqlite/dispatch-round.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type TestDatabase, createDatabase } from '../support/databases.ts';
+import { type TestDatabase, createDatabase } from '../support/store/databases.ts';
 
 describe('SQLite plans', () => {
   let database: TestDatabase;

@@ -8,12 +8,12 @@ import { readConfig } from '../../src/config.ts';
 import { createTeam, openStore } from '../../src/setup.ts';
 import type { Database } from '../../src/store/sqlite/database.ts';
 import type { Store } from '../../src/store/store.ts';
-import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
-import { exercise, watchCalls } from '../support/exercise/exercise.ts';
-import { createApplication } from '../support/exercise/subject.ts';
-import { fillTables } from '../support/filled.ts';
-import { type Plan, slowNodes, slowSteps } from '../support/query-plans.ts';
-import { openRecordedStore } from '../support/recorded-store.ts';
+import { ENGINES, type TestDatabase, createDatabase } from '../support/store/databases.ts';
+import { exercise, watchCalls } from '../support/store/exercise/exercise.ts';
+import { createApplication } from '../support/store/exercise/subject.ts';
+import { fillTables } from '../support/store/filled.ts';
+import { type Plan, slowNodes, slowSteps } from '../support/store/query-plans.ts';
+import { openRecordedStore } from '../support/store/recorded-store.ts';
 
 type Exceptions = readonly (readonly [RegExp, string])[];
 

@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/setup.ts';
 import type { Store } from '../../src/store/store.ts';
 import { INTERNAL_TABLES, TABLES, inDatabase, keyIn } from '../../src/store/tables.ts';
-import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
+import { ENGINES, type TestDatabase, createDatabase } from '../support/store/databases.ts';
 
 const NAMES = Object.keys(TABLES) as (keyof typeof TABLES)[];
 

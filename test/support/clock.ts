@@ -1,4 +1,4 @@
-import type { CallOff, Clock } from '../../src/lib/clock.ts';
+import type { CallOff, Clock } from '../../src/lib/runtime/clock.ts';
 
 interface Timer {
   at: number;

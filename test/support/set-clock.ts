@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { type Clock, systemClock } from '../../src/lib/runtime/clock.ts';
 
 /** The machine's clock, with a time that tests can set. */
 export class SetClock implements Clock {

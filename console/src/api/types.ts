@@ -1,37 +1,40 @@
 import type { Static } from 'typebox';
 
 import type { ActivitySchema } from '../../../src/http/activity.ts';
-import type { CheckSchema } from '../../../src/http/checking.ts';
-import type { EventSchema } from '../../../src/http/event-schemas.ts';
-import type { PreviewSchema } from '../../../src/http/preview.ts';
-import type { ApplicationSchema, DeliverySchema } from '../../../src/http/routes/applications.ts';
-import type { AuditEntrySchema } from '../../../src/http/routes/audit.ts';
-import type { ChannelSchema } from '../../../src/http/routes/channels.ts';
-import type { HealthSchema } from '../../../src/http/routes/health.ts';
-import type { IgnoredSchema } from '../../../src/http/routes/ignored.ts';
-import type { IntegrationSchema } from '../../../src/http/routes/integrations.ts';
+import type { CheckSchema } from '../../../src/http/channel-credentials.ts';
+import type { EventSchema } from '../../../src/http/openapi/event-schemas.ts';
+import type { AttemptSchema } from '../../../src/http/openapi/schemas.ts';
+import type {
+  ApplicationSchema,
+  DeliverySchema,
+} from '../../../src/http/routes/accounts/applications.ts';
+import type { AuditEntrySchema } from '../../../src/http/routes/accounts/audit.ts';
 import type {
   InvitationSchema,
   NewInvitationSchema,
   OfferSchema,
-} from '../../../src/http/routes/invitations.ts';
+} from '../../../src/http/routes/accounts/invitations.ts';
+import type { KeySchema, NewKeySchema } from '../../../src/http/routes/accounts/keys.ts';
+import type { HookSchema } from '../../../src/http/routes/accounts/registration.ts';
+import type { SessionSchema, SetupSchema } from '../../../src/http/routes/accounts/sessions.ts';
+import type { MemberSchema } from '../../../src/http/routes/accounts/teams.ts';
+import type { TokenSchema } from '../../../src/http/routes/accounts/tokens.ts';
+import type { UserSchema } from '../../../src/http/routes/accounts/users.ts';
+import type { ChannelSchema } from '../../../src/http/routes/channels.ts';
+import type { HealthSchema } from '../../../src/http/routes/health.ts';
+import type { IgnoredSchema } from '../../../src/http/routes/ignored.ts';
+import type { IntegrationSchema } from '../../../src/http/routes/integrations.ts';
 import type { JobSchema, ResendPreviewSchema } from '../../../src/http/routes/jobs.ts';
-import type { KeySchema, NewKeySchema } from '../../../src/http/routes/keys.ts';
 import type {
   AcceptedSchema,
   MessageDetailSchema,
   MessageSchema,
 } from '../../../src/http/routes/messages.ts';
 import type { OverviewSchema } from '../../../src/http/routes/overview.ts';
-import type { HookSchema } from '../../../src/http/routes/registration.ts';
-import type { SessionSchema, SetupSchema } from '../../../src/http/routes/sessions.ts';
 import type { StatisticsSchema } from '../../../src/http/routes/statistics.ts';
-import type { MemberSchema } from '../../../src/http/routes/teams.ts';
-import type { TokenSchema } from '../../../src/http/routes/tokens.ts';
-import type { UserSchema } from '../../../src/http/routes/users.ts';
 import type { TrialSchema } from '../../../src/http/routes/webhooks.ts';
-import type { AttemptSchema } from '../../../src/http/schemas.ts';
-import type { WebhookDeliverySchema, WebhookSchema } from '../../../src/http/webhook-view.ts';
+import type { PreviewSchema } from '../../../src/http/views/preview.ts';
+import type { WebhookDeliverySchema, WebhookSchema } from '../../../src/http/views/webhook.ts';
 
 /* API types, derived from the route schemas. Only types are imported, so no service code is bundled. */
 

@@ -6,9 +6,9 @@ import { fieldError } from '../api/problem.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Application } from '../api/types.ts';
 import { useSession } from '../session/session.ts';
-import { Field } from '../ui/field.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
-import { Input } from '../ui/input.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { FormDialog } from '../ui/form/form-dialog.tsx';
+import { Input } from '../ui/form/input.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { applicationsQuery } from './queries.ts';
 

@@ -1,10 +1,10 @@
 import type { Key } from '../api/types.ts';
 import { UserName } from '../team/user-name.tsx';
 import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
-import { Copyable } from '../ui/copy.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Copyable } from '../ui/form/copy.tsx';
+import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
 import { Moment, parseMoment, useNow } from '../ui/moment.tsx';
-import { Table, Td, Th, Tr } from '../ui/table.tsx';
 
 export interface KeyTableProps {
   kind: 'token' | 'key';

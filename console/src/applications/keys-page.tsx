@@ -3,13 +3,13 @@ import { KeyRound, Plus, Ticket } from 'lucide-react';
 import { useState } from 'react';
 
 import type { Key } from '../api/types.ts';
-import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/card.tsx';
-import { Confirm } from '../ui/confirm.tsx';
-import { Empty } from '../ui/empty.tsx';
-import { More } from '../ui/more.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Confirm } from '../ui/form/confirm.tsx';
+import { Empty } from '../ui/list/empty.tsx';
+import { More } from '../ui/list/more.tsx';
+import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useApplicationId } from './application.ts';
 import { KeyTable } from './key-table.tsx';

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { fieldError } from '../api/problem.ts';
 import type { NewKey } from '../api/types.ts';
 import { Code } from '../ui/code.tsx';
-import { Copyable } from '../ui/copy.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
+import { Copyable } from '../ui/form/copy.tsx';
+import { FormDialog } from '../ui/form/form-dialog.tsx';
+import { Secret } from '../ui/form/secret.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
-import { Secret } from '../ui/secret.tsx';
 import { useCreateKey } from './keys.ts';
 import { LabelField } from './label-field.tsx';
 

@@ -4,12 +4,12 @@ import { fieldError } from '../api/problem.ts';
 import type { Token } from '../api/types.ts';
 import { useSession } from '../session/session.ts';
 import { Code } from '../ui/code.tsx';
-import { Field } from '../ui/field.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
-import { Select } from '../ui/input.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { FormDialog } from '../ui/form/form-dialog.tsx';
+import { Select } from '../ui/form/input.tsx';
+import { Secret } from '../ui/form/secret.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
-import { Secret } from '../ui/secret.tsx';
 import { useCreateToken } from './keys.ts';
 import { LabelField } from './label-field.tsx';
 

@@ -3,7 +3,7 @@ import { CircleCheck, CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import type { WebhookTrial } from '../api/types.ts';
-import { masked } from '../ui/secret.tsx';
+import { masked } from '../ui/form/secret.tsx';
 import { keyOf, signatureOf } from './signing.ts';
 
 export interface SignatureStepsProps {

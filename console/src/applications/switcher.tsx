@@ -4,6 +4,7 @@ import { ChevronsUpDown, Plus } from 'lucide-react';
 import { useState } from 'react';
 
 import icon from '../frame/icon.svg';
+import { Skeleton } from '../ui/list/skeleton.tsx';
 import {
   Menu,
   MenuChoice,
@@ -13,7 +14,6 @@ import {
   MenuSeparator,
   MenuTrigger,
 } from '../ui/menu.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { CreateApplication } from './create.tsx';
 import { applicationsQuery, rememberApplication, useCurrentApplication } from './queries.ts';
 

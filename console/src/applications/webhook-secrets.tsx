@@ -2,10 +2,10 @@ import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 
 import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/card.tsx';
-import { Confirm } from '../ui/confirm.tsx';
-import { Secret } from '../ui/secret.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Confirm } from '../ui/form/confirm.tsx';
+import { Secret } from '../ui/form/secret.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useWebhookCall } from './webhook.ts';
 

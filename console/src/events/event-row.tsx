@@ -1,7 +1,7 @@
 import type { FeedEvent } from '../api/types.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
+import { PhoneRow, WideRow } from '../ui/list/rows.tsx';
 import { Moment } from '../ui/moment.tsx';
-import { PhoneRow, WideRow } from '../ui/rows.tsx';
 import { EventBadge } from './event-badge.tsx';
 import { factsOf } from './event-data.ts';
 import { TYPES } from './event-type.ts';

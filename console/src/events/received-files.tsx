@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 
 import { api } from '../api/client.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/form/button.tsx';
 import { toast } from '../ui/toast.tsx';
 import type { ReceivedFile } from './event-data.ts';
 

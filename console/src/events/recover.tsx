@@ -1,10 +1,10 @@
 import { useState } from 'react';
 
 import { apiMoment } from '../messages/filter.ts';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
-import { Input } from '../ui/input.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { FormDialog } from '../ui/form/form-dialog.tsx';
+import { Input } from '../ui/form/input.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useRecover } from './deliveries.ts';

@@ -2,8 +2,8 @@ import { Outlet } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { useState } from 'react';
 
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { Button } from '../ui/form/button.tsx';
 import { Keyboard } from './keyboard.tsx';
 import { Logo } from './logo.tsx';
 import { openPalette } from './palette-state.ts';

@@ -2,8 +2,8 @@ import { useRouter } from '@tanstack/react-router';
 import { Unplug } from 'lucide-react';
 
 import { SessionEnded, words } from '../api/problem.ts';
-import { Button } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Empty } from '../ui/list/empty.tsx';
 import { useTitle } from '../ui/page.tsx';
 
 interface ErrorPageProps {

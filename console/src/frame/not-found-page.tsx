@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Signpost } from 'lucide-react';
 
-import { Button } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Empty } from '../ui/list/empty.tsx';
 import { useTitle } from '../ui/page.tsx';
 
 export function NotFoundPage() {

@@ -1,7 +1,7 @@
 import type { Channel } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Section } from '../ui/card.tsx';
-import { Copyable } from '../ui/copy.tsx';
+import { Copyable } from '../ui/form/copy.tsx';
 import { OuterLink } from '../ui/page.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { abilitiesOf } from './abilities.ts';

@@ -1,12 +1,12 @@
 import { Dices } from 'lucide-react';
 
 import type { Channel, CredentialName } from '../api/types.ts';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { Input } from '../ui/input.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { Input } from '../ui/form/input.tsx';
+import { SecretInput } from '../ui/form/secret-input.tsx';
+import { Segments } from '../ui/form/toggle.tsx';
 import { Prose } from '../ui/prose.tsx';
-import { SecretInput } from '../ui/secret-input.tsx';
-import { Segments } from '../ui/toggle.tsx';
 import {
   type Field as Credential,
   type Values,

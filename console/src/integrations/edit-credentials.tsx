@@ -3,8 +3,8 @@ import { useState } from 'react';
 
 import { fieldError } from '../api/problem.ts';
 import type { Channel, CredentialName, Integration } from '../api/types.ts';
-import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/card.tsx';
+import { Button } from '../ui/form/button.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { CheckNotice } from './check-notice.tsx';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 
 import { Section } from '../ui/card.tsx';
+import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
-import { Table, Td, Th, Tr } from '../ui/table.tsx';
 import { ignoredQuery } from './queries.ts';
 
 export interface IgnoredProps {

@@ -3,13 +3,13 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Cable, ChevronRight, Plus } from 'lucide-react';
 
 import type { Channel, Integration, IntegrationHealth } from '../api/types.ts';
-import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { Empty } from '../ui/empty.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Empty } from '../ui/list/empty.tsx';
+import { Skeleton, SkeletonRows } from '../ui/list/skeleton.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
-import { Skeleton, SkeletonRows } from '../ui/skeleton.tsx';
 import { ChannelMark } from './channel-mark.tsx';
 import { labelOf } from './fields.ts';
 import { HealthBadge } from './health.tsx';

@@ -7,15 +7,15 @@ import { ApiProblem } from '../api/problem.ts';
 import type { Job } from '../api/types.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
 import { Fact, Facts, Section } from '../ui/card.tsx';
 import { Json } from '../ui/code.tsx';
-import { Confirm } from '../ui/confirm.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Confirm } from '../ui/form/confirm.tsx';
+import { ProgressBar } from '../ui/list/progress-bar.tsx';
+import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
-import { ProgressBar } from '../ui/progress-bar.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { isOver, jobQuery, seenBy, useCancelJob } from './jobs.ts';
 
 const LOOKS: Record<Job['state'], { tone: Tone; icon: LucideIcon; label: string }> = {

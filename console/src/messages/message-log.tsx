@@ -1,7 +1,7 @@
 import type { Message } from '../api/types.ts';
+import { ROW_HEIGHT, RowsHead } from '../ui/list/rows.tsx';
+import { VirtualRows } from '../ui/list/virtual-rows.tsx';
 import { PHONE, useMedia } from '../ui/media.ts';
-import { ROW_HEIGHT, RowsHead } from '../ui/rows.tsx';
-import { VirtualRows } from '../ui/virtual-rows.tsx';
 import { COLUMNS, MessageRow } from './message-row.tsx';
 
 export interface MessageLogProps {

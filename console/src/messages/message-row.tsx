@@ -2,8 +2,8 @@ import { memo } from 'react';
 
 import type { Message } from '../api/types.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
+import { PhoneRow, WideRow } from '../ui/list/rows.tsx';
 import { Moment } from '../ui/moment.tsx';
-import { PhoneRow, WideRow } from '../ui/rows.tsx';
 import { activityText } from './activity-text.ts';
 import { StateBadge } from './state.tsx';
 

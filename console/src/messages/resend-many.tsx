@@ -4,11 +4,11 @@ import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 
 import type { MessageState, ResendPreview } from '../api/types.ts';
-import { Button } from '../ui/button.tsx';
-import { Confirm } from '../ui/confirm.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Confirm } from '../ui/form/confirm.tsx';
+import { ProgressBar } from '../ui/list/progress-bar.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { linkClass } from '../ui/page.tsx';
-import { ProgressBar } from '../ui/progress-bar.tsx';
 import { type MessageFilter, isNarrowed } from './filter.ts';
 import { beginResend, isOver, jobsQuery, previewQuery, resendFilter, seenBy } from './jobs.ts';
 import { STATES, StateBadge } from './state.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { FilterChip } from '../ui/filter-chip.tsx';
-import { Input } from '../ui/input.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { FilterChip } from '../ui/form/filter-chip.tsx';
+import { Input } from '../ui/form/input.tsx';
 import { exactly, parseMoment } from '../ui/moment.tsx';
 import { Popover, PopoverClose, PopoverContent, PopoverTrigger } from '../ui/popover.tsx';
 import { SINCE, type Since, apiMoment } from './filter.ts';

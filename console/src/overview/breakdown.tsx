@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import type { Statistics } from '../api/types.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
 import { Section } from '../ui/card.tsx';
+import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
 import { duration } from '../ui/moment.tsx';
 import { linkClass } from '../ui/page.tsx';
-import { Table, Td, Th, Tr } from '../ui/table.tsx';
 
 type Counts = Pick<
   Statistics['total'],

@@ -7,12 +7,12 @@ import { useApplication, useApplicationId } from '../applications/application.ts
 import { applicationsQuery } from '../applications/queries.ts';
 import { compact } from '../frame/search.ts';
 import { Card, Section } from '../ui/card.tsx';
-import { Select } from '../ui/input.tsx';
+import { Select } from '../ui/form/input.tsx';
+import { Segments } from '../ui/form/toggle.tsx';
+import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Moment, duration, parseMoment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
-import { Segments } from '../ui/toggle.tsx';
 import { ByApplication, ByChannel } from './breakdown.tsx';
 import { Chart, type Line } from './chart.tsx';
 import { Problems } from './problems.tsx';

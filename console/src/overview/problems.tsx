@@ -3,7 +3,7 @@ import { CircleCheck } from 'lucide-react';
 
 import { sentence } from '../api/problem.ts';
 import type { CurrentProblem } from '../api/types.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/form/button.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { Notice } from '../ui/notice.tsx';
 

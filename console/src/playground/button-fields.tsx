@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react';
 
-import { Button } from '../ui/button.tsx';
-import { Input } from '../ui/input.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Input } from '../ui/form/input.tsx';
 import { type ButtonDraft, type Loose, buttonsOf, putButtons } from './draft.ts';
 
 export interface ButtonFieldsProps {

@@ -8,9 +8,9 @@ import { attemptsQuery, isSettled, lookAgain, messageQuery } from '../messages/q
 import { StateBadge } from '../messages/state.tsx';
 import { Timeline } from '../messages/timeline.tsx';
 import { Section } from '../ui/card.tsx';
+import { Skeleton } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { linkClass } from '../ui/page.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 
 const LOOK_EVERY = 1_500;
 

@@ -1,5 +1,5 @@
-import { Field } from '../ui/field.tsx';
-import { Input } from '../ui/input.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { Input } from '../ui/form/input.tsx';
 
 /* Form fields of an account, shared by all forms that ask for them. */
 

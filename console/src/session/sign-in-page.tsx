@@ -3,9 +3,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 
 import { Logo } from '../frame/logo.tsx';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { Input } from '../ui/input.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { Input } from '../ui/form/input.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { useTitle } from '../ui/page.tsx';
 import { type Credentials, afterSignIn, setupQuery, signIn } from './session.ts';

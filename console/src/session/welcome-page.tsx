@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { fieldError } from '../api/problem.ts';
 import { queryClient } from '../api/query-client.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/form/button.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { EmailField, NameField, NewPasswordField } from './account-fields.tsx';
 import { sessionQuery, useSession } from './session.ts';

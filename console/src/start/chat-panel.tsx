@@ -1,8 +1,8 @@
 import { MessagesSquare } from 'lucide-react';
 
-import { Empty } from '../ui/empty.tsx';
+import { Empty } from '../ui/list/empty.tsx';
+import { Skeleton } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { useChatAddress } from './chat.ts';
 
 const box =

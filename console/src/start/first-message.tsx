@@ -5,9 +5,9 @@ import type { MessageState } from '../api/types.ts';
 import { isSettled, messageQuery, sendMessage } from '../messages/queries.ts';
 import { textTo } from '../messages/snippets.ts';
 import { STATES, StateBadge } from '../messages/state.tsx';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { Input } from '../ui/input.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { Input } from '../ui/form/input.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { VISITOR } from './identity.ts';
 

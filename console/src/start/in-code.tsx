@@ -6,10 +6,10 @@ import { api } from '../api/client.ts';
 import type { Activity } from '../api/types.ts';
 import { asCurl, asTypeScript } from '../messages/snippets.ts';
 import { useSession } from '../session/session.ts';
-import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Segments } from '../ui/form/toggle.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
-import { Segments } from '../ui/toggle.tsx';
 
 const DAYS = 30;
 

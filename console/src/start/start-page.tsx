@@ -9,11 +9,11 @@ import {
   useLiveApplication,
 } from '../applications/queries.ts';
 import { textTo } from '../messages/snippets.ts';
-import { Button } from '../ui/button.tsx';
-import { Input } from '../ui/input.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Input } from '../ui/form/input.tsx';
+import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { ChatPanel, NoChat } from './chat-panel.tsx';
 import { useCreateTestChat, useTestChat } from './chat.ts';
 import { FirstMessage } from './first-message.tsx';

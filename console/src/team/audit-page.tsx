@@ -3,13 +3,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText, SearchX } from 'lucide-react';
 
 import { compact } from '../frame/search.ts';
-import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { Empty } from '../ui/empty.tsx';
-import { More } from '../ui/more.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Empty } from '../ui/list/empty.tsx';
+import { More } from '../ui/list/more.tsx';
+import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
 import { AuditBar } from './audit-bar.tsx';
 import { AuditRow } from './audit-row.tsx';
 import { auditQuery } from './queries.ts';

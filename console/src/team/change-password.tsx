@@ -6,13 +6,13 @@ import { queryClient } from '../api/query-client.ts';
 import { sessionCall } from '../api/token.ts';
 import { NewPasswordField } from '../session/account-fields.tsx';
 import { sessionQuery, useSession } from '../session/session.ts';
-import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/card.tsx';
-import { Field } from '../ui/field.tsx';
-import { Input } from '../ui/input.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { Input } from '../ui/form/input.tsx';
+import { Checkbox } from '../ui/form/toggle.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
-import { Checkbox } from '../ui/toggle.tsx';
 
 export function ChangePassword() {
   const { user } = useSession();

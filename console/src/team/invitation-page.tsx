@@ -7,10 +7,10 @@ import type { InvitationOffer } from '../api/types.ts';
 import { EmailField, NameField, NewPasswordField } from '../session/account-fields.tsx';
 import { signIn } from '../session/session.ts';
 import { DoorFrame } from '../session/sign-in-page.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { linkClass } from '../ui/page.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
 import { acceptInvitation, offerQuery } from './queries.ts';
 
 const SHOWN = ['name', 'email', 'password'];

@@ -2,10 +2,10 @@ import { useState } from 'react';
 
 import { fieldError } from '../api/problem.ts';
 import type { NewInvitation } from '../api/types.ts';
-import { CopyButton } from '../ui/copy.tsx';
-import { Field } from '../ui/field.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
-import { Input, Select } from '../ui/input.tsx';
+import { CopyButton } from '../ui/form/copy.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { FormDialog } from '../ui/form/form-dialog.tsx';
+import { Input, Select } from '../ui/form/input.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { useInvite } from './queries.ts';

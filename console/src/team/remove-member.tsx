@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import type { Key, Member } from '../api/types.ts';
-import { Confirm } from '../ui/confirm.tsx';
+import { Confirm } from '../ui/form/confirm.tsx';
+import { Checkbox } from '../ui/form/toggle.tsx';
+import { SkeletonRows } from '../ui/list/skeleton.tsx';
+import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
-import { Table, Td, Th, Tr } from '../ui/table.tsx';
 import { toast } from '../ui/toast.tsx';
-import { Checkbox } from '../ui/toggle.tsx';
 import { MAX_SHOWN_KEYS, madeKeysQuery, removeMember } from './queries.ts';
 
 /** Removes a member and, if chosen, revokes the keys and tokens that they created for applications. */

@@ -3,10 +3,10 @@ import { useState } from 'react';
 
 import { fieldError } from '../api/problem.ts';
 import { useSession } from '../session/session.ts';
-import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/card.tsx';
-import { Field } from '../ui/field.tsx';
-import { Input } from '../ui/input.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { Input } from '../ui/form/input.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { changeTeam } from './queries.ts';

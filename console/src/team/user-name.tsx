@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import { api } from '../api/client.ts';
 import type { User } from '../api/types.ts';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { Skeleton } from '../ui/list/skeleton.tsx';
 
 const userQuery = (id: number) =>
   queryOptions({

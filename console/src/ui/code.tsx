@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 
 import { cn } from './cn.ts';
-import { CopyButton } from './copy.tsx';
+import { CopyButton } from './form/copy.tsx';
 
 export interface CodeProps {
   text: string;

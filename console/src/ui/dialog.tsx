@@ -9,8 +9,8 @@ import {
   useState,
 } from 'react';
 
-import { Button } from './button.tsx';
 import { cn } from './cn.ts';
+import { Button } from './form/button.tsx';
 
 /**
  * Container of menus and popovers: outside an open modal dialog they would be behind it and inert.

@@ -2,8 +2,8 @@ import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import { ApiProblem, SessionEnded, sentence, words } from '../api/problem.ts';
-import { Button } from './button.tsx';
 import { cn } from './cn.ts';
+import { Button } from './form/button.tsx';
 
 const LOOKS = {
   info: { icon: Info, box: 'border-line bg-sunken', text: 'text-ink-soft' },

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
-import { equalInConstantTime } from '../../lib/constant-time.ts';
-import { known } from '../../lib/known.ts';
-import { member, textMember } from '../../lib/member.ts';
+import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { NOTHING, ignored } from '../inbound.ts';
 
 /* CALLR's webhook: an event, with its text message. https://www.callr.com/docs/webhooks/ */

@@ -1,9 +1,9 @@
 import type { WebSocket } from 'ws';
 
-import type { CallOff, Clock } from '../../lib/clock.ts';
-import { jsonBody } from '../../lib/json-body.ts';
-import { integerMember, member, numberMember, textMember } from '../../lib/member.ts';
-import { type WebSocketOptions, openWebSocket } from '../../lib/web-socket.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { integerMember, member, numberMember, textMember } from '../../lib/json/json-member.ts';
+import { type WebSocketOptions, openWebSocket } from '../../lib/net/web-socket.ts';
+import type { CallOff, Clock } from '../../lib/runtime/clock.ts';
 
 /*
  * Discord's Gateway: the connection over which a bot receives events.

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 
-import { known } from '../../lib/known.ts';
-import { integerMember, listMember, member, textMember } from '../../lib/member.ts';
+import { integerMember, listMember, member, textMember } from '../../lib/json/json-member.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { NOTHING, ignored } from '../inbound.ts';
 import { momentOf, partyOf, placeOf } from './people.ts';
 

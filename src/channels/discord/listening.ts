@@ -1,5 +1,5 @@
-import { FetchFault } from '../../lib/fetch.ts';
-import { textMember } from '../../lib/member.ts';
+import { FetchFault } from '../../lib/http/fetch.ts';
+import { textMember } from '../../lib/json/json-member.ts';
 import type { Arrival } from '../inbound.ts';
 import { type GatewayOptions, INTENTS, readSession, runGateway } from './gateway.ts';
 import { answerToInteraction } from './interactions.ts';

@@ -1,6 +1,6 @@
-import { known } from '../../lib/known.ts';
-import { mediaKind } from '../../lib/media-kind.ts';
-import { integerMember, listMember, member, textMember } from '../../lib/member.ts';
+import { mediaKind } from '../../lib/http/media-kind.ts';
+import { integerMember, listMember, member, textMember } from '../../lib/json/json-member.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { type Arrival, NOTHING, ignored } from '../inbound.ts';
 import { readInteraction } from './interactions.ts';
 import { partyOf, placeOf } from './people.ts';

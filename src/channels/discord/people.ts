@@ -1,5 +1,5 @@
-import { known } from '../../lib/known.ts';
-import { textMember } from '../../lib/member.ts';
+import { textMember } from '../../lib/json/json-member.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 
 /** Discord's epoch in milliseconds. https://docs.discord.com/developers/reference#snowflakes */
 const EPOCH = 1_420_070_400_000n;

@@ -1,4 +1,4 @@
-import { type Signs, escapeMarkdown } from '../../lib/rich-writers.ts';
+import { type Signs, escapeMarkdown } from '../../lib/rich-text/writers.ts';
 
 /* Discord's markup. https://docs.discord.com/developers/reference#message-formatting */
 

@@ -1,5 +1,5 @@
-import { type Denial, type Grant, askForAccess } from '../../lib/access-grant.ts';
-import type { Fetch } from '../../lib/fetch.ts';
+import { type Denial, type Grant, askForAccess } from '../../lib/crypto/token-request.ts';
+import type { Fetch } from '../../lib/http/fetch.ts';
 
 // https://developers.google.com/identity/protocols/oauth2/web-server#offline
 const GOOGLE = 'https://oauth2.googleapis.com/token';

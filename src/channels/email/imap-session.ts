@@ -1,8 +1,8 @@
 import { type Socket, isIP } from 'node:net';
 import { connect as secure } from 'node:tls';
 
-import { certificateFault } from '../../lib/certificate.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { certificateFault } from '../../lib/net/certificate.ts';
+import type { Clock } from '../../lib/runtime/clock.ts';
 import { ImapReader, type ImapResponse, type ImapValue, valuesIn } from './imap-response.ts';
 
 /*

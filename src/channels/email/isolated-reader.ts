@@ -1,4 +1,4 @@
-import { IsolatedThread, IsolationError } from '../../lib/isolated-thread.ts';
+import { IsolatedThread, IsolationError } from '../../lib/threads/isolated-thread.ts';
 import type { MailAnswer, MailRequest } from './reader-worker.ts';
 import {
   MAIL_BEGINNING,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/runtime/clock.ts';
 import type { FetchedLetter, ImapSession } from './imap-session.ts';
 import { readMail } from './isolated-reader.ts';
 import { type MailFault, type MailReport, type MailSaid, headOfMail } from './reader.ts';

@@ -1,5 +1,5 @@
 import type { Blame, Failure } from '../channel.ts';
-import { inOneLine } from './letter.ts';
+import { inOneLine } from './message.ts';
 import type { SmtpFault } from './smtp-pool.ts';
 import { type SmtpStep, readReply } from './smtp-reply.ts';
 

@@ -1,4 +1,4 @@
-import { serveIsolated } from '../../lib/isolated-thread.ts';
+import { serveIsolated } from '../../lib/threads/isolated-thread.ts';
 import { type MailBounds, type MailRead, fileInMail, readMail } from './reader.ts';
 
 /* The thread that parses emails. */

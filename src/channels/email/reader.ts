@@ -1,7 +1,7 @@
 import type { Attachment, Email } from 'postal-mime';
 
-import { known } from '../../lib/known.ts';
-import { type MediaKind, mediaKind } from '../../lib/media-kind.ts';
+import { type MediaKind, mediaKind } from '../../lib/http/media-kind.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { isMailAddress } from './address.ts';
 
 /* Parses emails. https://www.rfc-editor.org/rfc/rfc5322 */

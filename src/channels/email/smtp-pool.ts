@@ -3,9 +3,9 @@ import { type Duplex, Readable } from 'node:stream';
 
 import type { Mail, SMTPPoolOptions, SMTPPoolSentMessageInfo } from 'nodemailer';
 
-import { certificateFault } from '../../lib/certificate.ts';
-import { FetchFault } from '../../lib/fetch.ts';
-import type { Enclosure } from './enclosures.ts';
+import { FetchFault } from '../../lib/http/fetch.ts';
+import { certificateFault } from '../../lib/net/certificate.ts';
+import type { Enclosure } from './attachments.ts';
 import { type SmtpStep, isAboutSize } from './smtp-reply.ts';
 import { boundReplies, passThrough } from './smtp-socket.ts';
 

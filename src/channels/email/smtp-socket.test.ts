@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { describe, it } from 'node:test';
 
-import { drip, listenRaw, whenClosed } from '../../../test/emulators/raw.ts';
+import { drip, listenRaw, whenClosed } from '../../../test/emulators/server/raw.ts';
 import { until } from '../../../test/support/until.ts';
 import { type ReplyBounds, boundReplies } from './smtp-socket.ts';
 

@@ -1,6 +1,6 @@
-import type { FetchAnswer } from '../../lib/fetch.ts';
-import { member, textMember } from '../../lib/member.ts';
-import { retryAfter } from '../../lib/retry-after.ts';
+import type { FetchAnswer } from '../../lib/http/fetch.ts';
+import { retryAfter } from '../../lib/http/retry-after.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
 import { foreignAnswer } from '../answers.ts';
 
 /* Classifies failed responses of Google Chat. https://google.aip.dev/193 */

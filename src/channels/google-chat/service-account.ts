@@ -1,8 +1,8 @@
-import { type Denial, askForAccess } from '../../lib/access-grant.ts';
-import type { Access } from '../../lib/access-token.ts';
-import type { Fetch } from '../../lib/fetch.ts';
-import { signJwt } from '../../lib/jwt.ts';
-import { textMember } from '../../lib/member.ts';
+import type { Access } from '../../lib/crypto/access-token.ts';
+import { signJwt } from '../../lib/crypto/jwt.ts';
+import { type Denial, askForAccess } from '../../lib/crypto/token-request.ts';
+import type { Fetch } from '../../lib/http/fetch.ts';
+import { textMember } from '../../lib/json/json-member.ts';
 
 /** A Google service account, from its key file. */
 export interface ServiceAccount {

@@ -1,6 +1,6 @@
-import { toMarkdownBlocks } from '../../lib/rich-markdown.ts';
-import type { RichText } from '../../lib/rich-text.ts';
-import { type Signs, escapeMarkdown } from '../../lib/rich-writers.ts';
+import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
+import type { RichText } from '../../lib/rich-text/rich-text.ts';
+import { type Signs, escapeMarkdown } from '../../lib/rich-text/writers.ts';
 
 /* Google Chat's Markdown: CommonMark with extensions. https://developers.google.com/workspace/chat/format-messages */
 

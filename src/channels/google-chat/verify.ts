@@ -1,6 +1,6 @@
-import { jsonBody } from '../../lib/json-body.ts';
-import { member, textMember } from '../../lib/member.ts';
-import { VendorKeys } from '../../lib/vendor-keys.ts';
+import { VendorKeys } from '../../lib/crypto/vendor-keys.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
 import type { HookCall, HookContext } from '../inbound.ts';
 
 /*

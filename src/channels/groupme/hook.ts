@@ -1,6 +1,6 @@
-import { known } from '../../lib/known.ts';
-import type { MediaKind } from '../../lib/media-kind.ts';
-import { listMember, member, numberMember, textMember } from '../../lib/member.ts';
+import type { MediaKind } from '../../lib/http/media-kind.ts';
+import { listMember, member, numberMember, textMember } from '../../lib/json/json-member.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { ignored } from '../inbound.ts';
 
 /*

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 
 import type { Client } from 'irc-framework';
 
-import { Inbox } from '../../lib/inbox.ts';
-import { IrcEars, type IrcHeard } from './heard.ts';
+import { Inbox } from '../../lib/runtime/inbox.ts';
+import { IrcEars, type IrcHeard } from './inbound.ts';
 import { type IrcLine, foldName } from './line.ts';
 import { transportOver } from './socket.ts';
 

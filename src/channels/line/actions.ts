@@ -1,4 +1,4 @@
-import { textMember } from '../../lib/member.ts';
+import { textMember } from '../../lib/json/json-member.ts';
 import { type Button, payloadOf } from '../../model/button.ts';
 
 /*

@@ -1,6 +1,6 @@
-import { FetchFault, type FetchAnswer } from '../../lib/fetch.ts';
-import { jsonBody } from '../../lib/json-body.ts';
-import { listMember, member, textMember } from '../../lib/member.ts';
+import { FetchFault, type FetchAnswer } from '../../lib/http/fetch.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { listMember, member, textMember } from '../../lib/json/json-member.ts';
 import type { Context, Failure, Outcome } from '../channel.ts';
 import type { HookContext } from '../inbound.ts';
 

@@ -1,7 +1,7 @@
-import { fileName } from '../../lib/file-name.ts';
-import { member, textMember } from '../../lib/member.ts';
-import { type RichText, isPlain, plainText } from '../../lib/rich-text.ts';
-import { cut } from '../../lib/split.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
+import { type RichText, isPlain, plainText } from '../../lib/rich-text/rich-text.ts';
+import { fileName } from '../../lib/text/file-name.ts';
+import { cut } from '../../lib/text/split.ts';
 import type { MediaForm, PlacePart, TextPart, Wire } from '../channel.ts';
 import { bytesInJson } from './text.ts';
 

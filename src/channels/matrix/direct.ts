@@ -1,4 +1,4 @@
-import { member, textMember } from '../../lib/member.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
 
 /* Finds or creates rooms for direct messages. https://spec.matrix.org/latest/client-server-api/#direct-messaging */
 

@@ -1,6 +1,6 @@
-import type { FetchAnswer } from '../../lib/fetch.ts';
-import { integerMember, textMember } from '../../lib/member.ts';
-import { retryAfter } from '../../lib/retry-after.ts';
+import type { FetchAnswer } from '../../lib/http/fetch.ts';
+import { retryAfter } from '../../lib/http/retry-after.ts';
+import { integerMember, textMember } from '../../lib/json/json-member.ts';
 import { foreignAnswer } from '../answers.ts';
 
 /* Classifies refusals of a homeserver. */

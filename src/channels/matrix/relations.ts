@@ -1,4 +1,4 @@
-import { member } from '../../lib/member.ts';
+import { member } from '../../lib/json/json-member.ts';
 import { isEvent, parseId } from './ids.ts';
 
 /* Relations of a message to earlier ones. Undefined when the event id is malformed. */

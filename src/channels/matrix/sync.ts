@@ -1,4 +1,4 @@
-import { integerMember, listMember, member, textMember } from '../../lib/member.ts';
+import { integerMember, listMember, member, textMember } from '../../lib/json/json-member.ts';
 import type { Ignored } from '../inbound.ts';
 import {
   type Answered,

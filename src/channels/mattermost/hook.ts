@@ -1,4 +1,4 @@
-import { known } from '../../lib/known.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 
 /*
  * Mattermost's outgoing webhook: a post in a public channel.

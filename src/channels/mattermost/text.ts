@@ -1,7 +1,11 @@
-import { EMOJI_NAME, type FormatRule, INDENTED_LINE } from '../../lib/formatting.ts';
-import { toMarkdownBlocks } from '../../lib/rich-markdown.ts';
-import type { RichText } from '../../lib/rich-text.ts';
-import type { Signs } from '../../lib/rich-writers.ts';
+import {
+  EMOJI_NAME,
+  type FormatRule,
+  INDENTED_LINE,
+} from '../../lib/rich-text/accidental-formats.ts';
+import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
+import type { RichText } from '../../lib/rich-text/rich-text.ts';
+import type { Signs } from '../../lib/rich-text/writers.ts';
 
 /*
  * Mattermost's Markdown. https://docs.mattermost.com/end-user-guide/collaborate/format-messages.html

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import { equalInConstantTime } from '../../lib/constant-time.ts';
-import { known } from '../../lib/known.ts';
-import { integerMember, listMember, member, textMember } from '../../lib/member.ts';
+import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
+import { integerMember, listMember, member, textMember } from '../../lib/json/json-member.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { NOTHING, ignored } from '../inbound.ts';
 import type { HookCall } from '../inbound.ts';
 

@@ -1,6 +1,6 @@
-import type { FetchAnswer, FetchRequest } from '../../lib/fetch.ts';
-import { integerMember, member, textMember } from '../../lib/member.ts';
-import { retryAfter } from '../../lib/retry-after.ts';
+import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
+import { retryAfter } from '../../lib/http/retry-after.ts';
+import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
 import type { Credentials } from '../../model/integration.ts';
 import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
 import type { Check, Context, Failure, Outcome, Wire } from '../channel.ts';

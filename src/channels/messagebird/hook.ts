@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { known } from '../../lib/known.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { NOTHING } from '../inbound.ts';
 
 /*

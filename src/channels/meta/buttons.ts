@@ -1,4 +1,4 @@
-import { textMember } from '../../lib/member.ts';
+import { textMember } from '../../lib/json/json-member.ts';
 import { type Button, buttonKind, payloadOf } from '../../model/button.ts';
 import type { Card, Unfit } from '../channel.ts';
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../../lib/clock.ts';
-import type { Fetch, FetchAnswer } from '../../lib/fetch.ts';
-import { integerMember, member, textMember } from '../../lib/member.ts';
-import { retryAfter } from '../../lib/retry-after.ts';
+import type { Fetch, FetchAnswer } from '../../lib/http/fetch.ts';
+import { retryAfter } from '../../lib/http/retry-after.ts';
+import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
+import type { Clock } from '../../lib/runtime/clock.ts';
 import { foreignAnswer } from '../answers.ts';
 
 /*

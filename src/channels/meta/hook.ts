@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
-import { equalInConstantTime } from '../../lib/constant-time.ts';
-import { isAtHost } from '../../lib/vendor-host.ts';
+import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
+import { isAtHost } from '../../lib/net/vendor-host.ts';
 
 /*
  * Meta's webhook requests, for WhatsApp, Messenger and Instagram.

@@ -1,4 +1,4 @@
-import { textMember } from '../../lib/member.ts';
+import { textMember } from '../../lib/json/json-member.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import type { Outcome } from '../channel.ts';
 import { type GraphContext, callGraph, sortGraph } from './graph.ts';

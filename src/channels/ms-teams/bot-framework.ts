@@ -1,7 +1,7 @@
-import type { Fetch } from '../../lib/fetch.ts';
-import { jsonBody } from '../../lib/json-body.ts';
-import { textMember } from '../../lib/member.ts';
-import type { VendorKeys } from '../../lib/vendor-keys.ts';
+import type { VendorKeys } from '../../lib/crypto/vendor-keys.ts';
+import type { Fetch } from '../../lib/http/fetch.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { textMember } from '../../lib/json/json-member.ts';
 
 export interface ConnectorCall {
   authorization: string | undefined;

@@ -1,6 +1,6 @@
-import { member, textMember } from '../../lib/member.ts';
-import { unstyled } from '../../lib/rich-text.ts';
-import { toHtml } from '../../lib/rich-writers.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
+import { unstyled } from '../../lib/rich-text/rich-text.ts';
+import { toHtml } from '../../lib/rich-text/writers.ts';
 
 /*
  * Hero cards: https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-reference

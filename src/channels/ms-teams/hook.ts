@@ -1,6 +1,6 @@
-import { known } from '../../lib/known.ts';
-import { mediaKind } from '../../lib/media-kind.ts';
-import { listMember, member, textMember } from '../../lib/member.ts';
+import { mediaKind } from '../../lib/http/media-kind.ts';
+import { listMember, member, textMember } from '../../lib/json/json-member.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { ignored } from '../inbound.ts';
 
 /*

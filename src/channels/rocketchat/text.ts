@@ -1,6 +1,6 @@
-import { EMOJI_NAME, type FormatRule } from '../../lib/formatting.ts';
-import type { RichText } from '../../lib/rich-text.ts';
-import { type Signs, hasClash, toSigns } from '../../lib/rich-writers.ts';
+import { EMOJI_NAME, type FormatRule } from '../../lib/rich-text/accidental-formats.ts';
+import type { RichText } from '../../lib/rich-text/rich-text.ts';
+import { type Signs, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
 
 /*
  * Rocket.Chat's Markdown, by its own parser:

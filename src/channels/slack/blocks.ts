@@ -1,4 +1,4 @@
-import { type Look, type RichText, type Run, slicerOf } from '../../lib/rich-text.ts';
+import { type Look, type RichText, type Run, slicerOf } from '../../lib/rich-text/rich-text.ts';
 import { type Button, payloadOf } from '../../model/button.ts';
 
 /*

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 
-import { equalInConstantTime } from '../../lib/constant-time.ts';
-import { jsonBody } from '../../lib/json-body.ts';
-import { known } from '../../lib/known.ts';
-import { mediaKind } from '../../lib/media-kind.ts';
-import { listMember, member, textMember } from '../../lib/member.ts';
+import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
+import { mediaKind } from '../../lib/http/media-kind.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { listMember, member, textMember } from '../../lib/json/json-member.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { type Arrival, NOTHING, ignored } from '../inbound.ts';
 import { readSlackText } from './text.ts';
 

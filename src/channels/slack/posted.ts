@@ -1,5 +1,5 @@
-import type { FetchAnswer } from '../../lib/fetch.ts';
-import { member, textMember } from '../../lib/member.ts';
+import type { FetchAnswer } from '../../lib/http/fetch.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
 
 const BEGINNING = /^\s*\{\s*"ok"\s*:\s*true\b/;
 const CHANNEL_AND_TS = /"channel"\s*:\s*"(\w+)"\s*,\s*"ts"\s*:\s*"([\d.]+)"/;

@@ -1,7 +1,7 @@
-import type { Clock } from '../../lib/clock.ts';
-import { type Fetch, type FetchAnswer, beforehand } from '../../lib/fetch.ts';
-import { member, textMember } from '../../lib/member.ts';
-import type { Rotated, Rotation } from '../../lib/rotated-token.ts';
+import type { Rotated, Rotation } from '../../lib/crypto/rotated-token.ts';
+import { type Fetch, type FetchAnswer, beforehand } from '../../lib/http/fetch.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
+import type { Clock } from '../../lib/runtime/clock.ts';
 
 /* Token rotation. https://docs.slack.dev/authentication/using-token-rotation */
 

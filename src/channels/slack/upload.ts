@@ -1,6 +1,6 @@
-import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/fetch.ts';
-import { textMember } from '../../lib/member.ts';
-import type { FormFile } from '../../lib/multipart.ts';
+import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import type { FormFile } from '../../lib/http/multipart.ts';
+import { textMember } from '../../lib/json/json-member.ts';
 
 /*
  * Uploads files to Slack: request an address, upload the bytes, name the conversation that shows the file.

@@ -1,5 +1,11 @@
-import { known } from '../../lib/known.ts';
-import { integerMember, listMember, member, numberMember, textMember } from '../../lib/member.ts';
+import {
+  integerMember,
+  listMember,
+  member,
+  numberMember,
+  textMember,
+} from '../../lib/json/json-member.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { ignored } from '../inbound.ts';
 
 /*

@@ -1,5 +1,5 @@
-import { known } from '../../lib/known.ts';
-import { mediaKind } from '../../lib/media-kind.ts';
+import { mediaKind } from '../../lib/http/media-kind.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { NOTHING, ignored } from '../inbound.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import { equalInConstantTime } from '../../lib/constant-time.ts';
+import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
 
 /**
  * Whether Twilio signed this URL and these fields with that token.

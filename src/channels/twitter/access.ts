@@ -1,6 +1,6 @@
-import type { FetchAnswer, FetchRequest } from '../../lib/fetch.ts';
-import { member, textMember } from '../../lib/member.ts';
-import type { Rotated } from '../../lib/rotated-token.ts';
+import type { Rotated } from '../../lib/crypto/rotated-token.ts';
+import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
 
 /* OAuth 2.0 tokens of X. https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token */
 

@@ -1,5 +1,5 @@
-import type { FetchAnswer } from '../../lib/fetch.ts';
-import { listMember, textMember } from '../../lib/member.ts';
+import type { FetchAnswer } from '../../lib/http/fetch.ts';
+import { listMember, textMember } from '../../lib/json/json-member.ts';
 import { foreignAnswer } from '../answers.ts';
 
 /* Classifies errors of X. https://docs.x.com/x-api/fundamentals/response-codes-and-errors */

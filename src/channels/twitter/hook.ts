@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 
-import { equalInConstantTime } from '../../lib/constant-time.ts';
-import type { Fetch, FetchAnswer } from '../../lib/fetch.ts';
-import { known } from '../../lib/known.ts';
-import type { MediaKind } from '../../lib/media-kind.ts';
-import { listMember, member, numberMember, textMember } from '../../lib/member.ts';
+import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
+import type { Fetch, FetchAnswer } from '../../lib/http/fetch.ts';
+import type { MediaKind } from '../../lib/http/media-kind.ts';
+import { listMember, member, numberMember, textMember } from '../../lib/json/json-member.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { type Arrival, ignored } from '../inbound.ts';
 
 /*

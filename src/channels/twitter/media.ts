@@ -1,7 +1,7 @@
-import type { FetchAnswer } from '../../lib/fetch.ts';
-import { fileName, mediaTypeOf } from '../../lib/file-name.ts';
-import { member, textMember } from '../../lib/member.ts';
-import { type FormFile, multipart } from '../../lib/multipart.ts';
+import type { FetchAnswer } from '../../lib/http/fetch.ts';
+import { type FormFile, multipart } from '../../lib/http/multipart.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
+import { fileName, mediaTypeOf } from '../../lib/text/file-name.ts';
 
 /*
  * Media for X. Images are uploaded in one request; videos and animated images in chunks, which X processes before

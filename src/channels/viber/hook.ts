@@ -1,8 +1,8 @@
-import { known } from '../../lib/known.ts';
-import type { MediaKind } from '../../lib/media-kind.ts';
-import { integerMember, member, numberMember, textMember } from '../../lib/member.ts';
+import type { MediaKind } from '../../lib/http/media-kind.ts';
+import { integerMember, member, numberMember, textMember } from '../../lib/json/json-member.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { NOTHING, ignored } from '../inbound.ts';
-import { readPress } from './presses.ts';
+import { readPress } from './button-values.ts';
 
 /*
  * Parses Viber's webhook requests. https://creators.viber.com/docs/bots-api/resources/callbacks

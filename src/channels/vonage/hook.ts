@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import { equalInConstantTime } from '../../lib/constant-time.ts';
-import { known } from '../../lib/known.ts';
-import type { MediaKind } from '../../lib/media-kind.ts';
-import { member, numberMember, textMember } from '../../lib/member.ts';
+import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
+import type { MediaKind } from '../../lib/http/media-kind.ts';
+import { member, numberMember, textMember } from '../../lib/json/json-member.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { NOTHING, ignored } from '../inbound.ts';
 import { addressOn } from './networks.ts';
 

@@ -1,4 +1,4 @@
-import { member, textMember } from '../../lib/member.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
 import type { ActivityObject } from '../../model/activity.ts';
 
 /* The object of an activity posted by an endpoint: every type of the API, with the fields it defines. */

@@ -2,7 +2,7 @@ import { createDecipheriv, createHash } from 'node:crypto';
 
 import { Parser } from 'htmlparser2';
 
-import { equalInConstantTime } from '../../lib/constant-time.ts';
+import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
 
 /*
  * WeChat's signatures and encryption.

@@ -1,4 +1,4 @@
-import { known } from '../../lib/known.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { ignored } from '../inbound.ts';
 import { readMenuId } from './menu.ts';
 

@@ -1,5 +1,5 @@
-import { mediaTypeOf } from '../../lib/file-name.ts';
-import type { FormFile } from '../../lib/multipart.ts';
+import type { FormFile } from '../../lib/http/multipart.ts';
+import { mediaTypeOf } from '../../lib/text/file-name.ts';
 
 /*
  * The media that WeChat accepts. It checks the extension and the content of a file.

@@ -1,5 +1,5 @@
-import { known } from '../../lib/known.ts';
-import { member, textMember } from '../../lib/member.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { type Arrival, type Party, ignored } from '../inbound.ts';
 
 /*

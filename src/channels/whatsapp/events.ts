@@ -1,5 +1,11 @@
-import { known } from '../../lib/known.ts';
-import { integerMember, listMember, member, numberMember, textMember } from '../../lib/member.ts';
+import {
+  integerMember,
+  listMember,
+  member,
+  numberMember,
+  textMember,
+} from '../../lib/json/json-member.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 import { type Arrival, NOTHING, type Party, ignored } from '../inbound.ts';
 import { readPreference, readSystem, readUserId, whoWrote } from './contacts.ts';
 

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 
 import type { Element, Xml } from '@xmpp/client';
 
-import { Inbox } from '../../lib/inbox.ts';
+import { Inbox } from '../../lib/runtime/inbox.ts';
 import { STANZA_ERRORS, type StanzaError, errorIn } from './error.ts';
-import { XmppEars, type XmppHeard } from './heard.ts';
+import { XmppEars, type XmppHeard } from './inbound.ts';
 import { bareOf, domainOf, localPart } from './jid.ts';
 import { type XmppLogin, logIn } from './login.ts';
 import { type XmppMessage, stanzaIdIn, writeMessage } from './message.ts';

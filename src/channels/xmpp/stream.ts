@@ -4,7 +4,7 @@ import { type ConnectionOptions, connect as secure } from 'node:tls';
 
 import type { Element, Parser, Xml } from '@xmpp/client';
 
-import { certificateFault } from '../../lib/certificate.ts';
+import { certificateFault } from '../../lib/net/certificate.ts';
 import { XmppScanner } from './scanner.ts';
 
 /*

@@ -1,6 +1,6 @@
-import type { FormatRule } from '../../lib/formatting.ts';
-import { type RichText, isUnstyled, plainText } from '../../lib/rich-text.ts';
-import { type Signs, hasClash, toSigns } from '../../lib/rich-writers.ts';
+import type { FormatRule } from '../../lib/rich-text/accidental-formats.ts';
+import { type RichText, isUnstyled, plainText } from '../../lib/rich-text/rich-text.ts';
+import { type Signs, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
 
 /* Texts for XMPP. */
 

@@ -1,6 +1,12 @@
-import { known } from '../../lib/known.ts';
-import type { MediaKind } from '../../lib/media-kind.ts';
-import { integerMember, listMember, member, numberMember, textMember } from '../../lib/member.ts';
+import type { MediaKind } from '../../lib/http/media-kind.ts';
+import {
+  integerMember,
+  listMember,
+  member,
+  numberMember,
+  textMember,
+} from '../../lib/json/json-member.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
 
 /* Zulip's outgoing webhook: messages to the bot, or mentioning it. https://zulip.com/api/outgoing-webhooks */
 

@@ -1,7 +1,7 @@
-import { INDENTED_LINE } from '../../lib/formatting.ts';
-import { toMarkdownBlocks } from '../../lib/rich-markdown.ts';
-import type { RichText } from '../../lib/rich-text.ts';
-import type { Signs } from '../../lib/rich-writers.ts';
+import { INDENTED_LINE } from '../../lib/rich-text/accidental-formats.ts';
+import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
+import type { RichText } from '../../lib/rich-text/rich-text.ts';
+import type { Signs } from '../../lib/rich-text/writers.ts';
 
 /*
  * Zulip's Markdown. https://zulip.com/help/format-your-message-using-markdown

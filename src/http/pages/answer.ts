@@ -1,4 +1,4 @@
-import type { Answer } from '../route.ts';
+import type { Answer } from '../server/route.ts';
 
 /** No scripts, and nothing from other hosts. */
 const POLICY =

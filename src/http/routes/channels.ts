@@ -12,9 +12,15 @@ import {
   changedCredentials,
   knownChannel,
   missingFrom,
-} from '../checking.ts';
-import { type Route, applicationRoute, notFound, ok, openRoute } from '../route.ts';
-import { Int64, credentialChanges, credentialFields, listOf, nullable } from '../schemas.ts';
+} from '../channel-credentials.ts';
+import {
+  Int64,
+  credentialChanges,
+  credentialFields,
+  listOf,
+  nullable,
+} from '../openapi/schemas.ts';
+import { type Route, applicationRoute, notFound, ok, openRoute } from '../server/route.ts';
 import type { Services } from '../services.ts';
 
 export const ChannelSchema = Type.Object(

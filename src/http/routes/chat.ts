@@ -20,7 +20,7 @@ import {
   ok,
   openRoute,
   pathId,
-} from '../route.ts';
+} from '../server/route.ts';
 import type { Services } from '../services.ts';
 
 const tag = 'Web chat';

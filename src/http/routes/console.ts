@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pageAnswer } from '../pages/answer.ts';
 import type { ConsoleFile, ConsoleFiles } from '../pages/console-files.ts';
 import { unbuiltPage } from '../pages/unbuilt.ts';
-import { type Answer, type Call, type Route, notFound, openRoute } from '../route.ts';
+import { type Answer, type Call, type Route, notFound, openRoute } from '../server/route.ts';
 
 const tag = 'Console';
 

@@ -3,7 +3,7 @@ import { errorsPage } from '../pages/errors.ts';
 import { llmsText, manual, pageOf } from '../pages/manual.ts';
 import { referencePage } from '../pages/reference.ts';
 import { STYLE } from '../pages/style.ts';
-import { type Answer, type Route, notFound, openRoute } from '../route.ts';
+import { type Answer, type Route, notFound, openRoute } from '../server/route.ts';
 
 const tag = 'Documentation';
 

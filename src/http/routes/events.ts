@@ -2,9 +2,10 @@ import Type from 'typebox';
 
 import type { ApplicationPrincipal } from '../../model/account.ts';
 import { EVENT_TYPES, type Event, envelopeJson } from '../../model/event.ts';
-import type { Wanted } from '../../store/feed-search.ts';
-import { EventSchema } from '../event-schemas.ts';
-import { fileAnswer } from '../file-answer.ts';
+import type { Wanted } from '../../store/feed/feed-search.ts';
+import { EventSchema } from '../openapi/event-schemas.ts';
+import { listOf } from '../openapi/schemas.ts';
+import { fileAnswer } from '../server/file-response.ts';
 import {
   type Answer,
   type Call,
@@ -12,8 +13,7 @@ import {
   type Route,
   applicationRoute,
   notFound,
-} from '../route.ts';
-import { listOf } from '../schemas.ts';
+} from '../server/route.ts';
 import type { Services } from '../services.ts';
 
 const RealtimeSchema = Type.Object(

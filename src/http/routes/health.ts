@@ -2,6 +2,9 @@ import Type from 'typebox';
 
 import type { Millis } from '../../model/timestamp.ts';
 import type { Ownership, PauseReason } from '../../store/schema.ts';
+import { Timestamp, nullable } from '../openapi/schemas.ts';
+import { type Route, applicationRoute, notFound, ok, pathId } from '../server/route.ts';
+import type { Services } from '../services.ts';
 import {
   type HealthFindings,
   findHealth,
@@ -12,10 +15,7 @@ import {
   lastSuccessField,
   shown,
   waitingField,
-} from '../integration-health.ts';
-import { type Route, applicationRoute, notFound, ok, pathId } from '../route.ts';
-import { Timestamp, nullable } from '../schemas.ts';
-import type { Services } from '../services.ts';
+} from '../views/integration-health.ts';
 
 export const HealthSchema = Type.Object(
   {

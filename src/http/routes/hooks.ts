@@ -7,7 +7,7 @@ import {
   type Route,
   notFound,
   openRoute,
-} from '../route.ts';
+} from '../server/route.ts';
 import type { Services } from '../services.ts';
 
 const BODY_LIMIT = 1024 * 1024;

@@ -3,9 +3,9 @@ import Type from 'typebox';
 import { NO_ID, parseId } from '../../model/id.ts';
 import { IGNORED_REASONS, type IgnoredReason, type IgnoredReport } from '../../model/ignored.ts';
 import { timestamp } from '../../model/timestamp.ts';
+import { Id, Timestamp, listOf } from '../openapi/schemas.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
-import { type Route, applicationRoute } from '../route.ts';
-import { Id, Timestamp, listOf } from '../schemas.ts';
+import { type Route, applicationRoute } from '../server/route.ts';
 import type { Services } from '../services.ts';
 
 const REASONS = Object.keys(IGNORED_REASONS) as IgnoredReason[];

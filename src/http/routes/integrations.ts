@@ -7,30 +7,14 @@ import { parseId } from '../../model/id.ts';
 import { CREDENTIALS, type Integration } from '../../model/integration.ts';
 import { invalidFields } from '../../model/problem.ts';
 import { aboutIntegration } from '../audit.ts';
+import { MASK, isMasked, masked } from '../auth/masking.ts';
 import {
   CheckSchema,
   answered,
   changedCredentials,
   knownChannel,
   missingFrom,
-} from '../checking.ts';
-import {
-  IntegrationHealthSchema,
-  checkResult,
-  findHealth,
-  healthView,
-} from '../integration-health.ts';
-import { MASK, isMasked, masked } from '../masking.ts';
-import { PAGING, listAnswer, pageRequest } from '../paging.ts';
-import {
-  type Route,
-  applicationRoute,
-  created,
-  noContent,
-  notFound,
-  ok,
-  pathId,
-} from '../route.ts';
+} from '../channel-credentials.ts';
 import {
   Id as IdField,
   Int64,
@@ -40,9 +24,25 @@ import {
   datedFields,
   listOf,
   newCredentials,
-} from '../schemas.ts';
+} from '../openapi/schemas.ts';
+import { PAGING, listAnswer, pageRequest } from '../paging.ts';
+import {
+  type Route,
+  applicationRoute,
+  created,
+  noContent,
+  notFound,
+  ok,
+  pathId,
+} from '../server/route.ts';
 import type { Services } from '../services.ts';
-import { integrationView } from '../views.ts';
+import {
+  IntegrationHealthSchema,
+  checkResult,
+  findHealth,
+  healthView,
+} from '../views/integration-health.ts';
+import { integrationView } from '../views/views.ts';
 
 const ChannelName = Type.String({
   minLength: 1,

@@ -5,11 +5,11 @@ import { Problem } from '../../model/problem.ts';
 import { timestamp } from '../../model/timestamp.ts';
 import { dryRun, isDryRun } from '../dry-run.ts';
 import { FilterSchema, readResendFilter } from '../message-filter.ts';
+import { Id, Timestamp, datedFields, listOf, nullable } from '../openapi/schemas.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
-import { type Route, applicationRoute, noContent, notFound, ok, pathId } from '../route.ts';
-import { Id, Timestamp, datedFields, listOf, nullable } from '../schemas.ts';
+import { type Route, applicationRoute, noContent, notFound, ok, pathId } from '../server/route.ts';
 import type { Services } from '../services.ts';
-import { dated } from '../views.ts';
+import { dated } from '../views/views.ts';
 
 export const JobSchema = Type.Object(
   {

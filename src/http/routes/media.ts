@@ -1,6 +1,13 @@
 import { Problem } from '../../model/problem.ts';
-import { servedFile } from '../file-answer.ts';
-import { type Call, type Parameter, type Route, notFound, openRoute, pathId } from '../route.ts';
+import { servedFile } from '../server/file-response.ts';
+import {
+  type Call,
+  type Parameter,
+  type Route,
+  notFound,
+  openRoute,
+  pathId,
+} from '../server/route.ts';
 import type { Services } from '../services.ts';
 
 const QUERY: readonly Parameter[] = [

@@ -1,23 +1,23 @@
 import Type from 'typebox';
 
 import type { Draft } from '../../accept/draft.ts';
-import { rawMember, rawMembers } from '../../lib/json.ts';
+import { rawMember, rawMembers } from '../../lib/json/parse-json.ts';
 import { FAULTS } from '../../model/fault.ts';
 import { MESSAGE_STATES, type MessageState } from '../../model/message.ts';
 import { Problem } from '../../model/problem.ts';
 import { ActivitySchema, EXAMPLE_ACTIVITY, checkActivity } from '../activity.ts';
 import { aboutMessage } from '../audit.ts';
 import { dryRun, isDryRun } from '../dry-run.ts';
-import { messageDetailJson } from '../message-detail.ts';
 import { FILTERS, readFilter } from '../message-filter.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { AttemptSchema, Id, Timestamp, datedFields, listOf, nullable } from '../openapi/schemas.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
-import { PreviewSchema, previewView } from '../preview.ts';
-import { type Route, applicationRoute, noContent, notFound, ok, pathId } from '../route.ts';
-import { AttemptSchema, Id, Timestamp, datedFields, listOf, nullable } from '../schemas.ts';
+import { type Route, applicationRoute, noContent, notFound, ok, pathId } from '../server/route.ts';
 import type { Services } from '../services.ts';
-import { acceptedAnswer, attemptView, messageJson } from '../views.ts';
-import { WAITING_REASONS } from '../waiting.ts';
+import { messageDetailJson } from '../views/message-detail.ts';
+import { PreviewSchema, previewView } from '../views/preview.ts';
+import { acceptedAnswer, attemptView, messageJson } from '../views/views.ts';
+import { WAITING_REASONS } from '../views/waiting.ts';
 
 const StateName = Type.Enum([...MESSAGE_STATES]);
 

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 
 import { Problem } from '../../model/problem.ts';
-import type { Metrics } from '../metrics.ts';
-import { type Route, ok, openRoute } from '../route.ts';
-import { type ScrapeAccess, mayScrape } from '../scrape-access.ts';
+import { type ScrapeAccess, mayScrape } from '../auth/scrape-access.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { type Route, ok, openRoute } from '../server/route.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') });
 

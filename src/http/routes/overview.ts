@@ -2,14 +2,14 @@ import Type from 'typebox';
 
 import { STEPS, type Step } from '../../model/statistics.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
-import { MOST_COUNTED } from '../../store/overview.ts';
 import type { Scope } from '../../store/scope.ts';
-import type { Span } from '../../store/statistics.ts';
-import { CurrentProblemSchema, problemsNow } from '../problems-now.ts';
-import { type Parameter, type Route, ok, tokenRoute } from '../route.ts';
-import { Timestamp, nullable } from '../schemas.ts';
+import { MOST_COUNTED } from '../../store/statistics/overview.ts';
+import type { Span } from '../../store/statistics/statistics.ts';
+import { Timestamp, nullable } from '../openapi/schemas.ts';
+import { type Parameter, type Route, ok, tokenRoute } from '../server/route.ts';
 import type { Services } from '../services.ts';
-import { CountsSchema, countsView, totalOf } from '../statistics.ts';
+import { CurrentProblemSchema, problemsNow } from '../views/current-problems.ts';
+import { CountsSchema, countsView, totalOf } from '../views/statistics.ts';
 import { scopeOf } from './statistics.ts';
 
 export const OverviewSchema = Type.Object(

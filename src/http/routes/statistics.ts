@@ -6,8 +6,8 @@ import { NO_ID, parseId } from '../../model/id.ts';
 import { Problem } from '../../model/problem.ts';
 import { type Millis, parseTimestamp, timestamp } from '../../model/timestamp.ts';
 import type { Scope } from '../../store/scope.ts';
-import { type Parameter, type Query, type Route, ok, tokenRoute } from '../route.ts';
-import { Id, Timestamp } from '../schemas.ts';
+import { Id, Timestamp } from '../openapi/schemas.ts';
+import { type Parameter, type Query, type Route, ok, tokenRoute } from '../server/route.ts';
 import type { Services } from '../services.ts';
 import {
   CountsSchema,
@@ -19,7 +19,7 @@ import {
   seriesView,
   stepsOf,
   totalOf,
-} from '../statistics.ts';
+} from '../views/statistics.ts';
 
 export const StatisticsSchema = Type.Object(
   {

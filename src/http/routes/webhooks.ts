@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import { newWebhookSecret } from '../../lib/standard-webhooks.ts';
+import { newWebhookSecret } from '../../lib/crypto/standard-webhooks.ts';
 import type { UserPrincipal } from '../../model/account.ts';
 import type { Application } from '../../model/application.ts';
 import { type AuditAction, type AuditEntry, type FieldChange, visible } from '../../model/audit.ts';
@@ -9,10 +9,11 @@ import { type Id, parseId } from '../../model/id.ts';
 import { Problem } from '../../model/problem.ts';
 import { invalidFields } from '../../model/problem.ts';
 import { parseTimestamp } from '../../model/timestamp.ts';
-import type { EndpointInfo } from '../../store/endpoints.ts';
-import type { DeliveryFilter } from '../../store/webhook-deliveries.ts';
+import type { EndpointInfo } from '../../store/feed/endpoints.ts';
+import type { DeliveryFilter } from '../../store/feed/webhook-deliveries.ts';
 import { aboutApplication } from '../audit.ts';
 import { statesIn } from '../message-filter.ts';
+import { AttemptSchema, Timestamp, listOf, nullable } from '../openapi/schemas.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import {
   type Parameter,
@@ -22,16 +23,15 @@ import {
   ok,
   pathId,
   userRoute,
-} from '../route.ts';
-import { AttemptSchema, Timestamp, listOf, nullable } from '../schemas.ts';
+} from '../server/route.ts';
 import type { Services } from '../services.ts';
-import { attemptView } from '../views.ts';
+import { attemptView } from '../views/views.ts';
 import {
   WebhookDeliverySchema,
   WebhookSchema,
   deliveryView,
   webhookView,
-} from '../webhook-view.ts';
+} from '../views/webhook.ts';
 
 export const TrialSchema = Type.Object(
   {

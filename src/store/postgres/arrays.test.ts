@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 
 import pg from 'pg';
 
-import { type TestDatabase, createDatabase } from '../../../test/support/databases.ts';
+import { type TestDatabase, createDatabase } from '../../../test/support/store/databases.ts';
 import { int4Array, int8Array, textArray } from './arrays.ts';
 
 describe('binary arrays', () => {

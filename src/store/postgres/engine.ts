@@ -5,10 +5,10 @@ import type { Engine } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import { accept } from './accept.ts';
 import { Connections, PROMPT_MS } from './connections.ts';
+import { takeTurn } from './dispatch-round.ts';
 import type { Named } from './named.ts';
 import { PostgresPartitions } from './partitions.ts';
 import { PostgresSignals } from './signals.ts';
-import { takeTurn } from './turn.ts';
 import { areSet, setForUser } from './user-settings.ts';
 
 const INT8 = 20;

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 import type { Millis } from '../../model/timestamp.ts';
-import type { Partitions } from '../partitions.ts';
 import type { Schema } from '../schema.ts';
 import { TABLES, inDatabase } from '../tables.ts';
+import type { Partitions } from '../upkeep/partitions.ts';
 import { type Partition, makePartition, partitionFrom } from './partition.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

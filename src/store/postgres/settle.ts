@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 
 import type { Id } from '../../model/id.ts';
-import { KEPT_ATTEMPTS, type Settlement, type TurnResult } from '../turn.ts';
+import { KEPT_ATTEMPTS, type Settlement, type TurnResult } from '../delivery/dispatch-round.ts';
 import { int4Array, int8Array, textArray } from './arrays.ts';
 import { promptly } from './connections.ts';
 import type { Named } from './named.ts';
@@ -21,7 +21,7 @@ interface SettledRow {
  * locked feed blocks everyone who has an event for the same application.
  *
  * Lanes: a lane is deleted only if it was empty when this statement began and no message has joined it since, which
- * `version` tells. test/store/turns.test.ts covers this race.
+ * `version` tells. test/store/dispatch.test.ts covers this race.
  *
  * Partitions: settled messages leave messages_open; they are deleted there and inserted into the partition of their
  * time (moving.ts explains why this is not an update). All lookups are in messages_open, so no other partition is

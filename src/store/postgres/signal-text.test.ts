@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
 import { fc } from '../../../test/support/fast-check.ts';
-import { SIGNALS } from '../signals.ts';
+import { SIGNALS } from '../delivery/signals.ts';
 import { readSignals, writeSignals } from './signal-text.ts';
 
 const ids = fc.uniqueArray(fc.nat(2 ** 40), { minLength: 1, maxLength: 3_000 });

@@ -1,5 +1,5 @@
 import type { Id } from '../../model/id.ts';
-import { SIGNALS, type Signal } from '../signals.ts';
+import { SIGNALS, type Signal } from '../delivery/signals.ts';
 
 /** https://www.postgresql.org/docs/current/sql-notify.html: a payload must be shorter than 8000 bytes. */
 const MAX_PAYLOAD_BYTES = 7_900;

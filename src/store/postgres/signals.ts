@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
 import type { Id } from '../../model/id.ts';
-import type { Signal, SignalListener, Signals } from '../signals.ts';
+import type { Signal, SignalListener, Signals } from '../delivery/signals.ts';
 import { readSignals, writeSignals } from './signal-text.ts';
 
 /** Collects signals for this long before sending them together. */

@@ -1,9 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 
-import { startThread } from '../../lib/threads.ts';
+import { startThread } from '../../lib/threads/worker-thread.ts';
 import { StoreUnavailable, isDamaged } from '../faults.ts';
 import { damage } from './damage.ts';
-import { Line } from './line.ts';
+import { Line } from './db-queue.ts';
 import type { Failure, Request, Response } from './protocol.ts';
 
 interface Waiting {

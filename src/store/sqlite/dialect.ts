@@ -13,7 +13,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 
-import type { Line } from './line.ts';
+import type { Line } from './db-queue.ts';
 import type { Row } from './protocol.ts';
 
 /** Connects Kysely to the database thread. */

@@ -8,10 +8,10 @@ import type { Schema } from '../schema.ts';
 import { Connection } from './connection.ts';
 import { quickCheck, wasLeftOpen } from './damage.ts';
 import { DEFAULT_LOG_LIMIT_BYTES } from './database.ts';
+import type { Line } from './db-queue.ts';
 import { SqliteThreadDialect } from './dialect.ts';
-import type { Line } from './line.ts';
+import { type FlatTurnResult, flattenTurn, unflattenResult } from './dispatch-protocol.ts';
 import type { Batch, BatchResult } from './protocol.ts';
-import { type FlatTurnResult, flattenTurn, unflattenResult } from './turn-protocol.ts';
 
 export interface SqliteOptions {
   /** Maximum size of the write-ahead log. */

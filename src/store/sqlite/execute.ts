@@ -1,8 +1,8 @@
 import { accept } from './accept.ts';
 import { damage } from './damage.ts';
 import type { Database } from './database.ts';
+import { turn } from './dispatch-round.ts';
 import type { Request } from './protocol.ts';
-import { turn } from './turn.ts';
 
 /** Executes a request. Blocks until it is done. */
 export function execute(db: Database, request: Request): unknown {

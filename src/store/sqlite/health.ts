@@ -8,9 +8,9 @@ import {
 } from '../../model/health.ts';
 import type { Id } from '../../model/id.ts';
 import { ENDPOINT } from '../../model/integration.ts';
-import type { Settlement } from '../turn.ts';
+import type { Settlement } from '../delivery/dispatch-round.ts';
 import type { Database } from './database.ts';
-import type { Value } from './turn-protocol.ts';
+import type { Value } from './dispatch-protocol.ts';
 
 const READ = `select o.failures, o.failed_at, o.failing_since, i.name
   from ownerships o left join integrations i on i.id = o.integration_id where o.integration_id = ?`;

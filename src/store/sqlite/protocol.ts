@@ -1,6 +1,6 @@
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 
-import type { FlatTurn } from './turn-protocol.ts';
+import type { FlatTurn } from './dispatch-protocol.ts';
 
 /**
  * Submissions as passed between threads. Flat arrays, because copying nested objects costs both threads more than the

@@ -1,0 +1,126 @@
+import { readConfig } from '../../src/config.ts';
+import type { Id } from '../../src/model/id.ts';
+import { openStore } from '../../src/setup.ts';
+import type { Settlement, Taken } from '../../src/store/delivery/dispatch-round.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Sample } from './sample.ts';
+
+/*
+ * Accepts and delivers groups of messages with the store alone, as the service would.
+ */
+const NODE = 'bench';
+const LEASE_MS = 3_600_000;
+
+export class StoreWork {
+  readonly #store: Store;
+  readonly #sample: Sample;
+  readonly #fence: number;
+  #under: Taken[] = [];
+
+  private constructor(store: Store, sample: Sample, fence: number) {
+    this.#store = store;
+    this.#sample = sample;
+    this.#fence = fence;
+  }
+
+  /** Claims the integration of the sample. */
+  static async open(environment: Record<string, string>, sample: Sample): Promise<StoreWork> {
+    const store = await openStore(readConfig(environment));
+    const now = Date.now();
+    const node = {
+      id: NODE,
+      role: 'deliver',
+      host: 'bench',
+      pid: 1,
+      startedAt: now,
+      ring: null,
+    } as const;
+    await store.ownerships.renew(node, LEASE_MS, now);
+    const owned = (await store.ownerships.claim(NODE, [], now)) ?? [];
+    const fence = owned.find((one) => one.integrationId === sample.integrationId)?.fence;
+    if (fence === undefined) throw new Error('the integration could not be claimed');
+    return new StoreWork(store, sample, fence);
+  }
+
+  /** Accepts messages in one commit; returns its duration in milliseconds. */
+  async accept(recipients: readonly string[]): Promise<number> {
+    const { applicationId, integrationId, activity } = this.#sample;
+    const messages = recipients.map((recipient) => ({
+      applicationId,
+      integrationId,
+      recipient,
+      activity,
+      objectId: null,
+      type: 'Create' as const,
+      expiresAt: null,
+      createdAt: Date.now(),
+    }));
+    const began = performance.now();
+    await this.#store.messages.accept([{ messages }]);
+    return performance.now() - began;
+  }
+
+  /** Runs one dispatch round: records the results of the last one and starts up to `count` messages. */
+  async turn(count: number): Promise<{ taken: number; milliseconds: number }> {
+    const { applicationId, integrationId } = this.#sample;
+    const settlements = this.#under.map((message) => this.#settlementOf(message));
+    const wants = [{ applicationId, integrationId, fence: this.#fence, count }];
+    const began = performance.now();
+    const { taken } = await this.#store.deliveries.turn({
+      node: NODE,
+      now: Date.now(),
+      settlements,
+      wants,
+    });
+    const milliseconds = performance.now() - began;
+    this.#under = taken;
+    return { taken: taken.length, milliseconds };
+  }
+
+  /** Delivers all queued messages. */
+  async drain(group: number): Promise<void> {
+    while ((await this.turn(group)).taken > 0);
+  }
+
+  async close(): Promise<void> {
+    await this.#store.ownerships.release(NODE);
+    await this.#store.close();
+  }
+
+  #settlementOf({ id, starts, recipient }: Taken): Settlement {
+    const { applicationId, integrationId, attempt, event } = this.#sample;
+    return {
+      applicationId,
+      integrationId,
+      fence: this.#fence,
+      messageId: id,
+      start: starts,
+      recipient,
+      state: 'sent',
+      failed: false,
+      partsSent: 1,
+      channelIds: null,
+      reason: null,
+      detail: null,
+      dueAt: Date.now(),
+      waits: null,
+      attempt,
+      event,
+      reportedAs: null,
+      trace: null,
+      health: 'ok',
+      wasUnhealthy: false,
+    };
+  }
+}
+
+/** Pseudo-random recipients, evenly distributed and the same in every run. */
+export function recipientsOf(count: number, among: number, seed: Id): string[] {
+  return Array.from({ length: count }, (_, i) => recipientAt(seed + i, among));
+}
+
+/** The same formula as in `filling.ts`, so that the recipients have stored messages. */
+const recipientAt = (n: number, among: number) => `recipient-${(n * SPREAD) % among}`;
+
+/** A prime, so that consecutive numbers map to distant recipients. */
+export const SPREAD = 7_368_787;

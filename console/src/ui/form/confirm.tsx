@@ -1,0 +1,92 @@
+import { type ReactNode, useId, useState } from 'react';
+
+import { Dialog } from '../dialog.tsx';
+import { ProblemNotice } from '../notice.tsx';
+import { Button } from './button.tsx';
+import { Input } from './input.tsx';
+
+export interface ConfirmProps {
+  open: boolean;
+  onClose(): void;
+  title: string;
+  /** Consequences of the action. */
+  children: ReactNode;
+  /** Button label: the action, not "OK". */
+  action: string;
+  danger?: boolean;
+  /** Text to type first, for actions that cannot be undone. */
+  typed?: string;
+  /** The dialog closes on success; on failure it stays open and shows the error. */
+  onConfirm(): Promise<unknown>;
+}
+
+export function Confirm(props: ConfirmProps) {
+  return props.open ? <Asking {...props} /> : null;
+}
+
+function Asking({ onClose, title, children, action, danger, typed, onConfirm }: ConfirmProps) {
+  const id = useId();
+  const [text, setText] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const mayGo = typed === undefined || text.trim() === typed.trim();
+
+  async function go() {
+    if (!mayGo || busy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (reason) {
+      setError(reason);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      actions={
+        <>
+          <Button onClick={onClose}>Keep it as it is</Button>
+          <Button
+            look={danger ? 'danger' : 'primary'}
+            busy={busy}
+            disabled={!mayGo}
+            onClick={() => void go()}
+          >
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="grid gap-3 text-ink-soft"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void go();
+        }}
+      >
+        <div className="text-pretty">{children}</div>
+        {typed !== undefined && (
+          <div className="grid gap-1.5">
+            <label htmlFor={id} className="text-sm">
+              Type <strong className="font-semibold break-all text-ink">{typed}</strong> to confirm
+            </label>
+            <Input
+              id={id}
+              value={text}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => setText(event.target.value)}
+            />
+          </div>
+        )}
+        {error !== undefined && <ProblemNotice error={error} />}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react';
+
+import { Dialog, type DialogProps } from '../dialog.tsx';
+import { Button } from './button.tsx';
+
+export interface FormDialogProps extends Pick<DialogProps, 'title' | 'description' | 'width'> {
+  onClose(): void;
+  /** Button label: the action, not "OK". */
+  action: string;
+  busy: boolean;
+  onSubmit(): void;
+  /** Fields and errors. */
+  children: ReactNode;
+  /** Result that is shown once, instead of the form. */
+  made?: { title: string; content: ReactNode } | undefined;
+}
+
+/** A dialog with a form, submitted by its button or by Enter. */
+export function FormDialog(props: FormDialogProps) {
+  const { onClose, title, action, busy, onSubmit, children, made, ...rest } = props;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={made?.title ?? title}
+      {...rest}
+      actions={
+        made ? (
+          <Button key="done" look="primary" onClick={onClose}>
+            I have copied it
+          </Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button look="primary" busy={busy} onClick={onSubmit}>
+              {action}
+            </Button>
+          </>
+        )
+      }
+    >
+      {made ? (
+        <div className="grid gap-4">{made.content}</div>
+      ) : (
+        <form
+          className="grid gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            onSubmit();
+          }}
+        >
+          {children}
+        </form>
+      )}
+    </Dialog>
+  );
+}

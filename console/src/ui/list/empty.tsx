@@ -1,0 +1,30 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+import { cn } from '../cn.ts';
+
+export interface EmptyProps {
+  icon: LucideIcon;
+  title: string;
+  /** What the list will contain, and how to add the first item. */
+  children?: ReactNode;
+  actions?: ReactNode;
+  className?: string;
+}
+
+export function Empty({ icon: Icon, title, children, actions, className }: EmptyProps) {
+  return (
+    <div className={cn('flex flex-col items-center px-6 py-14 text-center', className)}>
+      <span className="mb-3 rounded-lg border border-line bg-sunken p-2.5 text-ink-faint">
+        <Icon className="size-5" aria-hidden />
+      </span>
+      <h2 className="font-semibold">{title}</h2>
+      {children !== undefined && (
+        <div className="mt-1 max-w-md text-sm text-pretty text-ink-soft">{children}</div>
+      )}
+      {actions !== undefined && (
+        <div className="mt-4 flex flex-wrap justify-center gap-2">{actions}</div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,236 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+import { capabilitiesOf } from '../../src/channels/capabilities.ts';
+import type { Channel } from '../../src/channels/channel.ts';
+import { CHANNELS, RETIRED } from '../../src/channels/index.ts';
+import { DEGRADED } from '../../src/compose/degradations.ts';
+import { unstyled } from '../../src/lib/rich-text/rich-text.ts';
+import { JUDGES, judgesInBrief } from './channel-judges.ts';
+import { table } from './table.ts';
+
+/* One page per channel: what the channel declares, followed by a handwritten setup guide. */
+
+const SENDING = CHANNELS.filter(({ send }) => send);
+
+export function channelPage(channel: Channel, notice: string): string {
+  const { name, title, docs, aliases = [], credentials, needs, recipient, limits } = channel;
+  const guide = guideTo(name);
+  const also = aliases.length === 0 ? '' : `, or ${aliases.map((one) => `\`${one}\``).join(', ')}`;
+  const fields = credentials.map((field) => [
+    `\`${field.name}\``,
+    field.label,
+    needs.every((set) => set.includes(field.name)) ? 'yes' : '',
+    field.secret ? 'yes' : '',
+    field.help,
+  ]);
+  const sets = needs.map((set) => set.map((one) => `\`${one}\``).join(', ')).join('; or ');
+  return `# ${title}
+
+${notice}
+<!-- From src/channels/${name}.ts, docs/generate/channel-judges.ts and docs/channels/setup/${name}.md. -->
+
+The \`name\` of an integration is \`${name}\`${also}.${docs.startsWith('/') ? '' : ` Vendor documentation: <${docs}>.`}
+
+## Credentials
+
+${table(['field', 'label', 'required', 'secret', 'where to find it'], fields)}
+${needs.length > 1 ? `Required to send: ${sets}.\n\n` : ''}## Address
+
+\`to.id\` is ${recipient.form}, such as \`${recipient.example}\`.
+
+## Capabilities
+
+${abilities(channel)}
+Unsupported content [degrades](README.md#what-degrades-and-how).
+
+## Receiving
+
+${wayBack(channel)}
+${limits.length === 0 ? '' : limitsOf(limits)}${judgedBy(name)}${guide === undefined ? '' : `\n## Setup\n\nIn the commands, \`$APP\` is a token of the application and 4 is its id. The [quick start](../start.md#make-an-application-and-give-it-a-chat)\ncreates both.\n\n${guide}`}`;
+}
+
+/** What validated the channel; a channel that only our emulator validated says so. */
+function judgedBy(name: string): string {
+  const judges = JUDGES[name] ?? [];
+  const rows = judges.map(({ kind, name: judge, scope, date, test }) => [
+    kind === 'our emulator' ? `our emulator, from ${judge}` : `${kind}: ${judge}`,
+    scope,
+    date,
+    `\`${test.file}\``,
+  ]);
+  const isAlone = judges.every(({ kind }) => kind === 'our emulator');
+  const warning = isAlone
+    ? "Only our own emulator has validated this channel. It is as strict as the vendor's documentation, but no server of the vendor has been used.\n\n"
+    : '';
+  return `\n## Judged by\n\n${warning}${table(['judge', 'scope', 'last run', 'test'], rows)}`;
+}
+
+function limitsOf(limits: Channel['limits']): string {
+  return `\n## Limits\n\n${limits.map(({ what, link }) => `- ${what} ([source](${link}))`).join('\n')}\n`;
+}
+
+function abilities(channel: Channel): string {
+  const can = capabilitiesOf(channel);
+  const media = (['image', 'video', 'audio', 'document'] as const).filter((kind) => can[kind]);
+  const { buttons } = can;
+  const rows = [
+    ['text', can.text === null ? 'yes' : `up to ${can.text.toLocaleString('en')} per part`],
+    ['formatting', yes(can.formatting)],
+    ['plain text that the product may format', formatsOf(channel).join(', ')],
+    ['media', media.length === 0 ? 'as links' : media.join(', ')],
+    ['places', yes(can.place)],
+    [
+      'buttons',
+      buttons
+        ? `up to ${buttons.most} with ${buttons.label} characters each: ${buttons.kinds.join(', ')}`
+        : '',
+    ],
+    ['value of a button', buttons?.kinds.includes('reply') ? longestValue(buttons.value) : ''],
+    ['cards side by side', yes(can.carousel)],
+    ['title', can.title ?? ''],
+    [
+      'replies, threads',
+      [can.reply && 'replies', can.thread && 'threads'].filter(Boolean).join(', '),
+    ],
+    ['Update, Delete', [can.edit && 'Update', can.remove && 'Delete'].filter(Boolean).join(', ')],
+    ['credential check', yes(can.check)],
+    ['no duplicates on retry', yes(can.repeats)],
+  ];
+  return table(['capability', ''], rows);
+}
+
+function wayBack({ hook, listen, page, receipts = [] }: Channel): string {
+  const ways = [
+    hook &&
+      `The vendor sends webhooks to the URL that \`GET /1/integrations/{id}/hook\` returns. ${hook.setup}`,
+    listen &&
+      'Switchboard keeps a session open and receives messages while the integration is enabled.',
+    page && `People write at \`${page}\`, a page that Switchboard serves.`,
+    receipts.length > 0 && `Delivery reports: ${receipts.join(', ')}.`,
+  ].filter(Boolean);
+  const needs = hook?.needs.filter((set) => set.length > 0) ?? [];
+  if (needs.length > 0) {
+    const sets = needs.map((set) => set.map((one) => `\`${one}\``).join(' and ')).join(', or ');
+    ways.push(
+      `Without ${sets}, Switchboard refuses every webhook request, because it cannot verify them.`,
+    );
+  }
+  return ways.length === 0 ? 'This channel is for sending only.' : ways.join('\n\n');
+}
+
+function longestValue(value: { most: number; unit: string } | null): string {
+  return value ? `up to ${value.most.toLocaleString('en')} ${value.unit}` : 'yes';
+}
+
+const yes = (can: boolean) => (can ? 'yes' : '');
+
+function guideTo(name: string): string | undefined {
+  const file = new URL(`../channels/setup/${name}.md`, import.meta.url);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+/** `yes` if all kinds are supported; otherwise their names. */
+function mediaOf({ image, video, audio, document }: ReturnType<typeof capabilitiesOf>): string {
+  if (image && video && audio && document) return 'yes';
+  const kinds = { images: image, video, audio, files: document };
+  return Object.entries(kinds)
+    .flatMap(([kind, can]) => (can ? kind : []))
+    .join(', ');
+}
+
+/** `base` is the relative path from the table's page to the channel pages. */
+export function channelTable(base: string): string {
+  const rows = SENDING.map((channel) => {
+    const can = capabilitiesOf(channel);
+    return [
+      `[${channel.title}](${base}${channel.name}.md)`,
+      `\`${channel.name}\``,
+      can.text === null ? 'any' : can.text.toLocaleString('en'),
+      yes(can.formatting),
+      mediaOf(can),
+      yes(can.place),
+      can.buttons ? String(can.buttons.most) : '',
+      yes(can.reply || can.thread),
+      [can.edit && 'edit', can.remove && 'delete'].filter(Boolean).join(', '),
+      yes(can.repeats),
+      yes(can.receive.length > 0),
+      can.receipts.join(', '),
+    ];
+  });
+  return table(
+    [
+      'channel',
+      'name',
+      'text',
+      'formatting',
+      'media',
+      'places',
+      'buttons',
+      'replies',
+      'changes',
+      'no duplicates',
+      'receives',
+      'receipts',
+    ],
+    rows,
+  );
+}
+
+/** The kinds of formatting that the product may apply to plain text, for any kind of recipient. */
+function formatsOf({ text, recipient }: Channel): string[] {
+  const recipients = [recipient.example, 'whatsapp:+15558675310'];
+  const rules = recipients.flatMap(
+    (each) => text?.formats?.(unstyled('a'), { recipient: each, credentials: {} }) ?? [],
+  );
+  return [...new Set(rules.map(({ as }) => as))];
+}
+
+function judgeTable(): string {
+  const rows = SENDING.map(({ name, title }) => {
+    const { judges, date } = judgesInBrief(name);
+    return [`[${title}](${name}.md#judged-by)`, judges, date];
+  });
+  return table(['channel', 'judged by', 'last'], rows);
+}
+
+export function channelsPage(notice: string): string {
+  const degraded = Object.entries(DEGRADED).map(([what, became]) => [what, became]);
+  const formatting = SENDING.flatMap((channel) => {
+    const formats = formatsOf(channel);
+    return formats.length === 0
+      ? []
+      : [[`[${channel.title}](${channel.name}.md)`, formats.join(', ')]];
+  });
+  const retired = [...RETIRED].map(([name, advice]) => `- \`${name}\`: ${advice}`);
+  return `# Channels
+
+${notice}
+<!-- From src/channels/, DEGRADED in src/compose/degradations.ts and docs/generate/channel-judges.ts. -->
+
+The \`name\` of an integration is the name of a channel. \`GET /1/channels\` returns this table as JSON.
+
+${channelTable('')}
+*text*: the maximum length of one part; longer texts are sent in several parts. *no duplicates*: the channel recognises a message by a key, so a retry after a lost response does not send it twice.
+
+## What degrades, and how
+
+Content that a channel does not support is never dropped silently. It degrades by a fixed rule, the same for all channels, and \`POST /1/message?dry_run=true\` shows the result before anything is sent.
+
+${table(['content', 'becomes'], degraded)}
+## Plain text
+
+Plain text is sent character for character. If a product formats plain text, Switchboard escapes it the product's way. If the product has no escape, Switchboard sends the text unchanged, and the dry run lists what may be formatted (\`may_be_formatted\`). That happens on these channels:
+
+${table(['channel', 'may be formatted as'], formatting)}
+## Judges
+
+What validated each channel's requests, answers and texts, and when it last did. An emulator of ours is as strict as the vendor's documentation; its date is the last comparison with it. Each channel's page has the details.
+
+${judgeTable()}
+## Retired channels
+
+${retired.join('\n')}
+`;
+}
+
+export const CHANNEL_PAGES: readonly Channel[] = SENDING;

@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+
+import { createProgram } from '../../src/cli/program.ts';
+import { table } from './table.ts';
+
+/* The command line page, generated from the program itself. */
+
+const START = `There are two kinds of commands. Client commands call a server and need a token. Operator commands work on the store of this
+machine and need no token. In a checkout, run them as \`npm run -s switchboard -- COMMAND\`; this page calls them \`switchboard\`.
+
+## First steps
+
+\`\`\`sh
+switchboard login --url https://messages.example.com --token "$APP"   # without --token it prompts for email and password
+switchboard send --to 123456789 --via telegram --text 'Your order is on its way.'
+echo 'The backup failed.' | switchboard send --to ops@example.com --via email --title 'Backup'
+switchboard messages --state queued,failed                              # "messages 17" shows one with its attempts
+\`\`\`
+
+With \`--wait\`, \`send\` waits until the message is sent or has failed. These commands print events until you stop them:
+
+\`\`\`sh
+switchboard tail                                         # live
+switchboard listen --forward http://localhost:3000/hook  # forwards them to a webhook under development
+\`\`\`
+
+## Which server
+
+A command uses the first of these that is set: \`--profile\`; \`SWITCHBOARD_URL\` and \`SWITCHBOARD_TOKEN\`;
+\`SWITCHBOARD_PROFILE\`; the profile of your last login. Profiles are stored in \`switchboard/profiles.json\` in
+\`$XDG_CONFIG_HOME\` (\`~/.config\`), readable only by you. With a user token, messages, events and integrations belong to
+\`--application\`, to the application of the profile, or to the only application of the team. All client commands take these two
+options; they are not repeated below.
+
+## For scripts
+
+\`--json\` prints one JSON value; \`events\`, \`tail\` and \`listen\` print one line of JSON per event. An error is one line on
+standard error. Output is coloured only on a terminal; \`NO_COLOR\` turns colours off.
+
+| exit code | |
+| --- | --- |
+| 0 | success; with \`send --wait\`, the message was sent |
+| 1 | failure: the request or the message failed, or a check found a problem |
+| 2 | invalid command line or setting; nothing was done |
+| 3 | not found |
+
+\`switchboard completion bash\` (\`zsh\`, \`fish\`) prints a completion script: \`source <(switchboard completion bash)\`.
+`;
+
+/** Options that most commands share; the page describes them once. */
+const SHARED = new Map(
+  createProgram()
+    .commands.find((command) => command.name() === 'mcp')
+    ?.options.map(({ flags, description }) => [flags, description]),
+);
+
+export function commandPage(notice: string): string {
+  const program = createProgram();
+  const groups = Map.groupBy(program.commands, (command) => command.helpGroup());
+  const sections = [...groups].map(([heading, commands]) => {
+    return `## ${heading.replace(/:$/, '')}\n\n${commands.flatMap((command) => described(command)).join('\n')}`;
+  });
+  return `# Command line
+
+${notice}
+<!-- From src/cli/program.ts and src/cli/remote/commands.ts. -->
+
+${START}
+${sections.join('\n')}`;
+}
+
+function described(command: Command, way = 'switchboard'): string[] {
+  const name = `${way} ${command.name()}`;
+  const below = command.commands.flatMap((one) => described(one, name));
+  const args = command.registeredArguments.map((one) =>
+    one.required ? ` <${one.name()}>` : ` [${one.name()}]`,
+  );
+  const usage = args.length > 0 ? `\`${name}${args.join('')}\`\n\n` : '';
+  const own = command.options.filter(({ flags, description }) => SHARED.get(flags) !== description);
+  const options = own.map(({ flags, description }) => [`\`${flags}\``, description]);
+  const head = `### ${name}\n\n${usage}${sentence(command.description())}\n`;
+  if (below.length > 0) return below;
+  if (own.length === 1 && own[0]?.flags === '--json')
+    return [`${head}\n\`--json\`: ${own[0].description}.\n`];
+  return [options.length > 0 ? `${head}\n${table(['option', ''], options)}` : head];
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+import lockfile from '../../package-lock.json' with { type: 'json' };
+import { table } from './table.ts';
+
+/* The licences of the runtime dependencies, from the lock file or, if it has none, from the package itself. */
+
+interface Locked {
+  version?: string;
+  license?: string;
+  dev?: boolean;
+  link?: boolean;
+}
+
+interface Manifest {
+  license?: string;
+  /** The deprecated form, which old packages still use. */
+  licenses?: readonly { type: string }[];
+}
+
+const MARK = 'node_modules/';
+
+/** Everything that `npm ci --omit=dev` installs, on any platform. */
+export function runtimePackages(): { path: string; name: string; version: string }[] {
+  return Object.entries<Locked>(lockfile.packages)
+    .filter(([path, { dev, link }]) => path.includes(MARK) && !dev && !link)
+    .map(([path, { version = '' }]) => ({
+      path,
+      name: path.slice(path.lastIndexOf(MARK) + MARK.length),
+      version,
+    }));
+}
+
+export function licenceOf(path: string): string {
+  const packages: Readonly<Record<string, Locked>> = lockfile.packages;
+  const { license, licenses = [] } = manifestOf(path);
+  return packages[path]?.license ?? license ?? licenses[0]?.type ?? licenceText(path);
+}
+
+function manifestOf(path: string): Manifest {
+  const file = new URL(`../../${path}/package.json`, import.meta.url);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : {};
+}
+
+/** Reads the licence from its text, for a package that declares none. */
+function licenceText(path: string): string {
+  const file = new URL(`../../${path}/LICENSE`, import.meta.url);
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return text.startsWith('The MIT License (MIT)') ? 'MIT' : 'none';
+}
+
+export function licencesPage(notice: string): string {
+  const packages = runtimePackages().toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const rows = packages.map(({ path, name, version }) => [name, version, licenceOf(path)]);
+  const counts = Map.groupBy(rows, ([, , licence = '']) => licence);
+  const totals = [...counts]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([licence, { length }]) => `${licence} (${length})`);
+  return `# Licences
+
+${notice}
+<!-- From package-lock.json, by docs/generate/licences.ts. -->
+
+Switchboard is released under the [MIT licence](../LICENSE). Its runtime dependencies are under these licences: ${totals.join(', ')}.
+All of them allow any use and only require that the licence text is kept. Each package has its text in its folder in
+\`node_modules/\`. Development dependencies are not listed.
+
+${table(['package', 'version', 'licence'], rows)}`;
+}

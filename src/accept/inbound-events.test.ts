@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import type { Heard } from '../channels/inbound.ts';
+import { eventOf } from './inbound-events.ts';
+
+const hearing = { id: 7, applicationId: 4, name: 'email' };
+const object = (heard: Partial<Heard>): unknown => {
+  const arrival: Heard = { what: 'message', key: 'k', from: { id: 'ada@example.org' }, ...heard };
+  const { object: found }: { object: unknown } = JSON.parse(eventOf(arrival, hearing, 0).data);
+  return found;
+};
+
+describe('what somebody wrote', () => {
+  it('has its title as a name, also where there is nothing else or a file alone', () => {
+    const note = { type: 'Note', name: 'Hello' };
+    assert.deepEqual(object({ title: 'Hello', text: 'Good morning' }), {
+      ...note,
+      content: 'Good morning',
+    });
+    assert.deepEqual(object({ title: 'Hello' }), { ...note, content: '' });
+    const media = [{ type: 'Document', reference: '1:2:0', name: 'a.pdf' }] as const;
+    assert.partialDeepStrictEqual(object({ title: 'Hello', media }), {
+      ...note,
+      attachment: [{ type: 'Document', name: 'a.pdf' }],
+    });
+    assert.partialDeepStrictEqual(object({ media }), { type: 'Document', name: 'a.pdf' });
+  });
+
+  it('is sanitised where it is HTML, with the original as its source', () => {
+    const text = '<p onclick="alert(1)">Good <b>morning</b><script>alert(2)</script></p>';
+    assert.deepEqual(object({ text, mediaType: 'text/html' }), {
+      type: 'Note',
+      content: '<p>Good <b>morning</b></p>',
+      mediaType: 'text/html',
+      source: { content: text, mediaType: 'text/html' },
+    });
+    const markdown = { text: '**a** <b>', mediaType: 'text/markdown' } as const;
+    assert.deepEqual(object(markdown), {
+      type: 'Note',
+      content: '**a** <b>',
+      mediaType: 'text/markdown',
+    });
+  });
+
+  it('is told as it is where it came as an object', () => {
+    const sent = { type: 'Image', url: 'https://example.com/a.png', content: 'Look' };
+    assert.deepEqual(object({ object: sent }), sent);
+  });
+});

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+
+import type { FetchAnswer } from '../../lib/http/fetch.ts';
+import { retryAfter } from '../../lib/http/retry-after.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
+import { gsmLength } from '../../lib/text/gsm.ts';
+import type { Credentials } from '../../model/integration.ts';
+import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import {
+  type Blame,
+  type Channel,
+  type Check,
+  type Context,
+  type Failure,
+  matching,
+} from '../channel.ts';
+import { EVENTS, isSignedByCallr, readCallr } from './hook.ts';
+
+/*
+ * CALLR: SMS over JSON-RPC 2.0 (sms.send). https://www.callr.com/docs/
+ * Texts of more than 160 characters are sent in several segments. The carrier limits their number, which is not
+ * documented; phones reliably join ten. Addresses: E.164.
+ */
+export const callr: Channel = {
+  name: 'callr',
+  title: 'CALLR',
+  docs: 'https://www.callr.com/docs/',
+  credentials: [
+    {
+      name: 'token',
+      label: 'Login',
+      help: 'The login of your CALLR API user, which CALLR gave you when the account was opened.',
+      secret: false,
+    },
+    {
+      name: 'secret',
+      label: 'Password',
+      help: 'The password for that login.',
+      secret: true,
+    },
+    {
+      name: 'username',
+      label: 'Sender',
+      help: 'SMS, or a number or brand name that CALLR has authorized for you; without one, CALLR chooses.',
+      secret: false,
+    },
+    {
+      name: 'consumer_secret',
+      label: 'API key',
+      help: 'In place of login and password: a key made under API keys in the CALLR customer area.',
+      secret: true,
+    },
+    {
+      name: 'refresh',
+      label: 'Hook secret',
+      help: 'The hmac_secret of the webhooks that call us, of your choice. Registering the hook makes one up.',
+      secret: true,
+    },
+  ],
+  needs: [['token', 'secret'], ['consumer_secret']],
+  recipient: {
+    form: 'a phone number in E.164 form',
+    example: '+33123456789',
+    check: matching(
+      /^\+[1-9]\d{4,14}$/,
+      'must be a phone number in E.164 form, such as +33123456789',
+    ),
+  },
+  limits: [],
+  url: 'https://api.callr.com/json-rpc/v1.1',
+  text: { most: 1530, measure: lengthOf, isSms: () => true },
+  forms: {
+    // With an empty sender, CALLR chooses one that can receive replies.
+    text: ({ text }, { recipient, credentials }) => ({
+      call: 'sms.send',
+      body: { method: 'sms.send', params: [credentials.username ?? '', recipient, text, null] },
+    }),
+  },
+
+  async send({ body }, _message, context) {
+    const answer = await call(body, context);
+    const id = textMember(answer?.json(), 'result');
+    const isSent = answer?.status === 200 && id !== undefined;
+    return isSent ? { outcome: 'sent', id } : sentUnlessRefused(answer, sort(answer, context));
+  },
+
+  async check(context) {
+    // No method identifies the owner of a key; every key may call this one.
+    const answer = await call({ method: 'webhooks.get_event_types', params: [] }, context);
+    const isKnown = answer?.status === 200 && member(answer.json(), 'result') !== undefined;
+    const { token, consumer_secret: key } = context.credentials;
+    const as = key === undefined ? `the user ${token}` : 'the owner of an API key';
+    return isKnown ? { outcome: 'known', as } : sort(answer, context);
+  },
+
+  hook: {
+    needs: [['refresh']],
+    setup:
+      'Subscribe it with webhooks.subscribe of the API to sms.mo and sms.mt.status_update, with the hook secret as hmac_secret; or let it be registered, which does the same.',
+    verify: ({ body, header }, { credentials: { refresh: secret = '' } }) =>
+      isSignedByCallr(body, header('x-callr-hmacsignature'), secret)
+        ? undefined
+        : 'the signature is not that of CALLR',
+    parse: ({ body }) => readCallr(jsonBody(body)),
+    register,
+  },
+  receipts: ['delivered', 'failed'],
+};
+
+async function register(url: string, context: Context): Promise<Check> {
+  const { refresh: given } = context.credentials;
+  const secret = given ?? randomBytes(32).toString('base64url');
+  // Stored first: without the secret, CALLR's signatures cannot be verified.
+  if (given === undefined) await context.renew({ refresh: secret });
+  for (const event of EVENTS) {
+    const params = [event, url, { hmac_secret: secret }];
+    const answer = await call({ method: 'webhooks.subscribe', params }, context);
+    const isTaken = answer?.status === 200 && member(answer.json(), 'result') !== undefined;
+    if (!isTaken) return sort(answer, context);
+  }
+  return { outcome: 'known', as: EVENTS.join(', ') };
+}
+
+/** In characters of which a segment holds 153; a segment with characters outside the GSM alphabet holds 67. */
+function lengthOf(text: string): number {
+  return gsmLength(text) ?? Math.ceil((text.length * 153) / 67);
+}
+
+const LOGIN = /^[\x21-\x39\x3b-\x7e]{1,100}$/;
+const SECRET = /^[\x20-\x7e]{1,200}$/;
+
+function authorizationOf(credentials: Credentials): string | undefined {
+  const { token = '', secret = '', consumer_secret: key } = credentials;
+  if (key !== undefined) return LOGIN.test(key) ? `Api-Key ${key}` : undefined;
+  if (!LOGIN.test(token) || !SECRET.test(secret)) return undefined;
+  return `Basic ${Buffer.from(`${token}:${secret}`).toString('base64')}`;
+}
+
+/** Undefined when the credentials contain characters that headers cannot hold. */
+async function call(request: object, context: Context): Promise<FetchAnswer | undefined> {
+  const authorization = authorizationOf(context.credentials);
+  if (authorization === undefined) return undefined;
+  return context.fetch(`${context.url}/`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json-rpc; charset=utf-8' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...request }),
+  });
+}
+
+/** CALLR does not document its error codes, so the message text decides. */
+const BLAMED: readonly (readonly [Blame, RegExp])[] = [
+  ['credentials', /auth|log.?in|password|api.?key|credit|balance|quota|sender|\bfrom\b/i],
+  ['recipient', /\bto\b|number|recipient|destination|phone|blacklist/i],
+];
+
+/** Classifies a failed response. Refusals have status 200. */
+function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+  if (!answer) {
+    const detail = 'these are not the login and password, or the API key, of a user of CALLR';
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
+  const { status } = answer;
+  const error = member(answer.json(), 'error');
+  const own = integerMember(error, 'code') ?? textMember(error, 'code');
+  const code = own ?? String(status);
+  const detail = textMember(error, 'message') ?? `CALLR answered ${status} without a reason`;
+  if (status === 429) {
+    const seconds = retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status === 401 || status === 403) {
+    return { outcome: 'permanent', blame: 'credentials', detail, code };
+  }
+  // https://www.jsonrpc.org/specification#error_object: -32603 is an internal error.
+  if (status >= 500 || own === undefined || own === '-32603') {
+    const surely = status === 503 || (status >= 300 && status < 500 && own === undefined);
+    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+  }
+  const [blame = 'content'] = BLAMED.find(([, words]) => words.test(detail)) ?? [];
+  return { outcome: 'permanent', blame, detail, code };
+}

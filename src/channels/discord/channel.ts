@@ -1,0 +1,390 @@
+import { repeatKey } from '../../lib/crypto/repeat-key.ts';
+import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
+import { type FormFile, multipart, toFormFile } from '../../lib/http/multipart.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { member, numberMember, textMember } from '../../lib/json/json-member.ts';
+import { isAtHost } from '../../lib/net/vendor-host.ts';
+import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
+import { VERSION } from '../../lib/runtime/version.ts';
+import { payloadOf } from '../../model/button.ts';
+import { sentUnlessRefused } from '../answers.ts';
+import {
+  type Button,
+  type Channel,
+  type Context,
+  type Failure,
+  type MediaPart,
+  type Unfit,
+  type Wire,
+  type WireFile,
+  fileOf,
+  matching,
+} from '../channel.ts';
+import { codeOf, sortDiscord } from './errors.ts';
+import { answerToDiscord, faultOfDiscordCall, readDiscordCall } from './interactions.ts';
+import { listenToDiscord } from './listening.ts';
+import { addressIn } from './messages.ts';
+import { DISCORD_LAYOUT, DISCORD_SIGNS } from './text.ts';
+
+/*
+ * Discord HTTP API v10. https://docs.discord.com/developers/resources/message#create-message
+ * Text: 2,000 characters. Rate limits are stated per route in the X-RateLimit headers; across all routes the limit is
+ * 50 requests a second: https://docs.discord.com/developers/topics/rate-limits
+ * Addresses are snowflakes, 64-bit integers in decimal. A thread is a channel of its own.
+ * Discord shows images and videos from their addresses, in the types it supports:
+ * https://docs.discord.com/developers/components/reference#unfurled-media-item
+ * All other files are uploaded: https://docs.discord.com/developers/reference#uploading-files
+ */
+/** An id has up to 100 characters, of which three are reserved for its number. */
+const MOST_OF_ID = 97;
+
+export const discord: Channel = {
+  name: 'discord',
+  title: 'Discord',
+  docs: 'https://docs.discord.com/developers/resources/message#create-message',
+  credentials: [
+    {
+      name: 'token',
+      label: 'Bot token',
+      help: 'At discord.com/developers/applications, choose your application, then Bot, Reset Token.',
+      secret: true,
+    },
+    {
+      name: 'consumer_key',
+      label: 'Application ID',
+      help: 'At discord.com/developers/applications, choose your application: General Information, Application ID.',
+      secret: false,
+    },
+    {
+      name: 'secret',
+      label: 'Public key',
+      help: 'At discord.com/developers/applications, choose your application: General Information, Public Key (64 hexadecimal digits). It verifies what Discord sends to our hook.',
+      secret: false,
+    },
+  ],
+  needs: [['token']],
+  recipient: {
+    form: 'the id of a text channel, thread or direct message (a snowflake, all digits)',
+    example: '175928847299117063',
+    check: matching(/^[1-9]\d{0,19}$/, 'must be the id of a Discord channel, all digits'),
+  },
+  limits: [
+    {
+      what: '2,000 characters of text',
+      link: 'https://docs.discord.com/developers/resources/message#create-message',
+    },
+    {
+      what: '50 requests a second in all, and a limit for each channel that Discord states in its answers',
+      link: 'https://docs.discord.com/developers/topics/rate-limits',
+    },
+    {
+      what: '10 MiB for a file, up to 100 MiB on a server that is boosted',
+      link: 'https://docs.discord.com/developers/reference#uploading-files',
+    },
+  ],
+  url: 'https://discord.com/api/v10',
+  // Whether a character beyond 16 bits counts once or twice is not documented; twice is safe.
+  text: {
+    most: 2000,
+    measure: (text) => text.length,
+    write: (rich) => toMarkdownBlocks(rich, DISCORD_SIGNS, DISCORD_LAYOUT),
+    shows: ['lists', 'headings'],
+  },
+  forms: {
+    text: ({ text }, { recipient }) => messageTo(recipient, { content: text }),
+    image: {
+      caption: 2000,
+      compose: (part, { recipient }) =>
+        !part.isKept && isShown(part, IMAGE)
+          ? messageTo(recipient, {
+              ...contentOf(part),
+              embeds: [{ image: { url: part.url } }],
+            })
+          : upload(part, recipient),
+    },
+    // A bot's embed cannot hold a video. A gallery can, in a message that consists of components only.
+    video: {
+      caption: 2000,
+      compose: (part, { recipient }) =>
+        isShown(part, VIDEO)
+          ? messageTo(recipient, {
+              flags: IS_COMPONENTS_V2,
+              components: [
+                ...(part.caption.text === '' ? [] : [{ type: 10, content: part.caption.text }]),
+                { type: 12, items: [inGallery(part)] },
+              ],
+            })
+          : upload(part, recipient),
+    },
+    audio: { caption: 2000, compose: (part, { recipient }) => upload(part, recipient) },
+    document: { caption: 2000, compose: (part, { recipient }) => upload(part, recipient) },
+    buttons: {
+      most: 25,
+      label: 80,
+      kinds: ['link', 'reply'],
+      withMedia: true,
+      payload: { most: MOST_OF_ID, unit: 'characters' },
+      add: addRows,
+    },
+    reply: (wire, id) => {
+      const { message } = parseId(id);
+      if (!SNOWFLAKE.test(message)) return NO_ID;
+      return withMore(wire, {
+        message_reference: { message_id: message, fail_if_not_exists: false },
+      });
+    },
+    // A thread started from a message has the id of that message.
+    thread: (wire, id) => {
+      const { message } = parseId(id);
+      if (!SNOWFLAKE.test(message)) return NO_ID;
+      return { ...wire, call: `channels/${message}/messages` };
+    },
+  },
+  pace: { integration: { count: 50, seconds: 1, burst: 50 } },
+  knowsRepeats: true,
+
+  async send({ call: path = '', body, file }, { key }, context) {
+    const nonce = repeatKey(key, [path, body]).slice(0, NONCE);
+    const attached = await uploadOf(file, context);
+    if (attached && 'outcome' in attached) return attached;
+    const whole = { ...body, nonce, enforce_nonce: true };
+    const answer = await call('POST', path, whole, context, attached);
+    return sentAs(answer) ?? sentUnlessRefused(answer, sort(answer, context));
+  },
+
+  async edit({ id, recipient }, { body, file }, context) {
+    const { message_reference: _, ...change } = body;
+    const attached = file?.isKept ? undefined : await uploadOf(file, context);
+    if (attached && 'outcome' in attached) return attached;
+    // Removes embeds and attachments of the earlier message; members left out would stay.
+    const files = file?.isKept ? {} : { embeds: [], attachments: [] };
+    const whole = { content: null, components: [], ...files, ...change };
+    const answer = await call('PATCH', pathOf(id, recipient), whole, context, attached);
+    if (sentAs(answer)) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, context), id);
+  },
+
+  async remove({ id, recipient }, context) {
+    const answer = await call('DELETE', pathOf(id, recipient), undefined, context);
+    const gone = statusOf(answer) === 204 || codeOf(bodyOf(answer)) === '10008';
+    return gone ? { outcome: 'sent' } : sentUnlessRefused(answer, sort(answer, context));
+  },
+
+  async check(context) {
+    const answer = await call('GET', 'users/@me', undefined, context);
+    const name = textMember(bodyOf(answer), 'username');
+    return statusOf(answer) === 200 && name !== undefined
+      ? { outcome: 'known', as: name }
+      : sort(answer, context);
+  },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'Switchboard tells Discord the address by itself. By hand: at discord.com/developers/applications, choose your application, General Information, Interactions Endpoint URL.',
+    verify: (given, { credentials, clock }) =>
+      faultOfDiscordCall(given, credentials.secret, clock.now()),
+    parse: ({ body }) => readDiscordCall(jsonBody(body)),
+    answer: ({ body }) => answerToDiscord(jsonBody(body)),
+
+    /** https://docs.discord.com/developers/resources/application#edit-current-application */
+    async register(url, context) {
+      const known = await call('GET', ME, undefined, context);
+      const secret = textMember(bodyOf(known), 'verify_key');
+      if (statusOf(known) !== 200 || secret === undefined) return sort(known, context);
+      // Stored first: Discord calls the address before it responds.
+      if (context.credentials.secret !== secret) await context.renew({ secret });
+      const answer = await call('PATCH', ME, { interactions_endpoint_url: url }, context);
+      const as = textMember(bodyOf(answer), 'name');
+      return statusOf(answer) === 200 && as !== undefined
+        ? { outcome: 'known', as }
+        : sort(answer, context);
+    },
+  },
+
+  listen: (context) =>
+    listenToDiscord<Failure>({
+      ...context,
+      token: context.credentials.token ?? '',
+      begin: () => gatewayOf(context),
+      // A test server that replaces Discord replaces its gateway too.
+      isKnown: (url) => context.url !== discord.url || isAtHost(url, 'discord.gg'),
+      answer: async (path, body) => void (await call('POST', path, body, context)),
+    }),
+
+  /** https://docs.discord.com/developers/reference#signed-attachment-cdn-urls */
+  async media(reference, context) {
+    const [channel = '', message = '', attachment = ''] = reference.split(':');
+    const answer = await call('GET', pathOf(`${channel}:${message}`, ''), undefined, context);
+    if (statusOf(answer) !== 200) return sort(answer, context);
+    const url = addressIn(bodyOf(answer), attachment) ?? '';
+    if (isAtHost(url, 'discordapp.com', 'discordapp.net')) return { url };
+    return { outcome: 'permanent', blame: 'content', detail: 'Discord has that file no longer' };
+  },
+};
+
+const ME = 'applications/@me';
+
+/** https://docs.discord.com/developers/events/gateway#get-gateway-bot */
+async function gatewayOf(context: Context): Promise<string | Failure> {
+  const answer = await call('GET', 'gateway/bot', undefined, context);
+  const url = textMember(bodyOf(answer), 'url');
+  if (statusOf(answer) !== 200 || url === undefined) return sort(answer, context);
+  const limit = member(bodyOf(answer), 'session_start_limit');
+  // Discord revokes the token of a bot that starts too many sessions.
+  if (numberMember(limit, 'remaining') !== 0) return url;
+  const seconds = Math.ceil((numberMember(limit, 'reset_after') ?? 0) / 1000);
+  const detail = 'the bot has begun as many sessions as it may for today';
+  return { outcome: 'limited', whom: 'integration', seconds, detail };
+}
+
+/** Maximum length of a deduplication key. */
+const NONCE = 25;
+const IS_COMPONENTS_V2 = 1 << 15;
+
+const IMAGE = /^image\/(?:png|jpe?g|gif|webp|avif)$/i;
+const VIDEO = /^video\/(?:mp4|webm|quicktime)$/i;
+
+/** Mentions in a text notify nobody: the text may contain user input. */
+function messageTo(channel: string, body: object): Wire {
+  return {
+    call: `channels/${channel}/messages`,
+    body: { ...body, allowed_mentions: { parse: [] } },
+  };
+}
+
+/** Files of unknown type are tried. */
+function isShown({ url, mediaType, isReceived }: MediaPart, known: RegExp): boolean {
+  return !isReceived && url.length <= 2048 && (mediaType === undefined || known.test(mediaType));
+}
+
+const contentOf = ({ caption: { text } }: MediaPart) => (text === '' ? {} : { content: text });
+
+function upload(part: MediaPart, channel: string): Wire {
+  return { ...messageTo(channel, contentOf(part)), file: fileOf(part) };
+}
+
+/** The limit of servers with the highest boost level; other servers refuse larger files themselves. */
+const LARGEST = 100 * 1024 * 1024;
+
+async function uploadOf(
+  file: WireFile | undefined,
+  context: Context,
+): Promise<FormFile | Failure | undefined> {
+  if (!file) return undefined;
+  const downloaded = await context.download(file.url, { most: LARGEST });
+  return 'outcome' in downloaded ? downloaded : toFormFile(file, downloaded);
+}
+
+function inGallery({ url, name }: MediaPart): object {
+  return { media: { url }, ...(name !== undefined && { description: name.slice(0, 1024) }) };
+}
+
+function withMore(wire: Wire, more: object): Wire {
+  return { ...wire, body: { ...wire.body, ...more } };
+}
+
+const MOST_OF_BUTTON_URL = 512;
+
+/** https://docs.discord.com/developers/components/reference#button */
+function addRows(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+  if (buttons.some(({ url = '' }) => url.length > MOST_OF_BUTTON_URL)) {
+    return { unfit: `Discord takes addresses of at most ${MOST_OF_BUTTON_URL} behind buttons` };
+  }
+  const { components = [] } = wire.body;
+  const before: unknown[] = Array.isArray(components) ? components : [];
+  return withMore(wire, { components: [...before, ...rowsOf(buttons)] });
+}
+
+/** At most five per row. */
+function rowsOf(buttons: readonly Button[]): object[] {
+  const keys = buttons.map((button, i) => ({
+    type: 2,
+    label: button.name,
+    // Ids must be unique in a message, even when two buttons have the same value.
+    ...(button.url === undefined
+      ? { style: 2, custom_id: `${i + 1}:${payloadOf(button)}` }
+      : { style: 5, url: button.url }),
+  }));
+  return Array.from({ length: Math.ceil(keys.length / 5) }, (_, row) => ({
+    type: 1,
+    components: keys.slice(row * 5, row * 5 + 5),
+  }));
+}
+
+/** Our ids include the channel; an id copied from Discord may be the message id only. */
+function parseId(id: string): { channel: string | undefined; message: string } {
+  const [message = '', channel] = id.split(':').toReversed();
+  return { channel, message };
+}
+
+const SNOWFLAKE = /^\d{1,20}$/;
+const NO_ID: Unfit = { unfit: 'Discord knows messages and threads by numbers' };
+
+function pathOf(id: string, recipient: string): string {
+  const { channel = recipient, message } = parseId(id);
+  return `channels/${channel}/messages/${message}`;
+}
+
+const TOKEN = /^[\x21-\x7e]{1,500}$/;
+/** Rejects ids that would lead to another path. */
+const PATH =
+  /^(?:(?:users|applications)\/@me|gateway\/bot|channels\/\d{1,20}\/messages(?:\/\d{1,20})?|interactions\/\d{1,20}\/[\w.-]{1,500}\/callback)$/;
+/**
+ * https://docs.discord.com/developers/reference#user-agent requires the library's address and version in this format,
+ * or Discord may refuse the request. Switchboard has no page yet, so the address is under `.invalid`, which is
+ * reserved (RFC 2606). The token identifies the bot.
+ */
+const USER_AGENT = `DiscordBot (https://switchboard.invalid, ${VERSION})`;
+
+/** A response, or the input that made a request impossible. */
+type Asked = FetchAnswer | 'token' | 'id';
+
+async function call(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body: object | undefined,
+  { credentials: { token = '' }, url, fetch }: Context,
+  file?: FormFile,
+): Promise<Asked> {
+  if (!TOKEN.test(token)) return 'token';
+  if (!PATH.test(path)) return 'id';
+  const { headers, ...rest } = body ? written(body, file) : {};
+  const own = { authorization: `Bot ${token}`, 'user-agent': USER_AGENT };
+  return fetch(`${url}/${path}`, { method, headers: { ...own, ...headers }, ...rest });
+}
+
+/** https://docs.discord.com/developers/reference#uploading-files */
+function written(body: object, file: FormFile | undefined): FetchRequest {
+  if (!file) {
+    return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  }
+  const text = JSON.stringify({ ...body, attachments: [{ id: 0, filename: file.name }] });
+  return multipart([
+    ['payload_json', { text, mediaType: 'application/json' }],
+    ['files[0]', file],
+  ]);
+}
+
+const bodyOf = (answer: Asked) => (typeof answer === 'string' ? undefined : answer.json());
+const statusOf = (answer: Asked) => (typeof answer === 'string' ? 0 : answer.status);
+
+/** A success, with the message id. Undefined for other responses. */
+function sentAs(answer: Asked): { outcome: 'sent'; id: string } | undefined {
+  const json = bodyOf(answer);
+  const [channel, message] = [textMember(json, 'channel_id'), textMember(json, 'id')];
+  if (statusOf(answer) !== 200 || channel === undefined || message === undefined) return undefined;
+  return { outcome: 'sent', id: `${channel}:${message}` };
+}
+
+/** Classifies a failed response. */
+function sort(answer: Asked, { clock }: Context): Failure {
+  if (answer === 'token') {
+    return { outcome: 'permanent', blame: 'credentials', detail: 'this is not the token of a bot' };
+  }
+  if (answer === 'id') {
+    const detail = 'Discord has no thread or message of such an id';
+    return { outcome: 'permanent', blame: 'content', detail };
+  }
+  return sortDiscord(answer, clock.now());
+}

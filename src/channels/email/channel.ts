@@ -1,0 +1,376 @@
+import { AccessToken } from '../../lib/crypto/access-token.ts';
+import { toFormFile } from '../../lib/http/multipart.ts';
+import { plainText } from '../../lib/rich-text/rich-text.ts';
+import type { Credentials } from '../../model/integration.ts';
+import {
+  type Addressed,
+  type Channel,
+  type Closable,
+  type Context,
+  type Enclosed,
+  type Failure,
+  type MediaPart,
+  type Outcome,
+  type Unfit,
+  type Wire,
+  denied,
+  fileOf,
+  linkTo,
+} from '../channel.ts';
+import { type Arrival, ignored } from '../inbound.ts';
+import { renewAccess } from './access.ts';
+import { isMailAddress } from './address.ts';
+import { type Wanted, asLinks, inLines, whyMissing } from './attachments.ts';
+import { ImapFault, type ImapOptions, ImapSession } from './imap-session.ts';
+import { fileInMail } from './isolated-reader.ts';
+import { type HeardMail, followMailbox } from './listening.ts';
+import { type Writing, composeLetter, inOneLetter, inOneLine, writeLetter } from './message.ts';
+import { outcomeOf, refuse } from './outcome.ts';
+import { type MailServers, isLoopback, readServers } from './servers.ts';
+import { SmtpFault, SmtpPool, type SmtpServer, isTooLarge } from './smtp-pool.ts';
+
+/** In characters; API requests are smaller. */
+const LONGEST = 1_000_000;
+/** In bytes of files, which take 25 MB when encoded in an email. */
+const LARGEST = 18_000_000;
+
+/*
+ * Email over SMTP. https://www.rfc-editor.org/rfc/rfc5321
+ * Addresses: 64 octets before the @, 255 after it, 254 in total; one bare address, without names, lists or comments.
+ * The server announces the maximum message size: https://www.rfc-editor.org/rfc/rfc1870
+ */
+export const email: Channel = {
+  name: 'email',
+  title: 'Email',
+  aliases: ['smtp', 'mail'],
+  docs: 'https://www.rfc-editor.org/rfc/rfc5321',
+  credentials: [
+    {
+      name: 'address',
+      label: 'Servers',
+      help: 'smtp://host:587, or smtps://host:465 for TLS from the start; your mail provider names it under outgoing mail. To receive, imaps://host:993 after it, with a space between them.',
+      secret: false,
+    },
+    {
+      name: 'username',
+      label: 'User name',
+      help: 'The login at that server, which is the address that mail comes from.',
+      secret: false,
+    },
+    {
+      name: 'token',
+      label: 'Password',
+      help: 'The password for that login; with two-step verification, an app password from the security page of the account.',
+      secret: true,
+    },
+    {
+      name: 'refresh',
+      label: 'OAuth refresh token',
+      help: 'In place of a password: the refresh token that your OAuth client got for this mailbox.',
+      secret: true,
+    },
+    {
+      name: 'consumer_key',
+      label: 'OAuth client ID',
+      help: 'With a refresh token: the client ID, from the Google Cloud console (Credentials) or the Microsoft Entra app registration.',
+      secret: false,
+    },
+    {
+      name: 'consumer_secret',
+      label: 'OAuth client secret',
+      help: 'With a refresh token: the secret of that client, from the same page.',
+      secret: true,
+    },
+  ],
+  needs: [['address', 'username']],
+  recipient: {
+    form: 'a mail address',
+    example: 'ada@example.org',
+    check: (id) =>
+      isMailAddress(id) ? undefined : 'must be one mail address, such as ada@example.org',
+  },
+  limits: [
+    {
+      what: 'the size of a message, as the server announces it; files that are too large for it become links',
+      link: 'https://www.rfc-editor.org/rfc/rfc1870',
+    },
+    {
+      what: '18 MB of files in one letter, which are 25 MB as they are written there: what Gmail and many others take',
+      link: 'https://support.google.com/mail/answer/6584',
+    },
+  ],
+  text: {
+    most: LONGEST,
+    measure: (text) => text.length,
+    write: plainText,
+    shows: ['lists', 'tables', 'headings'],
+  },
+  forms: {
+    title: 'the subject',
+    text: (part, { title }) => ({ body: writeLetter(part, title) }),
+    image: { caption: LONGEST, compose: (part, to) => withFile(part, to, true) },
+    video: { caption: LONGEST, compose: withFile },
+    audio: { caption: LONGEST, compose: withFile },
+    document: { caption: LONGEST, compose: withFile },
+    together: (wires) => ({
+      body: inOneLetter(wires.map(({ body }) => body as Writing)),
+      enclosed: wires.flatMap(({ enclosed = [] }) => enclosed),
+    }),
+    reply: (wire, id) => about(wire, { inReplyTo: id }, id),
+    thread: (wire, id) => about(wire, { thread: id }, id),
+  },
+  concurrency: 4,
+  // The Message-ID is the same at every attempt, so that the recipient's server can drop duplicates.
+  knowsRepeats: true,
+  async send({ body, enclosed = [] }, message, context) {
+    const wanted = enclosed.length === 0 ? [] : await download(enclosed, context);
+    if ('outcome' in wanted) return wanted;
+    return withMailbox(context, async ({ from, pool }) => {
+      const now = context.clock.now();
+      const post = async (files: readonly Wanted[]): Promise<Outcome> => {
+        const letter = composeLetter(body as Writing, files, message, from, now);
+        const reply = await pool.send(letter, context);
+        const detail = inLines([reply, ...files.map(whyMissing)], '; ');
+        return { outcome: 'sent', id: letter.messageId, detail: inOneLine(detail) };
+      };
+      return post(wanted).catch(async (error: unknown) => {
+        const hasFiles = wanted.some(({ file }) => file !== undefined);
+        if (!hasFiles || !(error instanceof SmtpFault) || !isTooLarge(error)) throw error;
+        return post(asLinks(wanted, error.reply ?? error.message));
+      });
+    });
+  },
+  async check(context) {
+    return withMailbox(context, async (mailbox) => {
+      await mailbox.pool.verify(context);
+      return { outcome: 'known', as: context.credentials.username ?? mailbox.from };
+    });
+  },
+
+  // Other reports are processed when they arrive, but emails do not request them.
+  receipts: ['failed'],
+
+  async listen(context) {
+    const { signal, clock, credentials } = context;
+    const setting = readSetting(credentials);
+    if (typeof setting === 'string') return refuse('credentials', setting);
+    const { imap, from } = setting;
+    if (!imap) return untilAborted(signal);
+    const followed = {
+      name: `${credentials.username}@${imap.host}`,
+      mailbox: imap.mailbox,
+      self: from,
+    };
+    return withImap(context, setting, async (session) =>
+      followMailbox(session, followed, clock, context.cursor, async (heard, cursor) =>
+        context.arrive(heard ? arrivalsOf(heard) : [], cursor),
+      ),
+    );
+  },
+
+  async media(reference, context) {
+    const [, validity, uid, index] = /^(\d+):(\d+):(\d+)$/.exec(reference) ?? [];
+    const setting = readSetting(context.credentials);
+    if (typeof setting === 'string') return refuse('credentials', setting);
+    return withImap(context, setting, async (session) => {
+      const now = await session.examine(setting.imap?.mailbox ?? '');
+      const isThere = now.validity === Number(validity);
+      const letter = isThere && (await session.fetch(Number(uid), WHOLE));
+      const file = letter && (await fileInMail(letter.bytes, Number(index)));
+      return file || refuse('content', 'the letter is not in the mailbox any more');
+    });
+  },
+};
+
+function withFile(part: MediaPart, { title }: Addressed, isShown = false): Wire {
+  return {
+    body: writeLetter(part.caption, title, { ...part, isShown }),
+    enclosed: [{ ...fileOf(part), otherwise: linkTo(part) }],
+  };
+}
+
+/**
+ * Downloads the attachments; each result is the file or why it is missing. Returns a failure if the email must wait.
+ */
+async function download(
+  enclosed: readonly Enclosed[],
+  context: Context,
+): Promise<Wanted[] | Failure> {
+  const urls = enclosed.map(({ url }) => url);
+  const files = await context.downloadAll(urls, { most: LARGEST });
+  const wanted: Wanted[] = [];
+  for (const [i, each] of enclosed.entries()) {
+    const file = files[i];
+    if (!file) continue;
+    if ('bytes' in file) wanted.push({ ...each, file: toFormFile(each, file) });
+    else if (file.outcome === 'permanent') wanted.push({ ...each, why: file.detail });
+    else return file;
+  }
+  return wanted;
+}
+
+const MEBIBYTE = 1024 * 1024;
+const WHOLE = { largest: 32 * MEBIBYTE, otherwise: 32 * MEBIBYTE };
+
+function arrivalsOf(heard: HeardMail): Arrival[] {
+  const { said, reports = [], skipped, ignored: reason, ...told } = heard;
+  if (said) return [{ what: 'message', ...told, ...said }];
+  if (skipped) return [{ what: 'unreadable', ...told, ...skipped }];
+  if (reason) return ignored('mail', reason);
+  if (reports.length === 0) return ignored('report', 'no_event');
+  return reports.map((report) => Object.assign({ what: 'receipt' as const }, report));
+}
+
+async function untilAborted(signal: AbortSignal): Promise<undefined> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+}
+
+/** Opens a connection to the IMAP server for the duration of the work. */
+async function withImap<Result>(
+  context: Context,
+  setting: Setting,
+  work: (session: ImapSession) => Promise<Result>,
+): Promise<Result | Failure> {
+  const { imap } = setting;
+  if (!imap) return refuse('credentials', 'address names no server for incoming mail');
+  const mailbox = context.keep(() => new Mailbox(setting));
+  for (let tries = 1; ; tries++) {
+    const refusal = await mailbox.authorize(context);
+    if (refusal) return refusal;
+    try {
+      const { host, port, secure } = imap;
+      const socket = await context.dial(host, port, { tls: secure });
+      const options = {
+        host,
+        isSecure: secure,
+        trustsWire: isLoopback(host),
+        login: mailbox.login,
+      };
+      const session = await ImapSession.open(socket, options, context.signal);
+      return await work(session).finally(() => session.quit());
+    } catch (error) {
+      if (!(error instanceof ImapFault)) throw error;
+      const { message, code, isLasting, isLogin } = error;
+      if (isLogin && tries === 1 && mailbox.forgetAccess()) continue;
+      const said = { detail: inOneLine(message), ...(code !== undefined && { code }) };
+      if (isLasting) return { outcome: 'permanent', blame: 'credentials', ...said };
+      return { outcome: 'transient', perhapsSent: false, ...said };
+    }
+  }
+}
+
+async function withMailbox<Result>(
+  context: Context,
+  work: (mailbox: Mailbox) => Promise<Result>,
+): Promise<Result | Failure> {
+  const setting = readSetting(context.credentials);
+  if (typeof setting === 'string') return refuse('credentials', setting);
+  const mailbox = context.keep(() => new Mailbox(setting));
+  for (let tries = 1; ; tries++) {
+    const refusal = await mailbox.authorize(context);
+    if (refusal) return refusal;
+    try {
+      return await work(mailbox);
+    } catch (error) {
+      if (!(error instanceof SmtpFault)) throw error;
+      // Nothing was sent yet, and a new access token may be accepted.
+      const isLogin = error.step === 'login' && mailbox.forgetAccess();
+      if (!isLogin || tries > 1) return outcomeOf(error);
+    }
+  }
+}
+
+interface Setting extends MailServers {
+  server: Omit<SmtpServer, 'login'>;
+  credentials: Credentials;
+}
+
+/** Parses the credentials; returns the problem if they are invalid. */
+function readSetting(credentials: Credentials): Setting | string {
+  const { address = '', username = '', token, refresh } = credentials;
+  const servers = readServers(address, username);
+  if (typeof servers === 'string') return servers;
+  const { host, secure } = servers.smtp;
+  const hasSecret = token !== undefined || refresh !== undefined;
+  // Passwords are never sent unencrypted, except to this machine, where nobody can eavesdrop and mail servers seldom
+  // have a certificate for their name.
+  const requireTls = !secure && hasSecret && !isLoopback(host);
+  return { ...servers, server: { ...servers.smtp, requireTls }, credentials };
+}
+
+/** A server, the login for it, and the access token if it requires one. */
+class Mailbox implements Closable {
+  readonly from: string;
+  readonly pool: SmtpPool;
+  readonly #setting: Setting;
+  readonly #access = new AccessToken<Failure>();
+  #token = '';
+  #refresh: string;
+
+  constructor(setting: Setting) {
+    const { from, server, credentials } = setting;
+    const { username: user = '', token: password } = credentials;
+    this.from = from;
+    this.#setting = setting;
+    this.#refresh = credentials.refresh ?? '';
+    const accessToken = () => this.#token;
+    if (usesOAuth(credentials)) {
+      this.pool = new SmtpPool({ ...server, login: { user, accessToken } });
+    } else {
+      this.pool = new SmtpPool({ ...server, ...(password && { login: { user, password } }) });
+    }
+  }
+
+  /** Obtains an access token if one is needed; returns the failure if that is impossible. */
+  async authorize(context: Context): Promise<Failure | undefined> {
+    if (!usesOAuth(this.#setting.credentials)) return undefined;
+    const token = await this.#access.get(context.clock.now(), () => this.#ask(context));
+    if (typeof token !== 'string') return token;
+    this.#token = token;
+    return undefined;
+  }
+
+  /** The login for the IMAP server; call `authorize` first. */
+  get login(): ImapOptions['login'] {
+    const { username: user = '', token: password = '' } = this.#setting.credentials;
+    const isOAuth = usesOAuth(this.#setting.credentials);
+    return isOAuth ? { user, accessToken: this.#token } : { user, password };
+  }
+
+  /** Discards the access token. Returns whether another can be obtained. */
+  forgetAccess(): boolean {
+    this.#access.forget(this.#token);
+    return usesOAuth(this.#setting.credentials);
+  }
+
+  async #ask(context: Context): Promise<{ token: string; seconds: number } | Failure> {
+    const { server, credentials } = this.#setting;
+    const { consumer_key: id = '', consumer_secret: secret = '' } = credentials;
+    const client = { refresh: this.#refresh, id, secret };
+    const access = await renewAccess(server.host, client, context.fetch);
+    if (!('token' in access)) return denied(access);
+    // Microsoft returns a new refresh token each time. The previous one stays valid for a while, in case this one is
+    // lost.
+    if (access.refresh !== undefined && access.refresh !== this.#refresh) {
+      this.#refresh = access.refresh;
+      await context.renew({ refresh: access.refresh }).catch(() => {});
+    }
+    return access;
+  }
+
+  async close(): Promise<void> {
+    await this.pool.close();
+  }
+}
+
+function usesOAuth({ refresh, consumer_key, consumer_secret }: Credentials): boolean {
+  return Boolean(refresh && consumer_key && consumer_secret);
+}
+
+/** Emails can be referenced by Message-ID only. */
+function about(wire: Wire, what: object, id: string): Wire | Unfit {
+  const isMessageId = /^<[^\s<>@\p{Cc}]{1,200}@[^\s<>@\p{Cc}]{1,200}>$/u.test(id);
+  if (!isMessageId) return { unfit: 'letters are known by their Message-ID, such as <a@b.org>' };
+  return { ...wire, body: { ...wire.body, ...what } };
+}

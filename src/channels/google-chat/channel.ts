@@ -1,0 +1,374 @@
+import { AccessToken } from '../../lib/crypto/access-token.ts';
+import { repeatKey } from '../../lib/crypto/repeat-key.ts';
+import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
+import { INDENTED_LINE } from '../../lib/rich-text/accidental-formats.ts';
+import { payloadOf } from '../../model/button.ts';
+import { sentUnlessRefused } from '../answers.ts';
+import {
+  type Button,
+  type Channel,
+  type Context,
+  type Failure,
+  type MediaPart,
+  type Unfit,
+  type Wire,
+  denied,
+  matching,
+} from '../channel.ts';
+import { type Missing, sortGoogle, statusIn } from './errors.ts';
+import { readChatEvent } from './events.ts';
+import { type ServiceAccount, askAsServiceAccount, readKeyFile } from './service-account.ts';
+import { toChatMarkdown } from './text.ts';
+import { faultOfChatCall } from './verify.ts';
+
+/*
+ * Google Chat API. https://developers.google.com/workspace/chat/create-messages
+ * A message has up to 32,000 bytes in total. 60 writes a minute per space, shared by all apps, and 3,000 a minute per
+ * project: https://developers.google.com/workspace/chat/limits
+ * Addresses: spaces/AAAA. An app sends as a service account; an incoming webhook sends to its own space only, and can
+ * edit nothing: https://developers.google.com/workspace/chat/quickstart/webhooks
+ * Text is Markdown on request: https://developers.google.com/workspace/chat/format-messages
+ * Only users can upload files; cards show images from their addresses.
+ * An app may be a Workspace add-on: it sends the same requests, but receives events in another format, with another
+ * token. Compared on 2026-11-17 with https://developers.google.com/workspace/chat/verify-requests-from-chat and
+ * https://developers.google.com/workspace/add-ons/chat/build.
+ */
+export const googleChat: Channel = {
+  name: 'google-chat',
+  title: 'Google Chat',
+  docs: 'https://developers.google.com/workspace/chat/create-messages',
+  credentials: [
+    {
+      name: 'address',
+      label: 'Incoming webhook URL',
+      help: 'In Google Chat, open the space, then Apps & integrations, Webhooks, Add webhook: copy the whole URL. It holds a key, so keep it secret.',
+      secret: true,
+    },
+    {
+      name: 'token',
+      label: 'Service account key or access token',
+      help: 'At console.cloud.google.com, choose IAM & Admin, Service accounts, Keys, Add key, JSON; paste the whole file.',
+      secret: true,
+    },
+    {
+      name: 'consumer_key',
+      label: 'Service account email',
+      help: 'In place of the whole key file: its client_email.',
+      secret: false,
+    },
+    {
+      name: 'consumer_secret',
+      label: 'Service account private key',
+      help: 'In place of the whole key file: its private_key, from BEGIN to END.',
+      secret: true,
+    },
+    {
+      name: 'username',
+      label: 'Project number',
+      help: 'At console.cloud.google.com, on the dashboard of the project that the app is of: Project number, all digits. What Google sends to our hook is for it.',
+      secret: false,
+    },
+  ],
+  needs: [['address'], ['token'], ['consumer_key', 'consumer_secret']],
+  recipient: {
+    form: 'the name of a space, spaces/…',
+    example: 'spaces/AAAAqWB1Abc',
+    check: matching(
+      /^spaces\/[A-Za-z0-9_-]{1,128}$/,
+      'must be the name of a space, such as spaces/AAAAqWB1Abc',
+    ),
+  },
+  limits: [
+    {
+      what: '32,000 bytes a message',
+      link: 'https://developers.google.com/workspace/chat/create-messages',
+    },
+    {
+      what: '60 writes a minute in a space (all apps together), 3,000 messages a minute for a project',
+      link: 'https://developers.google.com/workspace/chat/limits',
+    },
+  ],
+  url: 'https://chat.googleapis.com/v1',
+  // The rest of 32,000 is for the other fields of a message.
+  text: {
+    most: 30_000,
+    measure: (text) => Buffer.byteLength(text),
+    write: toChatMarkdown,
+    formats: () => [INDENTED_LINE],
+    shows: ['lists'],
+  },
+  forms: {
+    text: ({ text }, { recipient }) => messageTo(recipient, text),
+    image: {
+      caption: 26_000,
+      compose: (part, { recipient }) =>
+        misfit(part) ??
+        withWidget(messageTo(recipient, part.caption.text), {
+          image: { imageUrl: part.url, altText: (part.name ?? 'image').slice(0, 200) },
+        }),
+    },
+    buttons: {
+      most: 20,
+      label: 80,
+      kinds: ['link', 'reply'],
+      withMedia: true,
+      add: addKeys,
+    },
+    reply: inThread,
+    thread: inThread,
+  },
+  pace: {
+    integration: { count: 3000, seconds: 60, burst: 50 },
+    recipient: () => 1,
+  },
+  knowsRepeats: true,
+
+  async send({ call: path = '', body }, { key }, context) {
+    const query = new URLSearchParams({
+      requestId: repeatKey(key, body),
+      fields: 'name,thread(name)',
+      ...('thread' in body && { messageReplyOption: 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD' }),
+    });
+    const answer = await call('POST', `${path}?${query.toString()}`, body, context);
+    return sentAs(answer) ?? sentUnlessRefused(answer, sort(answer, context));
+  },
+
+  async edit({ id }, { body }, context) {
+    const { thread: _, ...change } = body;
+    const whole = { text: '', cardsV2: [], ...change };
+    const path = `${nameIn(id)}?updateMask=text,cardsV2&fields=name`;
+    const answer = await call('PATCH', path, whole, context);
+    if (sentAs(answer)) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, context, 'message'), id);
+  },
+
+  async remove({ id }, context) {
+    const answer = await call('DELETE', nameIn(id), undefined, context);
+    const isGone =
+      'status' in answer && (answer.status === 200 || statusIn(answer) === 'NOT_FOUND');
+    if (isGone) return { outcome: 'sent' };
+    return sentUnlessRefused(answer, sort(answer, context, 'message'));
+  },
+
+  async check(context) {
+    const way = wayOf(context);
+    if (isFailure(way)) return way;
+    if ('webhook' in way) {
+      // A webhook has no identity to query. An empty message is refused, but only after the webhook is recognized.
+      const answer = await call('POST', `${way.space}/messages?fields=name`, {}, context);
+      const isKnown = 'status' in answer && statusIn(answer) === 'INVALID_ARGUMENT';
+      const failure = sort(answer, context);
+      const isToBlame = failure.outcome === 'permanent' && failure.blame === 'credentials';
+      return isKnown && !isToBlame
+        ? { outcome: 'known', as: `the webhook of ${way.space}` }
+        : failure;
+    }
+    const answer = await call('GET', 'spaces?pageSize=1&fields=nextPageToken', undefined, context);
+    if (!('status' in answer) || answer.status !== 200 || answer.json() === undefined) {
+      return sort(answer, context);
+    }
+    return { outcome: 'known', as: 'account' in way ? way.account.email : 'a Google Chat app' };
+  },
+
+  hook: {
+    needs: [['username']],
+    setup:
+      'At console.cloud.google.com, choose Google Chat API, Configuration: Enable interactive features, Connection settings, HTTP endpoint URL. As Authentication Audience choose Project Number; an app that is built as a Workspace add-on has no such choice.',
+
+    verify: (given, context) => faultOfChatCall(given, context, googleChat.url),
+    parse: ({ body }) => readChatEvent(jsonBody(body)),
+    answer: () => ({ text: '{}', type: 'application/json' }),
+  },
+
+  /** https://developers.google.com/workspace/chat/api/reference/rest/v1/media/download */
+  async media(reference, context) {
+    const way = wayOf(context);
+    const token = await bearerOf(way, context);
+    if (typeof token !== 'string') return token;
+    const path = reference.split('/').map(encodeURIComponent).join('/');
+    const headers = { authorization: `Bearer ${token}` };
+    return { url: `${context.url}/media/${path}?alt=media`, headers };
+  },
+};
+
+function messageTo(space: string, text: string): Wire {
+  // Without this, the markup depends on when the app was created.
+  const written = text === '' ? {} : { text, markupSyntax: 'MARKUP_SYNTAX_MARKDOWN' };
+  return { call: `${space}/messages`, body: written };
+}
+
+const IMAGE = /^image\/(?:png|jpe?g|gif|webp|bmp)$/i;
+
+function misfit({ url, mediaType }: MediaPart): Unfit | undefined {
+  if (mediaType !== undefined && !IMAGE.test(mediaType)) {
+    return { unfit: 'Google Chat shows no pictures of that type' };
+  }
+  const isFetched = /^https:\/\//i.test(url) && url.length <= 2000;
+  return isFetched ? undefined : { unfit: 'Google Chat shows pictures from https only' };
+}
+
+/** All widgets of a message go on one card. */
+function withWidget(wire: Wire, widget: object): Wire {
+  const before = member(wire.body, 'cardsV2', '0', 'card', 'sections', '0', 'widgets');
+  const others: unknown[] = Array.isArray(before) ? before : [];
+  const widgets = [...others, widget];
+  const card = { cardId: 'card', card: { sections: [{ widgets }] } };
+  return { ...wire, body: { ...wire.body, cardsV2: [card] } };
+}
+
+/** The rest of 32,000 is for the name of a thread. */
+const MOST_WITH_BUTTONS = 30_500;
+
+function addKeys(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+  const added = withWidget(wire, { buttonList: { buttons: buttons.map(toKey) } });
+  return Buffer.byteLength(JSON.stringify(added.body)) > MOST_WITH_BUTTONS
+    ? {
+        unfit:
+          'Google Chat takes at most 32,000 bytes in one message, with its buttons and its thread',
+      }
+    : added;
+}
+
+function toKey(button: Button): object {
+  const { name, url } = button;
+  const parameters = [
+    { key: 'name', value: name },
+    { key: 'value', value: payloadOf(button) },
+  ];
+  const says = { function: 'reply', parameters };
+  return { text: name, onClick: url === undefined ? { action: says } : { openLink: { url } } };
+}
+
+/** Our ids have the thread after a colon. An id that is not a Google resource name is a thread key of ours. */
+function inThread(wire: Wire, id: string): Wire {
+  const [name] = /spaces\/[\w-]+\/threads\/[\w-]+$/.exec(id) ?? [];
+  const [, space, first] = /^(spaces\/[\w-]+)\/messages\/([\w-]+)\.[\w.-]+$/.exec(id) ?? [];
+  const known = name ?? (first === undefined ? undefined : `${space}/threads/${first}`);
+  const thread = known === undefined ? { threadKey: id.slice(0, 4000) } : { name: known };
+  return { ...wire, body: { ...wire.body, thread } };
+}
+
+const nameIn = (id: string) => id.split(':', 1)[0] ?? '';
+
+const isFailure = (value: object): value is Failure => 'outcome' in value;
+
+const wrong = (detail: string): Failure => ({ outcome: 'permanent', blame: 'credentials', detail });
+
+const HEADER = /^[\x21-\x7e]{1,4000}$/;
+const WEBHOOK = /^https?:\/\/[^\s@#?]+\/v1\/(?<space>spaces\/[\w-]{1,128})\/messages\?[^\s#]+$/;
+
+type Way = { account: ServiceAccount } | { token: string } | { webhook: string; space: string };
+
+/** Prefers app credentials, since an app can do more than a webhook. */
+function wayOf({ credentials }: Context): Way | Failure {
+  const { token, address, consumer_key: email, consumer_secret: privateKey } = credentials;
+  if (token?.trim().startsWith('{')) {
+    const account = readKeyFile(token);
+    return account ? { account } : wrong('this is not the key file of a service account');
+  }
+  if (token) return HEADER.test(token) ? { token } : wrong('this is not an access token of Google');
+  if (email && privateKey) return { account: { email, privateKey } };
+  const { space } = WEBHOOK.exec(address ?? '')?.groups ?? {};
+  const isSigned = /[?&]key=\w/.test(address ?? '') && /[?&]token=\w/.test(address ?? '');
+  if (address === undefined || space === undefined || !isSigned) {
+    return wrong('this is not the URL of an incoming webhook of Google Chat');
+  }
+  return { webhook: address, space };
+}
+
+/** Rejects ids that would lead to another path. */
+const PATH = /^spaces(?:\/[\w-]{1,128}\/messages(?:\/[\w.-]{1,200})?)?(?:\?[^#]*)?$/;
+
+async function call(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body: object | undefined,
+  context: Context,
+): Promise<FetchAnswer | Failure> {
+  const { url, fetch } = context;
+  const way = wayOf(context);
+  if (isFailure(way)) return way;
+  if (!PATH.test(path) || path.includes('..')) {
+    return { outcome: 'permanent', blame: 'content', detail: 'Google Chat has no such id' };
+  }
+  const request: FetchRequest = {
+    method,
+    ...(body && { headers: JSON_BODY, body: JSON.stringify(body) }),
+  };
+  if ('webhook' in way) return throughWebhook(way, method, path, request, context);
+  const ask = async (token: string) =>
+    fetch(`${url}/${path}`, {
+      ...request,
+      headers: { ...request.headers, authorization: `Bearer ${token}` },
+    });
+  const token = await bearerOf(way, context);
+  if (typeof token !== 'string') return token;
+  const answer = await ask(token);
+  if (answer.status !== 401 || 'token' in way) return answer;
+  tokensOf(context).forget(token);
+  const next = await bearerOf(way, context);
+  return typeof next === 'string' ? ask(next) : next;
+}
+
+const tokensOf = (context: Context) => context.keep(() => new AccessToken<Failure>());
+
+async function bearerOf(way: Way | Failure, context: Context): Promise<string | Failure> {
+  if (isFailure(way)) return way;
+  if ('webhook' in way) return wrong('an incoming webhook of Google Chat fetches no files');
+  if ('token' in way) return way.token;
+  return tokensOf(context).get(context.clock.now(), () => issue(way.account, context));
+}
+
+const JSON_BODY = { 'content-type': 'application/json; charset=UTF-8' };
+
+/** The URL stays in one piece, so that it is redacted wherever it is logged. */
+async function throughWebhook(
+  { webhook, space }: { webhook: string; space: string },
+  method: string,
+  path: string,
+  request: FetchRequest,
+  { fetch }: Context,
+): Promise<FetchAnswer | Failure> {
+  const [to, query = ''] = path.split('?', 2);
+  if (method !== 'POST') {
+    const detail = 'an incoming webhook of Google Chat can change nothing';
+    return { outcome: 'permanent', blame: 'unsupported', detail };
+  }
+  if (to !== `${space}/messages`) {
+    const detail = `the webhook writes to ${space} and nowhere else`;
+    return { outcome: 'permanent', blame: 'recipient', detail };
+  }
+  return fetch(`${webhook}&${query}`, request);
+}
+
+const SCOPE = 'https://www.googleapis.com/auth/chat.bot';
+
+async function issue(account: ServiceAccount, { url, fetch, clock }: Context) {
+  // A test server that replaces Google Chat replaces the token endpoint too.
+  const endpoint = url === googleChat.url ? {} : { endpoint: `${url}/token` };
+  const access = await askAsServiceAccount(account, SCOPE, {
+    now: clock.now(),
+    fetch,
+    ...endpoint,
+  });
+  if (!access) return wrong('the private key of the service account is none');
+  return 'token' in access ? access : denied(access);
+}
+
+/** A success, with the names of the message and its thread. Undefined for other responses. */
+function sentAs(answer: FetchAnswer | Failure): { outcome: 'sent'; id: string } | undefined {
+  if (isFailure(answer) || answer.status !== 200) return undefined;
+  const json = answer.json();
+  const [name, thread] = [textMember(json, 'name'), textMember(json, 'thread', 'name')];
+  if (name === undefined) return undefined;
+  return { outcome: 'sent', id: thread === undefined ? name : `${name}:${thread}` };
+}
+
+/** Classifies a failed response. */
+const sort = (
+  answer: FetchAnswer | Failure,
+  { clock }: Context,
+  missing: Missing = 'space',
+): Failure => (isFailure(answer) ? answer : sortGoogle(answer, clock.now(), missing));

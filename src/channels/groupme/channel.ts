@@ -1,0 +1,275 @@
+import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import { toFormFile } from '../../lib/http/multipart.ts';
+import { retryAfter } from '../../lib/http/retry-after.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
+import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import {
+  type Addressed,
+  type Blame,
+  type Channel,
+  type Context,
+  type Failure,
+  type MediaPart,
+  type Unfit,
+  type Wire,
+  type WireFile,
+  fileOf,
+  matching,
+  unsent,
+} from '../channel.ts';
+import { readGroupMe } from './hook.ts';
+
+/*
+ * GroupMe. https://dev.groupme.com/docs/v3#bots_post
+ * Text: 1,000 characters. A bot belongs to one group and posts there with its id alone; an access token posts as its
+ * user, in any of the user's groups. Addresses: group ids.
+ * GroupMe returns no ids for posts of bots, so only messages of users can be deleted.
+ * Images are uploaded to the image service, which requires an access token:
+ * https://dev.groupme.com/docs/image_service
+ * Attachments, replies and deletion: https://github.com/groupme-js/GroupMeCommunityDocs
+ */
+export const groupme: Channel = {
+  name: 'groupme',
+  title: 'GroupMe',
+  docs: 'https://dev.groupme.com/docs/v3#bots_post',
+  credentials: [
+    {
+      name: 'token',
+      label: 'Bot ID',
+      help: 'At dev.groupme.com/bots, choose or create your bot: Bot ID. Whoever has it can post, so keep it secret.',
+      secret: true,
+    },
+    {
+      name: 'secret',
+      label: 'Access token',
+      help: 'At dev.groupme.com, choose Access Token at the top right.',
+      secret: true,
+    },
+    {
+      name: 'username',
+      label: 'Bot name',
+      help: 'At dev.groupme.com/bots, the name of your bot.',
+      secret: false,
+    },
+  ],
+  needs: [['token'], ['secret']],
+  recipient: {
+    form: 'a group id, all digits',
+    example: '1234567890',
+    check: matching(/^\d{1,20}$/, 'must be a group id, all digits'),
+  },
+  limits: [
+    {
+      what: '1,000 characters of text',
+      link: 'https://dev.groupme.com/docs/v3#messages_create',
+    },
+  ],
+  url: 'https://api.groupme.com/v3',
+  text: { most: 1000, measure: (text) => text.length },
+  forms: {
+    text: ({ text }, to) => post(to, { text }),
+    image: {
+      caption: 1000,
+      compose: picture,
+    },
+    video: {
+      caption: 1000,
+      compose: ({ url, preview = '', caption: { text } }, to) =>
+        isAt('v.groupme.com', url) && isAt('v.groupme.com', preview)
+          ? post(to, { text, attachments: [{ type: 'video', url, preview_url: preview }] })
+          : { unfit: 'GroupMe takes no videos but those of its own video service, with a preview' },
+    },
+    place: ({ latitude, longitude, name = `${latitude}, ${longitude}` }, to) => {
+      const location = { type: 'location', name, lat: String(latitude), lng: String(longitude) };
+      return post(to, { text: name, attachments: [location] });
+    },
+    reply: (wire, id) => attach(wire, { type: 'reply', reply_id: id, base_reply_id: id }),
+  },
+
+  async send(wire, { key }, context) {
+    const image = wire.file && (await upload(wire.file, context));
+    if (image && typeof image !== 'string') return image;
+    const { call: path = '', body } = image ? attach(wire, { type: 'image', url: image }) : wire;
+    const { token, secret } = context.credentials;
+    if (token !== undefined) {
+      const answer = await callBot(path, { bot_id: token, ...body }, context);
+      const isSent = answer?.status === 201 || answer?.status === 202;
+      if (isSent) return { outcome: 'sent' };
+      return sentUnlessRefused(answer, sort(answer, 'credentials', context));
+    }
+    // GroupMe drops messages that repeat a guid within a minute.
+    const message = { source_guid: key, ...fieldsOf(body['message']) };
+    const answer = await call(path, secret, context, jsonRequest({ message }));
+    if (answer?.status === 409) return { outcome: 'sent' };
+    const id = textMember(answer?.json(), 'response', 'message', 'id');
+    const isSent = answer?.status === 201 && id !== undefined;
+    if (isSent) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, 'recipient', context));
+  },
+
+  async remove({ id, recipient }, context) {
+    const path = `conversations/${recipient}/messages/${encodeURIComponent(id)}`;
+    const answer = await call(path, context.credentials.secret, context, { method: 'DELETE' });
+    const isGone = answer && [200, 204, 404].includes(answer.status);
+    if (isGone) return { outcome: 'sent' };
+    return sentUnlessRefused(answer, sort(answer, 'recipient', context));
+  },
+
+  async check(context) {
+    const { secret } = context.credentials;
+    if (secret === undefined) {
+      const detail = 'GroupMe tells nothing of a bot but to the access token of its owner';
+      return { outcome: 'permanent', blame: 'unsupported', detail };
+    }
+    const answer = await call('users/me', secret, context);
+    const name = textMember(answer?.json(), 'response', 'name');
+    const isKnown = answer?.status === 200 && name !== undefined;
+    return isKnown ? { outcome: 'known', as: name } : sort(answer, 'credentials', context);
+  },
+
+  hook: {
+    // GroupMe signs nothing; the unguessable address is the only protection.
+    needs: [[]],
+    setup: 'At dev.groupme.com/bots, choose your bot, Edit: Callback URL.',
+    verify: ({ method }) => (method === 'POST' ? undefined : 'GroupMe calls with POST'),
+    parse: ({ body }) => readGroupMe(jsonBody(body)),
+  },
+
+  media(reference) {
+    const { protocol, hostname = '' } = URL.parse(reference) ?? {};
+    const isTheirs = protocol === 'https:' && /^[iv]\.groupme\.com$/.test(hostname);
+    const detail = 'this is no address of media at GroupMe';
+    return Promise.resolve(
+      isTheirs ? { url: reference } : { outcome: 'permanent', blame: 'content', detail },
+    );
+  },
+};
+
+const isAt = (host: string, url: string) => URL.parse(url)?.hostname === host;
+
+const IMAGES = 'https://image.groupme.com';
+const TYPES = /^image\/(png|jpe?g|gif)$/i;
+
+/** Images on the image service are used as they are; others are uploaded, which requires an access token. */
+function picture(part: MediaPart, to: Addressed): Wire | Unfit {
+  const { url, mediaType = 'image/png', caption } = part;
+  const { text } = caption;
+  if (isAt('i.groupme.com', url)) return post(to, { text, attachments: [{ type: 'image', url }] });
+  if (!TYPES.test(mediaType)) return { unfit: 'GroupMe takes images in PNG, JPEG and GIF' };
+  if (to.credentials.secret === undefined) {
+    return { unfit: 'GroupMe takes images from bots only with the access token of their owner' };
+  }
+  return { ...post(to, { text }), file: fileOf(part) };
+}
+
+/** The address of the uploaded image, or the failure. */
+async function upload(file: WireFile, context: Context): Promise<string | Failure> {
+  const { url, credentials, fetch } = context;
+  const { secret: token = '' } = credentials;
+  const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
+  if ('outcome' in downloaded) return downloaded;
+  if (!TOKEN.test(token)) return sort(undefined, 'credentials', context);
+  const { mediaType, bytes } = toFormFile(file, downloaded);
+  const answer = await beforehand(async () =>
+    // A configured address replaces both services.
+    fetch(`${url === groupme.url ? IMAGES : url}/pictures`, {
+      method: 'POST',
+      headers: { 'x-access-token': token, 'content-type': mediaType },
+      body: bytes,
+    }),
+  );
+  const uploaded = textMember(answer.json(), 'payload', 'url');
+  if (answer.status < 300 && uploaded !== undefined) return uploaded;
+  const failure = unsent(sort(answer, 'credentials', context));
+  const isRefused = [400, 413, 415, 422].includes(answer.status);
+  if (!isRefused) return failure;
+  return {
+    outcome: 'permanent',
+    blame: 'content',
+    detail: failure.detail,
+    code: `${answer.status}`,
+  };
+}
+
+/** A bot posts to its own group, regardless of the address; a user must name one. */
+function post({ recipient, credentials }: Addressed, message: object): Wire {
+  return credentials.token === undefined
+    ? { call: `groups/${recipient}/messages`, body: { message } }
+    : { call: 'bots/post', body: { ...message } };
+}
+
+function attach({ body, ...wire }: Wire, attachment: object): Wire {
+  const isWrapped = body['message'] !== undefined;
+  const message = isWrapped ? fieldsOf(body['message']) : body;
+  const { attachments } = message;
+  const before: unknown[] = Array.isArray(attachments) ? attachments : [];
+  const more = { ...message, attachments: [...before, attachment] };
+  return { ...wire, body: isWrapped ? { message: more } : more };
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+const jsonRequest = (body: object): FetchRequest => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+const TOKEN = /^[\x21-\x7e]{1,200}$/;
+
+/** Undefined when the bot id is malformed. */
+async function callBot(
+  path: string,
+  body: { bot_id: string },
+  { url, fetch }: Context,
+): Promise<FetchAnswer | undefined> {
+  return TOKEN.test(body.bot_id) ? fetch(`${url}/${path}`, jsonRequest(body)) : undefined;
+}
+
+/** Undefined when the token contains characters that headers cannot hold. */
+async function call(
+  path: string,
+  token = '',
+  { url, fetch }: Context,
+  request: FetchRequest = {},
+): Promise<FetchAnswer | undefined> {
+  if (!TOKEN.test(token)) return undefined;
+  const headers = { ...request.headers, 'x-access-token': token };
+  return fetch(`${url}/${path}`, { ...request, headers });
+}
+
+/** Classifies a failed response; `unknown` is the cause when GroupMe finds nothing. */
+function sort(answer: FetchAnswer | undefined, unknown: Blame, { clock }: Context): Failure {
+  if (!answer) {
+    const detail = 'this is neither the id of a bot nor an access token of GroupMe';
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
+  const { status } = answer;
+  const json = answer.json();
+  const errors = member(json, 'meta', 'errors');
+  const said = Array.isArray(errors) ? errors.map(String).join('; ') : '';
+  const detail = said || `GroupMe answered ${status} without a reason`;
+  const code = String(status);
+  // GroupMe bans clients that exceed the rate limit for a while.
+  const isBan = status === 403 && /too many|banned/i.test(answer.text);
+  if (status === 429 || status === 420 || isBan) {
+    const seconds = retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  const isTheirs = member(json, 'meta') !== undefined;
+  if (status === 401) return { outcome: 'permanent', blame: 'credentials', detail, code };
+  if (isTheirs && (status === 403 || status === 404)) {
+    return { outcome: 'permanent', blame: unknown, detail, code };
+  }
+  if (isTheirs && status >= 400 && status < 500) {
+    return { outcome: 'permanent', blame: 'content', detail, code };
+  }
+  const surely = status === 503 || (status >= 300 && status < 500);
+  return { outcome: 'transient', perhapsSent: !surely, detail, code };
+}

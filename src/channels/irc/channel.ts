@@ -1,0 +1,344 @@
+import type { RichText } from '../../lib/rich-text/rich-text.ts';
+import { againAndAgain } from '../../lib/runtime/repeat.ts';
+import { cut } from '../../lib/text/split.ts';
+import type { Credentials } from '../../model/integration.ts';
+import { type Channel, type Closable, type Context, type Outcome, matching } from '../channel.ts';
+import type { ListenContext } from '../inbound.ts';
+import { type IrcLine, foldName } from './line.ts';
+import { IrcFault, type IrcLogin, IrcSession, NICK_TAKEN } from './session.ts';
+
+/*
+ * IRC. https://modern.ircdocs.horse/#privmsg-message
+ * A line has up to 512 bytes, including its end and the prefix that the server adds, `:nick!user@host PRIVMSG
+ * #channel :`, of up to 160 bytes; servers truncate longer lines. Addresses: a single nick or #channel; a target that
+ * starts with $ would reach everybody on a server.
+ * Rate: a line every two seconds, with some burst. https://www.rfc-editor.org/rfc/rfc1459#section-8.10
+ */
+export const irc: Channel = {
+  name: 'irc',
+  title: 'IRC',
+  docs: 'https://modern.ircdocs.horse/#privmsg-message',
+  credentials: [
+    {
+      name: 'address',
+      label: 'Server',
+      help: 'host:port, with +tls after it for TLS, such as irc.libera.chat:6697+tls; the page of the network says which.',
+      secret: false,
+    },
+    {
+      name: 'username',
+      label: 'Nick',
+      help: 'The nick to send as; the account name too, when there is a password.',
+      secret: false,
+    },
+    {
+      name: 'token',
+      label: 'Password',
+      help: 'Of the account that you registered with NickServ, or of the server; leave it out when neither asks for one.',
+      secret: true,
+    },
+    {
+      name: 'consumer_key',
+      label: 'Channels to listen in',
+      help: 'Such as #one,#two: where what is said is told to the application. What is said to the nick itself is told in any case.',
+      secret: false,
+    },
+  ],
+  needs: [['username', 'address']],
+  recipient: {
+    form: 'a nick or a #channel',
+    example: '#switchboard',
+    check: matching(
+      /^[^\s,:$\p{Cc}][^\s,\p{Cc}]{0,199}$/u,
+      'must be one nick or #channel, without spaces and commas',
+    ),
+  },
+  limits: [
+    {
+      what: '512 bytes a line, about 350 of them text; longer text goes as several lines',
+      link: 'https://www.rfc-editor.org/rfc/rfc2812#section-2.3',
+    },
+  ],
+  text: { most: 350, measure: (text) => Buffer.byteLength(text), byLine: true, write: withCodes },
+  forms: { text: ({ text }) => ({ call: 'PRIVMSG', body: { text } }) },
+  pace: { integration: { count: 1, seconds: 2, burst: 4 } },
+  // Responses on a connection are matched to commands by order.
+  concurrency: 1,
+  async send({ body }, { recipient }, context) {
+    const line = plainLine(String(body['text']));
+    const said = `PRIVMSG ${recipient} :${line}`;
+    if (line.trim() === '') return refuse('content', 'there is nothing to say');
+    // Includes the line end and some room for the prefix; ngircd closes the connection after a longer line.
+    if (Buffer.byteLength(said) > 510)
+      return refuse('recipient', 'the name is too long for a line');
+    return withLink(context, async (session) => {
+      if (isChannel(recipient) && !session.hasJoined(recipient)) {
+        const refusal = await join(session, recipient, context.signal);
+        if (refusal) return refusal;
+      }
+      const answer = await session.command(said, context.signal);
+      const complaint = complaintAbout(recipient, answer);
+      if (!complaint) return { outcome: 'sent' };
+      // Kicked while sending; the next attempt joins again.
+      if (isChannel(recipient) && !session.hasJoined(recipient)) {
+        return { outcome: 'transient', perhapsSent: false, detail: complaint.detail };
+      }
+      return complaint;
+    });
+  },
+  checksSession: true,
+  async check(context) {
+    return withLink(context, (session, isNew, link) => {
+      // The check is the only user of this connection.
+      if (isNew) link.hangUp();
+      return Promise.resolve({ outcome: 'known' as const, as: session.nick });
+    });
+  },
+  async listen(context) {
+    const opened = await withLink(context, async (session, _, link) =>
+      Promise.resolve({ session, link }),
+    );
+    if ('outcome' in opened) return opened;
+    const { session, link } = opened;
+    const leave = () => link.leave();
+    if (context.signal.aborted) leave();
+    context.signal.addEventListener('abort', leave);
+    const enter = async () => enterChannels(session, context);
+    const stay = againAndAgain(enter, STAY_OUT, context.clock);
+    try {
+      await session.heard.tell((heard) => context.arrive(heard), session.ended);
+      return await session.ended;
+    } catch (error) {
+      if (error instanceof IrcFault) return outcomeOf(error);
+      throw error;
+    } finally {
+      stay.end();
+      context.signal.removeEventListener('abort', leave);
+    }
+  },
+};
+
+type Refusal = Exclude<Outcome, { outcome: 'sent' }>;
+
+function refuse(blame: 'credentials' | 'recipient' | 'content', detail: string): Refusal {
+  return { outcome: 'permanent', blame, detail };
+}
+
+function isChannel(recipient: string): boolean {
+  return /^[#&+!]/.test(recipient);
+}
+
+/** https://modern.ircdocs.horse/formatting */
+const CODES = { bold: '\u0002', italic: '\u001d', strike: '\u001e', code: '\u0011' } as const;
+/** Formatting codes already in a text, and other control characters. */
+const ANY_CODE = /[^\P{Cc}\t\n\r]/gu;
+/** In bytes. A longer address leaves no room for its link text. */
+const LONGEST_ADDRESS = 250;
+
+function withCodes(rich: RichText): string {
+  return rich
+    .map(({ text, look }, i) => {
+      const codes = (['bold', 'italic', 'strike', 'code'] as const)
+        .filter((name) => look[name] ?? (name === 'code' && look.block))
+        .map((name) => CODES[name])
+        .join('');
+      const isEnd = look.link !== undefined && rich[i + 1]?.look.link !== look.link;
+      const leads = isEnd && text !== look.link ? ` (${shortened(look.link)})` : '';
+      return `${codes}${text.replaceAll(ANY_CODE, '')}${codes}${leads}`;
+    })
+    .join('');
+}
+
+function shortened(link = ''): string {
+  const most = { most: LONGEST_ADDRESS, measure: (text: string) => Buffer.byteLength(text) };
+  const beginning = link === '' ? '' : cut(link, most);
+  return beginning === link ? link : `${beginning}…`;
+}
+
+/** Removes characters that would end the line or make it a CTCP command. */
+function plainLine(text: string): string {
+  return text.replaceAll('\u0001', '').replaceAll(/[\r\n\0]+/g, ' ');
+}
+
+const CHANNEL = /^[#&+!][^\s,:$\p{Cc}]+$/u;
+/** In bytes. Six of them fit into one line. */
+const LONGEST_LISTED = 64;
+const IN_ONE_LINE = 6;
+/** Milliseconds before rejoining a channel that refused or kicked us. */
+const STAY_OUT = 5 * 60_000;
+
+interface Setting {
+  host: string;
+  port: number;
+  tls: boolean;
+  login: IrcLogin;
+  /** The channels to join even without messages to send. */
+  channels: readonly string[];
+}
+
+/** Parses the credentials; returns the problem if they are invalid. */
+function readSetting(credentials: Credentials): Setting | string {
+  const { address = '', username = '', token, consumer_key: listed = '' } = credentials;
+  const [, host, port, secure] =
+    /^(\[[0-9A-Fa-f:.]{2,45}\]|[^\s:/[\]+]{1,253})(?::(\d{1,5}))?(\+tls)?$/.exec(address) ?? [];
+  if (!host || Number(port) > 65_535)
+    return 'address must be host:port, with +tls after it for TLS';
+  if (!/^[^\s\p{Cc}:,$#&+!@*?.\d-][^\s\p{Cc},!@*?.]{0,63}$/u.test(username)) {
+    return 'username must be a nick: no spaces, and no digit or sign of a channel at its beginning';
+  }
+  if (token !== undefined && /\p{Cc}/u.test(token)) return 'token must be one line';
+  const channels = listed.split(/[\s,]+/).filter((name) => name !== '');
+  if (!channels.every((name) => CHANNEL.test(name) && Buffer.byteLength(name) <= LONGEST_LISTED)) {
+    return 'consumer_key must be the names of channels, such as #one,#two';
+  }
+  const tls = secure !== undefined;
+  return {
+    host: host.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port) || (tls ? 6697 : 6667),
+    tls,
+    login: { nick: username, ...(token && { password: token }) },
+    channels,
+  };
+}
+
+/** The connection of an integration: opened when needed, and reopened after it ends. */
+class Link implements Closable {
+  #session: IrcSession | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  /** Runs tasks one at a time over an open session. */
+  run<Result>(
+    setting: Setting,
+    context: Context,
+    work: (session: IrcSession, isNew: boolean) => Promise<Result>,
+  ): Promise<Result> {
+    const turn = this.#turn.then(async () => {
+      const isNew = !this.#session?.open;
+      if (isNew) this.#session = await connect(setting, context);
+      if (this.#closed) this.hangUp();
+      if (!this.#session) throw new Error('there is no session');
+      return work(this.#session, isNew);
+    });
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Disconnects after all pending tasks. */
+  leave(): void {
+    this.#turn = this.#turn.then(() => this.hangUp());
+  }
+
+  hangUp(): void {
+    this.#session?.quit();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.hangUp();
+  }
+}
+
+async function connect({ host, port, tls, login }: Setting, context: Context): Promise<IrcSession> {
+  const socket = await context.dial(host, port, { tls });
+  return IrcSession.open(socket, login, context.signal);
+}
+
+async function withLink<Result>(
+  context: Context,
+  work: (session: IrcSession, isNew: boolean, link: Link) => Promise<Result>,
+): Promise<Result | Refusal> {
+  const setting = readSetting(context.credentials);
+  if (typeof setting === 'string') return refuse('credentials', setting);
+  const link = context.keep(() => new Link());
+  try {
+    return await link.run(setting, context, (session, isNew) => work(session, isNew, link));
+  } catch (error) {
+    if (error instanceof IrcFault) return outcomeOf(error);
+    throw error;
+  }
+}
+
+async function join(
+  session: IrcSession,
+  channel: string,
+  signal: AbortSignal,
+): Promise<Refusal | undefined> {
+  try {
+    const answer = await session.command(`JOIN ${channel}`, signal);
+    const refusal = complaintAbout(channel, answer);
+    // Without a refusal, we send anyway: some channels accept messages from non-members.
+    return session.hasJoined(channel) ? undefined : refusal;
+  } catch (error) {
+    // Nothing was sent yet.
+    throw error instanceof IrcFault ? new IrcFault(error.message, error.code, false) : error;
+  }
+}
+
+/** Joins between sends, one line at a time. Channels that refuse us are not followed. */
+async function enterChannels(session: IrcSession, context: ListenContext): Promise<void> {
+  const setting = readSetting(context.credentials);
+  if (typeof setting === 'string') return;
+  for (let i = 0; i < setting.channels.length; i += IN_ONE_LINE) {
+    const names = setting.channels.slice(i, i + IN_ONE_LINE);
+    if (!session.open) return;
+    await withLink(context, async (current) => {
+      const out = names.filter((name) => !current.hasJoined(name));
+      if (current !== session || out.length === 0) return;
+      await current.command(`JOIN ${out.join(',')}`, context.signal);
+    });
+  }
+}
+
+/** Temporary refusals: server load, and changing targets too fast. https://modern.ircdocs.horse/#numerics */
+const LIMITS = new Set(['263', '439', '707']);
+const CONTENT = new Set(['408', '411', '412', '417']);
+/** 437: the channel is temporarily unavailable. */
+const LATER = '437';
+/** 716: the recipient accepts messages from friends only. */
+const FRIENDS_ONLY = '716';
+
+/** The server's error about a target, if there is one. */
+function complaintAbout(target: string, answer: readonly IrcLine[]): Refusal | undefined {
+  const complaint = answer.find(
+    ({ command, params }) =>
+      (/^[45]\d\d$/.test(command) || LIMITS.has(command) || command === FRIENDS_ONLY) &&
+      (LIMITS.has(command) || params.some((each) => foldName(each) === foldName(target))),
+  );
+  if (!complaint) return undefined;
+  const { command: code, params } = complaint;
+  const detail = params.at(-1) ?? '';
+  if (LIMITS.has(code)) {
+    const seconds = Number(/(\d{1,4}) sec/.exec(detail)?.[1] ?? 0);
+    return {
+      outcome: 'limited',
+      whom: 'integration',
+      ...(seconds > 0 && { seconds }),
+      detail,
+      code,
+    };
+  }
+  if (code === LATER) return { outcome: 'transient', perhapsSent: false, detail, code };
+  const blame = CONTENT.has(code) ? 'content' : 'recipient';
+  return { outcome: 'permanent', blame, detail, code };
+}
+
+const TOO_FAST = /thrott|flood|too (?:fast|quick|many|often)|reconnect/i;
+const UNWELCOME = /\b[DGKZ]-?lin|\bbann?ed|password|access denied|not authori[sz]ed/i;
+
+/** Classifies a refused or closed connection. */
+function outcomeOf({ message, code, perhapsSent }: IrcFault): Refusal {
+  const said = { detail: message, ...(code !== undefined && { code }) };
+  // No nick available, or no reason given: a later attempt may succeed.
+  if (code === undefined || NICK_TAKEN.has(code))
+    return { outcome: 'transient', perhapsSent, ...said };
+  if (code === 'ERROR') {
+    if (UNWELCOME.test(message)) return { outcome: 'permanent', blame: 'credentials', ...said };
+    // After flooding, part of the message may have been delivered.
+    if (TOO_FAST.test(message) && !perhapsSent) {
+      return { outcome: 'limited', whom: 'integration', ...said };
+    }
+    return { outcome: 'transient', perhapsSent, ...said };
+  }
+  return { outcome: 'permanent', blame: 'credentials', ...said };
+}

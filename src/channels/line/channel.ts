@@ -1,0 +1,366 @@
+import { createHmac } from 'node:crypto';
+
+import { AccessToken } from '../../lib/crypto/access-token.ts';
+import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
+import { repeatKey } from '../../lib/crypto/repeat-key.ts';
+import { askForAccess } from '../../lib/crypto/token-request.ts';
+import type { FetchAnswer } from '../../lib/http/fetch.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
+import { cut } from '../../lib/text/split.ts';
+import { sentUnlessRefused } from '../answers.ts';
+import {
+  type Addressed,
+  type Button,
+  type Channel,
+  type Check,
+  type Context,
+  type Failure,
+  type MediaPart,
+  type Unfit,
+  type Wire,
+  denied,
+  matching,
+} from '../channel.ts';
+import type { Found } from '../inbound.ts';
+import { MOST_OF_POSTBACK, actionsOf, writePress } from './actions.ts';
+import { lineCarousel } from './carousel.ts';
+import { sort } from './errors.ts';
+import { readLine } from './hook.ts';
+import { noteReplyTokens, sendAsReply } from './reply.ts';
+
+/*
+ * LINE Messaging API. https://developers.line.biz/en/reference/messaging-api/#send-push-message
+ * Text: 5,000 UTF-16 code units, no markup. 2,000 requests a second, and the monthly quota of the account's plan;
+ * replies do not count against it (line/reply.ts). LINE deduplicates retries by key for 24 hours:
+ * https://developers.line.biz/en/docs/messaging-api/retrying-api-request/ (compared on 2026-11-17; replies have no
+ * key).
+ * Addresses: U, C or R (user, group, room) and 32 hexadecimal digits.
+ * Media: https only; JPEG or PNG images, MP4 videos with a preview image, MP3 or M4A audio with its duration. Other
+ * files cannot be sent.
+ */
+export const line: Channel = {
+  name: 'line',
+  title: 'LINE',
+  docs: 'https://developers.line.biz/en/reference/messaging-api/#send-push-message',
+  credentials: [
+    {
+      name: 'token',
+      label: 'Channel access token',
+      help: 'At developers.line.biz/console, choose your Messaging API channel, then Messaging API, Channel access token, Issue. Not needed where the channel ID and the channel secret are given.',
+      secret: true,
+    },
+    {
+      name: 'secret',
+      label: 'Channel secret',
+      help: 'At developers.line.biz/console, choose your Messaging API channel, then Basic settings, Channel secret. It verifies what LINE sends to our hook, and with the channel ID it stands for a channel access token.',
+      secret: true,
+    },
+    {
+      name: 'username',
+      label: 'Channel ID',
+      help: 'At developers.line.biz/console, choose your Messaging API channel, then Basic settings, Channel ID.',
+      secret: false,
+    },
+  ],
+  needs: [['token'], ['username', 'secret']],
+  recipient: {
+    form: 'the id of a user (U…), group (C…) or room (R…) from a webhook event, not the LINE ID that people search for',
+    example: 'U4af4980629b1e2f3c4d5e6f708192a3b',
+    check: matching(
+      /^[UCR][0-9a-f]{32}$/,
+      'must be U, C or R followed by 32 hexadecimal digits in lower case',
+    ),
+  },
+  limits: [
+    {
+      what: '5,000 UTF-16 code units of text',
+      link: 'https://developers.line.biz/en/reference/messaging-api/#text-message',
+    },
+    {
+      what: '2,000 requests a second, and the monthly quota of the plan',
+      link: 'https://developers.line.biz/en/reference/messaging-api/#rate-limits',
+    },
+  ],
+  url: 'https://api.line.me',
+  text: { most: 5000, measure: (text) => text.length },
+  forms: {
+    text: ({ text }, to) => pushTo(to, { type: 'text', text }),
+    image: {
+      caption: 0,
+      compose: (part, to) =>
+        misfit(part, /^image\/(?:jpe?g|png)$/i, 'shows pictures of JPEG or PNG only') ??
+        pushTo(to, {
+          type: 'image',
+          originalContentUrl: part.url,
+          previewImageUrl: fitPreview(part) ?? part.url,
+        }),
+    },
+    video: {
+      caption: 0,
+      compose: (part, to) => {
+        const preview = fitPreview(part);
+        const why = misfit(part, /^video\/mp4$/i, 'shows films of MP4 only');
+        if (why) return why;
+        if (preview === undefined) return { unfit: 'LINE takes films with a preview (https) only' };
+        const film = { originalContentUrl: part.url, previewImageUrl: preview };
+        return pushTo(to, { type: 'video', ...film });
+      },
+    },
+    audio: {
+      caption: 0,
+      compose: (part, to) => {
+        const { url, duration } = part;
+        const why = misfit(part, /^audio\/(?:mpeg|mp4|x-m4a)$/i, 'plays sounds of MP3 or M4A only');
+        if (why) return why;
+        if (duration === undefined) return { unfit: 'LINE takes sounds with their duration only' };
+        const milliseconds = Math.round(duration * 1000);
+        return pushTo(to, { type: 'audio', originalContentUrl: url, duration: milliseconds });
+      },
+    },
+    place: ({ latitude, longitude, name }, to) => {
+      const address = `${latitude}, ${longitude}`;
+      const title = name === undefined ? address : cut(name, TITLE);
+      return pushTo(to, { type: 'location', title, address, latitude, longitude });
+    },
+    // Quick replies: they are shown below the chat until the next message.
+    buttons: {
+      most: 13,
+      label: 20,
+      kinds: ['link', 'reply', 'tel'],
+      withMedia: true,
+      fleeting: true,
+      payload: {
+        most: MOST_OF_POSTBACK,
+        unit: 'characters',
+        how: 'with its name',
+        write: writePress,
+      },
+      add: addItems,
+    },
+    // https://developers.line.biz/en/reference/messaging-api/#carousel
+    carousel: {
+      most: 10,
+      compose: (cards, to) => {
+        const message = lineCarousel(cards);
+        return 'unfit' in message ? message : pushTo(to, message);
+      },
+    },
+    reply: quoting,
+  },
+  pace: { integration: { count: 2000, seconds: 1, burst: 2000 } },
+  knowsRepeats: true,
+
+  async send({ body }, { key, recipient }, context) {
+    const judge = (answer: FetchAnswer | Failure) =>
+      sentAs(answer) ?? sentUnlessRefused(answer, sort(answer, context));
+    const { messages } = body;
+    const ask = (replyToken: string) =>
+      call(
+        '/v2/bot/message/reply',
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ replyToken, messages }),
+        },
+        context,
+      );
+    const replied = await sendAsReply({ key, recipient, ask, judge }, context);
+    if (replied) return replied;
+    const headers = {
+      'content-type': 'application/json',
+      'x-line-retry-key': uuidOf(repeatKey(key, body)),
+    };
+    const push = { method: 'POST', headers, body: JSON.stringify(body) } as const;
+    return judge(await call('/v2/bot/message/push', push, context));
+  },
+
+  async check(context) {
+    const answer = await call('/v2/bot/info', { method: 'GET' }, context);
+    const json = 'status' in answer ? answer.json() : undefined;
+    const [name, id] = [textMember(json, 'displayName'), textMember(json, 'basicId')];
+    if (name === undefined) return sort(answer, context);
+    return { outcome: 'known', as: id === undefined ? name : `${name} (${id})` };
+  },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'At developers.line.biz/console, choose your Messaging API channel, then Messaging API, Webhook settings: Webhook URL; and switch on "Use webhook" and "Webhook redelivery".',
+    // https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/
+    verify({ header, body }, { credentials: { secret = '' } }) {
+      if (secret === '') return 'there is no channel secret to judge by';
+      const signature = createHmac('sha256', secret).update(body).digest('base64');
+      return equalInConstantTime(signature, header('x-line-signature'))
+        ? undefined
+        : 'the signature is not that of LINE';
+    },
+    parse({ body }, context) {
+      const json = jsonBody(body);
+      noteReplyTokens(json, context);
+      return readLine(json);
+    },
+    register,
+  },
+  media: find,
+};
+
+/** https://developers.line.biz/en/reference/messaging-api/#set-webhook-endpoint-url */
+async function register(endpoint: string, context: Context): Promise<Check> {
+  const path = '/v2/bot/channel/webhook/endpoint';
+  const put = {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ endpoint }),
+  } as const;
+  const answer = await call(path, put, context);
+  if (!isSuccess(answer)) return sort(answer, context);
+  const state = await call(path, { method: 'GET' }, context);
+  if (!isSuccess(state)) return sort(state, context);
+  const isUsed = member(state.json(), 'active') === true;
+  return {
+    outcome: 'known',
+    as: isUsed ? 'LINE' : 'LINE; but "Use webhook" is still switched off in its console',
+  };
+}
+
+const REFERENCE = /^(image|video|audio|file):(\d{1,30})$/;
+
+/** https://developers.line.biz/en/reference/messaging-api/#get-content has a separate host. */
+async function find(reference: string, context: Context): Promise<Found | Failure> {
+  if (isFetched(reference)) return { url: reference };
+  const [, type = '', id] = REFERENCE.exec(reference) ?? [];
+  if (id === undefined) {
+    const detail = 'this is no reference to content at LINE';
+    return { outcome: 'permanent', blame: 'content', detail };
+  }
+  const base = context.url === line.url ? 'https://api-data.line.me' : context.url;
+  const path = `/v2/bot/message/${id}/content`;
+  if (type === 'video' || type === 'audio') {
+    const answer = await call(`${path}/transcoding`, { method: 'GET' }, context, base);
+    if (!isSuccess(answer)) return sort(answer, context);
+    const status = textMember(answer.json(), 'status');
+    if (status !== 'succeeded') {
+      const detail = `LINE prepares it: ${status}`;
+      return status === 'failed'
+        ? { outcome: 'permanent', blame: 'content', detail }
+        : { outcome: 'transient', perhapsSent: false, detail };
+    }
+  }
+  const token = await tokenOf(context);
+  if (typeof token !== 'string') return token;
+  return { url: `${base}${path}`, headers: { authorization: `Bearer ${token}` } };
+}
+
+const isSuccess = (answer: FetchAnswer | Failure): answer is FetchAnswer =>
+  'status' in answer && answer.status >= 200 && answer.status < 300;
+
+/** For the title of a location. */
+const TITLE = { most: 100, measure: (text: string) => text.length };
+
+function pushTo({ recipient }: Addressed, message: object): Wire {
+  return { body: { to: recipient, messages: [message] } };
+}
+
+/** Each push has one message: with several, it would be unclear which ones LINE accepted. */
+function changed(wire: Wire, more: object): Wire {
+  const message = member(wire.body, 'messages', '0');
+  const before = typeof message === 'object' ? message : {};
+  return { ...wire, body: { ...wire.body, messages: [{ ...before, ...more }] } };
+}
+
+const isFetched = (url: string) => /^https:\/\//i.test(url) && url.length <= 2000;
+
+function misfit({ url, mediaType }: MediaPart, known: RegExp, why: string): Unfit | undefined {
+  if (mediaType !== undefined && !known.test(mediaType)) return { unfit: `LINE ${why}` };
+  return isFetched(url) ? undefined : { unfit: 'LINE fetches from https only, 2000 characters' };
+}
+
+function fitPreview({ preview }: MediaPart): string | undefined {
+  return preview !== undefined && isFetched(preview) ? preview : undefined;
+}
+
+function addItems(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+  const actions = actionsOf(buttons);
+  if ('unfit' in actions) return actions;
+  const items = actions.map((action) => ({ type: 'action', action }));
+  return changed(wire, { quickReply: { items } });
+}
+
+/**
+ * Quoting requires a token, not the message id; our ids have it after a colon. Only texts can quote.
+ * https://developers.line.biz/en/docs/messaging-api/get-quote-tokens/
+ */
+function quoting(wire: Wire, id: string): Wire | Unfit {
+  const isText = member(wire.body, 'messages', '0', 'type') === 'text';
+  const quoteToken = id.slice(id.indexOf(':') + 1);
+  if (!isText) return { unfit: 'LINE quotes in a text only' };
+  if (/^\d*$/.test(quoteToken)) return { unfit: 'LINE knows what is quoted by its quote token' };
+  return changed(wire, { quoteToken });
+}
+
+/** In the format of RFC 9562, section 5.8. */
+function uuidOf(hex: string): string {
+  const [a, b, c, d, e] = [
+    [0, 8],
+    [8, 12],
+    [13, 16],
+    [17, 20],
+    [20, 32],
+  ].map(([from, to]) => hex.slice(from, to));
+  return `${a}-${b}-8${c}-8${d}-${e}`;
+}
+
+const TOKEN = /^[\x21-\x7e]{1,2000}$/;
+const NO_TOKEN: Failure = {
+  outcome: 'permanent',
+  blame: 'credentials',
+  detail: 'this is not a channel access token, nor a channel ID and its secret',
+};
+
+const tokensOf = (context: Context) => context.keep(() => new AccessToken<Failure>());
+
+/** The configured token, or one requested from LINE. */
+async function tokenOf(context: Context): Promise<string | Failure> {
+  const { token } = context.credentials;
+  if (token !== undefined && token !== '') return TOKEN.test(token) ? token : NO_TOKEN;
+  return tokensOf(context).get(context.clock.now(), () => issue(context));
+}
+
+/** Repeats the request with a new token when a requested token has expired. */
+async function call(
+  path: string,
+  request: { method: 'GET' | 'POST' | 'PUT'; headers?: Record<string, string>; body?: string },
+  context: Context,
+  base = context.url,
+): Promise<FetchAnswer | Failure> {
+  const ask = async (token: string) => {
+    const headers = { ...request.headers, authorization: `Bearer ${token}` };
+    return context.fetch(`${base}${path}`, { ...request, headers });
+  };
+  const token = await tokenOf(context);
+  if (typeof token !== 'string') return token;
+  const answer = await ask(token);
+  if (answer.status !== 401 || token === context.credentials.token) return answer;
+  tokensOf(context).forget(token);
+  const next = await tokenOf(context);
+  return typeof next === 'string' ? ask(next) : next;
+}
+
+/** https://developers.line.biz/en/reference/messaging-api/#issue-stateless-channel-access-token */
+async function issue({ credentials, url, fetch }: Context) {
+  const { username: id = '', secret = '' } = credentials;
+  if (!/^\d{1,20}$/.test(id) || !TOKEN.test(secret)) return NO_TOKEN;
+  const grant = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+  const access = await askForAccess(`${url}/oauth2/v3/token`, grant, fetch);
+  return 'token' in access ? access : denied(access);
+}
+
+/** 409 means that LINE accepted a push with this key before. */
+function sentAs(answer: FetchAnswer | Failure): { outcome: 'sent'; id?: string } | undefined {
+  if (!('status' in answer) || (answer.status !== 200 && answer.status !== 409)) return undefined;
+  const sent = member(answer.json(), 'sentMessages', '0');
+  const [id, quote] = [textMember(sent, 'id'), textMember(sent, 'quoteToken')];
+  if (id !== undefined) return { outcome: 'sent', id: quote === undefined ? id : `${id}:${quote}` };
+  return answer.status === 409 ? { outcome: 'sent' } : undefined;
+}

@@ -1,0 +1,353 @@
+import { randomUUID } from 'node:crypto';
+
+import { type Access, AccessToken } from '../../lib/crypto/access-token.ts';
+import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import { MEDIA_TYPE } from '../../lib/http/multipart.ts';
+import { integerMember, textMember } from '../../lib/json/json-member.ts';
+import { serverAddress } from '../../lib/net/server-address.ts';
+import { toHtmlBlocks } from '../../lib/rich-text/html.ts';
+import type { Credentials } from '../../model/integration.ts';
+import { foreignAnswer, isSuccess } from '../answers.ts';
+import {
+  type Channel,
+  type Context,
+  type Failure,
+  type Unfit,
+  type Wire,
+  type WireFile,
+  unsent,
+} from '../channel.ts';
+import { fileOfEvent, mediaContent, placeContent, replacement, textContent } from './content.ts';
+import { type Answered, type Ask, DirectRooms, whoami } from './direct.ts';
+import { sortMatrix } from './errors.ts';
+import { isAddress, parseId, parseMxc, sentAs } from './ids.ts';
+import { asReply, inThread } from './relations.ts';
+import { MatrixSync } from './sync.ts';
+import { bytesInEvent } from './text.ts';
+
+/*
+ * Matrix client-server API.
+ * https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid
+ * An event has up to 65,536 bytes, including what the homeserver adds. The homeserver sets the rate limit. Addresses:
+ * room ids, with a server name or (from room version 12) without, and user ids; 255 bytes. Media must be uploaded to
+ * a homeserver (mxc://…): https://spec.matrix.org/latest/client-server-api/#content-repository
+ */
+export const matrix: Channel = {
+  name: 'matrix',
+  title: 'Matrix',
+  aliases: ['gitter'],
+  docs: 'https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid',
+  credentials: [
+    {
+      name: 'address',
+      label: 'Homeserver URL',
+      help: 'Where the client API answers, such as https://matrix.example.org; in Element: All settings, Help & About, Homeserver.',
+      secret: false,
+    },
+    {
+      name: 'token',
+      label: 'Access token',
+      help: 'In Element, signed in as the bot: All settings, Help & About, Access Token; or the as_token of an application service.',
+      secret: true,
+    },
+    {
+      name: 'username',
+      label: 'User ID',
+      help: 'The full id of the bot, such as @bot:example.org.',
+      secret: false,
+    },
+    {
+      name: 'secret',
+      label: 'Homeserver token',
+      help: 'Only for an application service: hs_token in its registration file. With it, the User ID says as whom it acts.',
+      secret: true,
+    },
+    {
+      name: 'refresh',
+      label: 'Refresh token',
+      help: 'Only when access tokens expire: refresh_token in the answer to the login.',
+      secret: true,
+    },
+  ],
+  needs: [['token', 'address']],
+  recipient: {
+    form: 'a room id (!…) or a user id (@name:server)',
+    example: '!AbCdEfGhIjKlMnOpQr:example.org',
+    check: (id) =>
+      isAddress(id)
+        ? undefined
+        : 'must be a room id (!…) or a user id (@name:server), at most 255 bytes',
+  },
+  limits: [
+    {
+      what: '65,536 bytes an event',
+      link: 'https://spec.matrix.org/latest/client-server-api/#size-limits',
+    },
+    {
+      what: 'a rate that the homeserver sets',
+      link: 'https://spec.matrix.org/latest/client-server-api/#rate-limiting',
+    },
+    {
+      what: 'a size of files that the homeserver sets',
+      link: 'https://spec.matrix.org/latest/client-server-api/#get_matrixclientv1mediaconfig',
+    },
+  ],
+  text: {
+    most: 60_000,
+    measure: bytesInEvent,
+    write: (rich) => toHtmlBlocks(rich, HTML),
+    shows: ['lists', 'tables', 'headings'],
+  },
+  forms: {
+    text: textContent,
+    image: mediaContent('m.image'),
+    video: mediaContent('m.video'),
+    audio: mediaContent('m.audio'),
+    document: mediaContent('m.file'),
+    place: placeContent,
+    reply: (wire, id) => withBody(wire, asReply(wire.body, id)),
+    thread: (wire, id) => withBody(wire, inThread(wire.body, id)),
+  },
+  // By transaction id.
+  knowsRepeats: true,
+
+  async send({ body, file }, { key, recipient }, context) {
+    const { direct } = keptIn(context);
+    const content = await withUpload(body, file, context);
+    if (content.outcome !== 'answered') return content;
+    const isPerson = recipient.startsWith('@');
+    const room = isPerson
+      ? await direct.find(recipient, context.clock.now(), askWith(context))
+      : recipient;
+    if (typeof room !== 'string') return unsent(room);
+    const answer = await put(room, key, content.value, context);
+    if (answer.outcome === 'answered') return sentAs(room, answer.value);
+    if (isPerson) direct.doubt(recipient);
+    return answer;
+  },
+
+  // https://spec.matrix.org/latest/client-server-api/#event-replacements
+  async edit(earlier, { body, file }, context) {
+    const { room, event } = parseId(earlier.id, earlier.recipient);
+    const kept = file?.isKept ? await fileIn(room, event, context) : undefined;
+    const whole = kept ? asAnswered({ ...body, ...kept }) : await withUpload(body, file, context);
+    if (whole.outcome !== 'answered') return whole;
+    const change = replacement(event, whole.value);
+    // Repeating an edit is harmless; a key derived from the text would prevent restoring an earlier text.
+    const answer = await put(room, randomUUID(), change, context);
+    return answer.outcome === 'answered' ? { outcome: 'sent', id: earlier.id } : answer;
+  },
+
+  async remove(earlier, context) {
+    const { room, event } = parseId(earlier.id, earlier.recipient);
+    const path = `rooms/${encode(room)}/redact/${encode(event)}/${randomUUID()}`;
+    const answer = await askWith(context)('PUT', path, (json) => json ?? {}, {});
+    const isDone = answer.outcome === 'answered' || answer.code === 'M_NOT_FOUND';
+    return isDone ? { outcome: 'sent' } : answer;
+  },
+
+  async check(context) {
+    const self = await whoami(askWith(context));
+    if (self.outcome === 'answered') return { outcome: 'known', as: self.value };
+    // The check has no recipient, so the credentials must be at fault.
+    return self.outcome === 'permanent' ? { ...self, blame: 'credentials' } : self;
+  },
+
+  receipts: ['read'],
+
+  async listen(context) {
+    const sync = new MatrixSync(askWith(context));
+    return sync.run(context.cursor, async (arrivals, since) => context.arrive(arrivals, since));
+  },
+
+  /** https://spec.matrix.org/latest/client-server-api/#get_matrixclientv1mediadownloadservernamemediaid */
+  async media(reference, context) {
+    const file = parseMxc(reference);
+    if (!file)
+      return { outcome: 'permanent', blame: 'content', detail: 'this is no file of Matrix' };
+    const base = serverAddress(context.credentials.address ?? '');
+    if (base === undefined) return NO_SERVER;
+    const token = await tokenOf(base, context);
+    if (typeof token !== 'string') return token;
+    const path = `_matrix/client/v1/media/download/${encode(file.server)}/${encode(file.media)}`;
+    return { url: `${base}/${path}`, headers: { authorization: `Bearer ${token}` } };
+  },
+};
+
+/** https://spec.matrix.org/latest/client-server-api/#mroommessage-msgtypes */
+const HTML = { newline: '<br>', tables: true, headings: 6 };
+
+const withBody = (wire: Wire, body: Wire['body'] | undefined): Wire | Unfit =>
+  body
+    ? { ...wire, body }
+    : { unfit: 'Matrix knows messages by the ids of events, which begin with $' };
+
+type Content = Answered<Wire['body']> | Failure;
+
+const asAnswered = (value: Wire['body']): Content => ({ outcome: 'answered', value });
+
+/** https://spec.matrix.org/latest/client-server-api/#get_matrixclientv3roomsroomideventeventid */
+async function fileIn(room: string, event: string, context: Context) {
+  const path = `rooms/${encode(room)}/event/${encode(event)}`;
+  const answer = await beforehand(async () => askWith(context)('GET', path, fileOfEvent));
+  return answer.outcome === 'answered' ? answer.value : undefined;
+}
+
+/** The content of an event, after uploading its file, if any. */
+async function withUpload(
+  body: Wire['body'],
+  file: WireFile | undefined,
+  context: Context,
+): Promise<Content> {
+  if (!file) return { outcome: 'answered', value: body };
+  const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
+  if ('outcome' in downloaded) return downloaded;
+  const { bytes } = downloaded;
+  const mimetype = MEDIA_TYPE.test(file.mediaType ?? '') ? file.mediaType : downloaded.mediaType;
+  const uploaded = await beforehand(async () => upload(bytes, `${mimetype}`, file.name, context));
+  if (uploaded.outcome !== 'answered') return refusedUpload(uploaded);
+  const info = { mimetype, size: bytes.length };
+  return { outcome: 'answered', value: { ...body, info, url: uploaded.value } };
+}
+
+/** Nothing was sent yet, so the recipient cannot be at fault. */
+function refusedUpload(failure: Failure): Failure {
+  const isRefused = failure.outcome === 'permanent' && failure.blame === 'recipient';
+  return isRefused ? { ...failure, blame: 'unsupported' } : unsent(failure);
+}
+
+/** https://spec.matrix.org/latest/client-server-api/#post_matrixmediav3upload */
+async function upload(bytes: Uint8Array, type: string, name = 'file', context: Context) {
+  const path = `_matrix/media/v3/upload?filename=${encode(name)}`;
+  return asked(context, path, uriIn, (authorization) => ({
+    method: 'POST',
+    headers: { authorization, 'content-type': type },
+    body: bytes,
+  }));
+}
+
+function uriIn(json: unknown): string | undefined {
+  const uri = textMember(json, 'content_uri');
+  return uri !== undefined && /^mxc:\/\/[^/\s]+\/[\w-]+$/.test(uri) ? uri : undefined;
+}
+
+const encode = encodeURIComponent;
+
+/** State kept between sends. */
+class Kept {
+  readonly access = new AccessToken<Failure>();
+  readonly direct = new DirectRooms<Failure>();
+  /** Credentials issued by the homeserver in place of ours, and the token it last refused. */
+  renewed: Credentials = {};
+  refused: string | undefined;
+
+  close(): void {
+    this.access.close();
+  }
+}
+
+const keptIn = (context: Context): Kept => context.keep(() => new Kept());
+
+async function put(room: string, key: string, body: object, context: Context) {
+  const path = `rooms/${encode(room)}/send/m.room.message/${encode(key)}`;
+  return askWith(context)('PUT', path, (json) => textMember(json, 'event_id') ?? '', body);
+}
+
+const TOKEN = /^[\x21-\x7e]{1,4096}$/;
+
+function askWith(context: Context): Ask<Failure> {
+  return async (method, path, read, body, { tooLong, ...more } = {}) =>
+    asked(
+      context,
+      `_matrix/client/v3/${path}`,
+      read,
+      (authorization) => ({
+        method,
+        headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+        ...more,
+      }),
+      tooLong,
+    );
+}
+
+/** Sends a request, and repeats it with a new token when the homeserver rejects the current one. */
+async function asked<Value>(
+  context: Context,
+  path: string,
+  read: (json: unknown) => Value | undefined,
+  request: (authorization: string) => FetchRequest,
+  tooLong?: () => void,
+): Promise<Answered<Value> | Failure> {
+  const { address = '', token: given = '', refresh, username, secret } = context.credentials;
+  const base = serverAddress(address);
+  if (base === undefined) return NO_SERVER;
+  if (!TOKEN.test(given)) return ofCredentials('this is not an access token of Matrix');
+  const url = new URL(`${base}/${path}`);
+  // An application service names the user it acts as.
+  if (secret && username) url.searchParams.set('user_id', username);
+  const ask = async (token: string) => context.fetch(url.href, request(`Bearer ${token}`));
+  const token = await tokenOf(base, context);
+  if (typeof token !== 'string') return token;
+  let answer = await ask(token);
+  if (textMember(answer.json(), 'errcode') === 'M_UNKNOWN_TOKEN' && refresh) {
+    const kept = keptIn(context);
+    kept.refused = token;
+    kept.access.forget(token);
+    const other = await tokenOf(base, context);
+    if (typeof other !== 'string') return other;
+    answer = await ask(other);
+  }
+  if (answer.truncated) tooLong?.();
+  const isRead = isSuccess(answer) && !foreignAnswer(answer);
+  const value = isRead ? read(answer.json()) : undefined;
+  return value === undefined ? sort(answer, context) : { outcome: 'answered', value };
+}
+
+const FOREVER = 10 * 365 * 86_400;
+
+/** A configured token is used until it is refused, since its lifetime is unknown. */
+function tokenOf(base: string, context: Context) {
+  const kept = keptIn(context);
+  const { token = '', refresh = '' } = { ...context.credentials, ...kept.renewed };
+  const isUsedUp = token === kept.refused || token === kept.renewed.token;
+  return kept.access.get(context.clock.now(), async () =>
+    isUsedUp && refresh !== ''
+      ? refreshed(refresh, kept, base, context)
+      : Promise.resolve({ token, seconds: FOREVER }),
+  );
+}
+
+/** https://spec.matrix.org/latest/client-server-api/#post_matrixclientv3refresh */
+async function refreshed(
+  refresh: string,
+  kept: Kept,
+  base: string,
+  context: Context,
+): Promise<Access | Failure> {
+  const answer = await context.fetch(`${base}/_matrix/client/v3/refresh`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ refresh_token: refresh }),
+    isPrivate: true,
+  });
+  const json = answer.json();
+  const token = textMember(json, 'access_token');
+  if (answer.status !== 200 || token === undefined) {
+    return unsent(sort(answer, context));
+  }
+  kept.renewed = { token, refresh: textMember(json, 'refresh_token') ?? refresh };
+  // Stored before use: the homeserver then invalidates the old tokens.
+  await context.renew(kept.renewed);
+  const lasts = Number(integerMember(json, 'expires_in_ms') ?? FOREVER * 1000);
+  return { token, seconds: lasts / 1000 };
+}
+
+const NO_SERVER: Failure = ofCredentials('the address is no http or https URL of a server');
+
+function ofCredentials(detail: string): Failure {
+  return { outcome: 'permanent', blame: 'credentials', detail };
+}
+
+/** Classifies a failed response. */
+const sort = (answer: FetchAnswer, { clock }: Context): Failure => sortMatrix(answer, clock.now());

@@ -1,0 +1,292 @@
+import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
+import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import { fieldsOfBody } from '../../lib/http/form-body.ts';
+import { multipart, toFormFile } from '../../lib/http/multipart.ts';
+import { retryAfter } from '../../lib/http/retry-after.ts';
+import { textMember } from '../../lib/json/json-member.ts';
+import { serverAddress } from '../../lib/net/server-address.ts';
+import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import {
+  type Addressed,
+  type Channel,
+  type Context,
+  type Failure,
+  type MediaPart,
+  type Unfit,
+  type Wire,
+  type WireFile,
+  fileOf,
+  matching,
+  ofChange,
+  unsent,
+} from '../channel.ts';
+import { readMattermost } from './hook.ts';
+import { MATTERMOST_FORMATS, toMattermost } from './text.ts';
+
+/*
+ * Mattermost REST API v4. https://developers.mattermost.com/api-documentation/#/operations/CreatePost
+ * Text: 16,383 characters of Markdown, which cannot be turned off. Rate limiting is off by default; when enabled, the
+ * default is 10 requests a second. Addresses: ids of 26 lower-case letters and digits.
+ * Attachments show images from their addresses:
+ * https://developers.mattermost.com/integrate/reference/message-attachments/
+ * All other files are uploaded: https://docs.mattermost.com/api/reference/upload-file
+ */
+export const mattermost: Channel = {
+  name: 'mattermost',
+  title: 'Mattermost',
+  docs: 'https://developers.mattermost.com/api-documentation/#/operations/CreatePost',
+  credentials: [
+    {
+      name: 'address',
+      label: 'Server URL',
+      help: 'The address at which you open Mattermost, such as https://chat.example.com.',
+      secret: false,
+    },
+    {
+      name: 'token',
+      label: 'Bot token',
+      help: 'In Mattermost, choose Integrations, Bot Accounts, Add Bot Account; it is shown once. Then add the bot to the team and the channel.',
+      secret: true,
+    },
+    {
+      name: 'secret',
+      label: 'Outgoing webhook token',
+      help: 'In Mattermost, choose Integrations, Outgoing Webhooks: the token of the one that calls our hook.',
+      secret: true,
+    },
+  ],
+  needs: [['token', 'address']],
+  recipient: {
+    form: 'a channel id: 26 small letters and digits, shown by View Info at the name of the channel',
+    example: '4xp9fdt77pncbef59f4k1qe83o',
+    check: matching(/^[a-z0-9]{26}$/, 'must be a channel id: 26 small letters and digits'),
+  },
+  limits: [
+    {
+      what: '16,383 characters of text',
+      link: 'https://docs.mattermost.com/manage/product-limits.html',
+    },
+    {
+      what: '10 requests a second, when the server limits rates and sets no other',
+      link: 'https://docs.mattermost.com/administration-guide/configure/rate-limiting-configuration-settings.html',
+    },
+    {
+      what: '100 MB for a file, unless the server sets another',
+      link: 'https://docs.mattermost.com/administration-guide/configure/environment-configuration-settings.html#maximum-file-size',
+    },
+  ],
+  text: {
+    most: 16_383,
+    measure: codePoints,
+    write: toMattermost,
+    formats: () => MATTERMOST_FORMATS,
+    shows: ['lists', 'tables', 'headings'],
+  },
+  forms: {
+    text: ({ text }, { recipient }) => ({ body: { channel_id: recipient, message: text } }),
+    image: {
+      caption: 16_383,
+      compose: (part, to) =>
+        part.isReceived || part.isKept ? withFile(part, to) : picture(part, to),
+    },
+    video: { caption: 16_383, compose: withFile },
+    audio: { caption: 16_383, compose: withFile },
+    document: { caption: 16_383, compose: withFile },
+    // Replies are threads: the id is that of the first post.
+    reply: inThread,
+    thread: inThread,
+  },
+
+  async send({ body, file }, { key }, context) {
+    const fileIds = file ? await upload(file, String(body['channel_id']), context) : [];
+    if ('outcome' in fileIds) return fileIds;
+    // The server deduplicates posts by this for half a minute, which is too short to rely on.
+    const files = file && { file_ids: fileIds };
+    const post = { ...body, ...files, pending_post_id: key };
+    const answer = await call('POST', 'posts', post, context);
+    const id = answer?.status === 201 ? idOf(answer) : undefined;
+    if (id !== undefined) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, context));
+  },
+
+  async edit({ id }, { body, file }, context) {
+    // Existing files stay without being named.
+    if (file && !file.isKept) {
+      // Servers before version 10.5 would report success and change nothing.
+      const detail = 'Mattermost does not change the files of a post';
+      return { outcome: 'permanent', blame: 'unsupported', detail };
+    }
+    // Without `props`, an earlier image would stay. It is an object, despite the published API document.
+    const { message, props = {} } = body;
+    const change = file ? { message } : { message, props };
+    const answer = await call('PUT', `${pathOf(id)}/patch`, change, context);
+    if (isDone(answer)) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, ofChange(sort(answer, context)), id);
+  },
+
+  async remove({ id }, context) {
+    const answer = await call('DELETE', pathOf(id), undefined, context);
+    const isGone = textMember(answer?.json(), 'id') === 'app.post.get.app_error';
+    if (isDone(answer) || isGone) return { outcome: 'sent' };
+    return sentUnlessRefused(answer, ofChange(sort(answer, context)));
+  },
+
+  async check(context) {
+    const answer = await call('GET', 'users/me', undefined, context);
+    const name = textMember(answer?.json(), 'username');
+    if (answer?.status === 200 && name !== undefined) return { outcome: 'known', as: `@${name}` };
+    const failure = sort(answer, context);
+    return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
+  },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'In Mattermost, choose Integrations, Outgoing Webhooks, Add: Callback URLs, with the channel or the words that it is for, content type application/json. Its token goes into secret.',
+    verify({ body, header }, { credentials: { secret = '' } }) {
+      const { token } = Object.fromEntries(fieldsOfBody(body, header('content-type')));
+      return secret !== '' && equalInConstantTime(secret, token)
+        ? undefined
+        : 'the token is not that of the webhook';
+    },
+    parse: ({ body, header }) => readMattermost(fieldsOfBody(body, header('content-type'))),
+    // Mattermost would post any text in the response.
+    answer: () => ({ text: '{}', type: 'application/json' }),
+  },
+
+  media(reference, { credentials: { address = '', token = '' } }) {
+    const base = serverAddress(address);
+    if (base === undefined || !TOKEN.test(token)) return Promise.resolve(NO_SERVER);
+    if (!ID.test(reference)) {
+      const detail = 'this is no id of a file at Mattermost';
+      return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
+    }
+    const headers = { authorization: `Bearer ${token}` };
+    return Promise.resolve({ url: `${base}/api/v4/files/${reference}`, headers });
+  },
+};
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** Posts with other ids are refused. */
+const ID = /^[a-z0-9]{26}$/;
+
+function inThread(wire: Wire, id: string): Wire | Unfit {
+  if (!ID.test(id)) return { unfit: 'Mattermost knows posts by ids of 26 letters and digits' };
+  return { ...wire, body: { ...wire.body, root_id: id } };
+}
+
+function picture({ url, name, caption }: MediaPart, { recipient }: Addressed): Wire {
+  return {
+    body: {
+      channel_id: recipient,
+      message: caption.text,
+      props: { attachments: [{ fallback: name ?? url, image_url: url }] },
+    },
+  };
+}
+
+function withFile(part: MediaPart, { recipient }: Addressed): Wire {
+  return { body: { channel_id: recipient, message: part.caption.text }, file: fileOf(part) };
+}
+
+async function upload(
+  file: WireFile,
+  channel: string,
+  context: Context,
+): Promise<string[] | Failure> {
+  const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
+  if ('outcome' in downloaded) return downloaded;
+  const form = multipart([
+    ['channel_id', channel],
+    ['files', toFormFile(file, downloaded)],
+  ]);
+  const answer = await beforehand(async () => call('POST', 'files', form, context));
+  const id = textMember(answer?.json(), 'file_infos', '0', 'id');
+  if (answer?.status === 201 && id !== undefined) return [id];
+  return unsent(sort(answer, context));
+}
+
+const pathOf = (id: string) => `posts/${encodeURIComponent(id)}`;
+
+type Form = ReturnType<typeof multipart>;
+
+const TOKEN = /^[\x21-\x7e]{1,500}$/;
+const NO_SERVER: Failure = {
+  outcome: 'permanent',
+  blame: 'credentials',
+  detail: 'the address is no http or https URL of a server, or the token is none',
+};
+
+/** Undefined when the server address is malformed, or the token contains characters that headers cannot hold. */
+async function call(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body: object | Form | undefined,
+  { credentials: { address = '', token = '' }, fetch }: Context,
+): Promise<FetchAnswer | undefined> {
+  const base = serverAddress(address);
+  if (base === undefined || !TOKEN.test(token)) return undefined;
+  const authorization = `Bearer ${token}`;
+  const url = `${base}/api/v4/${path}`;
+  const { headers, ...rest } = written(body);
+  return fetch(url, { method, headers: { authorization, ...headers }, ...rest });
+}
+
+function written(body: object | Form | undefined): FetchRequest {
+  if (!body || 'headers' in body) return body ?? {};
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+/** The response repeats the text, so it may be truncated after a long one. The id comes first. */
+function idOf(answer: FetchAnswer): string | undefined {
+  if (!answer.truncated) return textMember(answer.json(), 'id');
+  return /^\s*\{\s*"id"\s*:\s*"([a-z0-9]{26})"/.exec(answer.text)?.[1];
+}
+
+const isDone = (answer: FetchAnswer | undefined) =>
+  answer?.status === 200 && answer.json() !== undefined;
+
+/** Classifies a failed response. https://developers.mattermost.com/api-documentation/#/#error-handling */
+function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+  if (!answer) return NO_SERVER;
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
+  const { status } = answer;
+  const json = answer.json();
+  const error = status < 400 ? undefined : textMember(json, 'id');
+  const code = error ?? String(status);
+  const said = error === undefined ? '' : (textMember(json, 'message') ?? '');
+  const detail = `Mattermost answered ${code}${said === '' ? '' : `: ${said}`}`;
+  if (status === 429) {
+    const wait = answer.header('retry-after') ?? answer.header('x-ratelimit-reset');
+    const seconds = retryAfter(wait, clock.now());
+    const told = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...told, detail, code };
+  }
+  if (status >= 300 && status < 400) {
+    const away = `${detail}, which leads away: redirects are not followed`;
+    return { outcome: 'permanent', blame: 'credentials', detail: away, code };
+  }
+  if (status !== 501 && (status >= 500 || error === undefined)) {
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without Mattermost's error means that it was not.
+    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', perhapsSent, detail, code };
+  }
+  return { outcome: 'permanent', blame: blameFor(status, code), detail, code };
+}
+
+/** The channel is archived or restricted, or its id is invalid. */
+const OF_CHANNEL = /can_not_post_to_deleted|restricted_dm|channel_id|deleted_channel/;
+
+function blameFor(status: number, code: string) {
+  if (status === 401) return 'credentials';
+  if (status === 501 || /attachments\.disabled/.test(code)) return 'unsupported';
+  // Mattermost also reports a missing permission for an unknown channel, or one the bot is not in.
+  return status === 403 || status === 404 || OF_CHANNEL.test(code) ? 'recipient' : 'content';
+}

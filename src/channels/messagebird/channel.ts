@@ -1,0 +1,234 @@
+import { claimsOf, isHashOf } from '../../lib/crypto/secret-token.ts';
+import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
+import { fieldsOfBody } from '../../lib/http/form-body.ts';
+import { retryAfter } from '../../lib/http/retry-after.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
+import { gsmLength } from '../../lib/text/gsm.ts';
+import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import { type Blame, type Channel, type Context, type Failure, matching } from '../channel.ts';
+import type { HookCall, HookContext } from '../inbound.ts';
+import { faultOfBirdCall, readBird } from './bird-hook.ts';
+import { birdText, checkBird, isBird, sendByBird } from './bird.ts';
+import { readMessageBird } from './hook.ts';
+
+/*
+ * MessageBird SMS. The classic API, https://developers.messagebird.com/api/sms-messaging/, accepts keys until the end
+ * of 2026 (https://bird.com/en-us/migrate/from-messagebird-classic, read on 2026-11-17). With a workspace and a
+ * channel, its successor is used: https://docs.bird.com/api/channels-api (messagebird/bird.ts).
+ * Text: up to 9 segments, which are 1,377 characters, or 603 with a character outside GSM 03.38. Addresses: phone
+ * numbers in international format. Errors: https://developers.messagebird.com/api/#api-errors
+ * Sent messages cannot be deleted, only scheduled ones.
+ * Bird's third API, https://api.bird.com/v1/, with keys that begin with bird_live_, is not used: it was in
+ * development when this was written.
+ */
+export const messagebird: Channel = {
+  name: 'messagebird',
+  title: 'MessageBird',
+  aliases: ['bird'],
+  docs: 'https://docs.bird.com/api/channels-api/api-reference/messaging',
+  credentials: [
+    {
+      name: 'token',
+      label: 'Access key',
+      help: 'At app.bird.com, choose Settings, Security, Access keys. For the classic API: at dashboard.messagebird.com, choose Developers, API access, Add access key (a live one).',
+      secret: true,
+    },
+    {
+      name: 'consumer_key',
+      label: 'Workspace ID',
+      help: 'At app.bird.com, choose Settings, Workspace. Leave it out for the classic API, which ends with 2026.',
+      secret: false,
+    },
+    {
+      name: 'address',
+      label: 'Channel ID',
+      help: 'At app.bird.com, choose Channels and your SMS channel: its ID. Leave it out for the classic API.',
+      secret: false,
+    },
+    {
+      name: 'username',
+      label: 'Originator',
+      help: 'For the classic API, the sender: a number from Numbers in the dashboard, with country code, or a name of up to 11 letters and digits. A channel of Bird has its own.',
+      secret: false,
+    },
+    {
+      name: 'secret',
+      label: 'Signing key',
+      help: 'The signing key of the webhook subscription; for the classic API, at dashboard.messagebird.com, Developers, Settings, Signing key. It verifies what Bird sends to our hook.',
+      secret: true,
+    },
+  ],
+  needs: [
+    ['token', 'consumer_key', 'address'],
+    ['token', 'username'],
+  ],
+  recipient: {
+    form: 'a phone number with country code, digits only (a leading + may stay)',
+    example: '31612345678',
+    check: matching(
+      /^\+?[1-9]\d{4,14}$/,
+      'must be a phone number with country code, digits only, such as 31612345678',
+    ),
+  },
+  limits: [
+    {
+      what: '1,377 characters of text, 603 when one is outside GSM 03.38',
+      link: 'https://developers.messagebird.com/api/sms-messaging/',
+    },
+  ],
+  url: 'https://rest.messagebird.com',
+  text: { most: 1377, measure: lengthOf, isSms: () => true },
+  forms: {
+    text({ text }, { recipient, credentials }) {
+      if (isBird(credentials)) return birdText(text, recipient);
+      return {
+        call: 'messages',
+        body: {
+          originator: credentials.username ?? '',
+          recipients: [recipient.replace('+', '')],
+          body: text,
+          datacoding: gsmLength(text) === undefined ? 'unicode' : 'plain',
+        },
+      };
+    },
+  },
+
+  async send({ body }, { key }, context) {
+    if (isBird(context.credentials)) return sendByBird(body, key, context, messagebird.url);
+    // Reports are sent only for messages with a reference, to the address given with it.
+    const reportUrl = await context.hookUrl?.();
+    const reported = { reference: key, ...(reportUrl !== undefined && { reportUrl }) };
+    const answer = await call('messages', context, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, ...reported }),
+    });
+    const id = textMember(answer?.json(), 'id');
+    if (answer?.status === 201 && id !== undefined) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, context));
+  },
+
+  async check(context) {
+    if (isBird(context.credentials)) return checkBird(context, messagebird.url);
+    const answer = await call('balance', context);
+    const payment = textMember(answer?.json(), 'payment');
+    // The account has no name to show.
+    return answer?.status === 200 && payment !== undefined
+      ? { outcome: 'known', as: `a ${payment} account` }
+      : sort(answer, context);
+  },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'At app.bird.com, Developer, Webhooks: add a subscription of the service "channels" to sms.inbound and sms.outbound, with a signing key. For the classic API at dashboard.messagebird.com, for messages: Numbers, your number, a flow with "Forward to URL" (POST). For delivery reports: Developers, API settings, the address for SMS status reports.',
+    verify: (given, context) =>
+      isOfBird(given)
+        ? faultOfBirdCall(given, context.credentials.secret ?? '', context.clock.now())
+        : verifyClassic(given, context),
+    parse: (given, { credentials }) =>
+      isOfBird(given)
+        ? readBird(jsonBody(given.body), credentials.address)
+        : readMessageBird(fieldsOf(given)),
+  },
+  receipts: ['delivered', 'failed'],
+
+  media: (reference, { credentials: { token = '' } }) => {
+    const address = URL.parse(reference);
+    if (address?.protocol !== 'https:') {
+      const detail = 'this is no address of media at Bird';
+      return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
+    }
+    const isTheirs = /(?:^|\.)bird\.com$/.test(address.hostname) && KEY.test(token);
+    const headers = isTheirs ? { headers: { authorization: `AccessKey ${token}` } } : {};
+    return Promise.resolve({ url: address.href, ...headers });
+  },
+};
+
+/** The two APIs sign differently. */
+const isOfBird = ({ header }: HookCall) =>
+  header('messagebird-signature-jwt') === undefined &&
+  header('messagebird-signature') !== undefined;
+
+/** https://developers.messagebird.com/api/#verifying-http-requests */
+async function verifyClassic(
+  given: HookCall,
+  { credentials: { secret = '' }, clock }: HookContext,
+) {
+  const claims = await claimsOf({
+    token: given.header('messagebird-signature-jwt') ?? '',
+    secret,
+    issuer: 'MessageBird',
+    now: clock.now(),
+    claims: ['nbf', 'exp', 'jti', 'url_hash'],
+  });
+  if (typeof claims === 'string') return claims;
+  if (!isHashOf(claims, 'url_hash', given.url)) return 'the token is for another address';
+  // A request without a body has no body hash.
+  const isWhole =
+    isHashOf(claims, 'payload_hash', given.body) ||
+    (given.body.length === 0 && !('payload_hash' in claims));
+  return isWhole ? undefined : 'the token is for another body';
+}
+
+/** Reports have their fields in the query, messages also in a form or JSON. */
+const fieldsOf = ({ method, query, body, header }: HookCall): Map<string, string> =>
+  method === 'GET' ? new Map(query) : fieldsOfBody(body, header('content-type'));
+
+/** In characters of which 1,377 fit; of characters outside the GSM alphabet, 603 fit. */
+function lengthOf(text: string): number {
+  return gsmLength(text) ?? Math.ceil((text.length * 1377) / 603);
+}
+
+const KEY = /^[\x21-\x7e]{1,100}$/;
+
+/** Undefined when the key contains characters that headers cannot hold. */
+async function call(
+  path: string,
+  { credentials: { token = '' }, url, fetch }: Context,
+  request: FetchRequest = {},
+): Promise<FetchAnswer | undefined> {
+  if (!KEY.test(token)) return undefined;
+  const headers = { ...request.headers, authorization: `AccessKey ${token}` };
+  return fetch(`${url}/${path}`, { ...request, headers });
+}
+
+/** Unknown or forbidden key, and insufficient balance. */
+const OF_CREDENTIALS = new Set(['2', '25']);
+/** The cause, by the missing or invalid parameter. */
+const BLAMED = new Map<string, Blame>([
+  ['recipients', 'recipient'],
+  ['recipient', 'recipient'],
+  ['originator', 'credentials'],
+]);
+
+/** Classifies a failed response. */
+function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+  if (!answer) {
+    const detail = 'this is not an access key of MessageBird';
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
+  const { status } = answer;
+  const errors = member(answer.json(), 'errors');
+  const error: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  const own = integerMember(error, 'code');
+  const code = own ?? String(status);
+  const detail =
+    textMember(error, 'description') ?? `MessageBird answered ${status} without a reason`;
+  if (status === 429) {
+    const seconds = retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  // 99 is an internal error, regardless of the status.
+  if (status >= 500 || own === undefined || own === '99') {
+    const surely = status === 503 || (status >= 300 && status < 500 && own !== '99');
+    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+  }
+  const isOfCredentials = OF_CREDENTIALS.has(own) || status === 401 || status === 403;
+  const blame = BLAMED.get(textMember(error, 'parameter') ?? '') ?? 'content';
+  return { outcome: 'permanent', blame: isOfCredentials ? 'credentials' : blame, detail, code };
+}

@@ -1,0 +1,399 @@
+import { AccessToken } from '../../lib/crypto/access-token.ts';
+import { askForAccess } from '../../lib/crypto/token-request.ts';
+import { VendorKeys } from '../../lib/crypto/vendor-keys.ts';
+import type { FetchAnswer } from '../../lib/http/fetch.ts';
+import { retryAfter } from '../../lib/http/retry-after.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { textMember } from '../../lib/json/json-member.ts';
+import { serverAddress } from '../../lib/net/server-address.ts';
+import { toHtmlBlocks } from '../../lib/rich-text/html.ts';
+import { charactersOf, isPlain } from '../../lib/rich-text/rich-text.ts';
+import { payloadOf } from '../../model/button.ts';
+import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import {
+  type Addressed,
+  type Blame,
+  type Button,
+  type Channel,
+  type Context,
+  type Failure,
+  type MediaPart,
+  type Outcome,
+  type TextPart,
+  type Unfit,
+  type Wire,
+  denied,
+  matching,
+} from '../channel.ts';
+import { faultOfConnector } from './bot-framework.ts';
+import { heroCard, imageOf, withButtons } from './card.ts';
+import { readActivity } from './hook.ts';
+
+/*
+ * Microsoft Teams through the Bot Connector.
+ * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference
+ * A message has about 100 KB in UTF-16; 80 KB is recommended:
+ * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages
+ * 50 requests a second per app and tenant; per conversation 60 in 30 seconds and 1,800 in an hour:
+ * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/rate-limit
+ * Addresses: opaque conversation ids (19:…@thread.tacv2, a:1…). A reply to a message in a team's channel goes to the
+ * channel's id with `;messageid=…`. Files require the user's consent; images are shown from their addresses.
+ * Bots are registered for one tenant: multi-tenant bots can no longer be created since 31 July 2025, but existing
+ * ones still work. Compared on 2026-11-17 with https://learn.microsoft.com/azure/bot-service/abs-quickstart.
+ */
+export const msTeams: Channel = {
+  name: 'ms-teams',
+  title: 'Microsoft Teams',
+  aliases: ['skype'],
+  docs: 'https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-send-and-receive-messages',
+  credentials: [
+    {
+      name: 'token',
+      label: 'App ID',
+      help: 'At portal.azure.com, choose your Azure Bot, then Configuration, Microsoft App ID.',
+      secret: false,
+    },
+    {
+      name: 'username',
+      label: 'Tenant ID',
+      help: 'At portal.azure.com, choose your Azure Bot, then Configuration, App Tenant ID. Leave it out only for a multi-tenant bot from before August 2025.',
+      secret: false,
+    },
+    {
+      name: 'secret',
+      label: 'App password',
+      help: 'At portal.azure.com, choose your Azure Bot, then Configuration, Manage password, New client secret: its value.',
+      secret: true,
+    },
+    {
+      name: 'address',
+      label: 'Service URL',
+      help: 'The serviceUrl of any activity from the conversation; for the public cloud https://smba.trafficmanager.net/teams/.',
+      secret: false,
+    },
+  ],
+  needs: [['token', 'secret']],
+  recipient: {
+    form: 'a conversation id, as conversation.id of an activity from it says',
+    example: '19:0123456789abcdef0123456789abcdef@thread.tacv2',
+    check: matching(
+      /^(?!\.{1,2}$)[!-~]{1,512}$/,
+      'must be a conversation id: up to 512 printable ASCII characters, without spaces',
+    ),
+  },
+  limits: [
+    {
+      what: 'about 100 KB a message in UTF-16, 80 KB advised',
+      link: 'https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages',
+    },
+    {
+      what: '50 requests a second for an app and tenant, fewer for a conversation',
+      link: 'https://learn.microsoft.com/microsoftteams/platform/bots/how-to/rate-limit',
+    },
+  ],
+  url: 'https://smba.trafficmanager.net/teams',
+  text: {
+    most: 40_000,
+    measure: (text) => text.length,
+    write: (rich) => toHtmlBlocks(rich, HTML),
+    shows: ['lists', 'headings'],
+  },
+  forms: {
+    text: (part, to) => messageTo(to, written(part)),
+    image: {
+      caption: 36_000,
+      compose: (part, to) => misfit(part) ?? messageTo(to, { attachments: [pictureOf(part)] }),
+    },
+    buttons: {
+      most: 6,
+      label: 50,
+      kinds: ['link', 'reply'],
+      withMedia: true,
+      add: addCard,
+    },
+    reply: (wire, id) => misnamed(id) ?? underneath(wire, id) ?? withMore(wire, { replyToId: id }),
+    thread: (wire, id) =>
+      misnamed(id) ??
+      underneath(wire, id) ?? { unfit: 'Microsoft Teams has threads in channels only' },
+  },
+  pace: {
+    integration: { count: 50, seconds: 1, burst: 50 },
+    recipient: () => 0.5,
+  },
+
+  async send({ body }, { recipient }, context) {
+    const conversation = textMember(body, 'conversation', 'id') ?? recipient;
+    const answered = textMember(body, 'replyToId');
+    const path = activities(conversation, answered);
+    return sentAs(await call('POST', path, body, context), context);
+  },
+
+  async edit({ id, recipient }, { body }, context) {
+    const { replyToId: _, ...change } = body;
+    const answer = await call('PUT', activities(recipient, id), { ...change, id }, context);
+    const outcome = sentAs(answer, context, 'activity');
+    return outcome.outcome === 'sent' ? { outcome: 'sent', id } : outcome;
+  },
+
+  async remove({ id, recipient }, context) {
+    const answer = await call('DELETE', activities(recipient, id), undefined, context);
+    if (!isFailure(answer)) {
+      const isGone = answer.status === 404 && errorIn(answer) !== undefined;
+      if (isGone || [200, 202, 204].includes(answer.status)) return { outcome: 'sent' };
+    }
+    return sort(answer, context, 'activity');
+  },
+
+  /** The API does not return the bot's name; getting a token is the check. */
+  async check(context) {
+    const access = await issue(context);
+    if (isFailure(access)) return access;
+    return { outcome: 'known', as: `the app ${context.credentials.token}` };
+  },
+
+  hook: {
+    needs: [['token']],
+    setup:
+      'At portal.azure.com, choose your Azure Bot, then Configuration, Messaging endpoint; and under Channels, Microsoft Teams.',
+    verify({ header, body }, { credentials: { token: app = '' }, clock, url, fetch, keep }) {
+      // A test server that replaces Teams replaces the login too.
+      const login = url === msTeams.url ? 'https://login.botframework.com' : url;
+      const given = { authorization: header('authorization'), body, app, login, now: clock.now() };
+      return faultOfConnector(
+        given,
+        keep(() => new VendorKeys()),
+        fetch,
+      );
+    },
+    parse: ({ body }) => readActivity(jsonBody(body)),
+  },
+  receipts: ['read'],
+
+  async media(reference, context) {
+    const address = URL.parse(reference);
+    if (address?.protocol !== 'https:' && address?.origin !== URL.parse(context.url)?.origin) {
+      const detail = 'this is no address of a file at Microsoft Teams';
+      return { outcome: 'permanent', blame: 'content', detail };
+    }
+    // File addresses work for a few minutes without a token; only inline images require one.
+    if (!isOfConnector(address, context)) return { url: reference };
+    const token = await tokenOf(context);
+    if (typeof token !== 'string') return token;
+    return { url: reference, headers: { authorization: `Bearer ${token}` } };
+  },
+};
+
+function isOfConnector(address: URL | null, { credentials, url }: Context): boolean {
+  const bases = [url, ...(credentials.address ? [credentials.address] : [])];
+  const isTheirs = /^smba\.(?:[\w-]+\.)?trafficmanager\.net$/.test(address?.hostname ?? '');
+  return isTheirs || bases.some((base) => URL.parse(base)?.origin === address?.origin);
+}
+
+/**
+ * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages: no tables, three heading
+ * levels.
+ */
+const HTML = { newline: '<br>', tables: false, headings: 3 };
+
+/** Teams reads no markup in plain text. */
+function written({ text, rich }: TextPart): object {
+  if (!isPlain(rich)) return { text, textFormat: 'xml' };
+  return rich.length === 0 ? {} : { text: charactersOf(rich), textFormat: 'plain' };
+}
+
+function messageTo({ recipient }: Addressed, content: object): Wire {
+  return { body: { type: 'message', conversation: { id: recipient }, ...content } };
+}
+
+function withMore(wire: Wire, more: object): Wire {
+  return { ...wire, body: { ...wire.body, ...more } };
+}
+
+const IMAGE = /^image\/(?:png|jpe?g|gif)$/i;
+
+function misfit({ url, mediaType }: MediaPart): Unfit | undefined {
+  if (!/^https:\/\//i.test(url)) return { unfit: 'Microsoft Teams shows pictures from https only' };
+  return mediaType === undefined || IMAGE.test(mediaType)
+    ? undefined
+    : { unfit: 'Microsoft Teams shows pictures of PNG, JPEG or GIF only' };
+}
+
+function pictureOf({ url, mediaType = 'image/png', name, caption }: MediaPart): object {
+  if (caption.text !== '') return heroCard({ text: caption.text, ...imageOf(url, name) });
+  return { contentType: mediaType, contentUrl: url, ...(name !== undefined && { name }) };
+}
+
+const MOST_OF_MESSAGE = 100_000;
+
+/** There is room for buttons below the longest text, but not for six with long addresses. */
+function addCard(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+  const added = { ...wire, body: withButtons(wire.body, buttons.map(toKey)) };
+  return Buffer.byteLength(JSON.stringify(added.body), 'utf16le') > MOST_OF_MESSAGE
+    ? { unfit: 'Microsoft Teams takes at most 100 KB of text and buttons together' }
+    : added;
+}
+
+/**
+ * The value is an object: Teams parses a string as JSON.
+ * https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-actions
+ */
+function toKey(button: Button): object {
+  const { name, url } = button;
+  return url === undefined
+    ? {
+        type: 'messageBack',
+        title: name,
+        displayText: name,
+        text: name,
+        value: { value: payloadOf(button) },
+      }
+    : { type: 'openUrl', title: name, value: url };
+}
+
+/** A channel of a team, with or without the first message of a thread. */
+const CHANNEL = /^(19:[^;]+@thread\.(?:tacv2|skype))(?:;messageid=.*)?$/;
+
+/** It becomes part of a path. */
+const ACTIVITY = /^(?!\.{1,2}$)[!-~]{1,512}$/;
+
+function misnamed(id: string): Unfit | undefined {
+  if (ACTIVITY.test(id)) return undefined;
+  return { unfit: 'Microsoft Teams knows activities by the ids that it gave them' };
+}
+
+/** In a channel, as a reply to that message; undefined in a chat. */
+function underneath(wire: Wire, id: string): Wire | undefined {
+  const [, channel] = CHANNEL.exec(textMember(wire.body, 'conversation', 'id') ?? '') ?? [];
+  if (channel === undefined) return undefined;
+  return withMore(wire, { conversation: { id: `${channel};messageid=${id}` } });
+}
+
+function activities(conversation: string, activity?: string): string | undefined {
+  const steps = [conversation, 'activities', ...(activity === undefined ? [] : [activity])];
+  if (steps.some((step) => step === '' || step === '.' || step === '..')) return undefined;
+  return `v3/conversations/${steps.map(encodeURIComponent).join('/')}`;
+}
+
+const isFailure = (value: object): value is Failure => 'outcome' in value;
+
+const wrong = (detail: string): Failure => ({ outcome: 'permanent', blame: 'credentials', detail });
+
+/** Requests a token, and repeats the request with a new one when the token has expired. */
+async function call(
+  method: 'POST' | 'PUT' | 'DELETE',
+  path: string | undefined,
+  body: object | undefined,
+  context: Context,
+): Promise<FetchAnswer | Failure> {
+  const { credentials, url, fetch } = context;
+  const service = credentials.address ? serverAddress(credentials.address) : url;
+  if (service === undefined) return wrong('the service URL is none');
+  if (path === undefined) {
+    const detail = 'Microsoft Teams has no message of such an id';
+    return { outcome: 'permanent', blame: 'content', detail };
+  }
+  const ask = async (token: string) =>
+    fetch(`${service}/${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const token = await tokenOf(context);
+  if (typeof token !== 'string') return token;
+  const answer = await ask(token);
+  if (answer.status !== 401) return answer;
+  tokensOf(context).forget(token);
+  const next = await tokenOf(context);
+  return typeof next === 'string' ? ask(next) : next;
+}
+
+const tokensOf = (context: Context) => context.keep(() => new AccessToken<Failure>());
+
+const tokenOf = async (context: Context) =>
+  tokensOf(context).get(context.clock.now(), () => issue(context));
+
+const SCOPE = 'https://api.botframework.com/.default';
+
+/** https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication */
+async function issue({ credentials, url, fetch }: Context) {
+  const { token: id = '', secret = '', username: tenant = 'botframework.com' } = credentials;
+  if (!/^[\w-]{1,100}$/.test(id)) return wrong('this is not the id of an app');
+  if (secret === '') return wrong('the app has no password');
+  if (!/^(?!\.)[\w.-]{1,100}$/.test(tenant)) return wrong('this is not the id of a tenant');
+  // A test server that replaces Teams replaces the login too.
+  const login = url === msTeams.url ? 'https://login.microsoftonline.com' : url;
+  const grant = {
+    grant_type: 'client_credentials',
+    client_id: id,
+    client_secret: secret,
+    scope: SCOPE,
+  };
+  const access = await askForAccess(`${login}/${tenant}/oauth2/v2.0/token`, grant, fetch);
+  return 'token' in access ? access : denied(access);
+}
+
+function sentAs(
+  answer: FetchAnswer | Failure,
+  context: Context,
+  missing: 'conversation' | 'activity' = 'conversation',
+): Outcome {
+  if (isFailure(answer) || ![200, 201, 202].includes(answer.status)) {
+    return sort(answer, context, missing);
+  }
+  const id = textMember(answer.json(), 'id');
+  if (id) return { outcome: 'sent', id };
+  return sentUnlessRefused(answer, sort(answer, context, missing));
+}
+
+/** The error code, in the usual or the alternative place. */
+function errorIn(answer: FetchAnswer): string | undefined {
+  const json = answer.json();
+  return textMember(json, 'error', 'code') ?? textMember(json, 'errorCode');
+}
+
+function wordsIn(answer: FetchAnswer): string | undefined {
+  const json = answer.json();
+  return textMember(json, 'error', 'message') ?? textMember(json, 'message');
+}
+
+/** Classifies a failed response; `missing` is the resource that a 404 refers to. */
+function sort(
+  answer: FetchAnswer | Failure,
+  { clock }: Context,
+  missing: 'conversation' | 'activity',
+): Failure {
+  if (isFailure(answer)) return answer;
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
+  const { status } = answer;
+  const error = errorIn(answer);
+  const code = error ?? String(status);
+  const detail = wordsIn(answer) ?? `Microsoft Teams answered ${code}`;
+  if (status === 429) {
+    // The limit of the conversation is much lower.
+    const seconds = retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'recipient', ...wait, detail, code };
+  }
+  // Microsoft documents 412 as retryable.
+  if (status >= 500 || status < 400 || status === 412 || (error === undefined && status !== 401)) {
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // after a refusal it was not.
+    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', perhapsSent, detail, code };
+  }
+  return { outcome: 'permanent', blame: blameFor(status, code, missing), detail, code };
+}
+
+const OF_APP = /^(?:BotDisabledByAdmin|BotNotRegistered|InvalidBotApiHost|Unauthorized)$/;
+const OF_CONVERSATION = /Conversation|Roster|MessageWritesBlocked|Tenant/;
+
+function blameFor(status: number, code: string, missing: 'conversation' | 'activity'): Blame {
+  if (status === 401 || OF_APP.test(code)) return 'credentials';
+  if (status === 405 || code === 'ActivityNotFoundInConversation') return 'unsupported';
+  if (status === 403 || status === 404) return missing === 'activity' ? 'unsupported' : 'recipient';
+  return OF_CONVERSATION.test(code) ? 'recipient' : 'content';
+}

@@ -1,0 +1,336 @@
+import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
+import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import { multipart, toFormFile } from '../../lib/http/multipart.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
+import { serverAddress } from '../../lib/net/server-address.ts';
+import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import {
+  type Addressed,
+  type Blame,
+  type Channel,
+  type Context,
+  type Failure,
+  type MediaPart,
+  type Outcome,
+  type Wire,
+  type WireFile,
+  fileOf,
+  matching,
+  ofChange,
+  unsent,
+} from '../channel.ts';
+import { readRocketChat } from './hook.ts';
+import { ROCKETCHAT_FORMATS, hasRocketChatClash, toRocketChat } from './text.ts';
+
+/*
+ * Rocket.Chat REST API. https://developer.rocket.chat/apidocs/post-message
+ * Text: 5,000 characters. 10 requests a minute per endpoint, without a limit for users with the role bot; servers can
+ * change both. Addresses: room ids, #channel or @username, all sent as `roomId`: with `channel`, threads are not
+ * accepted. Attachments show images from their addresses; all other files are uploaded to a room, which requires its
+ * id: https://developer.rocket.chat/apidocs/upload-media-files-to-a-room
+ */
+export const rocketchat: Channel = {
+  name: 'rocketchat',
+  title: 'Rocket.Chat',
+  docs: 'https://developer.rocket.chat/apidocs/post-message',
+  credentials: [
+    {
+      name: 'address',
+      label: 'Server URL',
+      help: 'The address at which you open Rocket.Chat, such as https://chat.example.com.',
+      secret: false,
+    },
+    {
+      name: 'token',
+      label: 'Personal access token',
+      help: 'In Rocket.Chat, as the user who is to send, choose your picture, Profile, Personal access tokens, Add.',
+      secret: true,
+    },
+    {
+      name: 'username',
+      label: 'User ID',
+      help: 'Shown together with the personal access token: 17 letters and digits, not the login name.',
+      secret: false,
+    },
+    {
+      name: 'secret',
+      label: 'Outgoing webhook token',
+      help: 'In Rocket.Chat, choose Administration, Integrations, Outgoing: the token of the one that calls our hook.',
+      secret: true,
+    },
+  ],
+  needs: [['token', 'username', 'address']],
+  recipient: {
+    form: 'a room id, a #channel or a @username',
+    example: '#general',
+    check: matching(
+      /^[#@]?[^\s#@\p{Cc}][^\s\p{Cc}]{0,254}$/u,
+      'must be a room id, a #channel or a @username, without spaces',
+    ),
+  },
+  limits: [
+    {
+      what: '5,000 characters of text, unless the server sets another',
+      link: 'https://docs.rocket.chat/docs/message',
+    },
+    {
+      what: '10 calls a minute to an endpoint, unless the server sets another',
+      link: 'https://docs.rocket.chat/docs/rate-limiter',
+    },
+    {
+      what: '100 MiB for a file, unless the server sets another, and the types that it accepts',
+      link: 'https://docs.rocket.chat/docs/file-upload',
+    },
+  ],
+  text: {
+    most: 5000,
+    measure: (text) => text.length,
+    write: toRocketChat,
+    clashes: hasRocketChatClash,
+    formats: () => ROCKETCHAT_FORMATS,
+    // Lists have one level, and leading spaces are not shown.
+    dropsIndents: () => true,
+  },
+  forms: {
+    text: ({ text }, { recipient }) => ({ body: { roomId: recipient, text } }),
+    image: {
+      caption: 5000,
+      compose: (part, to) => (part.isReceived || part.isKept ? upload(part) : picture(part, to)),
+    },
+    video: { caption: 5000, compose: upload },
+    audio: { caption: 5000, compose: upload },
+    document: { caption: 5000, compose: upload },
+    // Replies are threads: the id is that of the first message.
+    reply: inThread,
+    thread: inThread,
+  },
+
+  async send({ body, file }, { recipient }, context) {
+    if (file) return sendFile(file, body, recipient, context);
+    return sentAs(await call('POST', 'chat.postMessage', body, context), context);
+  },
+
+  async edit({ id }, { body, file }, context) {
+    const { text = body['msg'] ?? '', attachments } = body;
+    // Existing files stay without being named.
+    if (attachments !== undefined || (file && !file.isKept)) {
+      return { outcome: 'permanent', blame: 'unsupported', detail: 'only texts can be changed' };
+    }
+    const answer = await call('POST', 'chat.update', { ...parseId(id), text }, context);
+    if (isOk(answer)) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, ofChange(sort(answer, context)), id);
+  },
+
+  async remove({ id }, context) {
+    const answer = await call('POST', 'chat.delete', parseId(id), context);
+    const isGone = textMember(answer?.json(), 'error')?.startsWith('No message found') === true;
+    if (isOk(answer) || isGone) return { outcome: 'sent' };
+    return sentUnlessRefused(answer, ofChange(sort(answer, context)));
+  },
+
+  async check(context) {
+    const answer = await call('GET', 'me', undefined, context);
+    const name = textMember(answer?.json(), 'username');
+    if (isOk(answer) && name !== undefined) return { outcome: 'known', as: `@${name}` };
+    const failure = sort(answer, context);
+    return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
+  },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'In Rocket.Chat, choose Administration, Integrations, New, Outgoing: event Message Sent, the channels that it is for, URLs. Its token goes into secret.',
+    verify({ body }, { credentials: { secret = '' } }) {
+      const isTheirs = equalInConstantTime(secret, textMember(jsonBody(body), 'token'));
+      return secret !== '' && isTheirs ? undefined : 'the token is not that of the webhook';
+    },
+    parse: ({ body }, { credentials: { username } }) => readRocketChat(jsonBody(body), username),
+    // Rocket.Chat treats an empty response as none, and would post any text.
+    answer: () => ({ text: '{}', type: 'application/json' }),
+  },
+
+  media(reference, { credentials: { address = '', username = '', token = '' } }) {
+    const base = serverAddress(address);
+    if (base === undefined || !IN_HEADER.test(username) || !IN_HEADER.test(token)) {
+      return Promise.resolve(NO_SERVER);
+    }
+    if (!/^[\w%~-]{1,100}\/[\w%!'()*.~-]{1,1000}$/.test(reference)) {
+      const detail = 'this is no file of Rocket.Chat';
+      return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
+    }
+    const headers = { 'x-auth-token': token, 'x-user-id': username };
+    return Promise.resolve({ url: `${base}/file-upload/${reference}`, headers });
+  },
+};
+
+function picture({ url, name, caption: { text } }: MediaPart, { recipient }: Addressed): Wire {
+  const attachments = [{ title: name ?? url, image_url: url }];
+  return { body: { roomId: recipient, ...(text !== '' && { text }), attachments } };
+}
+
+function upload(part: MediaPart): Wire {
+  const { text } = part.caption;
+  return {
+    call: 'rooms.mediaConfirm',
+    body: { ...(text !== '' && { msg: text }) },
+    file: fileOf(part),
+  };
+}
+
+function sentAs(answer: FetchAnswer | undefined, context: Context): Outcome {
+  if (!isOk(answer)) return sentUnlessRefused(answer, sort(answer, context));
+  const json = answer?.json();
+  const [room, id] = [textMember(json, 'message', 'rid'), textMember(json, 'message', '_id')];
+  // Editing a message requires its room id.
+  const known = room !== undefined && id !== undefined;
+  return { outcome: 'sent', ...(known && { id: `${room}:${id}` }) };
+}
+
+/** Uploads the file to the room, where it is invisible, and then posts it. */
+async function sendFile(
+  file: WireFile,
+  body: Wire['body'],
+  recipient: string,
+  context: Context,
+): Promise<Outcome> {
+  const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
+  if ('outcome' in downloaded) return downloaded;
+  const room = await beforehand(async () => roomOf(recipient, context));
+  if (typeof room !== 'string') return unsent(room);
+  const form = multipart([['file', toFormFile(file, downloaded)]]);
+  const path = encodeURIComponent(room);
+  const uploaded = await beforehand(async () => call('POST', `rooms.media/${path}`, form, context));
+  const id = textMember(uploaded?.json(), 'file', '_id');
+  if (!isOk(uploaded) || id === undefined) return refusedUpload(sort(uploaded, context));
+  const confirm = `rooms.mediaConfirm/${path}/${encodeURIComponent(id)}`;
+  return sentAs(await call('POST', confirm, body, context), context);
+}
+
+/** A refused file says nothing about the room. */
+function refusedUpload(failure: Failure): Failure {
+  const isFile = failure.outcome === 'permanent' && /file/.test(failure.code ?? '');
+  return isFile ? { ...failure, blame: 'content' } : unsent(failure);
+}
+
+/** Caches room ids. */
+class Rooms extends Map<string, string> {
+  close(): void {
+    this.clear();
+  }
+}
+
+const MOST_ROOMS = 1000;
+
+/** The id of the room for #channel or @username. */
+async function roomOf(recipient: string, context: Context): Promise<string | Failure> {
+  const [sign, name] = [recipient[0], recipient.slice(1)];
+  if (sign !== '#' && sign !== '@') return recipient;
+  const rooms = context.keep(() => new Rooms());
+  const known = rooms.get(recipient);
+  if (known !== undefined) return known;
+  const answer =
+    sign === '#'
+      ? await call('GET', `rooms.info?roomName=${encodeURIComponent(name)}`, undefined, context)
+      : await call('POST', 'im.create', { username: name }, context);
+  const id = textMember(answer?.json(), 'room', '_id');
+  if (!isOk(answer) || id === undefined) return sort(answer, context);
+  if (rooms.size >= MOST_ROOMS) rooms.clear();
+  rooms.set(recipient, id);
+  return id;
+}
+
+function inThread(wire: Wire, id: string): Wire {
+  return { ...wire, body: { ...wire.body, tmid: parseId(id).msgId } };
+}
+
+function parseId(id: string): { roomId: string; msgId: string } {
+  const colon = id.lastIndexOf(':');
+  return { roomId: id.slice(0, Math.max(colon, 0)), msgId: id.slice(colon + 1) };
+}
+
+type Form = ReturnType<typeof multipart>;
+
+const IN_HEADER = /^[\x21-\x7e]{1,200}$/;
+const NO_SERVER: Failure = {
+  outcome: 'permanent',
+  blame: 'credentials',
+  detail: 'the address is no http or https URL of a server, or the token or user id is none',
+};
+
+/** Undefined when the server address is malformed, or the credentials contain characters that headers cannot hold. */
+async function call(
+  method: 'GET' | 'POST',
+  path: string,
+  body: object | Form | undefined,
+  { credentials: { address = '', username = '', token = '' }, fetch }: Context,
+): Promise<FetchAnswer | undefined> {
+  const base = serverAddress(address);
+  if (base === undefined || !IN_HEADER.test(username) || !IN_HEADER.test(token)) return undefined;
+  const who = { 'x-auth-token': token, 'x-user-id': username };
+  const url = `${base}/api/v1/${path}`;
+  const { headers, ...rest } = written(body);
+  return fetch(url, { method, headers: { ...who, ...headers }, ...rest });
+}
+
+function written(body: object | Form | undefined): FetchRequest {
+  if (!body || 'headers' in body) return body ?? {};
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+function isOk(answer: FetchAnswer | undefined): boolean {
+  return answer?.status === 200 && member(answer.json(), 'success') === true;
+}
+
+/** Classifies a failed response. */
+function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+  if (!answer) return NO_SERVER;
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
+  const { status } = answer;
+  const json = answer.json();
+  const isOwn = member(json, 'success') === false || member(json, 'status') === 'error';
+  const said = textMember(json, 'error') ?? textMember(json, 'message') ?? '';
+  const code = textMember(json, 'errorType') ?? /\[([\w-]+)\]$/.exec(said)?.[1] ?? String(status);
+  const detail = `Rocket.Chat answered ${code}${said === '' ? '' : `: ${said}`}`;
+  if (status === 429 || code === 'error-too-many-requests') {
+    return {
+      outcome: 'limited',
+      whom: 'integration',
+      ...waitOf(answer, clock.now()),
+      detail,
+      code,
+    };
+  }
+  if (status >= 300 && status < 400) {
+    const away = `${detail}, which leads away: redirects are not followed`;
+    return { outcome: 'permanent', blame: 'credentials', detail: away, code };
+  }
+  if (status >= 500 || !isOwn) {
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without Rocket.Chat's error means that it was not.
+    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', perhapsSent, detail, code };
+  }
+  return { outcome: 'permanent', blame: blameFor(status, `${code} ${said}`), detail, code };
+}
+
+/** The header holds a Unix time in milliseconds. */
+function waitOf(answer: FetchAnswer, now: number): { seconds?: number } {
+  const told = integerMember(answer.json(), 'details', 'seconds');
+  const reset = /^\d{13}$/.exec(answer.header('x-ratelimit-reset') ?? '')?.[0];
+  if (told === undefined && reset === undefined) return {};
+  const seconds = told ?? (Number(reset) - now) / 1000;
+  return { seconds: Math.max(0, Math.ceil(Number(seconds))) };
+}
+
+const OF_CONTENT = /size-exceeded|too.?long|invalid href|match error|invalid-params|thread/i;
+const OF_RECIPIENT =
+  /room|channel|\buser|archived|not.?allowed|unauthorized|permission|read.?only|muted|blocked/i;
+
+/** Few refusals have a code, so the message text decides. */
+function blameFor(status: number, said: string): Blame {
+  if (status === 401) return 'credentials';
+  if (status === 413 || OF_CONTENT.test(said)) return 'content';
+  return [403, 404].includes(status) || OF_RECIPIENT.test(said) ? 'recipient' : 'content';
+}

@@ -1,0 +1,384 @@
+import { RotatedToken, type Rotation } from '../../lib/crypto/rotated-token.ts';
+import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
+import { toFormFile } from '../../lib/http/multipart.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
+import { isAtHost } from '../../lib/net/vendor-host.ts';
+import { EMOJI_NAME } from '../../lib/rich-text/accidental-formats.ts';
+import { isUnstyled, plainText, unstyled } from '../../lib/rich-text/rich-text.ts';
+import { cut } from '../../lib/text/split.ts';
+import { sentUnlessRefused } from '../answers.ts';
+import {
+  type Addressed,
+  type Channel,
+  type Context,
+  type Failure,
+  type MediaPart,
+  type Outcome,
+  type Unfit,
+  type Wire,
+  type WireFile,
+  fileOf,
+  matching,
+  unsent,
+} from '../channel.ts';
+import { actionsBlock, escapeSlack, imageBlock, richTextBlock, unescapeSlack } from './blocks.ts';
+import { sortSlack } from './errors.ts';
+import { challengeIn, faultOfSlackCall, readSlackCall } from './events.ts';
+import { postedAs } from './posted.ts';
+import { isRotated, rotationOf } from './tokens.ts';
+import { uploadToSlack } from './upload.ts';
+
+/*
+ * Slack Web API. https://docs.slack.dev/reference/methods/chat.postMessage
+ * Text: Slack truncates a post after 40,000 characters and recommends 4,000; an update accepts no more than 4,000:
+ * https://docs.slack.dev/reference/methods/chat.update
+ * About one message a second per conversation, and a limit for the whole workspace:
+ * https://docs.slack.dev/apis/web-api/rate-limits
+ * Addresses: conversations C…, G…, D…; users U…, W… (opens a direct message); or #name.
+ * Slack shows images from their addresses in the types it supports; all other files are uploaded:
+ * https://docs.slack.dev/messaging/working-with-files
+ * Tokens do not expire, or expire after 12 hours and come with a single-use refresh token:
+ * https://docs.slack.dev/authentication/using-token-rotation
+ */
+export const slack: Channel = {
+  name: 'slack',
+  title: 'Slack',
+  docs: 'https://docs.slack.dev/reference/methods/chat.postMessage',
+  credentials: [
+    {
+      name: 'token',
+      label: 'Bot token',
+      help: 'At api.slack.com/apps, choose your app, then OAuth & Permissions: the Bot User OAuth Token, which starts with xoxb-.',
+      secret: true,
+    },
+    {
+      name: 'secret',
+      label: 'Signing secret',
+      help: 'At api.slack.com/apps, choose your app, then Basic Information, App Credentials, Signing Secret.',
+      secret: true,
+    },
+    {
+      name: 'refresh',
+      label: 'Refresh token',
+      help: 'Only when token rotation is on: OAuth & Permissions shows it beside the token; it starts with xoxe-.',
+      secret: true,
+    },
+    {
+      name: 'consumer_key',
+      label: 'Client ID',
+      help: 'Only when token rotation is on: Basic Information, App Credentials, Client ID.',
+      secret: false,
+    },
+    {
+      name: 'consumer_secret',
+      label: 'Client secret',
+      help: 'Only when token rotation is on: Basic Information, App Credentials, Client Secret.',
+      secret: true,
+    },
+  ],
+  needs: [['token'], ['refresh', 'consumer_key', 'consumer_secret']],
+  recipient: {
+    form: 'a conversation id (C…, G… or D…), a member id (U… or W…) or a #name',
+    example: 'C0123456789',
+    check: matching(
+      /^([CDGUW][A-Z0-9]{2,30}|#[^\s#@,:<>\p{Cc}]{1,80})$/u,
+      'must be a conversation id (C…, G… or D…), a member id (U… or W…) or a #name',
+    ),
+  },
+  limits: [
+    {
+      what: '4,000 characters of text',
+      link: 'https://docs.slack.dev/reference/methods/chat.update',
+    },
+    {
+      what: 'about 1 message a second to a conversation',
+      link: 'https://docs.slack.dev/apis/web-api/rate-limits',
+    },
+    {
+      what: '1 GB for a file',
+      link: 'https://slack.com/help/articles/201330736-Add-files-to-Slack',
+    },
+  ],
+  url: 'https://slack.com/api',
+  text: {
+    most: 4000,
+    measure: (text) => text.length,
+    write: (rich) => escapeSlack(plainText(rich)),
+    // Slack reads no markup in blocks, or with `mrkdwn: false`, but shows emoji for their names.
+    formats: () => [EMOJI_NAME],
+  },
+  forms: {
+    // Notifications and clients without blocks show `text`.
+    text: ({ text, rich }, { recipient }) => ({
+      call: 'chat.postMessage',
+      body: isUnstyled(rich)
+        ? { channel: recipient, text, mrkdwn: false }
+        : { channel: recipient, text, blocks: [richTextBlock(rich)] },
+    }),
+    image: {
+      caption: 4000,
+      compose: (part, to) => (isShown(part, to) ? picture(part, to) : upload(part, to)),
+    },
+    video: { caption: 4000, compose: upload },
+    audio: { caption: 4000, compose: upload },
+    document: { caption: 4000, compose: upload },
+    buttons: {
+      most: 25,
+      label: 75,
+      kinds: ['link', 'reply'],
+      withMedia: true,
+      payload: { most: 2000, unit: 'characters' },
+      add: (wire, buttons) =>
+        wire.file
+          ? { unfit: 'Slack shows no buttons below files' }
+          : withBlock(wire, actionsBlock(buttons)),
+    },
+    reply: inThread,
+    thread: inThread,
+  },
+  pace: { recipient: () => 1 },
+
+  async send({ call: method = '', body, file }, _message, context) {
+    if (file) return sendFile(file, body, context);
+    const answer = await call(method, body, context);
+    return postedAs(answer) ?? sentUnlessRefused(answer, sort(answer, context));
+  },
+
+  async edit({ id }, { body, file }, context) {
+    if (file || FILE.test(id)) {
+      const detail =
+        'Slack puts no file in the place of a message, and nothing in the place of a file';
+      return { outcome: 'permanent', blame: 'unsupported', detail };
+    }
+    const { channel: _, mrkdwn: __, thread_ts: ___, ...change } = body;
+    // Unlike a post, an update would search the text for names and addresses by default.
+    const update = { ...parseId(id), ...change, ...blocksOf(body), parse: 'none' };
+    const answer = await call('chat.update', update, context);
+    if (postedAs(answer)) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, context), id);
+  },
+
+  async remove({ id }, context) {
+    const answer = FILE.test(id)
+      ? await call('files.delete', { file: id }, context)
+      : await call('chat.delete', parseId(id), context);
+    const gone = postedAs(answer) ?? GONE.has(errorOf(answer) ?? '');
+    return gone ? { outcome: 'sent' } : sentUnlessRefused(answer, sort(answer, context));
+  },
+
+  async check(context) {
+    const answer = await call('auth.test', {}, context);
+    const { user, team } = namesIn(answer);
+    if (!postedAs(answer) || user === undefined) return sort(answer, context);
+    return { outcome: 'known', as: team === undefined ? user : `${user} at ${team}` };
+  },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'At api.slack.com/apps, choose your app: Event Subscriptions, Enable Events, Request URL; and the same address at Interactivity & Shortcuts, Request URL.',
+    verify: (given, { credentials, clock }) =>
+      faultOfSlackCall(given, credentials.secret, clock.now()),
+    parse: (given) => readSlackCall(given),
+    answer: (given) => {
+      const text = challengeIn(given);
+      return text === undefined ? {} : { text };
+    },
+  },
+
+  /** https://docs.slack.dev/reference/methods/files.info */
+  async media(reference, context) {
+    const answer = await call('files.info', new URLSearchParams({ file: reference }), context);
+    if (!postedAs(answer) || 'outcome' in answer) return sort(answer, context);
+    const file = member(answer.json(), 'file');
+    const url = textMember(file, 'url_private_download') ?? textMember(file, 'url_private') ?? '';
+    if (!isAtHost(url, 'slack.com', 'slack-gov.com')) {
+      return { outcome: 'permanent', blame: 'content', detail: 'the file is not at Slack' };
+    }
+    const token = await tokenFor(context);
+    return typeof token === 'string'
+      ? { url, headers: { authorization: `Bearer ${token}` } }
+      : token;
+  },
+};
+
+/** Short enough that the escaped text is within Slack's limit. */
+const ALT = { most: 700, measure: (text: string) => text.length };
+
+function picture(part: MediaPart, { recipient }: Addressed): Wire {
+  const { url, name = 'image', caption } = part;
+  const alt = cut(name, ALT);
+  const text = caption.text === '' ? escapeSlack(alt) : caption.text;
+  const before = caption.rich.length === 0 ? [] : [richTextBlock(caption.rich)];
+  const blocks = [...before, imageBlock(url, alt)];
+  return { call: 'chat.postMessage', body: { channel: recipient, text, blocks } };
+}
+
+/** Judged by media type or file name; files of unknown type are tried. */
+function isShown({ url, mediaType, isReceived }: MediaPart, { recipient }: Addressed): boolean {
+  if (url.length > 3000) return false;
+  if (isReceived && !recipient.startsWith('#')) return false;
+  if (mediaType !== undefined) return /^image\/(png|jpe?g|gif)\b/i.test(mediaType);
+  const [, extension] = /\.(\w{1,8})$/.exec(URL.parse(url)?.pathname ?? '') ?? [];
+  return extension === undefined || /^(png|jpe?g|gif)$/i.test(extension);
+}
+
+const LARGEST = 1_000_000_000;
+
+/** https://docs.slack.dev/reference/methods/files.completeUploadExternal */
+function upload(part: MediaPart, { recipient }: Addressed): Wire | Unfit {
+  if (recipient.startsWith('#')) return { unfit: 'Slack takes files to ids only, and to no names' };
+  const isPerson = /^[UW]/.test(recipient);
+  return {
+    call: 'files.completeUploadExternal',
+    body: {
+      ...(isPerson ? { channels: recipient } : { channel_id: recipient }),
+      ...commentOf(part.caption),
+    },
+    file: fileOf(part),
+  };
+}
+
+/** Slack reads a comment as markup: if it has formatting, or characters that look like it, a block replaces it. */
+function commentOf({ text, rich }: MediaPart['caption']): object {
+  if (text === '') return {};
+  const isPlain = isUnstyled(rich) && !MARKUP.test(text);
+  return isPlain ? { initial_comment: text } : { blocks: JSON.stringify([richTextBlock(rich)]) };
+}
+
+/** A sent file is identified by its own id, since Slack creates its message later. */
+const FILE = /^F[A-Z0-9]{2,30}$/;
+const GONE = new Set(['message_not_found', 'file_not_found', 'file_deleted']);
+
+async function sendFile(file: WireFile, body: Wire['body'], context: Context): Promise<Outcome> {
+  const downloaded = await context.download(file.url, { most: LARGEST });
+  if ('outcome' in downloaded) return downloaded;
+  const where = Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, String(value)]),
+  );
+  const { answer, isPosted, id } = await uploadToSlack<Failure>(
+    toFormFile(file, downloaded),
+    where,
+    {
+      ...context,
+      call: (method, fields) => call(method, new URLSearchParams(fields), context),
+    },
+  );
+  if (isPosted && postedAs(answer)) return { outcome: 'sent', ...(id !== undefined && { id }) };
+  const failure = isPosted ? sort(answer, context) : unsent(sort(answer, context));
+  if (failure.outcome !== 'permanent' || failure.code !== 'missing_scope') return failure;
+  // Messages without files can still be sent.
+  const detail = 'the app may not send files: it needs the scope files:write';
+  return { ...failure, blame: 'unsupported', detail };
+}
+
+/** Blocks replace the text, so the text must become a block too. */
+function withBlock(wire: Wire, block: object): Wire {
+  const { blocks, text, mrkdwn: _, ...rest } = wire.body;
+  const before = Array.isArray(blocks) ? (blocks as object[]) : [plainBlock(text)];
+  return { ...wire, body: { ...rest, text, blocks: [...before, block] } };
+}
+
+function plainBlock(text: unknown): object {
+  return richTextBlock(unstyled(unescapeSlack(String(text))));
+}
+
+const MARKUP = /[*_~`]|&gt;/;
+
+/** An update has no `mrkdwn` parameter: if the text has characters that look like markup, it goes into a block. */
+function blocksOf({ blocks, text }: Wire['body']): { blocks?: unknown } {
+  if (blocks !== undefined) return { blocks };
+  return MARKUP.test(String(text)) ? { blocks: [plainBlock(text)] } : {};
+}
+
+const TS = /^\d{1,20}\.\d{1,20}$/;
+
+/** Replies are threads: the id is that of the first message, or its `ts` alone. */
+function inThread(wire: Wire, id: string): Wire | Unfit {
+  const ts = id.includes(':') ? parseId(id).ts : id;
+  if (!TS.test(ts)) return { unfit: 'Slack knows messages by the ts of the first in their thread' };
+  return { ...wire, body: { ...wire.body, thread_ts: ts } };
+}
+
+/** Slack's response, or why no request was made. */
+type Said = FetchAnswer | Failure;
+
+const TOKEN = /^[\x21-\x7e]{1,500}$/;
+/** Errors of a token that was replaced, or soon will be. */
+const OUTDATED = /^(token_expired|token_revoked|invalid_auth)$/;
+
+async function call(method: string, parameters: object, context: Context): Promise<Said> {
+  const first = await tokenFor(context);
+  if (typeof first !== 'string') return first;
+  const answer = await callWith(first, method, parameters, context);
+  if (!isRotated(context.credentials) || !OUTDATED.test(errorOf(answer) ?? '')) return answer;
+  tokensOf(context).forget(first);
+  const second = await tokenFor(context);
+  return typeof second === 'string' ? callWith(second, method, parameters, context) : second;
+}
+
+function tokensOf(context: Context): RotatedToken<Failure> {
+  const { token, refresh = '' } = context.credentials;
+  return context.keep(() => new RotatedToken<Failure>(token, refresh));
+}
+
+async function tokenFor(context: Context): Promise<string | Failure> {
+  const { credentials } = context;
+  return isRotated(credentials)
+    ? tokensOf(context).get(rotation(context))
+    : (credentials.token ?? '');
+}
+
+async function callWith(
+  token: string,
+  method: string,
+  parameters: object,
+  { url, fetch }: Context,
+): Promise<Said> {
+  if (!TOKEN.test(token)) {
+    return { outcome: 'permanent', blame: 'credentials', detail: 'this is not a token of Slack' };
+  }
+  const authorization = `Bearer ${token}`;
+  return fetch(`${url}/${method}`, { method: 'POST', ...bodyOf(parameters, { authorization }) });
+}
+
+/** The file methods accept forms only. */
+function bodyOf(parameters: object, headers: Record<string, string>): FetchRequest {
+  const isForm = parameters instanceof URLSearchParams;
+  const type = isForm ? 'x-www-form-urlencoded' : 'json; charset=utf-8';
+  return {
+    headers: { ...headers, 'content-type': `application/${type}` },
+    body: isForm ? parameters.toString() : JSON.stringify(parameters),
+  };
+}
+
+function rotation(context: Context): Rotation<Failure> {
+  const refuse = (answer: FetchAnswer) => refusedToken(sort(answer, context));
+  const detail = 'the new token could not be stored; another is asked for';
+  return rotationOf(context, refuse, { outcome: 'transient', perhapsSent: false, detail });
+}
+
+/** No message was sent yet, so the message cannot be at fault. */
+function refusedToken(failure: Failure): Failure {
+  return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : unsent(failure);
+}
+
+function parseId(id: string): { channel: string; ts: string } {
+  const [channel = '', ts = ''] = id.split(':');
+  return { channel, ts };
+}
+
+function errorOf(answer: Said): string | undefined {
+  return 'outcome' in answer ? undefined : textMember(answer.json(), 'error');
+}
+
+function namesIn(answer: Said): { user?: string | undefined; team?: string | undefined } {
+  if ('outcome' in answer) return {};
+  const json = answer.json();
+  return { user: textMember(json, 'user'), team: textMember(json, 'team') };
+}
+
+/** Classifies a failed response. */
+function sort(answer: Said, { clock }: Context): Failure {
+  return 'outcome' in answer ? answer : sortSlack(answer, clock.now());
+}

@@ -1,0 +1,350 @@
+import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
+import { retryAfter } from '../../lib/http/retry-after.ts';
+import { integerMember, listMember, textMember } from '../../lib/json/json-member.ts';
+import { WHATSAPP_TEXT } from '../../lib/rich-text/whatsapp-text.ts';
+import { foreignAnswer, isSuccess, sentUnlessRefused } from '../answers.ts';
+import {
+  type Addressed,
+  type Blame,
+  type Channel,
+  type Check,
+  type Context,
+  type Failure,
+  type MediaForm,
+  type Wire,
+  matching,
+} from '../channel.ts';
+import type { HookCall } from '../inbound.ts';
+import { readTwilio } from './hook.ts';
+import { isSignedByTwilio } from './signature.ts';
+
+/*
+ * Twilio Programmable Messaging. https://www.twilio.com/docs/messaging/api/message-resource
+ * Text: 1,600 characters. Twilio queues messages above the sender's rate.
+ * Addresses: E.164, or one of Twilio's channel addresses: https://www.twilio.com/docs/messaging/channels
+ * A WhatsApp user who hides the number is `whatsapp:` and a business-scoped user id, which `ExternalUserId` also
+ * holds when the number is visible. No page of Twilio's was available; derived from public programs that receive it,
+ * of April to August 2026.
+ * Media: https://www.twilio.com/docs/messaging/guides/accepted-mime-types
+ * A sent message cannot be recalled: deleting it at Twilio leaves it on the phone.
+ */
+export const twilio: Channel = {
+  name: 'twilio',
+  title: 'Twilio',
+  docs: 'https://www.twilio.com/docs/messaging/api/message-resource',
+  credentials: [
+    {
+      name: 'token',
+      label: 'Account SID',
+      help: 'The first page of console.twilio.com shows it under Account Info; it starts with AC.',
+      secret: false,
+    },
+    {
+      name: 'secret',
+      label: 'Auth token',
+      help: 'The first page of console.twilio.com shows it under Account Info. It also verifies what Twilio sends to our hook.',
+      secret: true,
+    },
+    {
+      name: 'username',
+      label: 'Sender',
+      help: 'A number of yours (+15551234567, or whatsapp:+15551234567) from Phone Numbers, Manage, Active numbers; or the SID of a messaging service (MG…).',
+      secret: false,
+    },
+    {
+      name: 'consumer_key',
+      label: 'API key SID',
+      help: 'To send without the auth token: in the console, choose Account, API keys & tokens, Create API key; it starts with SK.',
+      secret: false,
+    },
+    {
+      name: 'consumer_secret',
+      label: 'API key secret',
+      help: 'Twilio shows it once, when the API key is made.',
+      secret: true,
+    },
+  ],
+  needs: [
+    ['token', 'secret', 'username'],
+    ['token', 'consumer_key', 'consumer_secret', 'username'],
+  ],
+  recipient: {
+    form: 'a phone number in E.164 form, or whatsapp:, rcs: or messenger: and an address there; on WhatsApp also a business-scoped user id (whatsapp:US.1349…)',
+    example: '+15558675310',
+    check: matching(
+      /^((whatsapp:|rcs:)?\+[1-9]\d{4,14}|whatsapp:[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}|messenger:\d{1,32})$/,
+      'must be a phone number in E.164 form (+15558675310), or whatsapp: and such a number or a business-scoped user id',
+    ),
+  },
+  limits: [
+    {
+      what: '1,600 characters of text',
+      link: 'https://www.twilio.com/docs/messaging/api/message-resource',
+    },
+    {
+      what: 'media of 5 MB in all; over WhatsApp and RCS 16 MB, images 5 MB',
+      link: 'https://www.twilio.com/docs/messaging/guides/accepted-mime-types',
+    },
+    {
+      what: 'a rate for each sender, by its kind and country',
+      link: 'https://help.twilio.com/articles/115002943027-Understanding-Twilio-Rate-Limits-and-Message-Queues',
+    },
+  ],
+  url: 'https://api.twilio.com',
+  text: {
+    most: 1600,
+    measure: (text) => text.length,
+    write: (rich, to) => (isWhatsApp(to) ? WHATSAPP_TEXT.write(rich) : undefined),
+    clashes: (rich, to) => isWhatsApp(to) && WHATSAPP_TEXT.clashes(rich),
+    isSms: ({ recipient }) => recipient.startsWith('+'),
+    formats: (_, to) => (isWhatsApp(to) ? WHATSAPP_TEXT.formats() : []),
+  },
+  forms: {
+    text: ({ text }, to) => message(to, { Body: text }),
+    image: media(1600, /^image\//),
+    video: media(1600, /^video\//),
+    // WhatsApp shows no caption with these.
+    audio: media(0, /^audio\//),
+    document: media(0, /^(text|application|image|video|audio)\//),
+    place: ({ latitude, longitude, name }, to) => {
+      if (!isWhatsApp(to)) return { unfit: 'Twilio takes places to WhatsApp only' };
+      // https://www.twilio.com/docs/whatsapp/message-features: the text is the name, and is required.
+      const where = `${latitude},${longitude}`;
+      const label = name === undefined ? '' : `|${name.replaceAll('|', '/')}`;
+      return message(to, { Body: name ?? where, PersistentAction: `geo:${where}${label}` });
+    },
+  },
+
+  async send({ body }, _message, context) {
+    // Plain numbers have no configured status callback:
+    // https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
+    const reports = await context.hookUrl?.();
+    const form = { ...textsOf(body), ...(reports !== undefined && { StatusCallback: reports }) };
+    const answer = await call('/Messages.json', context, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form).toString(),
+    });
+    const json = answer?.json();
+    const [id, state] = [textMember(json, 'sid'), textMember(json, 'status')];
+    const isTaken = id !== undefined && state !== 'failed' && state !== 'undelivered';
+    if (answer && isSuccess(answer) && isTaken) return { outcome: 'sent', id };
+    const failure = sort(answer, context);
+    return id === undefined ? sentUnlessRefused(answer, failure) : failure;
+  },
+
+  async check(context) {
+    const { token = '' } = context.credentials;
+    if (keyOf(context)) {
+      // A standard key may not read the account. The response may hold messages, so it is not logged.
+      const answer = await call('/Messages.json?PageSize=1', context, { isPrivate: true });
+      const isKnown = answer && isSuccess(answer) && typeof answer.json() === 'object';
+      return isKnown ? { outcome: 'known', as: token } : sort(answer, context);
+    }
+    const answer = await call('.json', context);
+    const name = textMember(answer?.json(), 'friendly_name');
+    const isKnown = answer && isSuccess(answer) && name !== undefined;
+    return isKnown ? { outcome: 'known', as: name } : sort(answer, context);
+  },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'At console.twilio.com, choose Phone Numbers, Manage, Active numbers, your number, Messaging: "A message comes in", Webhook, HTTP POST. For a messaging service: Messaging, Services, your service, Integration. Reports need no setup where SWITCHBOARD_PUBLIC_URL is set. For WhatsApp: Messaging, Senders, WhatsApp senders, your sender: both addresses.',
+    verify(given, { credentials: { secret = '' } }) {
+      if (secret === '') return 'there is no auth token to judge by';
+      // A GET request has its fields in the URL.
+      const fields = given.method === 'GET' ? new URLSearchParams() : fieldsOf(given);
+      return isSignedByTwilio(given.url, fields, given.header('x-twilio-signature'), secret)
+        ? undefined
+        : 'the signature is not that of Twilio';
+    },
+    parse: (given) => readTwilio(fieldsOf(given)),
+    // Sends no reply: https://www.twilio.com/docs/messaging/twiml
+    answer: () => ({ text: '<Response/>', type: 'text/xml' }),
+    register,
+  },
+  receipts: ['delivered', 'read', 'failed'],
+
+  async media(reference, context) {
+    if (!MEDIA.test(reference)) {
+      const detail = 'this is no reference to media of Twilio';
+      return { outcome: 'permanent', blame: 'content', detail };
+    }
+    const path = `/Messages/${reference.replace('/', '/Media/')}`;
+    const answer = await call(path, context, { isPrivate: true });
+    // Twilio redirects to the file, at an address that expires after a few hours.
+    const location = URL.parse(answer?.header('location') ?? '');
+    const isElsewhere = answer && answer.status >= 300 && answer.status < 400;
+    if (isElsewhere && location?.protocol === 'https:') return { url: location.href };
+    if (!answer || !isSuccess(answer)) return sort(answer, context);
+    const authorization = authorizationOf(context) ?? '';
+    return { url: addressOf(path, context), headers: { authorization } };
+  },
+};
+
+const SID = /^[A-Z]{2}[0-9a-f]{32}$/i;
+/** The ids of a message and of its media. */
+const MEDIA = /^[A-Z]{2}[0-9a-f]{32}\/ME[0-9a-f]{32}$/i;
+
+function fieldsOf({ method, query, body }: HookCall): URLSearchParams {
+  return method === 'GET' ? query : new URLSearchParams(body.toString());
+}
+
+/** Sets the webhook for messages on a number; on a messaging service, also the one for reports. */
+async function register(url: string, context: Context): Promise<Check> {
+  const sender = context.credentials.username ?? '';
+  const to = SERVICE.test(sender) ? sender : await numberOf(sender, context);
+  if (typeof to !== 'string') return to;
+  const form = SERVICE.test(sender)
+    ? {
+        InboundRequestUrl: url,
+        InboundMethod: 'POST',
+        StatusCallback: url,
+        UseInboundWebhookOnNumber: 'false',
+      }
+    : { SmsUrl: url, SmsMethod: 'POST' };
+  const request = {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+  } as const;
+  const answer = SERVICE.test(sender)
+    ? await ask(`${messagingOf(context)}/v1/Services/${to}`, context, request)
+    : await call(`/IncomingPhoneNumbers/${to}.json`, context, request);
+  const isKnown = answer && isSuccess(answer) && textMember(answer.json(), 'sid') === to;
+  return isKnown ? { outcome: 'known', as: sender } : sort(answer, context);
+}
+
+/** https://www.twilio.com/docs/messaging/api/service-resource has a separate host. */
+const messagingOf = ({ url }: Context) =>
+  url === twilio.url ? 'https://messaging.twilio.com' : url;
+
+async function numberOf(sender: string, context: Context): Promise<string | Failure> {
+  if (!/^\+\d+$/.test(sender)) {
+    const detail = 'only numbers and messaging services can be told where messages go';
+    return { outcome: 'permanent', blame: 'unsupported', detail };
+  }
+  const path = `/IncomingPhoneNumbers.json?PhoneNumber=${encodeURIComponent(sender)}`;
+  const answer = await call(path, context);
+  if (!answer || !isSuccess(answer)) return sort(answer, context);
+  const number = listMember(answer.json(), 'incoming_phone_numbers').find(
+    (each) => textMember(each, 'phone_number') === sender,
+  );
+  const sid = textMember(number, 'sid');
+  if (sid !== undefined && SID.test(sid)) return sid;
+  const detail = `${sender} is not a number of this account`;
+  return { outcome: 'permanent', blame: 'credentials', detail };
+}
+
+const isWhatsApp = ({ recipient }: Addressed) => recipient.startsWith('whatsapp:');
+
+const SERVICE = /^MG[0-9a-f]{32}$/i;
+const NUMBER = /^(?:whatsapp:)?(\+\d+)$/;
+
+/** WhatsApp and SMS write the same number differently. */
+function message(to: Addressed, more: object): Wire {
+  const { recipient, credentials } = to;
+  const sender = credentials.username ?? '';
+  const [, number] = NUMBER.exec(sender) ?? [];
+  const fitting = number === undefined ? sender : isWhatsApp(to) ? `whatsapp:${number}` : number;
+  const from = SERVICE.test(sender) ? { MessagingServiceSid: sender } : { From: fitting };
+  return { body: { To: recipient, ...from, ...more } };
+}
+
+function media(caption: number, types: RegExp): MediaForm {
+  return {
+    caption,
+    compose({ url, mediaType, caption: { text } }, to) {
+      if (mediaType !== undefined && !types.test(mediaType)) {
+        return { unfit: `Twilio does not take ${mediaType} here` };
+      }
+      return message(to, { ...(text !== '' && { Body: text }), MediaUrl: url });
+    },
+  };
+}
+
+function textsOf(body: Wire['body']): Record<string, string> {
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
+}
+
+const ACCOUNT = /^AC[0-9a-f]{32}$/i;
+const KEY = /^SK[0-9a-f]{32}$/i;
+const SECRET = /^[\x21-\x7e]{1,200}$/;
+
+function keyOf({ credentials }: Context): { id: string; secret: string } | undefined {
+  const { consumer_key: id, consumer_secret: secret } = credentials;
+  return id !== undefined && secret !== undefined ? { id, secret } : undefined;
+}
+
+const addressOf = (path: string, { credentials: { token }, url }: Context) =>
+  `${url}/2010-04-01/Accounts/${token}${path}`;
+
+/** Undefined when the credentials are malformed. https://www.twilio.com/docs/usage/requests-to-twilio */
+function authorizationOf(context: Context): string | undefined {
+  const { token = '', secret = '' } = context.credentials;
+  const key = keyOf(context);
+  const [user, password] = key ? [key.id, key.secret] : [token, secret];
+  const isUser = key ? KEY.test(user) : true;
+  if (!ACCOUNT.test(token) || !isUser || !SECRET.test(password)) return undefined;
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+async function ask(
+  address: string,
+  context: Context,
+  request: FetchRequest,
+): Promise<FetchAnswer | undefined> {
+  const authorization = authorizationOf(context);
+  if (authorization === undefined) return undefined;
+  return context.fetch(address, { ...request, headers: { ...request.headers, authorization } });
+}
+
+const call = async (path: string, context: Context, request: FetchRequest = {}) =>
+  ask(addressOf(path, context), context, request);
+
+/** https://www.twilio.com/docs/api/errors */
+const LIMITED = new Set(['14107', '20429', '21611', '30001', '30022', '63017', '63018', '63038']);
+const BLAMED: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, ReadonlySet<string>>> = {
+  // The account, its permissions, and its sender.
+  credentials: new Set(
+    '10001 20003 20005 20006 20008 20403 20404 21212 21603 21606 21616 21659 21660 21661 21701 21703 21705 30002 63007'.split(
+      ' ',
+    ),
+  ),
+  recipient: new Set(
+    '21211 21214 21217 21219 21265 21408 21604 21608 21610 21612 21614 21635 30003 30004 30005 30006 63003 63014 63015 63016 63024 63032 63033'.split(
+      ' ',
+    ),
+  ),
+};
+
+/** Classifies a failed response. */
+function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+  if (!answer) {
+    const detail = 'these are not the SID and the secret of an account or a key of Twilio';
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
+  const { status } = answer;
+  const json = answer.json();
+  // A message can be created and fail immediately.
+  const own = integerMember(json, 'code') ?? integerMember(json, 'error_code');
+  const code = own ?? String(status);
+  const said = textMember(json, 'message') ?? textMember(json, 'error_message');
+  const detail = said ?? `Twilio answered ${status} without a reason`;
+  if (status === 429 || LIMITED.has(code)) {
+    // Never processed: https://www.twilio.com/docs/api/errors/20429
+    const seconds = retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status >= 500 || own === undefined) {
+    const surely = status === 503 || (status >= 300 && status < 500);
+    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+  }
+  const blame = (['credentials', 'recipient'] as const).find((each) => BLAMED[each].has(code));
+  const byStatus = status === 401 || status === 403 ? 'credentials' : 'content';
+  return { outcome: 'permanent', blame: blame ?? byStatus, detail, code };
+}

@@ -1,0 +1,369 @@
+import { randomUUID } from 'node:crypto';
+
+import { authorizeRequest } from '../../lib/crypto/oauth1.ts';
+import { RotatedToken, type Rotation } from '../../lib/crypto/rotated-token.ts';
+import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import type { multipart } from '../../lib/http/multipart.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { listMember, member, textMember } from '../../lib/json/json-member.ts';
+import type { Credentials } from '../../model/integration.ts';
+import { sentUnlessRefused } from '../answers.ts';
+import {
+  type Addressed,
+  type Channel,
+  type Check,
+  type Closable,
+  type Context,
+  type Failure,
+  type MediaPart,
+  type Unfit,
+  type Wire,
+  type WireFile,
+  fileOf,
+  matching,
+  unsent,
+} from '../channel.ts';
+import { NOTHING } from '../inbound.ts';
+import { KEY, refreshRequest, rotatedIn } from './access.ts';
+import { sortX } from './errors.ts';
+import { answerToChallenge, askForAppToken, isSignedByX, readActivities } from './hook.ts';
+import { Uploads, mostOf, progressIn, refusalOf, toXMedia, uploadToX } from './media.ts';
+
+/*
+ * X (Twitter), legacy direct messages. https://docs.x.com/x-api/direct-messages/manage/introduction
+ * X Chat is end-to-end encrypted and has its own API, https://docs.x.com/xchat/introduction (read on 2026-11-17),
+ * which is not supported: messages there are neither received nor sent.
+ * Text: 10,000 characters. 15 messages in 15 minutes and 1,440 in 24 hours per user.
+ * Addresses: numeric user ids, 1 to 19 digits. OAuth 1.0a uses the first four credentials; OAuth 2.0 an access token
+ * that lasts two hours, and its refresh token.
+ * A message holds one image or video, uploaded first: https://docs.x.com/x-api/media/introduction. Other files and
+ * locations are not supported, nor is editing.
+ */
+export const twitter: Channel = {
+  name: 'twitter',
+  title: 'X (Twitter)',
+  aliases: ['x'],
+  docs: 'https://docs.x.com/x-api/direct-messages/manage/introduction',
+  credentials: [
+    {
+      name: 'consumer_key',
+      label: 'API key, or OAuth 2.0 client ID',
+      help: 'At developer.x.com, choose your app, then Keys and tokens: API Key; for OAuth 2.0, Client ID.',
+      secret: false,
+    },
+    {
+      name: 'consumer_secret',
+      label: 'API key secret, or OAuth 2.0 client secret',
+      help: 'At developer.x.com, choose your app, then Keys and tokens: API Key Secret; for OAuth 2.0, Client Secret. It also verifies what X sends to our hook.',
+      secret: true,
+    },
+    {
+      name: 'token',
+      label: 'Access token',
+      help: 'At developer.x.com, choose your app, then Keys and tokens, Access Token, with permission to send direct messages; for OAuth 2.0, a user token with dm.write.',
+      secret: true,
+    },
+    {
+      name: 'secret',
+      label: 'Access token secret',
+      help: 'OAuth 1.0a only: X shows it beside the access token, once.',
+      secret: true,
+    },
+    {
+      name: 'refresh',
+      label: 'Refresh token',
+      help: 'OAuth 2.0 only: comes with the user token when the scope offline.access was asked for.',
+      secret: true,
+    },
+  ],
+  needs: [
+    ['consumer_key', 'consumer_secret', 'token', 'secret'],
+    ['consumer_key', 'token', 'refresh'],
+  ],
+  recipient: {
+    form: 'a numeric user id, not the @name',
+    example: '2244994945',
+    check: matching(/^\d{1,19}$/, 'must be a numeric user id, 1 to 19 digits, not the @name'),
+  },
+  limits: [
+    {
+      what: '10,000 characters of text',
+      link: 'https://developer.x.com/en/docs/x-api/v1/direct-messages/sending-and-receiving/api-reference/new-event',
+    },
+    {
+      what: '15 messages in 15 minutes and 1,440 in 24 hours',
+      link: 'https://docs.x.com/x-api/fundamentals/rate-limits',
+    },
+    {
+      what: '5 MB for a picture, 15 MB for one that moves (GIF); of films 140 seconds',
+      link: 'https://docs.x.com/x-api/media/quickstart/best-practices',
+    },
+  ],
+  url: 'https://api.x.com',
+  text: { most: 10_000, measure: (text) => text.length },
+  forms: {
+    text: ({ text }, to) => messageTo(to, { text }),
+    image: { caption: 10_000, compose: (part, to) => withMedia('image', part, to) },
+    video: { caption: 10_000, compose: (part, to) => withMedia('video', part, to) },
+  },
+  pace: { integration: { count: 15, seconds: 15 * 60, burst: 15 } },
+
+  async send({ call: path = '', body, file }, { key }, context) {
+    const media = file && (await attach(file, key, context));
+    if (media && typeof media !== 'string') return media;
+    const attachments = media === undefined ? {} : { attachments: [{ media_id: media }] };
+    const answer = await call('POST', path, context, { ...body, ...attachments });
+    if ('outcome' in answer) return answer;
+    const id = textMember(answer.json(), 'data', 'dm_event_id');
+    if (answer.status !== 201 || id === undefined) {
+      return sentUnlessRefused(answer, sortX(answer, context.clock.now()));
+    }
+    kept(context).uploads.forget(key);
+    return { outcome: 'sent', id };
+  },
+
+  async remove({ id }, context) {
+    const answer = await call('DELETE', `dm_events/${encodeURIComponent(id)}`, context);
+    if ('outcome' in answer) return answer;
+    const isGone = answer.status === 404 || member(answer.json(), 'data', 'deleted') === true;
+    if (isGone) return { outcome: 'sent' };
+    return sentUnlessRefused(answer, sortX(answer, context.clock.now()));
+  },
+
+  async check(context) {
+    const answer = await call('GET', 'users/me', context);
+    if ('outcome' in answer) return answer;
+    const name = textMember(answer.json(), 'data', 'username');
+    const isKnown = answer.status === 200 && name !== undefined;
+    return isKnown ? { outcome: 'known', as: `@${name}` } : sortX(answer, context.clock.now());
+  },
+
+  hook: {
+    needs: [['consumer_secret']],
+    setup: 'At developer.x.com, choose your app: Webhooks, Add; and subscribe the account to it.',
+    verify({ method, query, body, header }, { credentials: { consumer_secret: secret = '' } }) {
+      const isGenuine =
+        method === 'GET'
+          ? answerToChallenge(query.get('crc_token'), secret) !== undefined
+          : isSignedByX(body, header('x-twitter-webhooks-signature'), secret);
+      return isGenuine ? undefined : 'it is neither a challenge nor signed by X';
+    },
+    parse: ({ method, body }) => (method === 'GET' ? [NOTHING] : readActivities(jsonBody(body))),
+    answer({ method, query }, { credentials: { consumer_secret: secret = '' } }) {
+      const text = answerToChallenge(query.get('crc_token'), secret);
+      return method === 'GET' && text !== undefined ? { text, type: 'application/json' } : {};
+    },
+    register,
+  },
+  receipts: ['read'],
+
+  media(reference, context) {
+    const { protocol, hostname = '' } = URL.parse(reference) ?? {};
+    const { secret } = context.credentials;
+    if (protocol !== 'https:' || !/^(?:ton\.(?:twitter|x)|\w+\.twimg)\.com$/.test(hostname)) {
+      const detail = 'this is no address of media at X';
+      return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
+    }
+    // Only media sent in messages is private, and requires OAuth 1.0a.
+    if (!hostname.startsWith('ton.')) return Promise.resolve({ url: reference });
+    if (secret === undefined) {
+      const detail = 'X gives media of messages to those with OAuth 1.0a only';
+      return Promise.resolve({ outcome: 'permanent', blame: 'unsupported', detail });
+    }
+    const authorization = signed('GET', reference, context);
+    return Promise.resolve({ url: reference, headers: { authorization } });
+  },
+};
+
+/** Registers the app's webhook and subscribes the account to it. https://docs.x.com/x-api/webhooks/quickstart */
+async function register(address: string, context: Context): Promise<Check> {
+  const { consumer_key: key = '', consumer_secret = '', secret } = context.credentials;
+  if (secret === undefined || consumer_secret === '') {
+    const detail = 'X takes addresses with the keys of OAuth 1.0a only';
+    return { outcome: 'permanent', blame: 'unsupported', detail };
+  }
+  const token = await askForAppToken(context.url, key, consumer_secret, context.fetch);
+  if (typeof token !== 'string') return sortX(token, context.clock.now());
+  const hooks = `${context.url}/2/webhooks`;
+  const made = await context.fetch(hooks, request('POST', `Bearer ${token}`, { url: address }));
+  // The list has a webhook that was registered before.
+  const known =
+    made.status < 300 ? made : await context.fetch(hooks, request('GET', `Bearer ${token}`));
+  const data =
+    made.status < 300
+      ? [member(made.json(), 'data') ?? made.json()]
+      : listMember(known.json(), 'data');
+  const id = textMember(
+    data.find((each) => textMember(each, 'url') === address),
+    'id',
+  );
+  if (id === undefined) return sortX(made, context.clock.now());
+  const path = `account_activity/webhooks/${encodeURIComponent(id)}/subscriptions/all`;
+  const answer = await call('POST', path, context);
+  if ('outcome' in answer) return answer;
+  const isDone = answer.status < 300 || /already/i.test(answer.text);
+  return isDone ? { outcome: 'known', as: `webhook ${id}` } : sortX(answer, context.clock.now());
+}
+
+function messageTo({ recipient }: Addressed, body: object): Wire {
+  return { call: `dm_conversations/with/${recipient}/messages`, body: { ...body } };
+}
+
+function withMedia(kind: 'image' | 'video', part: MediaPart, to: Addressed): Wire | Unfit {
+  const unfit = refusalOf(kind, part);
+  if (unfit !== undefined) return { unfit };
+  const { text } = part.caption;
+  return { ...messageTo(to, text === '' ? {} : { text }), file: fileOf(part) };
+}
+
+/** State kept between sends. */
+class Kept implements Closable {
+  readonly tokens: RotatedToken<Failure>;
+  readonly uploads = new Uploads();
+
+  constructor({ token, refresh = '' }: Credentials) {
+    this.tokens = new RotatedToken<Failure>(token, refresh);
+  }
+
+  close(): void {
+    this.tokens.close();
+  }
+}
+
+const kept = (context: Context) => context.keep(() => new Kept(context.credentials));
+
+/** The media id, once X has processed it; or the failure. */
+async function attach(file: WireFile, key: string, context: Context): Promise<string | Failure> {
+  const now = context.clock.now();
+  const { uploads } = kept(context);
+  const before = uploads.find(key, now);
+  const answer = await beforehand(async () =>
+    before === undefined
+      ? upload(file, context)
+      : call('GET', `media/upload?command=STATUS&media_id=${before}`, context),
+  );
+  if ('outcome' in answer) return answer;
+  const progress = progressIn(answer);
+  if (!progress) return refusedMedia(answer, key, context);
+  const { id, state } = progress;
+  if (state === 'failed') {
+    uploads.forget(key);
+    return { outcome: 'permanent', blame: 'content', detail: progress.words };
+  }
+  if (state === 'ready') return id;
+  const { seconds, words: detail } = progress;
+  if (uploads.note(key, id, now)) return { outcome: 'limited', whom: 'message', seconds, detail };
+  uploads.forget(key);
+  return { outcome: 'transient', perhapsSent: false, detail: `${detail}, and takes too long` };
+}
+
+async function upload(file: WireFile, context: Context): Promise<Said> {
+  const downloaded = await context.download(file.url, { most: mostOf(file) });
+  if ('outcome' in downloaded) return downloaded;
+  const media = toXMedia(file, downloaded);
+  if (typeof media === 'string') return { outcome: 'permanent', blame: 'content', detail: media };
+  return uploadToX(media, async (method, path, body) => call(method, path, context, body));
+}
+
+/** No message was sent yet, so the recipient cannot be at fault. */
+function refusedMedia(answer: FetchAnswer, key: string, context: Context): Failure {
+  const failure = unsent(sortX(answer, context.clock.now()));
+  if (failure.outcome !== 'permanent' || failure.blame === 'credentials') return failure;
+  const { uploads } = kept(context);
+  const { detail, code = '' } = failure;
+  if (uploads.find(key, context.clock.now()) === undefined) {
+    return failure.blame === 'recipient' ? { ...failure, blame: 'unsupported' } : failure;
+  }
+  // X no longer knows the media: the next attempt uploads it again.
+  uploads.forget(key);
+  return { outcome: 'transient', perhapsSent: false, detail, code };
+}
+
+type Form = ReturnType<typeof multipart>;
+type Said = FetchAnswer | Failure;
+type Method = 'GET' | 'POST' | 'DELETE';
+
+/** The response, or why no request was made. */
+async function call(
+  method: Method,
+  path: string,
+  context: Context,
+  body?: object | Form,
+): Promise<Said> {
+  const url = `${context.url}/2/${path}`;
+  const ask = async (authorization: string) =>
+    context.fetch(url, request(method, authorization, body));
+  const { secret } = context.credentials;
+  if (!USED.every((name) => KEY.test(context.credentials[name] ?? 'none'))) return unlikely();
+  if (secret !== undefined) return ask(signed(method, url, context));
+  const { tokens } = kept(context);
+  const first = await tokens.get(rotation(context));
+  if (typeof first !== 'string') return first;
+  const answer = await ask(`Bearer ${first}`);
+  if (answer.status !== 401) return answer;
+  tokens.forget(first);
+  const second = await tokens.get(rotation(context));
+  return typeof second === 'string' ? ask(`Bearer ${second}`) : second;
+}
+
+const USED = ['consumer_key', 'consumer_secret', 'token', 'secret', 'refresh'] as const;
+
+function unlikely(): Failure {
+  const detail = 'there are characters in these keys and tokens that X does not use';
+  return { outcome: 'permanent', blame: 'credentials', detail };
+}
+
+function request(method: Method, authorization: string, body?: object | Form): FetchRequest {
+  if (!body) return { method, headers: { authorization } };
+  if ('headers' in body) return { ...body, method, headers: { authorization, ...body.headers } };
+  const headers = { authorization, 'content-type': 'application/json' };
+  return { method, headers, body: JSON.stringify(body) };
+}
+
+/** https://docs.x.com/fundamentals/authentication/oauth-1-0a/creating-a-signature; the body is not signed. */
+function signed(method: Method, url: string, { credentials, clock }: Context): string {
+  const keys = {
+    consumerKey: credentials.consumer_key ?? '',
+    consumerSecret: credentials.consumer_secret ?? '',
+    token: credentials.token ?? '',
+    tokenSecret: credentials.secret ?? '',
+  };
+  const timestamp = Math.floor(clock.now() / 1000);
+  return authorizeRequest(method, url, keys, {
+    timestamp,
+    nonce: randomUUID().replaceAll('-', ''),
+  });
+}
+
+function rotation(context: Context): Rotation<Failure> {
+  return {
+    now: context.clock.now(),
+    ask: async (refresh) => {
+      const { consumer_key: id = '', consumer_secret: secret } = context.credentials;
+      const asking = refreshRequest(refresh, { id, secret });
+      // If this request fails, the message was not sent.
+      const answer = await beforehand(async () =>
+        context.fetch(`${context.url}/2/oauth2/token`, asking),
+      );
+      return rotatedIn(answer, refresh) ?? refused(answer, context);
+    },
+    store: async (token, refresh) => {
+      try {
+        await context.renew({ token, refresh });
+      } catch {
+        const detail = 'the new token could not be stored; another is asked for';
+        return { outcome: 'transient', perhapsSent: false, detail };
+      }
+    },
+  };
+}
+
+/** No message was sent yet, so the message cannot be at fault. */
+function refused(answer: FetchAnswer, context: Context): Failure {
+  const failure = sortX(answer, context.clock.now());
+  if (failure.outcome === 'limited') return failure;
+  const { detail, code } = failure;
+  return answer.status >= 400 && answer.status < 500
+    ? { outcome: 'permanent', blame: 'credentials', detail, code }
+    : { outcome: 'transient', perhapsSent: false, detail, code };
+}

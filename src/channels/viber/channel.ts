@@ -1,0 +1,284 @@
+import { createHmac } from 'node:crypto';
+
+import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
+import type { FetchAnswer } from '../../lib/http/fetch.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { integerMember, textMember } from '../../lib/json/json-member.ts';
+import {
+  FENCED_CODE,
+  STAR_BOLD,
+  TILDE_STRIKE,
+  UNDERSCORE_ITALIC,
+} from '../../lib/rich-text/accidental-formats.ts';
+import { type Signs, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
+import { fileName } from '../../lib/text/file-name.ts';
+import { payloadOf } from '../../model/button.ts';
+import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import {
+  type Addressed,
+  type Blame,
+  type Button,
+  type Channel,
+  type Context,
+  type Failure,
+  type MediaPart,
+  type Unfit,
+  type Wire,
+  type WireFile,
+  fileOf,
+  matching,
+} from '../channel.ts';
+import { MOST_OF_TRACKING, writePresses } from './button-values.ts';
+import { EVENTS, readViber } from './hook.ts';
+
+/*
+ * Viber bots. https://creators.viber.com/docs/bots-api/resources/messaging/send-message
+ * Text: 7,000 characters; 30 KB per request. 100 messages an hour to a user who does not reply.
+ * Viber fetches media from their addresses. It requires the size of videos and files, so we download those first to
+ * measure them. Neither has a caption.
+ * Addresses: the id that Viber assigns a user for this bot, in base64. New bots require a commercial contract since
+ * February 2024.
+ */
+export const viber: Channel = {
+  name: 'viber',
+  title: 'Viber',
+  docs: 'https://creators.viber.com/docs/bots-api/resources/messaging/send-message',
+  credentials: [
+    {
+      name: 'token',
+      label: 'Authentication token',
+      help: 'In Viber, choose More, Settings, Bots, Edit info, Your app key; or at partners.viber.com, the page of the bot. It also verifies what Viber sends to our hook.',
+      secret: true,
+    },
+    {
+      name: 'username',
+      label: 'Sender name',
+      help: 'The name that people see above the message, of your choice, up to 28 characters.',
+      secret: false,
+    },
+  ],
+  needs: [['token', 'username']],
+  recipient: {
+    form: 'the id of a person who subscribed or wrote to the bot, in base64',
+    example: '01234567890A=',
+    check: matching(
+      /^[A-Za-z0-9+/]{1,128}={0,2}$/,
+      'must be a Viber user id: base64, such as 01234567890A=',
+    ),
+  },
+  limits: [
+    {
+      what: '7,000 characters of text',
+      link: 'https://developers.viber.com/docs/api/rest-bot-api/#text-message',
+    },
+    {
+      what: '30 KB a request; 100 messages an hour to a person who does not answer',
+      link: 'https://creators.viber.com/docs/bots-api/resources/messaging/send-message',
+    },
+    {
+      what: '1 MB for a picture, 26 MB for a film (MP4), 50 MB for a file',
+      link: 'https://developers.viber.com/docs/api/rest-bot-api/#video-message',
+    },
+  ],
+  url: 'https://chatapi.viber.com/pa',
+  text: {
+    most: 7000,
+    measure: (text) => text.length,
+    write: (rich) => toSigns(rich, SIGNS),
+    clashes: (rich) => hasClash(rich, SIGNS),
+    formats: () => FORMATS,
+  },
+  forms: {
+    text: ({ text }, to) => message(to, { type: 'text', text }),
+    image: {
+      caption: 512,
+      compose: ({ url, caption }, to) =>
+        PICTURE.test(url)
+          ? message(to, { type: 'picture', text: caption.text, media: url })
+          : { unfit: 'Viber takes pictures only from addresses that end with .jpeg, .png or .gif' },
+    },
+    video: {
+      caption: 0,
+      compose: (part, to) =>
+        FILM.test(part.url)
+          ? { ...message(to, { type: 'video', media: part.url }), file: measured(part) }
+          : { unfit: 'Viber takes films only from addresses that end with .mp4' },
+    },
+    document: {
+      caption: 0,
+      compose: (part, to) => {
+        const { url, name, mediaType = '' } = part;
+        const file_name = fileName(url, name, mediaType);
+        return { ...message(to, { type: 'file', media: url, file_name }), file: measured(part) };
+      },
+    },
+    place: ({ latitude, longitude }, to) =>
+      message(to, { type: 'location', location: { lat: latitude, lon: longitude } }),
+    namelessPlaces: true,
+    buttons: {
+      most: 24,
+      // 250 when escaped.
+      label: 50,
+      kinds: ['link', 'reply'],
+      withMedia: true,
+      fleeting: true,
+      payload: { most: 250, unit: 'characters' },
+      add: addKeyboard,
+    },
+  },
+
+  async send({ body, file }, _message, context) {
+    const most = body['type'] === 'video' ? LARGEST_FILM : Number.POSITIVE_INFINITY;
+    const measured = file && (await context.download(file.url, { most }));
+    if (measured && 'outcome' in measured) return measured;
+    const size = measured && { size: measured.bytes.length };
+    const answer = await call('send_message', { ...body, ...size }, context);
+    if (!isOk(answer)) return sentUnlessRefused(answer, sort(answer));
+    const id = integerMember(answer?.json(), 'message_token');
+    return { outcome: 'sent', ...(id !== undefined && { id }) };
+  },
+
+  async check(context) {
+    const answer = await call('get_account_info', {}, context);
+    const name = textMember(answer?.json(), 'name');
+    return isOk(answer) && name !== undefined ? { outcome: 'known', as: name } : sort(answer);
+  },
+
+  hook: {
+    needs: [['token']],
+    setup:
+      'Viber has no page for it: the address must be registered, once the integration is enabled.',
+    verify({ header, body }, { credentials: { token = '' } }) {
+      if (token === '') return 'there is no authentication token to judge by';
+      const signature = createHmac('sha256', token).update(body).digest('hex');
+      return equalInConstantTime(signature, header('x-viber-content-signature')?.toLowerCase())
+        ? undefined
+        : 'the signature is not that of Viber';
+    },
+    parse: ({ body }) => readViber(jsonBody(body)),
+    // Viber calls the address before it responds: https://creators.viber.com/docs/bots-api/resources/webhooks
+    async register(url, context) {
+      const answer = await call(
+        'set_webhook',
+        { url, event_types: EVENTS, send_name: true },
+        context,
+      );
+      return isOk(answer)
+        ? { outcome: 'known', as: context.credentials.username ?? '' }
+        : sort(answer);
+    },
+  },
+  receipts: ['delivered', 'read', 'failed'],
+
+  // Received files have public addresses that expire.
+  media(reference) {
+    const detail = 'this is no address of media at Viber';
+    return Promise.resolve(
+      URL.parse(reference)?.protocol === 'https:'
+        ? { url: reference }
+        : { outcome: 'permanent', blame: 'content', detail },
+    );
+  },
+};
+
+const measured = (part: MediaPart): WireFile => ({ ...fileOf(part), isMeasured: true });
+
+/** Viber judges by the end of the path. */
+const PICTURE = /^[^?#]+\.(?:jpe?g|png|gif)(?:[?#]|$)/i;
+const FILM = /^[^?#]+\.mp4(?:[?#]|$)/i;
+const LARGEST_FILM = 26_000_000;
+
+function message({ recipient, credentials }: Addressed, content: object): Wire {
+  return {
+    body: { receiver: recipient, sender: { name: credentials.username ?? '' }, ...content },
+  };
+}
+
+/** Viber's markup has no escape. https://help.viber.com/hc/en-us/articles/8892452180125 */
+const SIGNS: Signs = { bold: '*', italic: '_', strike: '~', code: '```', block: '```' };
+const FORMATS = [STAR_BOLD, UNDERSCORE_ITALIC, TILDE_STRIKE, FENCED_CODE];
+
+const MOST_OF_REQUEST = 30_000;
+
+/** Long addresses may take more space than the text. */
+function addKeyboard(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+  const keyboard = { Type: 'keyboard', DefaultHeight: false, Buttons: buttons.map(toKey) };
+  const tracking_data = writePresses(buttons);
+  if (tracking_data.length > MOST_OF_TRACKING) {
+    return { unfit: `Viber takes at most ${MOST_OF_TRACKING} characters of names and values` };
+  }
+  const body = { ...wire.body, keyboard, ...(tracking_data !== '' && { tracking_data }) };
+  return Buffer.byteLength(JSON.stringify(body)) > MOST_OF_REQUEST
+    ? { unfit: 'Viber takes at most 30 KB of text and buttons together' }
+    : { ...wire, body };
+}
+
+/** The label of a button is HTML. https://creators.viber.com/docs/bots-api/resources/messaging/keyboards */
+function toKey(button: Button): object {
+  const { name, url } = button;
+  const Text = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const action = url === undefined ? ['reply', payloadOf(button)] : ['open-url', url];
+  return { Columns: 6, Rows: 1, ActionType: action[0], ActionBody: action[1], Text };
+}
+
+const TOKEN = /^[\x21-\x7e]{1,200}$/;
+const MOST_OF_NAME = 28;
+
+/** Undefined when the token contains characters that headers cannot hold, or the sender name is invalid. */
+async function call(
+  method: string,
+  parameters: object,
+  { credentials: { token = '', username = '' }, url, fetch }: Context,
+): Promise<FetchAnswer | undefined> {
+  if (!TOKEN.test(token) || username.trim() === '' || username.length > MOST_OF_NAME) {
+    return undefined;
+  }
+  return fetch(`${url}/${method}`, {
+    method: 'POST',
+    headers: { 'x-viber-auth-token': token, 'content-type': 'application/json' },
+    body: JSON.stringify(parameters),
+  });
+}
+
+function statusOf(answer: FetchAnswer | undefined): string | undefined {
+  return integerMember(answer?.json(), 'status');
+}
+
+const isOk = (answer: FetchAnswer | undefined) => statusOf(answer) === '0';
+
+/** https://creators.viber.com/docs/bots-api/errors */
+const BLAMED: Readonly<Partial<Record<Blame, readonly string[]>>> = {
+  // The token, the account (blocked, suspended, without webhook, unauthorized), its quota and its balance.
+  credentials: ['2', '7', '8', '9', '10', '15', '18', '23', '24'],
+  // Not registered, not subscribed, no supported device, or in a country without bots.
+  recipient: ['5', '6', '11', '13', '21'],
+};
+
+/** Classifies a failed response. Viber's refusals have HTTP status 200. */
+function sort(answer: FetchAnswer | undefined): Failure {
+  if (!answer) {
+    const detail = `this is not a token of Viber, or the sender's name is empty or longer than ${MOST_OF_NAME}`;
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
+  const { status } = answer;
+  const code = statusOf(answer);
+  const detail =
+    textMember(answer.json(), 'status_message') ?? `Viber answered ${status} without a reason`;
+  if (status === 429) {
+    return { outcome: 'limited', whom: 'integration', detail, code: code ?? '429' };
+  }
+  // 100 messages within an hour without a reply.
+  if (code === '12') return { outcome: 'limited', whom: 'recipient', detail, code };
+  if (code === undefined || code === '0' || code === '-1' || status >= 500) {
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without Viber's error means that it was not.
+    const perhapsSent = status === 503 ? false : status >= 500 || status < 300;
+    return { outcome: 'transient', perhapsSent, detail, code: code ?? String(status) };
+  }
+  const blame = (['credentials', 'recipient'] as const).find((each) =>
+    BLAMED[each]?.includes(code),
+  );
+  return { outcome: 'permanent', blame: blame ?? 'content', detail, code };
+}

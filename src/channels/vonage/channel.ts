@@ -1,0 +1,370 @@
+import { randomUUID } from 'node:crypto';
+
+import { signJwt } from '../../lib/crypto/jwt.ts';
+import { claimsOf, isHashOf } from '../../lib/crypto/secret-token.ts';
+import type { FetchAnswer } from '../../lib/http/fetch.ts';
+import { fieldsOfBody } from '../../lib/http/form-body.ts';
+import { retryAfter } from '../../lib/http/retry-after.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
+import { WHATSAPP_TEXT } from '../../lib/rich-text/whatsapp-text.ts';
+import { gsmLength } from '../../lib/text/gsm.ts';
+import type { Credentials } from '../../model/integration.ts';
+import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import {
+  type Blame,
+  type Channel,
+  type Context,
+  type Failure,
+  type MediaForm,
+  type Outcome,
+  matching,
+} from '../channel.ts';
+import type { HookCall, HookContext } from '../inbound.ts';
+import { faultOfParameters, readMessages, readParameters } from './hook.ts';
+import {
+  ADDRESS,
+  isSms,
+  isWhatsApp,
+  mediaForm,
+  placeMessage,
+  placeOf,
+  textMessage,
+} from './networks.ts';
+
+/*
+ * Vonage. With an application's private key, the Messages API, https://developer.vonage.com/en/api/messages: SMS,
+ * MMS, WhatsApp, Viber and RCS (vonage/networks.ts). With the account's key and secret, the older SMS API,
+ * https://developer.vonage.com/en/api/sms, which has another host and always responds with 200.
+ * Text: 1,000 characters, the limit of SMS and Viber; WhatsApp and RCS would accept more. Addresses: E.164 without +
+ * or 00, 7 to 15 digits, after the name of a network if it is not SMS.
+ */
+const MESSAGES = 'https://api.nexmo.com';
+const REST = 'https://rest.nexmo.com';
+
+export const vonage: Channel = {
+  name: 'vonage',
+  title: 'Vonage',
+  aliases: ['nexmo'],
+  docs: 'https://developer.vonage.com/en/api/messages',
+  credentials: [
+    {
+      name: 'token',
+      label: 'API key',
+      help: 'At dashboard.vonage.com, choose API Settings: the API key, 8 characters.',
+      secret: false,
+    },
+    {
+      name: 'secret',
+      label: 'API secret',
+      help: 'At dashboard.vonage.com, choose API Settings, Account secret.',
+      secret: true,
+    },
+    {
+      name: 'username',
+      label: 'Sender',
+      help: 'A number from Numbers, Your numbers, digits only; or a name of up to 11 letters and digits where the country allows it. For Viber the service ID, for RCS the name of the agent.',
+      secret: false,
+    },
+    {
+      name: 'consumer_key',
+      label: 'Application ID',
+      help: 'At dashboard.vonage.com, choose Applications and your application; it needs the Messages capability.',
+      secret: false,
+    },
+    {
+      name: 'consumer_secret',
+      label: 'Private key',
+      help: 'The private.key file that you download under Applications, Edit, Generate public and private key; paste all of it.',
+      secret: true,
+    },
+    {
+      name: 'refresh',
+      label: 'Signature secret',
+      help: 'At dashboard.vonage.com, choose API Settings, Signature secret. It verifies what Vonage sends to our hook.',
+      secret: true,
+    },
+  ],
+  needs: [
+    ['token', 'secret', 'username'],
+    ['consumer_key', 'consumer_secret', 'username'],
+  ],
+  recipient: {
+    form: 'a phone number with country code, digits only, without + or 00; with whatsapp:, viber:, rcs: or mms: in front of it for those networks',
+    example: '447700900000',
+    check: matching(
+      ADDRESS,
+      'must be a phone number with country code, 7 to 15 digits, without + or 00, or whatsapp:, viber:, rcs: or mms: and such a number',
+    ),
+  },
+  limits: [
+    {
+      what: '1,000 characters of text',
+      link: 'https://developer.vonage.com/en/api/messages',
+    },
+    {
+      what: '30 requests a second',
+      link: 'https://api.support.vonage.com/hc/en-us/articles/203993598-What-is-the-Throughput-Limit-for-Outbound-SMS',
+    },
+  ],
+  url: MESSAGES,
+  text: {
+    most: 1000,
+    measure: (text) => text.length,
+    write: (rich, to) => (isWhatsApp(to) ? WHATSAPP_TEXT.write(rich) : undefined),
+    clashes: (rich, to) => isWhatsApp(to) && WHATSAPP_TEXT.clashes(rich),
+    isSms,
+    formats: (_, to) => (isWhatsApp(to) ? WHATSAPP_TEXT.formats() : []),
+  },
+  forms: {
+    text({ text }, to) {
+      const { recipient, credentials } = to;
+      if (hasApplication(credentials)) return textMessage(text, to);
+      const between = { to: placeOf(recipient).number, from: credentials.username ?? '' };
+      // The Messages API detects the alphabet; this API requires it.
+      const type = gsmLength(text) === undefined ? 'unicode' : 'text';
+      return { call: 'sms/json', body: { ...between, text, type } };
+    },
+    image: ofApplication(mediaForm('image')),
+    video: ofApplication(mediaForm('video')),
+    audio: ofApplication(mediaForm('audio')),
+    document: ofApplication(mediaForm('file')),
+    place: (part, to) =>
+      hasApplication(to.credentials) ? placeMessage(part, to) : { unfit: NEEDS_APPLICATION },
+  },
+  pace: { integration: { count: 30, seconds: 1, burst: 30 } },
+
+  async send({ body }, { recipient }, context) {
+    if (!hasApplication(context.credentials)) {
+      if (isSms({ recipient })) return sendOlder(body, context);
+      return { outcome: 'permanent', blame: 'recipient', detail: NEEDS_APPLICATION };
+    }
+    const reports = await context.hookUrl?.();
+    const reported = reports === undefined ? {} : { webhook_url: reports, webhook_version: 'v1' };
+    const answer = await post({ ...body, ...reported }, context);
+    const id = textMember(answer?.json(), 'message_uuid');
+    if (answer?.status === 202 && id !== undefined) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, context));
+  },
+
+  async check(context) {
+    const { token, consumer_key: application } = context.credentials;
+    if (hasApplication(context.credentials)) {
+      // No endpoint identifies the owner of a token. An empty message is refused, but only after authentication.
+      const answer = await post({}, context);
+      if (answer?.status === 422) return { outcome: 'known', as: `application ${application}` };
+      return sort(answer, context);
+    }
+    const basic = basicOf(context.credentials);
+    if (basic === undefined) return unlikely();
+    const answer = await context.fetch(`${olderBase(context)}/account/get-balance`, {
+      headers: { authorization: basic },
+    });
+    const isKnown = answer.status === 200 && typeof answer.json() === 'object';
+    return isKnown ? { outcome: 'known', as: `account ${token}` } : sort(answer, context);
+  },
+
+  hook: {
+    needs: [['refresh']],
+    setup:
+      'At dashboard.vonage.com, with an application: Applications, your application, Edit, Messages: Inbound URL and Status URL, version v1. With key and secret only: API Settings, SMS settings: the addresses for inbound messages and delivery receipts, method POST-JSON; and have Vonage support switch on signed webhooks.',
+    verify,
+    parse: (given) =>
+      isOfMessages(given)
+        ? readMessages(jsonBody(given.body))
+        : readParameters(parametersOf(given)),
+  },
+  receipts: ['delivered', 'read', 'failed'],
+
+  media(reference, context) {
+    const address = URL.parse(reference);
+    if (address?.protocol !== 'https:') {
+      const detail = 'this is no address of media at Vonage';
+      return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
+    }
+    const isTheirs = /(?:^|\.)(?:nexmo|vonage)\.com$/.test(address.hostname);
+    const token = isTheirs ? tokenOf(context) : undefined;
+    const headers = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } };
+    return Promise.resolve({ url: address.href, ...headers });
+  },
+};
+
+/** The Messages API authenticates with a token, the older one signs its parameters. */
+const isOfMessages = ({ header }: HookCall) => header('authorization') !== undefined;
+
+/** In seconds: https://developer.vonage.com/en/getting-started/concepts/webhooks#decoding-signed-webhooks */
+const AGE = 300;
+
+async function verify(given: HookCall, { credentials, clock }: HookContext) {
+  const { refresh: secret = '', token: key } = credentials;
+  if (!isOfMessages(given)) return faultOfParameters(parametersOf(given), secret, clock.now());
+  const [, token = ''] = /^Bearer (\S+)$/i.exec(given.header('authorization') ?? '') ?? [];
+  const expected = { token, secret, issuer: 'Vonage', now: clock.now(), age: AGE };
+  const claims = await claimsOf({ ...expected, claims: ['payload_hash'] });
+  if (typeof claims === 'string') return claims;
+  if (!isHashOf(claims, 'payload_hash', given.body)) return 'the token is for another body';
+  const isOurs = key === undefined || textMember(claims, 'api_key') === key;
+  return isOurs ? undefined : 'the token is for another account';
+}
+
+/** In JSON, a form, or the query, depending on the account's settings. */
+const parametersOf = ({ method, query, body, header }: HookCall): Map<string, string> =>
+  method === 'GET' ? new Map(query) : fieldsOfBody(body, header('content-type'));
+
+function hasApplication({ consumer_key, consumer_secret }: Credentials): boolean {
+  return consumer_key !== undefined && consumer_secret !== undefined;
+}
+
+const NEEDS_APPLICATION =
+  'the SMS API of Vonage carries text as SMS only: the rest takes an application';
+
+function ofApplication(form: MediaForm): MediaForm {
+  return {
+    ...form,
+    compose: (part, to) =>
+      hasApplication(to.credentials) ? form.compose(part, to) : { unfit: NEEDS_APPLICATION },
+  };
+}
+
+/** In seconds. */
+const LIFE = 900;
+const APPLICATION = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Undefined without a valid private key. https://developer.vonage.com/en/getting-started/concepts/authentication */
+function tokenOf({ credentials, clock }: Context): string | undefined {
+  const { consumer_key: application_id = '', consumer_secret = '' } = credentials;
+  const iat = Math.floor(clock.now() / 1000);
+  const claims = { application_id, iat, exp: iat + LIFE, jti: randomUUID() };
+  return APPLICATION.test(application_id) ? signJwt(claims, consumer_secret) : undefined;
+}
+
+async function post(body: object, context: Context): Promise<FetchAnswer | undefined> {
+  const token = tokenOf(context);
+  if (token === undefined) return undefined;
+  return context.fetch(`${context.url}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+const olderBase = ({ url }: Context) => (url === MESSAGES ? REST : url);
+
+const KEY = /^[\x21-\x39\x3b-\x7e]{1,100}$/;
+const SECRET = /^[\x21-\x7e]{1,100}$/;
+
+function basicOf({ token = '', secret = '' }: Credentials): string | undefined {
+  if (!KEY.test(token) || !SECRET.test(secret)) return undefined;
+  return `Basic ${Buffer.from(`${token}:${secret}`).toString('base64')}`;
+}
+
+async function sendOlder(body: object, context: Context): Promise<Outcome> {
+  const { token = '', secret = '' } = context.credentials;
+  if (basicOf(context.credentials) === undefined) return unlikely();
+  const reports = await context.hookUrl?.();
+  const form = {
+    api_key: token,
+    api_secret: secret,
+    ...body,
+    ...(reports !== undefined && { callback: reports }),
+  };
+  const answer = await context.fetch(`${olderBase(context)}/sms/json`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+  });
+  // A long text is split into several messages, each with its own status.
+  const parts = partsOf(answer.json());
+  const [first] = parts;
+  if (!first) return sentUnlessRefused(answer, sort(answer, context));
+  const failed = parts.find(({ status }) => status !== '0');
+  if (!failed) return { outcome: 'sent', ...(first.id !== undefined && { id: first.id }) };
+  return sortOlder(failed, first.status === '0');
+}
+
+interface Part {
+  status: string;
+  id?: string | undefined;
+  text: string;
+}
+
+function partsOf(json: unknown): Part[] {
+  const messages = member(json, 'messages');
+  if (!Array.isArray(messages)) return [];
+  return messages.flatMap((each: unknown) => {
+    const status = textMember(each, 'status');
+    const text = textMember(each, 'error-text') ?? `Vonage answered status ${status}`;
+    return status === undefined ? [] : [{ status, id: textMember(each, 'message-id'), text }];
+  });
+}
+
+function unlikely(): Failure {
+  const detail = 'these are not the keys of an account or an application at Vonage';
+  return { outcome: 'permanent', blame: 'credentials', detail };
+}
+
+/** https://developer.vonage.com/en/messaging/sms/guides/troubleshooting-sms */
+const OLDER: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, readonly string[]>> = {
+  credentials: ['4', '8', '9', '11', '14', '15', '19', '32'],
+  recipient: ['6', '7', '29', '33', '34'],
+};
+
+function sortOlder({ status: code, text: detail }: Part, isPartlySent: boolean): Failure {
+  // A partly sent text must not be sent twice.
+  if (isPartlySent) return { outcome: 'transient', perhapsSent: true, detail, code };
+  if (code === '1' || code === '10') {
+    const [, milliseconds] = /wait \[ ?(\d{1,9}) ?\]/.exec(detail) ?? [];
+    const wait =
+      milliseconds === undefined ? {} : { seconds: Math.ceil(Number(milliseconds) / 1000) };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (code === '5' || code === '13') {
+    return { outcome: 'transient', perhapsSent: code === '5', detail, code };
+  }
+  const blame = (['credentials', 'recipient'] as const).find((each) => OLDER[each].includes(code));
+  return { outcome: 'permanent', blame: blame ?? blameOf(detail) ?? 'content', detail, code };
+}
+
+/** https://developer.vonage.com/en/api-errors/messages */
+const NEWER: typeof OLDER = {
+  credentials: ['1060', '1070', '1080', '1110', '1120', '1140'],
+  recipient: ['1040', '1050', '1160', '1170'],
+};
+
+/** The invalid parameter, for errors that all parameters share. */
+function blameOf(text: string): 'credentials' | 'recipient' | undefined {
+  if (/\b(to|recipient|msisdn)\b/i.test(text)) return 'recipient';
+  return /\b(from|sender)\b/i.test(text) ? 'credentials' : undefined;
+}
+
+/** Classifies a failed response of the Messages API; the end of a link identifies the error. */
+function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+  if (!answer) return unlikely();
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
+  const { status } = answer;
+  const json = answer.json();
+  const [, own] = /#([\w-]{1,50})$/.exec(textMember(json, 'type') ?? '') ?? [];
+  const title = textMember(json, 'title') ?? textMember(json, 'error-code-label');
+  const code = own ?? String(status);
+  const said = [title, textMember(json, 'detail')].filter((part) => part !== undefined);
+  const detail = said.join(': ') || `Vonage answered ${status} without a reason`;
+  if (status === 429 || (status < 500 && code === '1000')) {
+    const seconds = retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status >= 500 || title === undefined || code === '1100') {
+    const surely = status === 503 || (status >= 300 && status < 500);
+    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+  }
+  // Unknown, forbidden, or unpaid.
+  const byStatus = [401, 402, 403].includes(status) ? 'credentials' : undefined;
+  const blame = (['credentials', 'recipient'] as const).find((each) => NEWER[each].includes(code));
+  return {
+    outcome: 'permanent',
+    blame: byStatus ?? blame ?? blameOf(title) ?? 'content',
+    detail,
+    code,
+  };
+}

@@ -1,0 +1,184 @@
+import {
+  webhookFault,
+  webhookHeaders,
+  webhookSecrets,
+} from '../../lib/crypto/standard-webhooks.ts';
+import type { FetchAnswer } from '../../lib/http/fetch.ts';
+import { retryAfter } from '../../lib/http/retry-after.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
+import { remembered } from '../../lib/runtime/memoize.ts';
+import { type Channel, type Outcome, matching } from '../channel.ts';
+import type { Arrival, Party } from '../inbound.ts';
+import { receivedObject, threadOf } from './received-object.ts';
+
+/*
+ * Any HTTP endpoint, using Standard Webhooks.
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * The endpoint receives the recipient and interprets it.
+ */
+export const webhook: Channel = {
+  name: 'webhook',
+  title: 'Webhook',
+  docs: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
+  credentials: [
+    {
+      name: 'address',
+      label: 'Endpoint URL',
+      help: 'The http or https URL of your own service, to which each message is posted.',
+      secret: false,
+    },
+    {
+      name: 'secret',
+      label: 'Signing secret',
+      help: 'whsec_ and 24 to 64 random bytes in base64, of your choice (openssl rand -base64 32); your service verifies our signature with it. Two of them, with a space between, both sign, while you change from one to the other.',
+      secret: true,
+    },
+  ],
+  needs: [['address']],
+  recipient: {
+    form: 'any text that your endpoint understands, up to 512 characters',
+    example: 'customer-42',
+    check: matching(/^.{1,512}$/su, 'must be 1 to 512 characters'),
+  },
+  limits: [
+    {
+      what: '20 kB a message advised',
+      link: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
+    },
+  ],
+  forms: 'whole',
+  concurrency: 16,
+  // All attempts have the same `webhook-id`.
+  knowsRepeats: true,
+  isToldTraces: true,
+
+  async send(_wire, { key, json }, { credentials: { address = '', secret }, fetch, clock }) {
+    const fault = faultOf(address);
+    if (fault !== undefined) return refused(fault);
+    const timestamp = Math.floor(clock.now() / 1000);
+    const secrets = secret === undefined || secret === '' ? [] : webhookSecrets(secret);
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: {
+        // Not application/activity+json, since webhook receivers expect this type.
+        'content-type': 'application/json',
+        ...webhookHeaders({ id: key, timestamp, body: json }, secrets),
+      },
+      body: json,
+    });
+    return sort(answer, clock.now());
+  },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'Your service posts an activity there when somebody answers, signed with the same secret by Standard Webhooks.',
+    verify({ header, body }, { credentials: { secret = '' }, clock }) {
+      if (secret === '') return 'there is no secret to judge by';
+      return webhookFault(header, body, webhookSecrets(secret), clock.now());
+    },
+    parse({ header, body }) {
+      const activity = activityOf(jsonBody(body), header('webhook-id') ?? '');
+      return activity && [activity];
+    },
+  },
+};
+
+/** The arrival for each activity type. */
+const DONE = { Create: 'message', Update: 'edit', Delete: 'deletion' } as const;
+
+/**
+ * A message from the endpoint: an activity with `actor`, `object` and, in a group, `target`. File addresses are
+ * passed on unchanged, since the endpoint belongs to the application.
+ */
+function activityOf(body: unknown, key: string): Arrival | undefined {
+  const type = textMember(body, 'type');
+  const what = type === 'Create' || type === 'Update' || type === 'Delete' ? DONE[type] : undefined;
+  const from = partyOf(member(body, 'actor'));
+  const sent = member(body, 'object');
+  if (!what || !from) return undefined;
+  const group = groupOf(member(body, 'target'));
+  const at = momentOf(member(body, 'published'));
+  const told = { key, from, ...(group && { group }), ...(at !== undefined && { at }) };
+  const id = textMember(sent, 'id');
+  if (what === 'deletion') return id === undefined ? undefined : { ...told, what, id };
+  const object = receivedObject(sent);
+  if (!object) return undefined;
+  const context = object.context ?? threadOf(member(body, 'context'));
+  return { ...told, what, object: { ...object, ...(context !== undefined && { context }) } };
+}
+
+/** The last second of the year 9999. */
+const LAST_SECOND = 253_402_300_799;
+
+/** Unix time in seconds, or ISO 8601. */
+function momentOf(published: unknown): number | undefined {
+  const seconds = typeof published === 'string' ? Date.parse(published) / 1000 : published;
+  const isMoment = typeof seconds === 'number' && seconds >= 0 && seconds <= LAST_SECOND;
+  return isMoment ? Math.floor(seconds * 1000) : undefined;
+}
+
+function partyOf(value: unknown): Party | undefined {
+  const [id, name] = [textMember(value, 'id'), textMember(value, 'name')];
+  if (id === undefined || !/^.{1,512}$/su.test(id)) return undefined;
+  return name === undefined ? { id } : { id, name };
+}
+
+const groupOf = (value: unknown) =>
+  textMember(value, 'type') === 'Group' ? partyOf(value) : undefined;
+
+/** Why nothing can be posted to the address. Cached, since every message asks and there are few addresses. */
+const faultOf = remembered((address): string | undefined => {
+  const { protocol = '', username, password } = URL.parse(address) ?? {};
+  if (!/^https?:$/.test(protocol)) return 'the address is no http or https URL';
+  return username || password
+    ? 'the address must not hold a user name or password: that is what the secret is for'
+    : undefined;
+}, 1_000);
+
+/** The credentials name the endpoint, so a missing one is not the recipient's fault. */
+function refused(detail: string, code?: string): Outcome {
+  return {
+    outcome: 'permanent',
+    blame: 'credentials',
+    detail,
+    ...(code !== undefined && { code }),
+  };
+}
+
+/** Authentication, location or payment. https://www.rfc-editor.org/rfc/rfc9110#section-15.5 */
+const OF_ENDPOINT = new Set([401, 402, 403, 404, 405, 407, 410]);
+/** Timeout, conflict, locked, too early: not accepted, but a retry may be. */
+const OF_NOW = new Set([408, 409, 423, 425]);
+
+function sort(answer: FetchAnswer, now: number): Outcome {
+  const { status } = answer;
+  if (status >= 200 && status < 300) return { outcome: 'sent' };
+  const code = String(status);
+  const detail = `the endpoint answered ${code}${excerpt(answer)}`;
+  const seconds = retryAfter(answer.header('retry-after'), now);
+  if (status === 429 || (status === 503 && seconds !== undefined)) {
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  // 503 precedes any processing.
+  if (OF_NOW.has(status) || status === 503) {
+    return { outcome: 'transient', perhapsSent: false, detail, code };
+  }
+  if (status >= 500) return { outcome: 'transient', perhapsSent: true, detail, code };
+  if (status < 400) return refused(`${detail}; redirects are not followed`, code);
+  if (OF_ENDPOINT.has(status)) return refused(detail, code);
+  // Any other error concerns this message: others may still be accepted.
+  return { outcome: 'permanent', blame: 'content', detail, code };
+}
+
+/** The endpoint's error text, if it is a readable line. */
+function excerpt({ text }: FetchAnswer): string {
+  const [first = ''] = text.trim().split(/[\r\n]/, 1);
+  const line = first
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, 200)
+    .toWellFormed();
+  return line === '' || line.startsWith('<') ? '' : `: ${line}`;
+}

@@ -1,0 +1,386 @@
+import { type Access, AccessToken } from '../../lib/crypto/access-token.ts';
+import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import { multipart } from '../../lib/http/multipart.ts';
+import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
+import type { RichText } from '../../lib/rich-text/rich-text.ts';
+import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import {
+  type Addressed,
+  type Blame,
+  type Button,
+  type Channel,
+  type Context,
+  type Failure,
+  type MediaPart,
+  type Unfit,
+  type Wire,
+  type WireFile,
+  fileOf,
+  matching,
+  unsent,
+} from '../channel.ts';
+import { type Found, type HookCall, type HookContext, NOTHING } from '../inbound.ts';
+import { fieldsOfXml, isSignedByWeChat, openEnvelope } from './envelope.ts';
+import { readWeChat } from './hook.ts';
+import { TAKEN, type WeChatMedia, asWeChatMedia, isWeChatMedia, refusalOf } from './media.ts';
+import { MOST_OF_MENU_ID, menuId, writeMenuId } from './menu.ts';
+
+/*
+ * WeChat official accounts, customer service messages.
+ * https://developers.weixin.qq.com/doc/service/api/customer/message/api_sendcustommessage
+ * Text: 2,048 bytes; five messages within 48 hours of a message from the user, three within a minute of another
+ * action. WeChat returns no message ids.
+ * Media is uploaded first and kept for three days: images, audio and videos. Other files and captions are not
+ * supported; a video's thumbnail (thumb_media_id) is left out, since WeChat refuses videos with one.
+ * https://developers.weixin.qq.com/doc/service/api/material/temporary/api_uploadtempmedia
+ * The token is the stable one, which several nodes share without invalidating each other's:
+ * https://developers.weixin.qq.com/doc/service/api/base/api_getstableaccesstoken
+ * Addresses: the user's openid for this account.
+ */
+const MOST_OF_ITEM = 128;
+
+export const wechat: Channel = {
+  name: 'wechat',
+  title: 'WeChat',
+  docs: 'https://developers.weixin.qq.com/doc/service/api/customer/message/api_sendcustommessage',
+  credentials: [
+    {
+      name: 'consumer_key',
+      label: 'App ID',
+      help: 'At mp.weixin.qq.com, choose Settings and development, Basic configuration: AppID, which starts with wx.',
+      secret: false,
+    },
+    {
+      name: 'consumer_secret',
+      label: 'App secret',
+      help: 'At mp.weixin.qq.com, choose Settings and development, Basic configuration: AppSecret. Add our address to the IP whitelist there.',
+      secret: true,
+    },
+    {
+      name: 'secret',
+      label: 'Verification token',
+      help: 'Any 3 to 32 letters and digits of your choice; enter the same ones in Basic configuration, Server configuration, Token.',
+      secret: true,
+    },
+    {
+      name: 'refresh',
+      label: 'Encoding AES key',
+      help: 'In Basic configuration, Server configuration: EncodingAESKey, 43 characters. Only when messages come encrypted.',
+      secret: true,
+    },
+    {
+      name: 'username',
+      label: 'Original ID',
+      help: 'At mp.weixin.qq.com, choose Account details: the original ID, which starts with gh_.',
+      secret: false,
+    },
+  ],
+  needs: [['consumer_key', 'consumer_secret']],
+  recipient: {
+    form: 'the openid of a person who follows the account',
+    example: 'oLVPpjqs9BhvzwPj5A-vTYAX3GLc',
+    check: matching(
+      /^[A-Za-z0-9_-]{1,128}$/,
+      'must be an openid: letters, digits, _ and -, usually 28 of them',
+    ),
+  },
+  limits: [
+    {
+      what: '2,048 bytes of text',
+      link: 'https://developers.weixin.qq.com/community/develop/doc/00084e2936c340b9015a753405b800',
+    },
+    {
+      what: '5 messages within 48 hours of a message from the person; 3 within a minute of a press on the menu, a scan or a subscription',
+      link: 'https://developers.weixin.qq.com/doc/service/api/customer/message/api_sendcustommessage',
+    },
+    {
+      what: '10 MB for a picture (PNG, JPEG, GIF) and for a film (MP4), 2 MB and 60 seconds for a sound (MP3, AMR)',
+      link: 'https://developers.weixin.qq.com/doc/service/api/material/temporary/api_uploadtempmedia',
+    },
+  ],
+  url: 'https://api.weixin.qq.com',
+  text: {
+    most: 2048,
+    measure: (text) => Buffer.byteLength(text),
+    write: toWeChat,
+    clashes: (rich) => hasClash(rich),
+    formats: () => [{ as: 'link', pattern: LINK_TAG }],
+  },
+  forms: {
+    text: ({ text }, { recipient }) => message(recipient, 'text', { content: text }),
+    image: { caption: 0, compose: (part, to) => asMedia('image', part, to) },
+    video: { caption: 0, compose: (part, to) => asMedia('video', part, to) },
+    audio: { caption: 0, compose: (part, to) => asMedia('voice', part, to) },
+    // WeChat refuses menus of accounts other than service accounts.
+    buttons: {
+      most: 10,
+      label: 50,
+      kinds: ['reply'],
+      payload: {
+        most: MOST_OF_MENU_ID,
+        unit: 'characters',
+        how: 'in base64url, unless it is of letters, digits, _ and - only',
+        write: writeMenuId,
+      },
+      add: addMenu,
+    },
+  },
+
+  async send({ body, file }, _message, context) {
+    const { msgtype: type } = body;
+    const id = file && isWeChatMedia(type) ? await upload(type, file, context) : '';
+    if (typeof id === 'object') return id;
+    const content = id === '' ? body : { ...body, [String(type)]: { media_id: id } };
+    const said = await call('message/custom/send', '', context, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(content),
+    });
+    if ('outcome' in said) return said;
+    if (codeOf(said.answer) === '0') return { outcome: 'sent' };
+    return sentUnlessRefused(said.answer, sort(said.answer));
+  },
+
+  async check(context) {
+    const access = await askAccess(context);
+    return 'token' in access
+      ? { outcome: 'known', as: context.credentials.consumer_key ?? '' }
+      : access;
+  },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'At mp.weixin.qq.com, choose Settings and development, Basic configuration, Server configuration: URL; with the Token and the EncodingAESKey that the integration has, and the safe mode (AES).',
+    verify,
+    parse(given, context) {
+      if (given.method === 'GET') return [NOTHING];
+      const fields = contentOf(given, context);
+      return fields && readWeChat(fields);
+    },
+    answer: ({ method, query }) => ({
+      text: method === 'GET' ? (query.get('echostr') ?? '') : 'success',
+    }),
+  },
+  media: find,
+};
+
+/** In seconds. WeChat makes three attempts within 15; in plain mode only this prevents replay. */
+const WINDOW = 300;
+
+function verify(given: HookCall, { credentials, clock }: HookContext): string | undefined {
+  const { secret: token = '', refresh: key, consumer_key: app } = credentials;
+  const { query, method, body } = given;
+  if (token === '') return 'there is no token to judge by';
+  const moment = query.get('timestamp');
+  const away = Math.abs(clock.now() / 1000 - Number(moment ?? Number.NaN));
+  if (!(away <= WINDOW)) return 'it was signed too long ago, or is not yet';
+  const signed = [moment, query.get('nonce')];
+  if (method === 'GET' || key === undefined) {
+    return isSignedByWeChat(token, signed, query.get('signature'))
+      ? undefined
+      : 'the signature is not that of WeChat';
+  }
+  // With an encryption key, plain requests are refused: their signature does not cover the content.
+  const encrypted = fieldsOfXml(body.toString()).get('Encrypt');
+  if (encrypted === undefined) return 'it is not encrypted';
+  if (!isSignedByWeChat(token, [...signed, encrypted], query.get('msg_signature'))) {
+    return 'the signature is not that of WeChat';
+  }
+  const opened = openEnvelope(encrypted, key);
+  if (!opened) return 'it is not encrypted with this key';
+  return app === undefined || opened.app === app ? undefined : 'it is meant for another app';
+}
+
+function contentOf({ body }: HookCall, { credentials: { refresh: key } }: HookContext) {
+  const fields = fieldsOfXml(body.toString());
+  if (key === undefined) return fields;
+  const opened = openEnvelope(fields.get('Encrypt') ?? '', key);
+  return opened && fieldsOfXml(opened.text);
+}
+
+/**
+ * https://developers.weixin.qq.com/doc/service/api/material/temporary/api_gettempmedia: files are kept for three
+ * days.
+ */
+async function find(reference: string, context: Context): Promise<Found | Failure> {
+  const more = `&media_id=${encodeURIComponent(reference)}`;
+  // Errors have status 200, so only the content distinguishes a file from an error.
+  const said = await call('media/get', more, context, { isPrivate: true });
+  if ('outcome' in said) return said;
+  const { answer, address } = said;
+  const video = textMember(answer.json(), 'video_url');
+  if (video !== undefined && URL.parse(video) !== null) return { url: video };
+  const isFile = answer.status === 200 && codeOf(answer) === undefined;
+  return isFile ? { url: address } : sort(answer);
+}
+
+/** The response and its address, or why no request was made. */
+type Said = { answer: FetchAnswer; address: string };
+
+/** Sends a request with a token, and repeats it once if the token was replaced elsewhere. */
+async function call(
+  path: string,
+  more: string,
+  context: Context,
+  request: FetchRequest,
+): Promise<Said | Failure> {
+  const tokens = context.keep(() => new AccessToken<Failure>());
+  for (let tries = 1; ; tries++) {
+    const token = await tokens.get(context.clock.now(), () => askAccess(context));
+    if (typeof token !== 'string') return token;
+    const address = `${context.url}/cgi-bin/${path}?${concealed(token, context)}${more}`;
+    const answer = await context.fetch(address, request);
+    if (tries > 1 || !STALE.includes(codeOf(answer) ?? '')) return { answer, address };
+    tokens.forget(token);
+  }
+}
+
+/** Redacts the token, which is part of the address. */
+function concealed(token: string, context: Context): string {
+  const written = encodeURIComponent(token);
+  for (const form of new Set([token, written])) context.conceal(form);
+  return `access_token=${written}`;
+}
+
+function message(recipient: string, type: string, content: object): Wire {
+  return { body: { touser: recipient, msgtype: type, [type]: content } };
+}
+
+/** WeChat reads link elements and no other HTML. There is no escape. */
+const LINK_TAG = /<\/?a\b[^>]{0,1000}>?/gi;
+
+function toWeChat(rich: RichText): string {
+  return rich
+    .map(({ text, look: { link } }) => {
+      if (link === undefined || link === text) return text;
+      const address = link.replaceAll(/["<>\s]/g, encodeURIComponent);
+      return isHeld(text) ? `<a href="${address}">${text}</a>` : `${text} (${link})`;
+    })
+    .join('');
+}
+
+/** A link whose text contains a link tag is sent without its element. */
+const isHeld = (text: string): boolean => !/<\/?a\b/i.test(text);
+
+const hasClash = (rich: RichText): boolean =>
+  rich.some(({ text, look: { link } }) => link !== undefined && !isHeld(text));
+
+function asMedia(type: WeChatMedia, part: MediaPart, { recipient }: Addressed): Wire | Unfit {
+  const unfit = refusalOf(type, part);
+  if (unfit !== undefined) return { unfit };
+  // Replaced by the media id after the upload.
+  return { ...message(recipient, type, { media_id: part.url }), file: fileOf(part) };
+}
+
+/** WeChat's media id, or the failure. */
+async function upload(
+  type: WeChatMedia,
+  file: WireFile,
+  context: Context,
+): Promise<string | Failure> {
+  const downloaded = await context.download(file.url, { most: TAKEN[type].most });
+  if ('outcome' in downloaded) return downloaded;
+  const media = asWeChatMedia(type, file, downloaded);
+  if (typeof media === 'string') return { outcome: 'permanent', blame: 'content', detail: media };
+  const form = { method: 'POST', ...multipart([['media', media]]) } as const;
+  const said = await beforehand(async () => call('media/upload', `&type=${type}`, context, form));
+  if ('outcome' in said) return said;
+  return textMember(said.answer.json(), 'media_id') ?? unsent(sort(said.answer));
+}
+
+const MOST_ABOVE_MENU = 1024;
+
+/**
+ * The length limits of menus are documented only for WeChat Work, whose menus look the same.
+ * https://developer.work.weixin.qq.com/document/path/94677
+ */
+function addMenu({ body }: Wire, buttons: readonly Button[]): Wire | Unfit {
+  const head = textMember(body['text'], 'content') ?? '';
+  if (Buffer.byteLength(head) > MOST_ABOVE_MENU) {
+    return { unfit: `WeChat takes at most ${MOST_ABOVE_MENU} bytes above buttons` };
+  }
+  if (buttons.some(({ name }) => Buffer.byteLength(name) > MOST_OF_ITEM)) {
+    return { unfit: `WeChat takes at most ${MOST_OF_ITEM} bytes on a button` };
+  }
+  const list = buttons.map((button, i) => ({ id: menuId(button, i), content: button.name }));
+  if (list.some(({ id }) => id.length > MOST_OF_MENU_ID)) {
+    return { unfit: `WeChat takes at most ${MOST_OF_MENU_ID} characters for a value` };
+  }
+  const menu = { head_content: head, list, tail_content: '' };
+  return message(String(body['touser']), 'msgmenu', menu);
+}
+
+const APP_ID = /^\w{1,64}$/;
+const APP_SECRET = /^[\x21-\x7e]{1,128}$/;
+
+async function askAccess({ credentials, url, fetch }: Context): Promise<Access | Failure> {
+  const { consumer_key: appid = '', consumer_secret: secret = '' } = credentials;
+  if (!APP_ID.test(appid) || !APP_SECRET.test(secret)) {
+    const detail = 'this is not the id of an app of WeChat and its secret';
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const answer = await beforehand(async () =>
+    fetch(`${url}/cgi-bin/stable_token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ grant_type: 'client_credential', appid, secret }),
+      isPrivate: true,
+    }),
+  );
+  const token = textMember(answer.json(), 'access_token');
+  const seconds = Number(member(answer.json(), 'expires_in'));
+  if (token !== undefined) return { token, seconds: Number.isFinite(seconds) ? seconds : 0 };
+  return unsent(sort(answer));
+}
+
+function codeOf(answer: FetchAnswer): string | undefined {
+  return integerMember(answer.json(), 'errcode');
+}
+
+/** The token is unknown, wrong or expired. */
+const STALE = ['40001', '40014', '42001'];
+
+/** https://developers.weixin.qq.com/doc/offiaccount/Getting_Started/Global_Return_Code.html */
+const BLAMED: Readonly<Record<Exclude<Blame, 'content'>, readonly string[]>> = {
+  // The app's id and secret, an IP address that is not on the allowlist, the account's permissions.
+  credentials: STALE.concat([
+    '40013',
+    '40125',
+    '40164',
+    '40243',
+    '41001',
+    '41002',
+    '41004',
+    '48001',
+    '48004',
+    '50002',
+  ]),
+  // Unknown openid; not a follower, or blocked; last message too old; too many messages since then.
+  recipient: ['40003', '43004', '43019', '45015', '45047', '46004', '50005'],
+  unsupported: ['40008', '40200'],
+};
+
+/** Classifies a failed response. WeChat's refusals have HTTP status 200. */
+function sort(answer: FetchAnswer): Failure {
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
+  const { status } = answer;
+  const code = codeOf(answer);
+  const detail =
+    textMember(answer.json(), 'errmsg') ?? `WeChat answered ${status} without a reason`;
+  // Daily or per-minute quota.
+  if (status === 429 || code === '45009' || code === '45011') {
+    return { outcome: 'limited', whom: 'integration', detail, code: code ?? '429' };
+  }
+  if (code === undefined || code === '-1' || status >= 500) {
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without WeChat's error means that it was not.
+    const perhapsSent = status === 503 ? false : status >= 500 || status < 300;
+    return { outcome: 'transient', perhapsSent, detail, code: code ?? String(status) };
+  }
+  const blame = (['credentials', 'recipient', 'unsupported'] as const).find((each) =>
+    BLAMED[each].includes(code),
+  );
+  return { outcome: 'permanent', blame: blame ?? 'content', detail, code };
+}

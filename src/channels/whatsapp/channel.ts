@@ -1,0 +1,272 @@
+import { randomBytes } from 'node:crypto';
+
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { member, textMember } from '../../lib/json/json-member.ts';
+import { WHATSAPP_TEXT } from '../../lib/rich-text/whatsapp-text.ts';
+import { payloadOf } from '../../model/button.ts';
+import { sentUnlessRefused } from '../answers.ts';
+import {
+  type Addressed,
+  type Button,
+  type Channel,
+  type MediaForm,
+  type Unfit,
+  type Wire,
+  matching,
+} from '../channel.ts';
+import { NOTHING } from '../inbound.ts';
+import { GRAPH_VERSION, callGraph, sortGraph } from '../meta/graph.ts';
+import { META_NEEDS, answerToMeta, faultOfMetaCall, isAtMeta } from '../meta/hook.ts';
+import { readWhatsApp } from './events.ts';
+
+/*
+ * WhatsApp Business Platform, Cloud API.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/send-messages
+ * Text: 4,096 characters; free-form messages only within 24 hours of the user's last message. 80 messages a second
+ * per number: https://developers.facebook.com/documentation/business-messaging/whatsapp/throughput
+ * One message every 6 seconds on average per user; bursts are allowed and must be compensated later, so we do not
+ * throttle, and error 131056 reports when the limit is exceeded.
+ * Addresses, according to the page on business-scoped user ids of 28 May 2026: a phone number in international format
+ * (`to`), or the business-scoped user id (US.1349…, or the parent's, US.ENT.1349…) of a user who hides the number
+ * (`recipient`). https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids
+ * Groups, according to the page of 21 May 2026: `to` is the group id, with `recipient_type: group`; text and media
+ * only. https://developers.facebook.com/documentation/business-messaging/whatsapp/groups/groups-messaging
+ */
+const MOST_OF_REPLY_ID = 256;
+
+export const whatsapp: Channel = {
+  name: 'whatsapp',
+  title: 'WhatsApp',
+  docs: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/send-messages',
+  credentials: [
+    {
+      name: 'token',
+      label: 'Access token',
+      help: 'In Meta Business Settings, choose Users, System users, Generate token, with the permission whatsapp_business_messaging.',
+      secret: true,
+    },
+    {
+      name: 'username',
+      label: 'Phone number ID',
+      help: 'At developers.facebook.com/apps, choose your app, then WhatsApp, API Setup: the id below the sending number, not the number itself.',
+      secret: false,
+    },
+    {
+      name: 'consumer_secret',
+      label: 'App secret',
+      help: 'At developers.facebook.com/apps, choose your app, then App settings, Basic, App secret. It verifies what Meta sends to our hook.',
+      secret: true,
+    },
+    {
+      name: 'secret',
+      label: 'Verify token',
+      help: 'Any text of your choice; enter the same one in WhatsApp, Configuration, Webhook, Verify token.',
+      secret: true,
+    },
+  ],
+  needs: [['token', 'username']],
+  recipient: {
+    form: 'a phone number with country code, digits only (a leading + may stay), a business-scoped user id, or the id of a group',
+    example: '16505551234',
+    check: matching(
+      /^(\+?[1-9]\d{4,14}|[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}|[A-Za-z][\w+/=-]{15,255})$/,
+      'must be a phone number with country code, digits only, a business-scoped user id such as US.13491208655302741918, or the id of a group',
+    ),
+  },
+  limits: [
+    {
+      what: '4,096 characters of text, 1,024 above buttons and as a caption',
+      link: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/text-messages',
+    },
+    {
+      what: '80 messages a second from a number, 1 every 6 seconds to a person',
+      link: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/throughput',
+    },
+  ],
+  url: `https://graph.facebook.com/${GRAPH_VERSION}`,
+  text: { most: 4096, measure: (text) => text.length, ...WHATSAPP_TEXT },
+  forms: {
+    text: ({ text }, to) => message(to, 'text', { body: text }),
+    image: media('image', 'JPEG and PNG', /^image\/(jpeg|png)$/),
+    video: media('video', 'MP4 and 3GP', /^video\/(mp4|3gpp?)$/),
+    audio: media('audio', 'AAC, AMR, MP3, M4A and OGG', /^audio\/(aac|amr|mpeg|mp4|ogg)$/),
+    document: media('document', 'files', /./),
+    // Strings, according to Meta's specification.
+    place: ({ latitude, longitude, name }, to) =>
+      isGroup(to.recipient)
+        ? { unfit: 'WhatsApp takes text and media in groups only' }
+        : message(to, 'location', {
+            latitude: String(latitude),
+            longitude: String(longitude),
+            ...(name !== undefined && { name }),
+          }),
+    buttons: {
+      most: 3,
+      label: 20,
+      kinds: ['link', 'reply'],
+      payload: { most: MOST_OF_REPLY_ID, unit: 'characters' },
+      add: addButtons,
+    },
+    reply: (wire, id) => ({ ...wire, body: { ...wire.body, context: { message_id: id } } }),
+  },
+  pace: { integration: { count: 80, seconds: 1, burst: 80 } },
+  concurrency: 16,
+
+  async send({ body }, _message, context) {
+    const { username = '' } = context.credentials;
+    if (!NUMBER_ID.test(username)) return NO_NUMBER_ID;
+    const answer = await callGraph(`${username}/messages`, context, body);
+    const id = textMember(answer?.json(), 'messages', '0', 'id');
+    if (id !== undefined) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sortGraph(answer, context));
+  },
+
+  async check(context) {
+    const { username = '' } = context.credentials;
+    if (!NUMBER_ID.test(username)) return NO_NUMBER_ID;
+    const fields = 'verified_name,display_phone_number';
+    const answer = await callGraph(`${username}?fields=${fields}`, context);
+    const number = textMember(answer?.json(), 'display_phone_number');
+    if (number === undefined) return sortGraph(answer, context);
+    const name = textMember(answer?.json(), 'verified_name');
+    return { outcome: 'known', as: name ? `${name}, ${number}` : number };
+  },
+
+  hook: {
+    needs: META_NEEDS,
+    setup:
+      'At developers.facebook.com/apps, choose your app, then WhatsApp, Configuration, Webhook: the address is the Callback URL; subscribe to the fields messages and user_preferences. For this number alone, Switchboard can tell Meta the address by itself.',
+    verify: (call, { credentials }) => faultOfMetaCall(call, credentials),
+    parse: ({ method, body }, { credentials: { username } }) =>
+      method === 'GET' ? [NOTHING] : readWhatsApp(jsonBody(body), username),
+    answer: (call) => answerToMeta(call),
+
+    /**
+     * Registers the webhook for this number, overriding the app's.
+     * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/override/
+     */
+    async register(url, context) {
+      const { username = '' } = context.credentials;
+      if (!NUMBER_ID.test(username)) return NO_NUMBER_ID;
+      let { secret } = context.credentials;
+      if (!secret) {
+        secret = randomBytes(32).toString('base64url');
+        // Stored first: Meta calls the address before it responds.
+        await context.renew({ secret });
+      }
+      const body = { webhook_configuration: { override_callback_uri: url, verify_token: secret } };
+      const answer = await callGraph(username, context, body);
+      const isTaken = member(answer?.json(), 'success') === true;
+      return isTaken
+        ? { outcome: 'known', as: `the number ${username}` }
+        : sortGraph(answer, context);
+    },
+  },
+  receipts: ['delivered', 'read', 'failed'],
+
+  /** https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media */
+  async media(reference, context) {
+    const none = {
+      outcome: 'permanent',
+      blame: 'content',
+      detail: 'WhatsApp has no such file, or no longer',
+    } as const;
+    if (!MEDIA_ID.test(reference)) return none;
+    const answer = await callGraph(reference, context);
+    const url = textMember(answer?.json(), 'url');
+    if (url === undefined) {
+      const failure = sortGraph(answer, context);
+      // Meta uses the same error for an unknown number and an unknown file.
+      const isGone = failure.outcome === 'permanent' && failure.code === '100/33';
+      return isGone ? { ...none, code: '100/33' } : failure;
+    }
+    if (!isAtMeta(url)) return { ...none, detail: 'the file is not at Meta' };
+    return { url, headers: { authorization: `Bearer ${context.credentials.token ?? ''}` } };
+  },
+};
+
+const NUMBER_ID = /^\d{1,32}$/;
+const MEDIA_ID = /^\d{1,32}$/;
+const NO_NUMBER_ID = {
+  outcome: 'permanent',
+  blame: 'credentials',
+  detail: 'the id of a phone number is all digits',
+} as const;
+
+const isGroup = (recipient: string) => /^[A-Za-z]/.test(recipient) && !recipient.includes('.');
+
+function message({ recipient }: Pick<Addressed, 'recipient'>, type: string, content: object): Wire {
+  // A user id goes into a separate field.
+  const to = recipient.includes('.') ? { recipient } : { to: recipient };
+  const recipient_type = isGroup(recipient) ? 'group' : 'individual';
+  const head = { messaging_product: 'whatsapp', recipient_type, ...to };
+  return { body: { ...head, type, [type]: content } };
+}
+
+/** https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media */
+function media(type: string, taken: string, types: RegExp): MediaForm {
+  return {
+    caption: type === 'audio' ? 0 : 1024,
+    compose({ url, mediaType, name, caption: { text } }, to) {
+      const bare = mediaType?.split(';', 1)[0]?.trim().toLowerCase();
+      if (bare !== undefined && !types.test(bare)) {
+        return { unfit: `WhatsApp takes ${taken} only` };
+      }
+      return message(to, type, {
+        link: url,
+        ...(text !== '' && { caption: text }),
+        ...(type === 'document' && { filename: name ?? fileNameOf(url) }),
+      });
+    },
+  };
+}
+
+/** Without a name, WhatsApp shows the file as untitled, without a hint of its type. */
+function fileNameOf(url: string): string {
+  const [path = ''] = url.split(/[?#]/, 1);
+  return path.slice(path.lastIndexOf('/') + 1) || 'file';
+}
+
+const MOST_ABOVE_BUTTONS = 1024;
+
+/**
+ * Buttons that send a value back, or one link button, but not both.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-reply-buttons-messages
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-cta-url-messages
+ */
+function addButtons(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+  const { type: _, text, ...head } = wire.body;
+  if (head['recipient_type'] === 'group') {
+    return { unfit: 'WhatsApp takes text and media in groups only' };
+  }
+  const said = textMember(text, 'body') ?? '';
+  const link = buttons.find(({ url }) => url !== undefined);
+  const names = new Set(buttons.map(({ name }) => name.trim()));
+  if (said.length > MOST_ABOVE_BUTTONS) {
+    return { unfit: `WhatsApp takes at most ${MOST_ABOVE_BUTTONS} characters above buttons` };
+  }
+  if (link && buttons.length > 1) {
+    return { unfit: 'WhatsApp takes one button that leads somewhere, and none beside it' };
+  }
+  if (names.size < buttons.length) {
+    return { unfit: 'WhatsApp takes no two buttons of the same name' };
+  }
+  if (new Set(buttons.map(idOf)).size < buttons.length) {
+    return { unfit: 'WhatsApp takes no two buttons of the same value' };
+  }
+  const interactive = {
+    type: link ? 'cta_url' : 'button',
+    body: { text: said },
+    action: link
+      ? { name: 'cta_url', parameters: { display_text: link.name, url: link.url } }
+      : { buttons: buttons.map(toReply) },
+  };
+  return { ...wire, body: { ...head, type: 'interactive', interactive } };
+}
+
+/** Ids may not have leading or trailing spaces. */
+const idOf = (button: Button) => payloadOf(button).trim();
+
+function toReply(button: Button): object {
+  return { type: 'reply', reply: { id: idOf(button), title: button.name } };
+}

@@ -1,0 +1,327 @@
+import { randomUUID } from 'node:crypto';
+
+import { FetchFault } from '../../lib/http/fetch.ts';
+import { isUnstyled } from '../../lib/rich-text/rich-text.ts';
+import { againAndAgain } from '../../lib/runtime/repeat.ts';
+import type { Credentials } from '../../model/integration.ts';
+import {
+  type Blame,
+  type Channel,
+  type Closable,
+  type Context,
+  type Failure,
+  type MediaForm,
+  type Wire,
+  matching,
+} from '../channel.ts';
+import type { StanzaError } from './error.ts';
+import { type XmppId, type XmppMessage, parseId, writeId } from './message.ts';
+import { type XmppServer, findServers } from './servers.ts';
+import { XmppSession } from './session.ts';
+import { XmppFault } from './stream.ts';
+import { hasStylingClash, stylingFormats, toStyling } from './text.ts';
+
+/*
+ * XMPP. https://www.rfc-editor.org/rfc/rfc6121#section-5
+ * No length limit; servers must accept a stanza of 10,000 bytes and may refuse longer ones:
+ * https://www.rfc-editor.org/rfc/rfc6120#section-13.12
+ * Addresses: local@domain/resource, of which only the domain is required; each part up to 1,023 bytes:
+ * https://www.rfc-editor.org/rfc/rfc7622
+ * Service discovery distinguishes rooms from users: https://xmpp.org/extensions/xep-0045.html#disco-roominfo
+ */
+export const xmpp: Channel = {
+  name: 'xmpp',
+  title: 'XMPP',
+  docs: 'https://www.rfc-editor.org/rfc/rfc6121#section-5',
+  credentials: [
+    {
+      name: 'username',
+      label: 'JID',
+      help: 'The address of the account that sends, such as bot@example.org.',
+      secret: false,
+    },
+    {
+      name: 'token',
+      label: 'Password',
+      help: 'The password of that account, chosen when it was registered at its server.',
+      secret: true,
+    },
+    {
+      name: 'address',
+      label: 'Server',
+      help: 'host:port, such as xmpp.example.org:5222, with +tls after it where TLS comes first. Only when the DNS records of the domain do not lead to the server.',
+      secret: false,
+    },
+    {
+      name: 'consumer_key',
+      label: 'Rooms to listen in',
+      help: 'Such as den@rooms.example.org, one after the other with commas: where what is said is told to the application. What is said to the account itself is told in any case.',
+      secret: false,
+    },
+  ],
+  needs: [['username', 'token']],
+  recipient: {
+    form: 'a JID: local@domain or local@domain/resource; of a person or of a room',
+    example: 'romeo@example.net',
+    check: matching(
+      /^([^\s"&'/:<>@\p{Cc}]{1,1023}@)?[^\s"&'/<>@\p{Cc}]{1,1023}(\/[^\p{Cc}]{1,1023})?$/u,
+      'must be a JID, such as romeo@example.net',
+    ),
+  },
+  limits: [
+    {
+      what: 'at least 10,000 bytes a stanza, 8,000 of them text; more as the server allows',
+      link: 'https://www.rfc-editor.org/rfc/rfc6120#section-13.12',
+    },
+  ],
+  text: {
+    most: 8000,
+    measure: sizeInXml,
+    write: toStyling,
+    clashes: hasStylingClash,
+    formats: stylingFormats,
+  },
+  forms: {
+    title: 'the subject',
+    text: ({ text, rich }, { title }) => ({
+      call: 'message',
+      body: {
+        body: text,
+        ...(title !== undefined && { subject: title }),
+        // Prevents clients from reading characters in it as markup.
+        ...(isUnstyled(rich) && { unstyled: true }),
+      },
+    }),
+    image: file(),
+    video: file(),
+    audio: file(),
+    document: file(),
+    reply: (wire, id) => withMore(wire, { reply: nameOf(parseId(id)) }),
+    thread: (wire, id) => withMore(wire, { thread: parseId(id).message }),
+  },
+
+  async send({ body }, { key, recipient }, context) {
+    const said = await say(recipient, { ...messageIn(body), id: key }, context);
+    if ('outcome' in said) return said;
+    return { outcome: 'sent', id: writeId(key, said.stanzaId) };
+  },
+
+  /** A correction always refers to the original message. https://xmpp.org/extensions/xep-0308.html#rules */
+  async edit({ id, recipient }, { body }, context) {
+    const message = { ...messageIn(body), id: randomUUID(), replaces: parseId(id).message };
+    const said = await say(recipient, message, context);
+    return 'outcome' in said ? said : { outcome: 'sent', id };
+  },
+
+  /** A request that clients may ignore. https://xmpp.org/extensions/xep-0424.html */
+  async remove({ id, recipient }, context) {
+    const message = { id: randomUUID(), body: TAKEN_BACK, retracts: nameOf(parseId(id)) };
+    const said = await say(recipient, message, context);
+    return 'outcome' in said ? said : { outcome: 'sent' };
+  },
+
+  async check(context) {
+    return withSession(context, (session, isNew) => {
+      // The check is the only user of this connection.
+      if (isNew && session.isIdle) session.quit();
+      return Promise.resolve({ outcome: 'known' as const, as: session.jid });
+    });
+  },
+
+  receipts: ['delivered', 'read', 'failed'],
+
+  async listen(context) {
+    const { signal, clock } = context;
+    const opened = await withSession(context, (session, _, { rooms }) =>
+      Promise.resolve({ session, rooms }),
+    );
+    if ('outcome' in opened) return opened;
+    const { session, rooms } = opened;
+    const leave = () => session.leave();
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave);
+    session.appear();
+    const enter = async () => {
+      for (const room of rooms) await session.stayIn(room);
+    };
+    const stay = againAndAgain(enter, STAY_OUT, clock);
+    try {
+      await session.heard.tell(async (heard) => {
+        await context.arrive(heard.map(({ arrival }) => arrival));
+        for (const { receipt } of heard) if (receipt) session.acknowledge(receipt);
+      }, session.ended);
+      return await session.ended;
+    } catch (error) {
+      return failureOf(error);
+    } finally {
+      stay.end();
+      signal.removeEventListener('abort', leave);
+    }
+  },
+
+  /** Received files have public addresses. */
+  async media(reference) {
+    return Promise.resolve({ url: reference });
+  },
+};
+
+/** Clients show the file at such an address if the message contains nothing else. */
+function file(): MediaForm {
+  return {
+    caption: 0,
+    compose: ({ url }) => ({ call: 'message', body: { body: url, file: url, unstyled: true } }),
+  };
+}
+
+function withMore(wire: Wire, more: object): Wire {
+  return { ...wire, body: { ...wire.body, ...more } };
+}
+
+/** The size in bytes with escapes. */
+function sizeInXml(text: string): number {
+  return Buffer.byteLength(text.replaceAll(/[&<>]/g, '&amp;'));
+}
+
+/** For clients without support for retraction; they show the sender's name instead of `/me`. */
+const TAKEN_BACK = '/me has taken back an earlier message, which this client may still show.';
+
+const nameOf = ({ message, stanzaId }: XmppId) => stanzaId ?? message;
+
+function messageIn(body: Wire['body']): Omit<XmppMessage, 'id'> {
+  return body as Omit<XmppMessage, 'id'> & Wire['body'];
+}
+
+async function say(
+  recipient: string,
+  message: XmppMessage,
+  context: Context,
+): Promise<Failure | { stanzaId?: string }> {
+  if (message.body.trim() === '') return refuse('content', 'there is nothing to say');
+  return withSession(context, async (session) => {
+    const said = await session.send(recipient, message, context.signal);
+    return 'error' in said ? sort(said.error) : said;
+  });
+}
+
+function refuse(blame: Blame, detail: string): Failure {
+  return { outcome: 'permanent', blame, detail };
+}
+
+/** Conditions that concern the content. */
+const OF_CONTENT = new Set(['bad-request', 'not-acceptable', 'policy-violation']);
+
+/** https://www.rfc-editor.org/rfc/rfc6120#section-8.3.2 */
+function sort({ type, condition: code, text }: StanzaError): Failure {
+  const detail = text === '' ? `the server answered ${code}` : text;
+  if (type === 'wait') return { outcome: 'transient', perhapsSent: false, detail, code };
+  const ofContent = type === 'modify' && OF_CONTENT.has(code);
+  return { outcome: 'permanent', blame: ofContent ? 'content' : 'recipient', detail, code };
+}
+
+/** Milliseconds before rejoining a room that refused or kicked us. */
+const STAY_OUT = 5 * 60_000;
+const ROOM = /^[^\s"&'/:<>@\p{Cc}]{1,1023}@[^\s"&'/<>@\p{Cc}]{1,1023}$/u;
+
+interface Setting {
+  user: string;
+  domain: string;
+  password: string;
+  server?: XmppServer;
+  /** The rooms to join even without messages to send. */
+  rooms: readonly string[];
+}
+
+/** Parses the credentials; returns the problem if they are invalid. */
+function readSetting(credentials: Credentials): Setting | string {
+  const { username = '', token = '', address = '', consumer_key: listed = '' } = credentials;
+  const [, user, domain] =
+    /^([^\s"&'/:<>@\p{Cc}]{1,1023})@([^\s"&'/<>@\p{Cc}]{1,1023})(?:\/|$)/u.exec(username) ?? [];
+  if (user === undefined || domain === undefined) {
+    return 'username must be a JID, such as bot@example.org';
+  }
+  if (token === '' || /\p{Cc}/u.test(token)) return 'token must be a password of one line';
+  const rooms = listed.split(/[\s,]+/).filter((name) => name !== '');
+  if (!rooms.every((name) => ROOM.test(name))) {
+    return 'consumer_key must be the addresses of rooms, such as den@rooms.example.org';
+  }
+  const account = { user, domain, password: token, rooms };
+  if (address === '') return account;
+  const [, host, port, tls] =
+    /^(\[[0-9A-Fa-f:.]{2,45}\]|[^\s:/[\]+]{1,253})(?::(\d{1,5}))?(\+tls)?$/.exec(address) ?? [];
+  if (host === undefined || Number(port) > 65_535) {
+    return 'address must be host:port, with +tls after it where TLS comes first';
+  }
+  const server = {
+    host: host.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port) || (tls === undefined ? 5222 : 5223),
+    tls: tls !== undefined,
+  };
+  return { ...account, server };
+}
+
+/** The connection of an integration: opened when needed, and reopened after it ends. */
+class Link implements Closable {
+  #session: XmppSession | undefined;
+  #connecting: Promise<XmppSession> | undefined;
+  #closed = false;
+
+  /** Concurrent callers share one session. */
+  async get(open: () => Promise<XmppSession>): Promise<{ session: XmppSession; isNew: boolean }> {
+    if (this.#session?.open) return { session: this.#session, isNew: false };
+    const isNew = this.#connecting === undefined;
+    this.#connecting ??= open().finally(() => (this.#connecting = undefined));
+    const session = await this.#connecting;
+    this.#session = session;
+    if (this.#closed) session.quit();
+    return { session, isNew };
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#session?.quit();
+  }
+}
+
+async function connect(setting: Setting, context: Context): Promise<XmppSession> {
+  const { server, rooms: _, ...account } = setting;
+  const servers = server ? [server] : await findServers(account.domain);
+  for (const [i, { host, port, tls }] of servers.entries()) {
+    try {
+      const socket = await context.dial(host, port);
+      const login = {
+        ...account,
+        tls,
+        ...(server && { host }),
+        // Nobody can eavesdrop on connections within this machine.
+        trustsWire: /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? ''),
+      };
+      return await XmppSession.open(socket, login, context.signal);
+    } catch (error) {
+      if (!(error instanceof FetchFault) || i === servers.length - 1) throw error;
+    }
+  }
+  throw new Error('there is no server');
+}
+
+async function withSession<Result>(
+  context: Context,
+  work: (session: XmppSession, isNew: boolean, setting: Setting) => Promise<Result>,
+): Promise<Result | Failure> {
+  const setting = readSetting(context.credentials);
+  if (typeof setting === 'string') return refuse('credentials', setting);
+  const link = context.keep(() => new Link());
+  try {
+    const { session, isNew } = await link.get(() => connect(setting, context));
+    return await work(session, isNew, setting);
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof XmppFault)) throw error;
+  const { message: detail, code, perhapsSent, lasting } = error;
+  const said = { detail, ...(code !== undefined && { code }) };
+  if (lasting) return { outcome: 'permanent', blame: 'credentials', ...said };
+  return { outcome: 'transient', perhapsSent, ...said };
+}

@@ -1,0 +1,244 @@
+import { createHash, randomUUID } from 'node:crypto';
+
+import type { Element } from '@xmpp/client';
+
+import { type MediaKind, mediaKind } from '../../lib/http/media-kind.ts';
+import { known } from '../../lib/json/omit-undefined.ts';
+import { mediaTypeOf } from '../../lib/text/file-name.ts';
+import { type Ignored, ignored } from '../inbound.ts';
+import { type StanzaError, errorIn } from './error.ts';
+import { bareOf, resourceOf } from './jid.ts';
+import { stanzaIdIn, writeId } from './message.ts';
+
+/* Parses received messages. https://www.rfc-editor.org/rfc/rfc6121#section-5.2 */
+
+interface XmppDone {
+  key: string;
+  at?: number;
+  from: { id: string; name?: string };
+  /** The room; undefined for a direct message. */
+  group?: { id: string };
+}
+
+interface XmppSaid extends XmppDone {
+  what: 'message' | 'edit';
+  id?: string;
+  title?: string;
+  text?: string;
+  media?: readonly { type: MediaKind; reference: string; mediaType?: string; caption?: string }[];
+  replyTo?: string;
+  thread?: string;
+}
+
+export type XmppArrival =
+  | XmppSaid
+  | ({ what: 'deletion'; id: string } & XmppDone)
+  | ({ what: 'join' | 'leave' } & XmppDone)
+  | Ignored
+  | {
+      what: 'receipt';
+      id: string;
+      state: 'delivered' | 'read' | 'failed';
+      detail?: string;
+      code?: string;
+    };
+
+export interface XmppHeard {
+  arrival: XmppArrival;
+  /** Where to send a requested receipt, and the message id. */
+  receipt?: { to: string; id: string };
+}
+
+/** What the parser must know about rooms and our address. */
+export interface Whereabouts {
+  /** Our own address, without the resource. */
+  self: string;
+  isRoom(bare: string): boolean;
+  /** Whether this is our own address in a room. */
+  isSelf(jid: string): boolean;
+}
+
+const RECEIPTS = 'urn:xmpp:receipts';
+const MARKERS = 'urn:xmpp:chat-markers:0';
+const REPLY = 'urn:xmpp:reply:0';
+const RETRACTION = 'urn:xmpp:message-retract:1';
+const USER = 'http://jabber.org/protocol/muc#user';
+
+/** Ids of messages in rooms kept for later references. */
+const MOST_RECENT = 2000;
+
+export class XmppEars {
+  readonly #where: Whereabouts;
+  readonly #recent = new Map<string, string>();
+
+  constructor(where: Whereabouts) {
+    this.#where = where;
+  }
+
+  /** Parses a message, or returns why it is ignored. */
+  hear(stanza: Element): XmppHeard {
+    const { type = 'normal', from = '' } = stanza.attrs;
+    if (type === 'error') return failureIn(stanza);
+    if (type === 'groupchat') return this.#talk(stanza, from);
+    const bare = bareOf(from);
+    const isOurs = from === '' || bare.toLowerCase() === this.#where.self.toLowerCase();
+    if (isOurs) return left(stanza, 'own');
+    if (type === 'headline') return left(stanza, 'bot');
+    const report = reportIn(stanza);
+    if (report) return { arrival: report };
+    const isRoom = this.#where.isRoom(bare);
+    // A room occupant has a nick; messages from the room itself are notices.
+    const nick = resourceOf(from);
+    if (isRoom && nick === undefined) return left(stanza, 'no_event');
+    const who = isRoom ? { id: from, ...known({ name: nick }) } : { id: bare };
+    const arrival = this.#read(stanza, { from: who });
+    const { id } = stanza.attrs;
+    const isWanted = id !== undefined && stanza.getChild('request', RECEIPTS) !== undefined;
+    if (!arrival) return left(stanza, 'no_content');
+    return { arrival, ...(isWanted && { receipt: { to: from, id } }) };
+  }
+
+  #talk(stanza: Element, from: string): XmppHeard {
+    const room = bareOf(from);
+    // Messages from before our join are skipped: they may have been received already.
+    if (!this.#where.isRoom(room)) return left(stanza, 'elsewhere');
+    if (stanza.getChild('delay', 'urn:xmpp:delay')) return left(stanza, 'history');
+    const nick = resourceOf(from);
+    if (nick === undefined) {
+      const arrival = this.#moderation(stanza, room);
+      return arrival ? { arrival } : left(stanza, 'no_event');
+    }
+    if (stanza.getChild('body')) this.#remember(stanza, from);
+    if (this.#where.isSelf(from)) return left(stanza, 'own');
+    const arrival = this.#read(stanza, { from: { id: from, name: nick }, group: { id: room } });
+    return arrival ? { arrival } : left(stanza, 'no_content');
+  }
+
+  #read(stanza: Element, who: Pick<XmppDone, 'from' | 'group'>): XmppArrival | undefined {
+    const told = { ...who, key: keyOf(stanza), ...stampOf(stanza) };
+    const retracted = stanza.getChild('retract', RETRACTION)?.attrs['id'];
+    if (retracted !== undefined) {
+      return { what: 'deletion', ...told, id: this.#nameFor(retracted, who) };
+    }
+    const said = contentOf(stanza);
+    if (!said) return undefined;
+    const replaced = stanza.getChild('replace', 'urn:xmpp:message-correct:0')?.attrs['id'];
+    const reply = stanza.getChild('reply', REPLY)?.attrs['id'];
+    const thread = stanza.getChild('thread')?.text();
+    const title = stanza.getChild('subject')?.text().trim();
+    return {
+      what: replaced === undefined ? 'message' : 'edit',
+      ...told,
+      ...known({ id: replaced === undefined ? idOf(stanza, who) : this.#nameFor(replaced, who) }),
+      ...(title && { title }),
+      ...said,
+      ...known({ replyTo: reply === undefined ? undefined : this.#nameFor(reply, who) }),
+      ...(thread && { thread }),
+    };
+  }
+
+  /** A moderator retracts a message. https://xmpp.org/extensions/xep-0425.html */
+  #moderation(stanza: Element, room: string): XmppArrival | undefined {
+    const retract = stanza.getChild('retract', RETRACTION);
+    const id = retract?.attrs['id'];
+    if (id === undefined || !retract?.getChild('moderated')) return undefined;
+    const who = { from: { id: room }, group: { id: room } };
+    return { what: 'deletion', ...who, key: keyOf(stanza), id: this.#nameFor(id, who) };
+  }
+
+  /** A message in a room has two ids and is referenced by either; elsewhere it has one. */
+  #nameFor(called: string, { from, group }: Pick<XmppDone, 'from' | 'group'>): string {
+    if (!group) return called;
+    const names = [`${group.id} ${called}`, `${from.id} ${called}`];
+    return names.map((name) => this.#recent.get(name)).find((id) => id !== undefined) ?? called;
+  }
+
+  #remember(stanza: Element, from: string): void {
+    const { id = '' } = stanza.attrs;
+    const stanzaId = stanzaIdIn(stanza, bareOf(from));
+    if (id === '' || stanzaId === undefined) return;
+    const name = writeId(id, stanzaId);
+    for (const called of [`${bareOf(from)} ${stanzaId}`, `${from} ${id}`]) {
+      const [oldest] = this.#recent.keys();
+      if (this.#recent.size >= MOST_RECENT && oldest !== undefined) this.#recent.delete(oldest);
+      if (called.length < 1000) this.#recent.set(called, name);
+    }
+  }
+}
+
+/** Why a message is ignored; its first element determines the type. */
+function left(stanza: Element, reason: Ignored['reason']): XmppHeard {
+  const kind = stanza.children.find((child) => typeof child !== 'string');
+  const [arrival] = ignored(`message.${kind?.name ?? ''}`, reason);
+  return { arrival };
+}
+
+/** In the format of the ids of sent messages. */
+function idOf(stanza: Element, { group }: Pick<XmppDone, 'group'>): string | undefined {
+  const { id } = stanza.attrs;
+  const stanzaId = group && stanzaIdIn(stanza, group.id);
+  return stanzaId === undefined ? id : writeId(id ?? '', stanzaId);
+}
+
+/** A client may reuse message ids in another session, but hardly with the same text. */
+function keyOf(stanza: Element): string {
+  const { id, from = '' } = stanza.attrs;
+  const stanzaId = stanzaIdIn(stanza, bareOf(from));
+  if (stanzaId !== undefined) return `${bareOf(from)} ${stanzaId}`;
+  if (id === undefined) return randomUUID();
+  const body = stanza.getChild('body')?.text() ?? '';
+  return `${from} ${id} ${createHash('sha256').update(body).digest('base64url').slice(0, 16)}`;
+}
+
+/** The time of a message stored while we were offline. https://xmpp.org/extensions/xep-0203.html */
+function stampOf(stanza: Element): { at?: number } {
+  const stamp = stanza.getChild('delay', 'urn:xmpp:delay')?.attrs['stamp'];
+  const at = Date.parse(stamp ?? '');
+  return Number.isNaN(at) ? {} : { at };
+}
+
+function contentOf(stanza: Element): Pick<XmppSaid, 'text' | 'media'> | undefined {
+  // A room invitation, meant for programs.
+  if (stanza.getChild('x', USER)?.getChild('invite')) return undefined;
+  const body = withoutQuote(stanza);
+  // https://xmpp.org/extensions/xep-0066.html
+  const oob = stanza.getChild('x', 'jabber:x:oob');
+  const url = oob?.getChild('url')?.text() ?? '';
+  if (!/^https?:\/\//.test(url)) return body.trim() === '' ? undefined : { text: body };
+  const mediaType = mediaTypeOf(url);
+  const caption = oob?.getChild('desc')?.text() || undefined;
+  const file = { type: mediaKind(mediaType), reference: url, ...known({ mediaType, caption }) };
+  const hasText = body.trim() !== '' && body.trim() !== url;
+  return { ...(hasText && { text: body }), media: [file] };
+}
+
+/** Without the fallback for clients that do not support replies. https://xmpp.org/extensions/xep-0428.html */
+function withoutQuote(stanza: Element): string {
+  const body = stanza.getChild('body')?.text() ?? '';
+  const fallback = stanza
+    .getChildren('fallback', 'urn:xmpp:fallback:0')
+    .find(({ attrs }) => attrs['for'] === REPLY);
+  const { start, end } = fallback?.getChild('body')?.attrs ?? {};
+  if (start === undefined || end === undefined) return body;
+  const characters = Array.from(body);
+  return [...characters.slice(0, Number(start)), ...characters.slice(Number(end))].join('');
+}
+
+/** https://xmpp.org/extensions/xep-0184.html and https://xmpp.org/extensions/xep-0333.html */
+function reportIn(stanza: Element): XmppArrival | undefined {
+  const delivered =
+    stanza.getChild('received', RECEIPTS)?.attrs['id'] ??
+    stanza.getChild('received', MARKERS)?.attrs['id'];
+  if (delivered !== undefined) return { what: 'receipt', id: delivered, state: 'delivered' };
+  const read = stanza.getChild('displayed', MARKERS)?.attrs['id'];
+  return read === undefined ? undefined : { what: 'receipt', id: read, state: 'read' };
+}
+
+/** An error that arrives after the message counted as sent. */
+function failureIn(stanza: Element): XmppHeard {
+  const { id } = stanza.attrs;
+  if (id === undefined) return left(stanza, 'incomplete');
+  const { condition: code, text }: StanzaError = errorIn(stanza);
+  const detail = text === '' ? `the server answered ${code}` : text;
+  return { arrival: { what: 'receipt', id, state: 'failed', detail, code } };
+}

@@ -1,0 +1,323 @@
+import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
+import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import { multipart, toFormFile } from '../../lib/http/multipart.ts';
+import { retryAfter } from '../../lib/http/retry-after.ts';
+import { jsonBody } from '../../lib/json/json-body.ts';
+import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
+import { serverAddress } from '../../lib/net/server-address.ts';
+import { unstyled } from '../../lib/rich-text/rich-text.ts';
+import { fileName } from '../../lib/text/file-name.ts';
+import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import {
+  type Addressed,
+  type Blame,
+  type Channel,
+  type Context,
+  type Failure,
+  type MediaPart,
+  type Unfit,
+  type Wire,
+  type WireFile,
+  ofChange,
+  unsent,
+} from '../channel.ts';
+import { readZulip } from './hook.ts';
+import { ZULIP_FORMATS, linkTo, toZulip } from './text.ts';
+
+/*
+ * Zulip REST API. https://zulip.com/api/send-message
+ * Text: 10,000 characters, truncated beyond that; stream and topic 60 each, unless the server states other limits
+ * (https://zulip.com/api/register-queue). 200 requests a minute by default.
+ * Addresses: stream/topic, split at the first slash; or user ids, separated by commas. Files are uploaded and linked:
+ * https://zulip.com/api/upload-file
+ */
+export const zulip: Channel = {
+  name: 'zulip',
+  title: 'Zulip',
+  docs: 'https://zulip.com/api/send-message',
+  credentials: [
+    {
+      name: 'address',
+      label: 'Organization URL',
+      help: 'The address at which you open Zulip, such as https://example.zulipchat.com.',
+      secret: false,
+    },
+    {
+      name: 'username',
+      label: 'Bot email',
+      help: 'In Zulip, choose Personal settings, Bots: the email of your bot.',
+      secret: false,
+    },
+    {
+      name: 'token',
+      label: 'API key',
+      help: 'In Zulip, choose Personal settings, Bots: the API key of your bot.',
+      secret: true,
+    },
+    {
+      name: 'secret',
+      label: 'Outgoing webhook token',
+      help: 'Of a bot of the type Outgoing webhook: the token in its zuliprc file, under Personal settings, Bots.',
+      secret: true,
+    },
+  ],
+  needs: [['username', 'token', 'address']],
+  recipient: {
+    form: 'stream/topic, or user ids with commas between',
+    example: 'general/greetings',
+    check: (id) =>
+      isTopic(id) || isPeople(id)
+        ? undefined
+        : 'must be stream/topic, or user ids with commas between',
+  },
+  limits: [
+    {
+      what: '10,000 characters of text, unless the server sets another',
+      link: 'https://zulip.com/api/register-queue',
+    },
+    {
+      what: '200 requests a minute, unless the server sets another rate',
+      link: 'https://zulip.com/api/rest-error-handling',
+    },
+    {
+      what: 'a size of files that the server sets, 25 MiB at least where nobody changed it',
+      link: 'https://zulip.com/api/upload-file',
+    },
+  ],
+  text: {
+    most: 10_000,
+    measure: codePoints,
+    write: toZulip,
+    formats: () => ZULIP_FORMATS,
+    shows: ['lists', 'tables', 'headings'],
+  },
+  forms: {
+    text: ({ text }, { recipient }) => ({ body: { ...addressed(recipient), content: text } }),
+    image: { caption: 5000, compose: linked },
+    video: { caption: 5000, compose: linked },
+    audio: { caption: 5000, compose: linked },
+    document: { caption: 5000, compose: linked },
+    thread: underTopic,
+  },
+  pace: { integration: { count: 200, seconds: 60, burst: 100 } },
+
+  async send({ body, file }, _message, context) {
+    const content = await withUpload(body, file, context);
+    if (typeof content !== 'string') return content;
+    const answer = await call('POST', 'messages', { ...body, content }, context);
+    const id = integerMember(answer?.json(), 'id');
+    if (isOk(answer) && id !== undefined) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, context));
+  },
+
+  // https://zulip.com/api/update-message
+  async edit({ id }, { body, file }, context) {
+    const content = await withUpload(body, file, context);
+    if (typeof content !== 'string') return content;
+    const answer = await call('PATCH', pathOf(id), { content }, context);
+    if (isOk(answer)) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, ofChange(sort(answer, context)), id);
+  },
+
+  // https://zulip.com/api/delete-message
+  async remove({ id }, context) {
+    const answer = await call('DELETE', pathOf(id), undefined, context);
+    const isGone = /Invalid message/.test(textMember(answer?.json(), 'msg') ?? '');
+    if (isOk(answer) || isGone) return { outcome: 'sent' };
+    return sentUnlessRefused(answer, ofChange(sort(answer, context)));
+  },
+
+  // https://zulip.com/api/get-own-user
+  async check(context) {
+    const answer = await call('GET', 'users/me', undefined, context);
+    const name = textMember(answer?.json(), 'full_name');
+    if (isOk(answer) && name !== undefined) return { outcome: 'known', as: name };
+    const failure = sort(answer, context);
+    return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
+  },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'In Zulip, choose Personal settings, Bots, Add a new bot, type Outgoing webhook: Endpoint URL, interface Generic. The token in its zuliprc file goes into secret.',
+    verify({ body }, { credentials: { secret = '' } }) {
+      const isTheirs = equalInConstantTime(secret, textMember(jsonBody(body), 'token'));
+      return secret !== '' && isTheirs ? undefined : 'the token is not that of the bot';
+    },
+    parse: ({ body }) => readZulip(jsonBody(body)),
+    // Without it, Zulip would report that the bot did not respond.
+    answer: () => ({ text: '{"response_not_required":true}', type: 'application/json' }),
+  },
+
+  // https://zulip.com/api/get-file-temporary-url
+  async media(reference, context) {
+    const base = serverAddress(context.credentials.address ?? '');
+    if (!reference.split('/').every((step) => /^(?!\.{1,2}$)[\w.%~-]{1,300}$/.test(step))) {
+      const detail = 'this is no file that was uploaded to Zulip';
+      return { outcome: 'permanent', blame: 'content', detail };
+    }
+    const answer = await call('GET', `user_uploads/${reference}`, undefined, context);
+    const found = URL.parse(textMember(answer?.json(), 'url') ?? '', base);
+    // The address is public for a minute.
+    return isOk(answer) && found && found.origin === URL.parse(base ?? '')?.origin
+      ? { url: found.href }
+      : sort(answer, context);
+  },
+};
+
+// A topic may be empty ("general chat"), a stream may not. The server checks their lengths.
+function isTopic(id: string): boolean {
+  return /^[^/\p{Cc}]{1,200}\/[^\p{Cc}]{0,200}$/u.test(id);
+}
+
+function isPeople(id: string): boolean {
+  return id.length <= 1024 && id.split(',').every((person) => /^\d{1,10}$/.test(person));
+}
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** In JSON, a name stays a name even if it consists of digits. */
+function addressed(recipient: string): object {
+  if (isPeople(recipient)) {
+    return { type: 'direct', to: JSON.stringify(recipient.split(',').map(Number)) };
+  }
+  const slash = recipient.indexOf('/');
+  const [stream, topic] = [recipient.slice(0, slash), recipient.slice(slash + 1)];
+  return { type: 'stream', to: JSON.stringify(stream), topic };
+}
+
+/** A link to the file, below its caption. */
+function linked({ url, name, mediaType, caption: { text } }: MediaPart, to: Addressed): Wire {
+  const label = fileName(url, name, mediaType ?? '');
+  const link = linkTo(toZulip(unstyled(label)), url);
+  return {
+    body: { ...addressed(to.recipient), content: text === '' ? link : `${text}\n${link}` },
+    file: { url, name: label, ...(mediaType !== undefined && { mediaType }) },
+  };
+}
+
+/** The address in brackets at the end of a link. */
+const target = (url: string) => linkTo('', url).slice(2);
+
+/** Uploads the linked file and replaces its address, which `body` ends with. */
+async function withUpload(
+  { content }: Wire['body'],
+  file: WireFile | undefined,
+  context: Context,
+): Promise<string | Failure> {
+  const text = String(content);
+  if (!file) return text;
+  const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
+  if ('outcome' in downloaded) return downloaded;
+  const form = multipart([['filename', toFormFile(file, downloaded)]]);
+  const answer = await beforehand(async () => call('POST', 'user_uploads', form, context));
+  const json = answer?.json();
+  // Servers before version 9 return only the latter.
+  const url = textMember(json, 'url') ?? textMember(json, 'uri');
+  if (!isOk(answer) || url === undefined) return refusedUpload(sort(answer, context));
+  return text.slice(0, -target(file.url).length) + target(url);
+}
+
+/** Nothing was sent yet. */
+function refusedUpload(failure: Failure): Failure {
+  const isRefused = failure.outcome === 'permanent' && failure.blame === 'recipient';
+  return isRefused ? { ...failure, blame: 'content' } : unsent(failure);
+}
+
+/** A thread is a topic. The thread of an earlier message of ours is the topic that is addressed anyway. */
+function underTopic(wire: Wire, id: string): Wire | Unfit {
+  if (wire.body['type'] === 'direct') return { unfit: 'Zulip has topics in channels only' };
+  if (/^\d+$/.test(id)) return { unfit: 'Zulip knows threads by their topic, not by a message' };
+  return { ...wire, body: { ...wire.body, topic: id } };
+}
+
+const pathOf = (id: string) => `messages/${encodeURIComponent(id)}`;
+
+type Form = ReturnType<typeof multipart>;
+
+const EMAIL = /^[\x21-\x39\x3b-\x7e]{1,320}$/;
+const KEY = /^[\x21-\x7e]{1,200}$/;
+
+/** Undefined when the server address is malformed, or the credentials contain characters that headers cannot hold. */
+async function call(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  fields: object | Form | undefined,
+  { credentials: { address = '', username = '', token = '' }, fetch }: Context,
+): Promise<FetchAnswer | undefined> {
+  const base = serverAddress(address);
+  if (base === undefined || !EMAIL.test(username) || !KEY.test(token)) return undefined;
+  const authorization = `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`;
+  const url = `${base}/api/v1/${path}`;
+  const { headers, ...rest } = written(fields);
+  return fetch(url, { method, headers: { authorization, ...headers }, ...rest });
+}
+
+function written(fields: object | Form | undefined): FetchRequest {
+  if (!fields || 'headers' in fields) return fields ?? {};
+  return {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(Object.entries(fields)).toString(),
+  };
+}
+
+function isOk(answer: FetchAnswer | undefined): boolean {
+  return answer?.status === 200 && member(answer.json(), 'result') === 'success';
+}
+
+/** Classifies a failed response. https://zulip.com/api/rest-error-handling */
+function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+  if (!answer) {
+    const detail =
+      'the address is no http or https URL of a server, or the email or API key is none';
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
+  const { status } = answer;
+  const json = answer.json();
+  const isOwn = member(json, 'result') === 'error';
+  const code = textMember(json, 'code') ?? String(status);
+  const said = textMember(json, 'msg') ?? '';
+  const detail = `Zulip answered ${code}${said === '' ? '' : `: ${said}`}`;
+  if (status === 429) {
+    // The header has a fractional number, which headers do not allow.
+    const told = member(json, 'retry-after');
+    const seconds =
+      typeof told === 'number'
+        ? Math.ceil(told)
+        : retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status >= 300 && status < 400) {
+    const away = `${detail}, which leads away: redirects are not followed`;
+    return { outcome: 'permanent', blame: 'credentials', detail: away, code };
+  }
+  if (status >= 500 || !isOwn) {
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without Zulip's error means that it was not.
+    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', perhapsSent, detail, code };
+  }
+  return { outcome: 'permanent', blame: blameFor(status, code, said), detail, code };
+}
+
+const OF_CREDENTIALS =
+  /^(UNAUTHORIZED|INVALID_API_KEY|UNAUTHENTICATED_USER|AUTHENTICATION_FAILED|USER_DEACTIVATED|REALM_DEACTIVATED|NONEXISTENT_SUBDOMAIN)$/;
+const OF_RECIPIENT = /^(STREAM_DOES_NOT_EXIST|PERMISSION_DENIED|CANNOT_ADMINISTER_CHANNEL)$/;
+/** Most refusals have no code, so the message text decides. */
+const ABOUT_RECIPIENT =
+  /\b(user|users|recipients?|email|channel|stream|topics?|direct messages?|permission)\b/i;
+
+function blameFor(status: number, code: string, said: string): Blame {
+  if (status === 401 || OF_CREDENTIALS.test(code)) return 'credentials';
+  const isUnnamed = code === 'BAD_REQUEST' || code === String(status);
+  return OF_RECIPIENT.test(code) || (isUnnamed && ABOUT_RECIPIENT.test(said))
+    ? 'recipient'
+    : 'content';
+}

@@ -1,0 +1,175 @@
+import { existsSync, statSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import { type Config, readConfig, unknownSettings } from '../../config.ts';
+import { checkRing, openAsItIs, refuseLostDatabase, ringFile } from '../../setup.ts';
+import { isPostgres } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
+import { EXIT } from '../exit.ts';
+import { print } from '../print.ts';
+import { explainUnavailable } from './with-store.ts';
+
+export interface Finding {
+  check: 'settings' | 'store' | 'keys' | 'clock' | 'disk';
+  result: 'ok' | 'warning' | 'problem';
+  detail: string;
+}
+
+const GIB = 1024 ** 3;
+const ENOUGH_DISK = 1 * GIB;
+const BUILT_AFTER = Date.UTC(2026, 0, 1);
+
+export interface DoctorOptions {
+  json?: boolean;
+  /** File for the support report; `true` for a default name. */
+  support?: string | true;
+}
+
+/** Checks the usual causes of trouble and suggests fixes. */
+export async function doctor({ json = false, support }: DoctorOptions): Promise<void> {
+  const findings: Finding[] = [];
+  const config = settings(findings);
+  if (config) {
+    await store(config, findings);
+    disk(config, findings);
+  }
+  clock(findings);
+  const bad = findings.some(({ result }) => result === 'problem');
+  if (json) print(JSON.stringify(findings, null, 2));
+  else
+    for (const { check, result, detail } of findings)
+      print(`${result.padEnd(8)} ${check.padEnd(9)} ${detail}`);
+  process.exitCode = bad ? EXIT.failed : EXIT.ok;
+  if (support === undefined) return;
+  const { writeSupport } = await import('./support.ts');
+  await writeSupport(support === true ? undefined : support, config, findings);
+}
+
+function settings(findings: Finding[]): Config | undefined {
+  const unknown = unknownSettings(process.env);
+  if (unknown.length > 0) {
+    const detail = `${unknown.join(', ')}: unknown setting; docs/configuration.md lists all`;
+    findings.push({ check: 'settings', result: 'warning', detail });
+  }
+  try {
+    const config = readConfig(process.env);
+    findings.push({ check: 'settings', result: 'ok', detail: 'all settings are valid' });
+    return config;
+  } catch (error) {
+    findings.push({ check: 'settings', result: 'problem', detail: (error as Error).message });
+    return undefined;
+  }
+}
+
+async function store(config: Config, findings: Finding[]): Promise<void> {
+  try {
+    refuseLostDatabase(config);
+  } catch (error) {
+    findings.push({ check: 'store', result: 'problem', detail: (error as Error).message });
+    return;
+  }
+  if (!isPostgres(config.database) && !existsSync(config.database)) {
+    const detail = `no store at ${config.database} yet; the first start creates it`;
+    findings.push({ check: 'store', result: 'ok', detail });
+    return;
+  }
+  try {
+    const { store: opened } = await openAsItIs(config);
+    try {
+      await lookInto(opened, config, findings);
+    } finally {
+      await opened.close();
+    }
+  } catch (error) {
+    const { name, message } = explainUnavailable(error, config.database) as Error;
+    findings.push({
+      check: name === 'ConfigError' ? 'keys' : 'store',
+      result: 'problem',
+      detail: message,
+    });
+  }
+}
+
+async function lookInto(opened: Store, config: Config, findings: Finding[]): Promise<void> {
+  const { version, durable, prepared } = await opened.engine.describe();
+  const pending = await opened.pendingMigrations();
+  findings.push(
+    pending.length === 0
+      ? { check: 'store', result: 'ok', detail: `${version}, up to date` }
+      : {
+          check: 'store',
+          result: 'warning',
+          detail: `${version}, migrations pending, applied by "migrate" or the next start: ${pending.join(', ')}`,
+        },
+  );
+  if (!durable) {
+    const detail = 'commits are not flushed to disk: set fsync = on and synchronous_commit = on';
+    findings.push({ check: 'store', result: 'problem', detail });
+  }
+  if (pending.length > 0) return;
+  if (!prepared) {
+    const detail =
+      'settings of the database user are missing: start the service once; the user needs the right to ALTER ROLE itself';
+    findings.push({ check: 'store', result: 'warning', detail });
+  }
+  await checkRing(config, opened);
+  const detail = 'the key ring matches the store';
+  findings.push({ check: 'keys', result: 'ok', detail });
+  ringMode(config, findings);
+}
+
+function ringMode(config: Config, findings: Finding[]): void {
+  if (config.secretKeys) return;
+  const file = ringFile(config);
+  if ((statSync(file).mode & 0o077) === 0) return;
+  findings.push({
+    check: 'keys',
+    result: 'problem',
+    detail: `others can read ${file}: chmod 600 ${file}`,
+  });
+}
+
+function disk(config: Config, findings: Finding[]): void {
+  if (isPostgres(config.database)) {
+    const detail = "external database; monitor its disk with PostgreSQL's own tools";
+    findings.push({ check: 'disk', result: 'ok', detail });
+    return;
+  }
+  const folder = nearestFolder(config.database);
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    const free = bavail * bsize;
+    const detail = `${(free / GIB).toFixed(1)} GiB free in ${folder}`;
+    findings.push(
+      free > ENOUGH_DISK
+        ? { check: 'disk', result: 'ok', detail }
+        : {
+            check: 'disk',
+            result: 'warning',
+            detail: `${detail}: free some space before messages are refused`,
+          },
+    );
+  } catch (error) {
+    findings.push({ check: 'disk', result: 'problem', detail: (error as Error).message });
+  }
+}
+
+/** Tokens depend on the clock; with an unset clock all of them are refused. */
+function clock(findings: Finding[]): void {
+  const now = new Date();
+  findings.push(
+    now.getTime() > BUILT_AFTER
+      ? { check: 'clock', result: 'ok', detail: `${now.toISOString().slice(0, 19)} UTC` }
+      : {
+          check: 'clock',
+          result: 'problem',
+          detail: `${now.toISOString().slice(0, 19)} UTC is wrong: set the clock, tokens depend on it`,
+        },
+  );
+}
+
+/** The folder of the database; before the first start, its nearest existing parent. */
+function nearestFolder(path: string): string {
+  const folder = dirname(path);
+  return existsSync(folder) || folder === dirname(folder) ? folder : nearestFolder(folder);
+}

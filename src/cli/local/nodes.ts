@@ -1,0 +1,57 @@
+import { systemClock } from '../../lib/runtime/clock.ts';
+import { timestamp } from '../../model/timestamp.ts';
+import type { KnownNode } from '../../store/delivery/ownerships.ts';
+import type { Store } from '../../store/store.ts';
+import { print, printTable } from '../print.ts';
+import { withStore } from './with-store.ts';
+
+/** Maximum number of unowned integrations to list. */
+const NAMED = 100;
+
+/** Lists nodes with their lease and the number of integrations they own. */
+export async function listNodes({ json = false }: { json?: boolean }): Promise<void> {
+  await withStore(async ({ ownerships }) => {
+    const { nodes, free } = await look(ownerships);
+    const unowned = await ownerships.unowned(NAMED);
+    if (json) {
+      print(JSON.stringify({ nodes, unowned: { integrations: free, ids: unowned } }, null, 2));
+      return;
+    }
+    printTable(
+      nodes.map(({ lease_seconds: left, id, role, host, pid, started, integrations }) => {
+        const lease = left > 0 ? `${left} s left` : `expired ${-left} s ago`;
+        return { id, role, host, pid, started, lease, integrations };
+      }),
+      false,
+    );
+    if (free === 0) return;
+    const more = free > unowned.length ? ', …' : '';
+    print(`\nNo owner for ${free}: ${unowned.join(', ')}${more}`);
+  });
+}
+
+export async function nodesOf({ ownerships }: Store): Promise<ReturnType<typeof shown>[]> {
+  return (await look(ownerships)).nodes;
+}
+
+async function look(ownerships: Store['ownerships']) {
+  const known = await ownerships.nodes(systemClock.now());
+  const counts = await ownerships.counts();
+  return {
+    nodes: known.map((node) => shown(node, counts.get(node.id) ?? 0)),
+    free: counts.get(null) ?? 0,
+  };
+}
+
+function shown({ id, role, host, pid, startedAt, left }: KnownNode, integrations: number) {
+  return {
+    id,
+    role,
+    // The rest of the value distinguishes machines of the same name.
+    host: host.split(' ')[0] ?? host,
+    pid,
+    started: timestamp(startedAt),
+    lease_seconds: Math.round(left / 1000),
+    integrations,
+  };
+}

@@ -1,0 +1,149 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism, freemem, loadavg, release, totalmem } from 'node:os';
+import { resolve } from 'node:path';
+
+import { type Config, SETTINGS, isChannelUrl, unknownSettings } from '../../config.ts';
+import { systemClock } from '../../lib/runtime/clock.ts';
+import { VERSION } from '../../lib/runtime/version.ts';
+import { openAsItIs, ringFile } from '../../setup.ts';
+import { MIGRATIONS } from '../../store/migrations/index.ts';
+import { isPostgres } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
+import { CliError } from '../exit.ts';
+import type { Finding } from './doctor.ts';
+import { masker, shownSetting } from './masking.ts';
+import { nodesOf } from './nodes.ts';
+
+/** Time limit for a local service to answer, in milliseconds. */
+const PATIENCE = 3_000;
+
+/**
+ * Writes a support report: versions, settings, and the state of store, queue and nodes. It contains no secrets,
+ * message texts, names or addresses.
+ */
+export async function writeSupport(
+  file: string | undefined,
+  config: Config | undefined,
+  findings: readonly Finding[],
+): Promise<void> {
+  const madeAt = new Date().toISOString();
+  const path = resolve(
+    file ?? `switchboard-support-${madeAt.replaceAll(/\D/g, '').slice(0, 14)}.json`,
+  );
+  const report = {
+    made_at: madeAt,
+    version: VERSION,
+    machine: machine(),
+    findings,
+    settings: settings(),
+    unknown_settings: unknownSettings(process.env),
+    store: config ? await orWhy(() => store(config)) : null,
+    service: config ? await service(config) : null,
+  };
+  const ring = config && existsSync(ringFile(config)) ? readFileSync(ringFile(config), 'utf8') : '';
+  const text = JSON.stringify(report, masker(process.env, ring), 2);
+  try {
+    writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw new CliError(isThere ? `${path} already exists` : (error as Error).message);
+  }
+  process.stderr.write(`Wrote ${path}. Secrets are masked; review it before you share it.\n`);
+}
+
+function machine() {
+  return {
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch} ${release()}`,
+    processors: availableParallelism(),
+    load: loadavg().map((load) => Math.round(load * 100) / 100),
+    memory_total: totalmem(),
+    memory_free: freemem(),
+    memory_allowed: process.constrainedMemory(),
+    in_container: existsSync('/.dockerenv') || 'KUBERNETES_SERVICE_HOST' in process.env,
+    user_is_root: process.getuid?.() === 0,
+  };
+}
+
+/** All settings that are set, with secrets masked. */
+function settings(): Record<string, string> {
+  const names = [
+    ...Object.values(SETTINGS).map(({ name }): string => name),
+    ...Object.keys(process.env).filter(isChannelUrl),
+  ];
+  const set = names.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined || value === '' ? [] : [[name, shownSetting(name, value)]];
+  });
+  return Object.fromEntries(set) as Record<string, string>;
+}
+
+async function orWhy(look: () => Promise<object>): Promise<object> {
+  try {
+    return await look();
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function store(config: Config): Promise<object> {
+  if (!isPostgres(config.database) && !existsSync(config.database)) return { exists: false };
+  const { store: opened } = await openAsItIs(config);
+  try {
+    const pending = await opened.pendingMigrations();
+    const applied = Object.keys(MIGRATIONS).filter((name) => !pending.includes(name));
+    const about = { ...(await opened.engine.describe()), ...sizes(config), applied, pending };
+    // An older schema lacks the tables for the rest.
+    return pending.length > 0 ? about : { ...about, ...(await standing(opened)) };
+  } finally {
+    await opened.close();
+  }
+}
+
+/** File sizes of the embedded store, in bytes. */
+function sizes({ database }: Config): object {
+  if (isPostgres(database)) return {};
+  return { bytes: sizeOf(database), wal_bytes: sizeOf(`${database}-wal`) };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+async function standing(opened: Store): Promise<object> {
+  const queued: Record<string, number> = {};
+  for await (const { counts } of opened.lanes.depths()) {
+    for (const { name, count } of counts) {
+      const channel = name ?? 'unknown';
+      queued[channel] = (queued[channel] ?? 0) + count;
+    }
+  }
+  return {
+    queued,
+    survey: await opened.survey.take(systemClock.now()),
+    nodes: await nodesOf(opened),
+  };
+}
+
+/** State of the service on this machine. */
+async function service({ host, port, metricsToken }: Config): Promise<object> {
+  if (port === 0) return { error: 'the port is chosen at start' };
+  const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+  const base = `http://${everywhere[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
+  const authorization = { authorization: `Bearer ${metricsToken}` };
+  const ask = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${base}${path}`, {
+      headers,
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  return orWhy(async () => {
+    const metrics = await ask('/metrics', metricsToken === undefined ? {} : authorization);
+    return {
+      healthz: (await ask('/healthz')).status,
+      readyz: (await ask('/readyz')).status,
+      metrics: metrics.text.split('\n').filter((line) => /^(switchboard|process)_/.test(line)),
+    };
+  });
+}

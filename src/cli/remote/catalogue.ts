@@ -1,0 +1,126 @@
+import type { Channel } from '../../../sdk/src/index.ts';
+import { CliError, EXIT } from '../exit.ts';
+import { print, printTable } from '../print.ts';
+import {
+  type RemoteOptions,
+  USUAL_URL,
+  clientFor,
+  connect,
+  connectApplication,
+  readId,
+} from './connection.ts';
+import { coloured, printJson, visible } from './show.ts';
+
+/* Lists of applications, integrations and channels. */
+
+export async function listApplications(options: RemoteOptions): Promise<void> {
+  const applications = await connect(options).applications.list().all();
+  if (options.json) return printJson(applications);
+  printTable(
+    applications.map(({ id, name, state, created_at: created, webhook_url: webhook }) => {
+      return { id, name, state, created, webhook: webhook ?? '' };
+    }),
+    false,
+  );
+}
+
+export async function listIntegrations(options: RemoteOptions): Promise<void> {
+  const client = await connectApplication(options);
+  const integrations = await client.integrations.list({ mask: true }).all();
+  if (options.json) return printJson(integrations);
+  printTable(
+    integrations.map(({ id, name, state, created_at: created, username = '', address = '' }) => {
+      return { id, channel: name, state, created, username, address };
+    }),
+    false,
+  );
+}
+
+/** Reports of an integration that produced no event. */
+export async function listIgnored(given: string, options: RemoteOptions): Promise<void> {
+  const client = await connectApplication(options);
+  const reports = await client.integrations.ignored(readId(given, 'integration')).all();
+  if (options.json) return printJson(reports);
+  printTable(
+    reports.map(({ type, reason, count, first_at: first, last_at: last }) => {
+      return { type, reason, count, first, last };
+    }),
+    false,
+  );
+}
+
+/** Checks the credentials of one integration, or of all. */
+export async function checkIntegrations(
+  given: string | undefined,
+  options: RemoteOptions,
+): Promise<void> {
+  const client = await connectApplication(options);
+  const wanted =
+    given === undefined
+      ? await client.integrations.list({ mask: true }).all()
+      : [await client.integrations.get(readId(given, 'integration'), { mask: true })];
+  const found = [];
+  for (const { id, name } of wanted) {
+    found.push({ id, channel: name, ...(await client.integrations.check(id)) });
+  }
+  if (options.json) printJson(found);
+  else
+    for (const { id, channel, status, detail } of found)
+      print(`${coloured(status, status.padEnd(11))} ${channel} (${id}): ${visible(detail)}`);
+  const isGood = found.every(({ status }) => status === 'ok' || status === 'unknown');
+  if (!isGood) process.exitCode = EXIT.failed;
+}
+
+/** Listing channels needs no token. */
+export async function showChannels(
+  name: string | undefined,
+  options: RemoteOptions,
+): Promise<void> {
+  const url = process.env['SWITCHBOARD_URL'] || USUAL_URL;
+  const client = hasProfile(options) ? connect(options) : clientFor({ url });
+  if (name !== undefined) {
+    const channel = await client.channels.get(name);
+    if (!channel)
+      throw new CliError(`unknown channel "${name}"; "channels" lists them`, EXIT.notFound);
+    return options.json ? printJson(channel) : showChannel(channel);
+  }
+  const channels = await client.channels.list();
+  if (options.json) return printJson(channels);
+  printTable(
+    channels.map(({ name: called, title, can, needs }) => ({
+      name: called,
+      title,
+      text: can.text ?? 'any',
+      receives: can.receive.join(', '),
+      needs: needs.map((set) => set.join('+')).join(' or '),
+    })),
+    false,
+  );
+}
+
+function hasProfile(options: RemoteOptions): boolean {
+  try {
+    connect(options);
+    return true;
+  } catch {
+    if (options.profile !== undefined)
+      throw new CliError(`unknown profile "${options.profile}"`, EXIT.usage);
+    return false;
+  }
+}
+
+function showChannel({ name, title, docs, recipient, credentials, limits, can }: Channel): void {
+  print(`${title} (${name}), ${docs}`);
+  print(`Recipient: ${recipient.form}, such as ${recipient.example}`);
+  print(`\nFields:`);
+  for (const { name: field, label, help, required, secret } of credentials) {
+    const marks = [required ? 'needed' : '', secret ? 'secret' : ''].filter(Boolean).join(', ');
+    print(`  ${field.padEnd(15)} ${label}${marks === '' ? '' : ` (${marks})`}: ${help}`);
+  }
+  const able = Object.entries(can).filter(
+    ([, value]) => value === true || (value && typeof value === 'object' && !Array.isArray(value)),
+  );
+  print(`\nSupports: ${able.map(([what]) => what).join(', ')}`);
+  if (limits.length > 0) print('\nLimits:');
+  for (const { what, link } of limits) print(`  ${what} (${link})`);
+}

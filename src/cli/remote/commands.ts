@@ -1,0 +1,166 @@
+import { type Command, InvalidArgumentError } from 'commander';
+
+import type { RemoteOptions } from './connection.ts';
+import type { EventsOptions } from './events.ts';
+import type { KeysOptions } from './keys.ts';
+import type { ListenOptions } from './listen.ts';
+import type { LoginOptions } from './login.ts';
+import type { MessagesOptions } from './messages.ts';
+import type { ResendOptions } from './resend.ts';
+import type { SendOptions } from './send.ts';
+
+/* Commands that call a server. Commands on the local store are in program.ts. */
+
+export function addRemoteCommands(program: Command): void {
+  program
+    .command('login')
+    .description('log in to a server and save a profile; asks for email and password')
+    .option('--url <url>', 'URL of the server; default SWITCHBOARD_URL or http://localhost:8080')
+    .option('--token <token>', 'user or application token, instead of a password')
+    .option(
+      '--email <email>',
+      'email address; the password is prompted for, or read from standard input',
+    )
+    .option('--application <id>', 'application to act for, with a user token')
+    .option('--profile <name>', 'name of the profile; default "default"')
+    .option('--json', 'print JSON')
+    .action(async (options: LoginOptions) => (await import('./login.ts')).login(options));
+  program
+    .command('logout')
+    .description('revoke the token of a profile and delete the profile')
+    .option('--profile <name>', 'name of the profile; default: the current one')
+    .action(async (options: { profile?: string }) => (await import('./login.ts')).logout(options));
+  program
+    .command('profiles')
+    .description('list profiles')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: true }) => (await import('./login.ts')).listProfiles(options));
+
+  remote(program.command('send'))
+    .description('send a message; reads the text from standard input without --text')
+    .requiredOption('--to <recipient>', "recipient, in the channel's format")
+    .option('--via <channel>', 'channel name or integration id')
+    .option('--text <text>', 'text of the message')
+    .option('--markdown', 'treat the text as Markdown')
+    .option('--title <title>', 'title above the text, such as an email subject')
+    .option('--image <url>', 'URL of an image')
+    .option('--document <url>', 'URL of any other file')
+    .option('--id <id>', 'your own id, for a later update or delete')
+    .option('--dry-run', 'show what would be sent; sends nothing')
+    .option('--wait', 'wait until the message is sent or failed')
+    .option('--timeout <seconds>', 'time limit of --wait', count, 60)
+    .action(async (options: SendOptions) => (await import('./send.ts')).send(options));
+  filtered(remote(program.command('messages [id]')))
+    .description('list messages, newest first, or show one with its attempts')
+    .option('--limit <n>', 'maximum number', count, 20)
+    .action(async (id: string | undefined, options: MessagesOptions) => {
+      const { listMessages, showMessage } = await import('./messages.ts');
+      return id === undefined ? listMessages(options) : showMessage(id, options);
+    });
+  filtered(remote(program.command('resend [id...]')))
+    .description('resend failed, canceled, expired or uncertain messages, by id or by filter')
+    .option('--dry-run', 'show how many messages match; sends nothing')
+    .action(async (ids: string[], options: ResendOptions) =>
+      (await import('./resend.ts')).resend(ids, options),
+    );
+  remote(program.command('retry <id...>'))
+    .description('retry waiting messages now')
+    .action(async (ids: string[], options: RemoteOptions) =>
+      (await import('./retry.ts')).retry(ids, options),
+    );
+  remote(program.command('events'))
+    .description('list recent events; with --json one per line')
+    .option('--after <id>', 'list events after this one, oldest first')
+    .option('--type <types>', 'only these types, such as message.received,message.failed')
+    .option('--limit <n>', 'maximum number', count, 20)
+    .action(async (options: EventsOptions) => (await import('./events.ts')).listEvents(options));
+  remote(program.command('tail'))
+    .description('print events as they happen; with --json one per line')
+    .option('--after <id>', 'start after this event; default: with the next one')
+    .option('--type <types>', 'only these types, such as message.received,message.failed')
+    .action(async (options: Omit<EventsOptions, 'limit'>) =>
+      (await import('./events.ts')).tail(options),
+    );
+  remote(program.command('listen'))
+    .description('forward events to a webhook on this machine, with Standard Webhooks signatures')
+    .requiredOption('--forward <url>', 'URL of the webhook, such as http://localhost:3000/hook')
+    .option('--secret <secret>', 'signing secret; default: a new one, printed at start')
+    .option('--after <id>', 'start after this event; default: with the next one')
+    .action(async (options: ListenOptions) => (await import('./listen.ts')).listen(options));
+  remote(program.command('applications'))
+    .description('list the applications of your team')
+    .action(async (options: RemoteOptions) =>
+      (await import('./catalogue.ts')).listApplications(options),
+    );
+  const integrations = program
+    .command('integrations')
+    .description('list or check integrations, or list what one ignored');
+  remote(integrations.command('list', { isDefault: true }))
+    .description('list the integrations of the application, without secrets')
+    .action(async (options: RemoteOptions) =>
+      (await import('./catalogue.ts')).listIntegrations(options),
+    );
+  remote(integrations.command('check [id]'))
+    .description('check credentials with the channel; default: all integrations')
+    .action(async (id: string | undefined, options: RemoteOptions) =>
+      (await import('./catalogue.ts')).checkIntegrations(id, options),
+    );
+  remote(integrations.command('ignored <id>'))
+    .description('list what an integration heard and made no event of, by type and reason')
+    .action(async (id: string, options: RemoteOptions) =>
+      (await import('./catalogue.ts')).listIgnored(id, options),
+    );
+  const keys = program.command('keys').description('list or revoke keys and tokens');
+  remote(keys.command('list', { isDefault: true }))
+    .description('list application keys and tokens, with creator and last use')
+    .option('--of-users', 'user keys instead')
+    .option('--created-by <id>', 'only keys created by this user')
+    .option('--limit <n>', 'maximum number', count, 100)
+    .action(async (options: KeysOptions) => (await import('./keys.ts')).listKeys(options));
+  remote(keys.command('revoke <id...>'))
+    .description('revoke keys and all tokens signed with them')
+    .option('--of-users', 'user keys instead')
+    .action(async (ids: string[], options: RemoteOptions & { ofUsers?: true }) =>
+      (await import('./keys.ts')).revokeKeys(ids, options),
+    );
+  remote(program.command('channels [name]'))
+    .description('list channels, or show one with its fields and limits')
+    .action(async (name: string | undefined, options: RemoteOptions) =>
+      (await import('./catalogue.ts')).showChannels(name, options),
+    );
+  remote(program.command('mcp'), { json: false })
+    .description('run a Model Context Protocol server on standard input and output')
+    .action(async (options: RemoteOptions) => (await import('./mcp.ts')).mcp(options));
+  program
+    .command('completion <shell>')
+    .description('print a completion script for bash, zsh or fish')
+    .action(async (shell: string) => (await import('../completion.ts')).completion(shell, program));
+}
+
+/** Adds message filter options. */
+function filtered(command: Command): Command {
+  return command
+    .option('--state <states>', 'only these states, such as failed,expired')
+    .option('--to <recipient>', 'only to this recipient')
+    .option('--channel <name>', 'only through this channel')
+    .option('--integration <id>', 'only through this integration')
+    .option('--after <time>', 'only accepted after this time, UTC, such as 2026-11-15T09:30:00')
+    .option('--before <time>', 'only accepted before this time');
+}
+
+/** Adds the options of all remote commands. */
+function remote(command: Command, { json = true } = {}): Command {
+  const told = command
+    .option(
+      '--profile <name>',
+      'name of the profile; default SWITCHBOARD_PROFILE or the current one',
+    )
+    .option('--application <id>', 'application to act for, with a user token');
+  return json ? told.option('--json', 'print JSON') : told;
+}
+
+function count(text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= 1_000_000) return number;
+  throw new InvalidArgumentError('Expected a whole number from 1 to 1000000.');
+}

@@ -1,0 +1,83 @@
+import { Switchboard, SwitchboardError } from '../../../sdk/src/index.ts';
+import { parseId } from '../../model/id.ts';
+import { CliError, EXIT } from '../exit.ts';
+import { type Profile, readProfiles } from './profiles.ts';
+
+/** Options of all remote commands. */
+export interface RemoteOptions {
+  profile?: string;
+  application?: string;
+  json?: true;
+}
+
+/** A client for the named profile, the environment, or the current profile. */
+export function connect(options: RemoteOptions): Switchboard {
+  const { url, token, application } = chosen(options);
+  return clientFor({ url, token }, applicationIn(options) ?? application);
+}
+
+/** A client that acts for an application: with a user token, the named one or the only one. */
+export async function connectApplication(options: RemoteOptions): Promise<Switchboard> {
+  const profile = chosen(options);
+  const named = applicationIn(options) ?? profile.application;
+  if (named !== undefined) return clientFor(profile, named);
+  const client = clientFor(profile);
+  try {
+    await client.applications.me();
+    return client;
+  } catch (error) {
+    if (!(error instanceof SwitchboardError) || error.code !== 'wrong_token_kind') throw error;
+  }
+  const [only, ...others] = await client.applications.list().first(2);
+  if (only && others.length === 0) return client.actFor(only.id);
+  throw new CliError(
+    only
+      ? 'several applications found: choose one with --application ("applications" lists them)'
+      : 'no application yet: create one with POST /1/applications or in the console',
+    EXIT.usage,
+  );
+}
+
+/** Turns invalid client options into a usage error. */
+export function clientFor(
+  { url, token }: Pick<Profile, 'url'> & { token?: string },
+  application?: number,
+): Switchboard {
+  try {
+    return new Switchboard({
+      url,
+      ...(token !== undefined && { token }),
+      ...(application !== undefined && { application }),
+    });
+  } catch (error) {
+    throw new CliError((error as Error).message.replace(/^Switchboard: /, ''), EXIT.usage);
+  }
+}
+
+export const USUAL_URL = 'http://localhost:8080';
+
+function chosen({ profile: named }: RemoteOptions): Profile {
+  const { SWITCHBOARD_URL: url, SWITCHBOARD_TOKEN: token } = process.env;
+  if (named === undefined && token) return { url: url || USUAL_URL, token };
+  const { current, profiles } = readProfiles();
+  const name = named ?? (process.env['SWITCHBOARD_PROFILE'] || current);
+  const found = profiles[name];
+  if (found) return url && named === undefined ? { ...found, url } : found;
+  throw new CliError(
+    Object.keys(profiles).length > 0
+      ? `unknown profile "${name}"; "profiles" lists them`
+      : 'not logged in: run switchboard login, or set SWITCHBOARD_URL and SWITCHBOARD_TOKEN',
+    EXIT.usage,
+  );
+}
+
+function applicationIn({ application }: RemoteOptions): number | undefined {
+  return application === undefined ? undefined : readId(application, '--application');
+}
+
+/** Parses an id from the command line. */
+export function readId(text: string, what: string): number {
+  const id = parseId(text);
+  if (id) return id;
+  throw new CliError(`${what}: expected a whole number, not "${text}"`, EXIT.usage);
+}

@@ -1,0 +1,97 @@
+import type { MessageFilter, MessageState } from '../../../sdk/src/index.ts';
+import { MESSAGE_STATES } from '../../model/message.ts';
+import { CliError, EXIT } from '../exit.ts';
+import { print, printTable } from '../print.ts';
+import { type RemoteOptions, connectApplication, readId } from './connection.ts';
+import { coloured, printJson, visible, waitingLine } from './show.ts';
+
+export interface FilterOptions {
+  state?: string;
+  to?: string;
+  channel?: string;
+  integration?: string;
+  after?: string;
+  before?: string;
+}
+
+export type MessagesOptions = RemoteOptions & FilterOptions & { limit: number };
+
+/** Lists messages, newest first. */
+export async function listMessages(options: MessagesOptions): Promise<void> {
+  const { limit, json } = options;
+  const filter = { limit: Math.min(limit, 1000), ...readMessageFilter(options) };
+  const client = await connectApplication(options);
+  const messages = await client.messages.list(filter).first(limit);
+  if (json) return printJson(messages);
+  printTable(
+    messages.map((message) => ({
+      id: message.id,
+      created: message.created_at,
+      state: message.state,
+      to: message.to,
+      integration: message.integration_id,
+      what: excerpt(message.message.object.content ?? `[${message.message.object.type}]`),
+      error: message.error?.title ?? '',
+    })),
+    false,
+  );
+}
+
+/** Shows a message, why it waits or failed, and every attempt. */
+export async function showMessage(text: string, options: RemoteOptions): Promise<void> {
+  const id = readId(text, 'message');
+  const client = await connectApplication(options);
+  const message = await client.messages.get(id);
+  const attempts = await client.messages.attempts(id);
+  if (options.json) return printJson({ ...message, attempts });
+  const { state, to, integration_id: integration, waiting, error } = message;
+  print(`Message ${id} to ${visible(to)} through integration ${integration}: ${coloured(state)}`);
+  print(`Accepted ${message.created_at} UTC, updated ${message.updated_at}`);
+  print(excerpt(message.message.object.content ?? `[${message.message.object.type}]`));
+  if (waiting) print(waitingLine(waiting));
+  if (error) print(visible(`${error.title}: ${error.detail ?? ''} ${error.help}`));
+  print('');
+  printTable(
+    attempts.map((attempt) => ({
+      attempt: attempt.number,
+      started: attempt.started_at,
+      ms: attempt.duration_ms,
+      outcome: attempt.outcome,
+      status: attempt.status ?? '',
+      detail: excerpt(attempt.detail ?? ''),
+    })),
+    false,
+  );
+}
+
+/** Converts the options to a filter of the client. */
+export function readMessageFilter(options: FilterOptions): MessageFilter {
+  const { state, to, channel, integration, after, before } = options;
+  return {
+    ...(state !== undefined && { state: readStates(state) }),
+    ...(to !== undefined && { to }),
+    ...(channel !== undefined && { channel }),
+    ...(integration !== undefined && { integration_id: readId(integration, '--integration') }),
+    ...(after !== undefined && { created_after: after }),
+    ...(before !== undefined && { created_before: before }),
+  };
+}
+
+function readStates(text: string): MessageState[] {
+  return text.split(',').map((name) => {
+    const state = MESSAGE_STATES.find((known) => known === name.trim());
+    if (state) return state;
+    throw new CliError(
+      `--state: expected one of ${MESSAGE_STATES.join(', ')}, not "${name}"`,
+      EXIT.usage,
+    );
+  });
+}
+
+const SHOWN = 60;
+
+/** Truncates text to one line. */
+function excerpt(text: string): string {
+  const line = visible(text);
+  return line.length > SHOWN ? `${line.slice(0, SHOWN - 1)}…` : line;
+}

@@ -1,0 +1,117 @@
+import { text as readAll } from 'node:stream/consumers';
+
+import type { MessageDetail, Outgoing, Preview, Switchboard } from '../../../sdk/src/index.ts';
+import { CliError, EXIT } from '../exit.ts';
+import { print } from '../print.ts';
+import { type RemoteOptions, connectApplication } from './connection.ts';
+import { coloured, isOut, printJson, visible, waitingLine } from './show.ts';
+
+export interface SendOptions extends RemoteOptions {
+  to: string;
+  via?: string;
+  text?: string;
+  markdown?: true;
+  title?: string;
+  image?: string;
+  document?: string;
+  id?: string;
+  dryRun?: true;
+  wait?: true;
+  timeout: number;
+}
+
+/** Sends one message; the text is an option or comes from standard input. */
+export async function send(options: SendOptions): Promise<void> {
+  const message = await messageOf(options);
+  const client = await connectApplication(options);
+  if (options.dryRun) return showPreview(await client.messages.dryRun(message), options);
+  const accepted = await client.messages.send(message);
+  if (options.wait) return follow(client, accepted.id, options);
+  if (options.json) return printJson(accepted);
+  print(`Message ${accepted.id} accepted. Check it with: switchboard messages ${accepted.id}`);
+}
+
+async function messageOf(options: SendOptions): Promise<Outgoing> {
+  const { to, via, title, image, document, id, markdown } = options;
+  const hasMedia = image !== undefined || document !== undefined;
+  const text = options.text ?? (hasMedia || process.stdin.isTTY ? undefined : await readInput());
+  if (text === undefined && !hasMedia) {
+    throw new CliError(
+      'message is empty: give --text, --image, --document or standard input',
+      EXIT.usage,
+    );
+  }
+  return {
+    to,
+    ...(via !== undefined && { via }),
+    ...(text !== undefined && (markdown ? { markdown: text } : { text })),
+    ...(title !== undefined && { title }),
+    ...(image !== undefined && { image }),
+    ...(document !== undefined && { document }),
+    ...(id !== undefined && { id }),
+  };
+}
+
+async function readInput(): Promise<string | undefined> {
+  const input = (await readAll(process.stdin)).trimEnd();
+  return input === '' ? undefined : input;
+}
+
+/** Waits until the message is sent or failed, which decides the exit code. Prints what it waits for. */
+async function follow(
+  client: Switchboard,
+  id: number,
+  { timeout, json }: SendOptions,
+): Promise<void> {
+  const signal = AbortSignal.timeout(timeout * 1000);
+  let told = '';
+  const onWait = ({ waiting }: MessageDetail) => {
+    const line = waiting && !json ? waitingLine(waiting) : told;
+    if (line !== told) process.stderr.write(`${line}\n`);
+    told = line;
+  };
+  const message = await client.messages.settled(id, { signal, onWait }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    throw new CliError(
+      `message ${id} not sent after ${timeout} s, delivery continues: switchboard messages ${id}`,
+    );
+  });
+  if (json) printJson(message);
+  else {
+    print(`Message ${id} ${coloured(message.state)}.`);
+    const { error } = message;
+    if (error) print(visible(`${error.title}: ${error.detail ?? ''} ${error.help}`));
+  }
+  if (!isOut(message.state)) process.exitCode = EXIT.failed;
+}
+
+function showPreview(preview: Preview, { json }: SendOptions): void {
+  if (json) printJson(preview);
+  else {
+    const { channel, integration_id: integration, parts, degraded, missing, to } = preview;
+    const { may_be_formatted: formatted } = preview;
+    print(`To ${visible(to)} through ${channel} (integration ${integration}), not sent:`);
+    for (const { does, call, content, segments } of parts) {
+      print(`${does}${call === null ? '' : ` ${call}`}: ${visible(JSON.stringify(content))}`);
+      if (segments !== null) print(visible(segmentsLine(segments)));
+    }
+    for (const { what, became, why } of degraded) {
+      print(visible(`${what}: ${became}, ${why}`));
+    }
+    for (const { text, as } of formatted) print(visible(`may be shown as ${as}: ${text}`));
+    for (const { what, detail } of missing) {
+      const words = what === 'recipient' ? detail.replace(/^to\.id /, '--to ') : detail;
+      print(`${coloured('failed', 'missing')}: ${visible(words)}`);
+    }
+  }
+  if (!preview.ready) process.exitCode = EXIT.failed;
+}
+
+function segmentsLine({
+  count,
+  encoding,
+  because,
+}: NonNullable<Preview['parts'][number]['segments']>): string {
+  const reason = because.length === 0 ? '' : `, because of ${because.join(' ')}`;
+  return `SMS segments: ${count} in ${encoding}${reason}`;
+}

@@ -1,0 +1,82 @@
+import { styleText } from 'node:util';
+
+import type { Event, MessageDetail, MessageState } from '../../../sdk/src/index.ts';
+import { print } from '../print.ts';
+
+/* Formatting of API responses for people. */
+
+type Colour = Parameters<typeof styleText>[0];
+
+const COLOURS: Readonly<Record<string, Colour>> = {
+  queued: 'gray',
+  sending: 'cyan',
+  sent: 'green',
+  delivered: 'green',
+  read: 'green',
+  received: 'blue',
+  failed: 'red',
+  failing: 'red',
+  refused: 'red',
+  uncertain: 'yellow',
+  expired: 'yellow',
+  canceled: 'yellow',
+  paused: 'yellow',
+};
+
+/** Coloured by state on a terminal, unless NO_COLOR is set. */
+export function coloured(state: string, text: string = state): string {
+  const colour = COLOURS[state];
+  return colour === undefined ? text : styleText(colour, text, { stream: process.stdout });
+}
+
+/** Keeps foreign text from steering the terminal. */
+export function visible(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ').trim();
+}
+
+export function waitingLine({ until, detail }: NonNullable<MessageDetail['waiting']>): string {
+  return visible(`Waiting${until ? ` until ${until}` : ''}: ${detail}`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
+
+/** One event in one line. */
+export function eventLine(event: Event): string {
+  const [, state = ''] = event.type.split('.');
+  const time = event.timestamp.slice(0, 19).replace('T', ' ');
+  const head = `${time}  ${String(event.id).padStart(5)}  ${coloured(state, event.type.padEnd(21))}`;
+  return `${head}  ${visible(wordsOf(event))}`.trimEnd();
+}
+
+function wordsOf(event: Event): string {
+  const { data } = event;
+  if ('actor' in data) {
+    const { actor, object, generator } = data;
+    const said = object.content ?? (object.type === 'Note' ? '' : `[${object.type}]`);
+    return `${actor.name ?? actor.id} (${generator.name ?? generator.id}): ${said}`;
+  }
+  if ('to' in data) {
+    const error = data.error ? `: ${data.error.detail ?? data.error.code}` : '';
+    return `message ${data.id} to ${data.to}${error}`;
+  }
+  if ('sender' in data) {
+    const from = data.sender === null ? '' : ` from ${data.sender}`;
+    return `${data.channel} (${data.integration_id}): message${from} skipped, ${data.reason}`;
+  }
+  if ('current' in data) {
+    const { channel, integration_id: id, previous, current } = data;
+    return `${channel} (${id}): ${previous.id} is now ${current.id}`;
+  }
+  if ('contact' in data) {
+    return `${data.channel} (${data.integration_id}): ${data.contact.id}, ${data.category}`;
+  }
+  const where = 'channel' in data ? `${data.channel} (${data.integration_id})` : 'the webhook';
+  return data.reason === undefined ? where : `${where}: ${data.detail ?? data.reason}`;
+}
+
+/** Whether a message was sent. */
+export function isOut(state: MessageState): boolean {
+  return state === 'sent' || state === 'delivered' || state === 'read';
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { type Planned, NO, PICTURE, inThread, planned, rich } from '../../test/support/plans.ts';
+import { toMarkdown } from '../lib/rich-text/writers.ts';
+import type { ActivityObject } from '../model/activity.ts';
+
+/* plan.test.ts covers content that a channel does not support at all. */
+
+describe('what a channel cannot carry here, or by that id,', () => {
+  const cases: Record<string, [Partial<ActivityObject>, Planned, unknown[], string[]]> = {
+    'a reply to what cannot be an id is an ordinary message': [
+      { content: 'x', inReplyTo: 'odd' },
+      { forms: { ...rich, reply: () => ({ unfit: 'odd' }) } },
+      [{ text: 'x' }],
+      ['reply'],
+    ],
+    'a thread of what cannot be an id is left by all parts': [
+      { content: 'One sentence is here. Another one follows it.' },
+      { forms: { ...rich, thread: () => ({ unfit: 'odd' }) }, change: { context: 'odd' } },
+      [{ text: 'One sentence is here.' }, { text: 'Another one follows it.' }],
+      ['length', 'thread'],
+    ],
+    'a thread that only some parts can be in has those': [
+      { ...PICTURE, content: 'A caption of some length.' },
+      {
+        forms: { ...rich, thread: (wire, id) => (wire.call === 'say' ? inThread(wire, id) : NO) },
+        change: { context: '7' },
+      },
+      [
+        { url: PICTURE.url, text: '' },
+        { text: 'A caption of some length.', thread: '7' },
+      ],
+      ['caption', 'thread'],
+    ],
+    'formatting to a recipient who sees none becomes plain text': [
+      { content: '**Now**', mediaType: 'text/markdown' },
+      {
+        text: {
+          write: (said, { recipient }) => (recipient === 'bob' ? undefined : toMarkdown(said)),
+        },
+      },
+      [{ text: 'Now' }],
+      ['formatting'],
+    ],
+    'formatting that changes more often than a person writes becomes plain text': [
+      { content: '*a* '.repeat(6_000), mediaType: 'text/markdown' },
+      { text: { write: toMarkdown, most: 1_000_000 } },
+      [{ text: 'a '.repeat(6_000).trimEnd() }],
+      ['formatting'],
+    ],
+    'a place that cannot be shown to somebody becomes words': [
+      { type: 'Place', latitude: 1, longitude: 2 },
+      { forms: { ...rich, place: () => NO }, text: { most: 100 } },
+      [{ text: '1, 2\nhttps://www.openstreetmap.org/?mlat=1&mlon=2' }],
+      ['place'],
+    ],
+    'the name of a place where they have none follows': [
+      { type: 'Place', latitude: 1, longitude: 2, name: 'Gate', content: 'Come' },
+      { forms: { ...rich, namelessPlaces: true } },
+      [{ latitude: 1, longitude: 2, name: 'Gate' }, { text: 'Gate\nCome' }],
+      ['caption'],
+    ],
+  };
+  for (const [name, [object, given, steps, losses]] of Object.entries(cases)) {
+    it(name, () => assert.deepEqual(planned(object, given), [steps, losses]));
+  }
+});

@@ -1,0 +1,81 @@
+import type { Channel, Outcome } from '../../channels/channel.ts';
+import { indexKey } from '../../lib/text/index-key.ts';
+import { messageData } from '../../model/event.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { Settlement, Taken } from '../../store/delivery/dispatch-round.ts';
+import { ENDPOINT } from '../../store/delivery/integrations.ts';
+import type { Runner } from '../runner.ts';
+import type { Tried } from './attempt.ts';
+import type { Decision } from './outcome-policy.ts';
+
+/** The health part of a result that says nothing about the integration. */
+export const NO_REPORT = { health: null, wasUnhealthy: false } as const;
+
+/** The record of one attempt. The sender adds the health part. */
+export function settlementOf(
+  message: Taken,
+  { fence }: Runner,
+  { outcome, change }: Decision,
+  tried: Tried,
+  startedAt: Millis,
+  duration: Millis,
+  channel?: Channel,
+): Settlement {
+  const { id: messageId, starts: start, integrationId, recipient, partsSent } = message;
+  const { status, request, withActivity, answer } = tried;
+  const said: { code?: string; detail?: string } = tried.outcome;
+  return {
+    applicationId: message.applicationId,
+    integrationId,
+    fence,
+    messageId,
+    start,
+    recipient,
+    ...change,
+    event: eventOf(message, change, channel),
+    trace: message.trace,
+    reportedAs: reportedAs(tried.outcome, channel),
+    ...NO_REPORT,
+    attempt: {
+      startedAt,
+      duration: Math.round(duration),
+      outcome,
+      part: partsSent + 1,
+      status,
+      code: said.code ?? null,
+      detail: said.detail ?? null,
+      request,
+      withActivity,
+      answer,
+    },
+  };
+}
+
+/** What an outcome says about the integration; null when it is about a recipient, content or a rate limit. */
+export function healthOf(outcome: Outcome): Settlement['health'] {
+  switch (outcome.outcome) {
+    case 'sent':
+      return 'ok';
+    case 'limited':
+      return null;
+    case 'transient':
+      return outcome.blame === 'content' ? null : 'transient';
+    case 'permanent':
+      return outcome.blame === 'credentials' ? 'credentials' : null;
+  }
+}
+
+/** The event for the application. The delivery of an event has none, because that would be another event. */
+function eventOf(message: Taken, change: Decision['change'], channel?: Channel): string | null {
+  if (change.state === 'queued' || channel?.name === ENDPOINT) return null;
+  const { id, applicationId, integrationId, recipient, objectId, trace } = message;
+  const { channelIds, reason, detail } = change;
+  const told = { id, applicationId, integrationId, recipient, objectId, trace };
+  return messageData({ ...told, channelIds, reason, detail }, change.state) ?? null;
+}
+
+/** The id under which the channel will report on the message, if it sends reports. */
+function reportedAs(outcome: Outcome, channel?: Channel): string | null {
+  if (outcome.outcome !== 'sent' || outcome.id === undefined || !channel?.receipts) return null;
+  return indexKey(outcome.id);
+}

@@ -1,0 +1,31 @@
+import type { Span, Tracer } from '../../lib/telemetry/tracing.ts';
+import type { AttemptOutcome } from '../../model/attempt.ts';
+import type { Taken } from '../../store/delivery/dispatch-round.ts';
+
+/**
+ * The span of one attempt. Its parent is the span in which the message was accepted.
+ * https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/
+ */
+export function attemptSpan(tracer: Tracer, message: Taken, channel: string): Span {
+  return tracer.start(`deliver ${channel}`, {
+    kind: 'consumer',
+    parent: message.trace,
+    attributes: {
+      'messaging.system': channel,
+      'messaging.operation.name': 'deliver',
+      'messaging.operation.type': 'process',
+      'messaging.message.id': String(message.id),
+      'switchboard.application_id': message.applicationId,
+      'switchboard.integration_id': message.integrationId,
+      'switchboard.attempt': message.starts,
+      'switchboard.part': message.partsSent + 1,
+    },
+  });
+}
+
+/** A rate limit is not an error, so a span with the outcome `limited` ends without one. */
+export function endAttemptSpan(span: Span, outcome: AttemptOutcome, status: string | null): void {
+  const answered = status === null ? {} : { 'switchboard.status': status };
+  span.set({ 'switchboard.outcome': outcome, ...answered });
+  span.end(outcome === 'sent' || outcome === 'limited' ? undefined : outcome);
+}

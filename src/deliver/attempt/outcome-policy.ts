@@ -1,0 +1,178 @@
+import type { Blame, Channel, Outcome } from '../../channels/channel.ts';
+import type { Uncertain } from '../../model/application.ts';
+import type { AttemptOutcome } from '../../model/attempt.ts';
+import type { FaultName } from '../../model/fault.ts';
+import type { MessageState } from '../../model/message.ts';
+import { limitDelay, retryDelay } from '../../model/policies/retry.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { Settlement, Taken } from '../../store/delivery/dispatch-round.ts';
+import type { Pause } from '../../store/delivery/ownerships.ts';
+
+/** What a decision depends on, besides the outcome. */
+export interface Situation {
+  message: Pick<Taken, 'attempts' | 'partsSent' | 'channelIds'>;
+  /** The number of parts of the message. */
+  parts: number;
+  /** The policy for a message that may have been sent. */
+  uncertain: Uncertain;
+  /** Whether the channel is idempotent: another attempt creates no duplicate. */
+  knowsRepeats: boolean;
+  /** The retry delay by number of failures, on a channel that never fails a message but holds all others back. */
+  insists: Channel['insists'];
+  /** The channel's minimum time between two messages to a recipient, in milliseconds. */
+  spacing: number;
+  /** Consecutive rate limits of the integration. */
+  limits: number;
+  now: Millis;
+  random: number;
+}
+
+export interface Decision {
+  outcome: AttemptOutcome;
+  change: Pick<
+    Settlement,
+    'state' | 'failed' | 'partsSent' | 'channelIds' | 'reason' | 'detail' | 'dueAt' | 'waits'
+  >;
+  /** Set if the whole integration must pause. */
+  pause?: Pause;
+}
+
+/** Decides what an outcome means for its message, its lane and its integration. */
+export function decide(outcome: Outcome, situation: Situation): Decision {
+  switch (outcome.outcome) {
+    case 'sent':
+      return sent(outcome.id, situation);
+    case 'limited':
+      return limited(outcome, situation);
+    case 'transient':
+      return transient(outcome, situation);
+    case 'permanent':
+      return permanent(outcome.blame, outcome.detail, situation);
+  }
+}
+
+/** Requeues a claimed message of which nothing was sent. */
+export function released({ message, now }: Pick<Situation, 'message' | 'now'>): Decision['change'] {
+  return { ...kept(message), state: 'queued', failed: false, dueAt: now, waits: null };
+}
+
+const kept = ({ partsSent, channelIds }: Situation['message']) => ({
+  partsSent,
+  channelIds,
+  reason: null,
+  detail: null,
+});
+
+function sent(id: string | undefined, { message, parts, spacing, now }: Situation): Decision {
+  const partsSent = message.partsSent + 1;
+  const change = {
+    state: partsSent < parts ? 'queued' : 'sent',
+    failed: false,
+    partsSent,
+    channelIds: id === undefined ? message.channelIds : appended(message.channelIds, id),
+    reason: null,
+    detail: null,
+    dueAt: now + spacing,
+    waits: spacing > 0 ? 'rate_limit' : null,
+  } as const;
+  return { outcome: 'sent', change };
+}
+
+function appended(ids: string | null, id: string): string {
+  const before = ids === null ? [] : (JSON.parse(ids) as string[]);
+  return JSON.stringify([...before, id]);
+}
+
+/** A rate limit costs no attempt. */
+function limited(
+  { whom, seconds, detail }: Extract<Outcome, { outcome: 'limited' }>,
+  { message, limits, now }: Situation,
+): Decision {
+  const until = now + limitDelay(seconds, limits);
+  const wait = { ...kept(message), state: 'queued', failed: false, detail } as const;
+  if (whom !== 'integration') {
+    const waits = whom === 'recipient' ? 'rate_limit' : 'processing';
+    return { outcome: 'limited', change: { ...wait, dueAt: until, waits } };
+  }
+  return {
+    outcome: 'limited',
+    change: { ...wait, dueAt: now, waits: null },
+    pause: { reason: 'rate_limit', detail, until },
+  };
+}
+
+function transient(
+  { perhapsSent, detail, isOnce }: Extract<Outcome, { outcome: 'transient' }>,
+  situation: Situation,
+): Decision {
+  const { message, uncertain, knowsRepeats, insists, now, random } = situation;
+  const outcome = perhapsSent && (!knowsRepeats || isOnce === true) ? 'uncertain' : 'transient';
+  if (outcome === 'uncertain' && uncertain === 'hold') {
+    return { outcome, change: ended('uncertain', 'uncertain', detail, situation) };
+  }
+  const delay = (insists ?? retryDelay)(message.attempts + 1, random);
+  if (delay === undefined) {
+    if (insists) return waitingForHelp(outcome, 'failing', detail, situation);
+    return { outcome, change: ended('failed', 'gave_up', detail, situation) };
+  }
+  const change = {
+    ...kept(message),
+    state: 'queued',
+    failed: true,
+    reason: 'transient',
+    detail,
+    dueAt: now + delay,
+    waits: 'retry',
+  } as const;
+  return { outcome, change };
+}
+
+function permanent(blame: Blame, detail: string, situation: Situation): Decision {
+  if (situation.insists) return waitingForHelp('permanent', 'gone', detail, situation);
+  if (blame === 'credentials') return refusedCredentials(detail, situation);
+  return { outcome: 'permanent', change: ended('failed', blame, detail, situation) };
+}
+
+/** The message is not at fault: it costs no attempt, and goes first once the credentials are corrected. */
+function refusedCredentials(detail: string, { message, spacing, now }: Situation): Decision {
+  const change = {
+    ...kept(message),
+    state: 'queued',
+    failed: false,
+    reason: 'credentials',
+    detail,
+    dueAt: now + spacing,
+    waits: spacing > 0 ? 'rate_limit' : null,
+  } as const;
+  return { outcome: 'permanent', change, pause: { reason: 'credentials', detail, until: null } };
+}
+
+/** Pauses the integration until a user resumes it. The message then goes first. */
+function waitingForHelp(
+  outcome: AttemptOutcome,
+  reason: 'gone' | 'failing',
+  detail: string,
+  { message, now }: Situation,
+): Decision {
+  const change = {
+    ...kept(message),
+    state: 'queued',
+    failed: true,
+    reason: 'transient',
+    detail,
+    dueAt: now,
+    waits: null,
+  } as const;
+  return { outcome, change, pause: { reason, detail, until: null } };
+}
+
+/** Settles the message; it is not retried. */
+export function ended(
+  state: MessageState,
+  reason: FaultName,
+  detail: string,
+  { message, spacing, now }: Situation,
+): Decision['change'] {
+  const waits = spacing > 0 ? 'rate_limit' : null;
+  return { ...kept(message), state, failed: true, reason, detail, dueAt: now + spacing, waits };
+}

@@ -1,0 +1,245 @@
+import { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Channel, Chat, Check, Context, Failure } from '../channels/channel.ts';
+import type { OutgoingNetwork } from '../lib/http/client.ts';
+import type { FoundFile } from '../lib/http/download.ts';
+import { FetchFault } from '../lib/http/fetch.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import type { Notes } from '../lib/runtime/expiring-values.ts';
+import type { MediaReference } from '../model/event.ts';
+import type { Id } from '../model/id.ts';
+import type { Credentials, Integration } from '../model/integration.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Store } from '../store/store.ts';
+import {
+  type Account,
+  type Heard,
+  type Tried,
+  contextOf,
+  faultOutcome,
+  redacted,
+} from './attempt/attempt.ts';
+import { redactor } from './attempt/redaction.ts';
+import { Keeper } from './channel-resource.ts';
+import { Files } from './media/downloads.ts';
+
+const DEADLINE_MS = 15_000;
+const FILE_DEADLINE_MS = 10 * 60_000;
+const MAX_FILE_BYTES = 100 * 1024 * 1024;
+/** Characters shown of the response to a test event. */
+const MAX_SHOWN_LENGTH = 2_000;
+/** Integrations whose webhooks may keep resources, such as a vendor's public keys. */
+const MAX_KEEPERS = 1_000;
+
+export interface ErrandOptions {
+  store: Store;
+  network: OutgoingNetwork;
+  clock: Clock;
+  operatorUrl(channel: Channel): string | undefined;
+  /** The channel's open resources for an integration that this node owns. */
+  keeperOf?(integrationId: Id): Keeper | undefined;
+  /** Notes that hooks and sends of an integration share. */
+  notesOf?(integrationId: Id): Notes;
+  /** The web chat's conversations; it is the one channel without a vendor. */
+  chatOf?(integration: Pick<Integration, 'id' | 'applicationId'>): Chat;
+}
+
+/** The integration on whose behalf a channel is called. Its id is 0 if it is not stored. */
+type Asking = Pick<Integration, 'id' | 'applicationId' | 'credentials'>;
+
+interface Errand extends AsyncDisposable {
+  context: Context;
+  /** The last request and response. */
+  heard: Heard;
+  /** Masks secrets. */
+  redact(text: string): string;
+}
+
+/** Calls a channel directly, outside the message queue: to check credentials, register webhooks or fetch files. */
+export class Errands {
+  readonly #options: ErrandOptions;
+  readonly #keepers = new Map<Id, { credentials: string; keeper: Keeper }>();
+
+  constructor(options: ErrandOptions) {
+    this.#options = options;
+  }
+
+  /** Checks the credentials: returns the account the vendor sees, or undefined if the channel has no check. */
+  check(integration: Integration, channel: Channel): Promise<Check | undefined> {
+    const keeper = channel.checksSession && this.#options.keeperOf?.(integration.id);
+    const isCurrent = keeper && isDeepStrictEqual(keeper.credentials, integration.credentials);
+    const live = isCurrent ? { lasting: keeper } : {};
+    return this.#ask(integration, channel, (context) => channel.check?.(context), live);
+  }
+
+  /**
+   * Checks credentials that need not be stored. If the check made the vendor replace some of them, the new ones are
+   * returned, and stored if the integration has the credentials they replace.
+   */
+  async tryOut(
+    credentials: Credentials,
+    channel: Channel,
+    integration: Integration | undefined,
+  ): Promise<{ check: Check | undefined; renewed: Credentials }> {
+    const { store } = this.#options;
+    const renewed: Credentials = {};
+    const renew = async (changed: Credentials) => {
+      if (integration) await store.integrations.renew(integration, credentials, changed);
+      Object.assign(renewed, changed);
+    };
+    const { id = 0, applicationId = 0 } = integration ?? {};
+    const asked = { id, applicationId, credentials };
+    const ask = (context: Context) => channel.check?.(context);
+    const check = await this.#ask(asked, channel, ask, { renew });
+    return { check, renewed };
+  }
+
+  /** Registers the webhook URL with the vendor. Undefined if the channel cannot do that. */
+  register(integration: Integration, channel: Channel, url: string): Promise<Check | undefined> {
+    return this.#ask(integration, channel, (context) => channel.hook?.register?.(url, context));
+  }
+
+  async #ask<Answer extends Check>(
+    integration: Asking,
+    channel: Channel,
+    ask: (context: Context) => Promise<Answer> | undefined,
+    more: { lasting?: Keeper; renew?: Account['renew'] } = {},
+  ): Promise<Answer | Failure | undefined> {
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    await using errand = this.#begin(integration, channel, signal, more);
+    const answer = await (async () => ask(errand.context))().catch(faultOutcome);
+    if (!answer || answer.outcome === 'known') return answer;
+    return { ...answer, detail: errand.redact(answer.detail) };
+  }
+
+  /** Fetches a file from its channel. The caller must read or destroy the body. */
+  async fetchFile(
+    integration: Integration,
+    channel: Channel,
+    { reference, mediaType, name }: MediaReference,
+    gone: AbortSignal,
+  ): Promise<FoundFile> {
+    if (!channel.media) return { fault: 'the channel has no files', isGone: true };
+    const { network } = this.#options;
+    const signal = AbortSignal.any([gone, AbortSignal.timeout(FILE_DEADLINE_MS)]);
+    await using errand = this.#begin(integration, channel, signal);
+    try {
+      const found = await channel.media(reference, errand.context);
+      if ('outcome' in found) {
+        return { fault: errand.redact(found.detail), isGone: found.outcome === 'permanent' };
+      }
+      const known = { ...(mediaType && { mediaType }), ...(name && { name }) };
+      if ('bytes' in found) {
+        const { bytes, ...told } = found;
+        return { body: Readable.from([bytes]), size: bytes.length, ...known, ...told };
+      }
+      const { url, headers = {} } = found;
+      const trusted = this.#options.operatorUrl(channel);
+      const answer = await network.download(
+        url,
+        { headers },
+        { signal, most: MAX_FILE_BYTES, ...(trusted !== undefined && { trusted }) },
+      );
+      if (answer.status !== 200) {
+        answer.body.destroy();
+        const fault = `${channel.title} answered ${answer.status} to the download`;
+        return { fault, isGone: answer.status === 404 || answer.status === 410 };
+      }
+      const type = mediaType ?? answer.header('content-type');
+      const size = Number(answer.header('content-length') ?? Number.NaN);
+      return {
+        ...known,
+        body: answer.body,
+        ...(type !== undefined && { mediaType: type }),
+        ...(Number.isSafeInteger(size) && { size }),
+      };
+    } catch (error) {
+      return { fault: errand.redact(faultOutcome(error).detail), isGone: false };
+    }
+  }
+
+  /** Sends one activity on a channel that takes activities unrendered, and records nothing. */
+  async sendOnce(
+    channel: Channel,
+    credentials: Credentials,
+    key: string,
+    json: string,
+  ): Promise<Pick<Tried, 'outcome' | 'status' | 'answer'> & { duration: Millis }> {
+    const { clock } = this.#options;
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    await using errand = this.#begin({ id: 0, applicationId: 0, credentials }, channel, signal);
+    const began = clock.elapsed();
+    const sent = channel.send?.({ body: {} }, { key, recipient: '', json }, errand.context);
+    const outcome = await (sent ?? Promise.reject(new Error('the channel cannot send'))).catch(
+      faultOutcome,
+    );
+    const { status, answer } = errand.heard;
+    const shown = answer && errand.redact(answer).slice(0, MAX_SHOWN_LENGTH);
+    return { outcome, status, answer: shown, duration: clock.elapsed() - began };
+  }
+
+  /** The context of a webhook. Resources that the channel keeps live until the credentials change. */
+  hookContext(integration: Integration, channel: Channel): Context {
+    const { id } = integration;
+    const credentials = JSON.stringify(integration.credentials);
+    let known = this.#keepers.get(id);
+    if (known?.credentials !== credentials) {
+      void known?.keeper.close();
+      known = { credentials, keeper: new Keeper(integration.credentials) };
+    }
+    // Reinserted last: the map is in order of use, and the least recently used entry is evicted.
+    this.#keepers.delete(id);
+    this.#keepers.set(id, known);
+    const [oldest] = this.#keepers.keys();
+    if (oldest !== undefined && this.#keepers.size > MAX_KEEPERS) this.#forget(oldest);
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    return this.#begin(integration, channel, signal, { lasting: known.keeper }).context;
+  }
+
+  #forget(id: Id): void {
+    void this.#keepers.get(id)?.keeper.close();
+    this.#keepers.delete(id);
+  }
+
+  /** The context of one call. Resources that the channel keeps are closed with it, unless `lasting` holds them. */
+  #begin(
+    integration: Asking,
+    channel: Channel,
+    signal: AbortSignal,
+    { lasting, renew }: { lasting?: Keeper; renew?: Account['renew'] } = {},
+  ): Errand {
+    const keeper = lasting ?? new Keeper();
+    const own = this.#account(integration, channel, keeper);
+    const account = renew ? { ...own, renew } : own;
+    const heard: Heard = { status: null, request: null, body: null, answer: null, secrets: [] };
+    const files = new Files(this.#options.network, signal);
+    return {
+      context: contextOf(account, this.#options, signal, heard, files),
+      heard,
+      redact: (text) => redacted(text, account, heard),
+      async [Symbol.asyncDispose]() {
+        files.close();
+        if (!lasting) await keeper.close();
+      },
+    };
+  }
+
+  #account({ id, applicationId, credentials }: Asking, channel: Channel, keeper: Keeper): Account {
+    const { store, operatorUrl, chatOf, notesOf } = this.#options;
+    return {
+      channel,
+      credentials,
+      operatorUrl: operatorUrl(channel),
+      keep: keeper.keep,
+      async renew(changed) {
+        const stored = await store.integrations.renew({ id, applicationId }, credentials, changed);
+        // The call must not go on: its result would not apply to the credentials that are stored now.
+        if (!stored) throw new FetchFault('the credentials changed during the call', false);
+      },
+      redact: redactor(channel, credentials),
+      ...(notesOf && { notes: () => notesOf(id) }),
+      ...(chatOf && { chat: chatOf({ id, applicationId }) }),
+    };
+  }
+}

@@ -1,0 +1,377 @@
+import type { Clock } from '../lib/runtime/clock.ts';
+import type { Log } from '../lib/telemetry/log.ts';
+import type { Id } from '../model/id.ts';
+import type { Settlement, Standing, Taken, Want } from '../store/delivery/dispatch-round.ts';
+import { isRefused } from '../store/faults.ts';
+import type { Store } from '../store/store.ts';
+import { ReadyLine } from './ready-queue.ts';
+import type { Runner } from './runner.ts';
+
+const MAX_RESULTS_PER_ROUND = 500;
+const MAX_INTEGRATIONS_PER_ROUND = 100;
+/**
+ * An integration with at least MIN_IN_FLIGHT messages in flight will have more results soon. The dispatcher batches them
+ * for up to BATCHING_MS or until there are ENOUGH_RESULTS: a round for ten results costs little more than a round for
+ * one, and fewer rounds leave the store to others.
+ */
+const MIN_IN_FLIGHT = 4;
+const BATCHING_MS = 4;
+const ENOUGH_RESULTS = 16;
+/** This many waiting results start another recording round while one is in progress. */
+const MIN_CONCURRENT_RESULTS = 64;
+/** The wait after a round failed. */
+const RETRY_AFTER_MS = 1_000;
+
+export interface TurnsOptions {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  node: string;
+  /** The maximum of messages in flight, over all integrations. */
+  atOnce: number;
+  mayStart(): boolean;
+  /** Sends a claimed message. */
+  start(taken: Taken, runner: Runner): void;
+  /** Called when a result was recorded, or refused by the store. */
+  acknowledge(settlement: Settlement, isRecorded: boolean): void;
+  /** Applies the integration's status from a round. */
+  learn(runner: Runner, standing: Standing): void;
+  recover(runner: Runner): void;
+  /** Called when another node owns the integration. */
+  lose(runner: Runner): void;
+  /** Requeues messages that were started without this node's knowledge. */
+  giveBackUnknown(): Promise<void>;
+  /** Called after each round. */
+  ended(): void;
+}
+
+/**
+ * Runs dispatch rounds. Each round records results and starts messages in one store request; work that arrives during a
+ * round waits for the next. Integrations are served in rotation: the last one served goes to the end of the queue, and
+ * none gets more than its share.
+ */
+export class Turns {
+  readonly #options: TurnsOptions;
+  readonly #runners = new Map<Id, Runner>();
+  readonly #byApplication = new Map<Id, Set<Runner>>();
+  /** Integrations that may have a due message and have capacity, in the order they are served. */
+  readonly #ready = new ReadyLine();
+  readonly #results: Settlement[] = [];
+  /** Integrations with results, while the dispatcher batches more. */
+  readonly #freed = new Set<Runner>();
+  #endGathering: (() => void) | undefined;
+  #scheduled = false;
+  /** The number of rounds started so far, and of those in progress. */
+  #turns = 0;
+  #underWay = 0;
+  #broken = false;
+  /** Results of a refused batch. They are recorded one by one, to find the one that the store refuses. */
+  readonly #suspects: Settlement[] = [];
+  /** Messages in flight or being claimed, in total and by team. */
+  #sending = 0;
+  readonly #sendingOf = new Map<Id | null, number>();
+  #recording = 0;
+  #turnEnded = Promise.withResolvers<void>();
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+  }
+
+  get runners(): ReadonlyMap<Id, Runner> {
+    return this.#runners;
+  }
+
+  /** Whether messages may have been started without this node's knowledge. */
+  get isBroken(): boolean {
+    return this.#broken;
+  }
+
+  /** Whether no round is in progress or scheduled. */
+  get isQuiet(): boolean {
+    return this.#underWay === 0 && !this.#scheduled;
+  }
+
+  runnersOf(applicationId: Id): readonly Runner[] {
+    return [...(this.#byApplication.get(applicationId) ?? [])];
+  }
+
+  add(runner: Runner): void {
+    this.#runners.set(runner.integrationId, runner);
+    const { applicationId } = runner;
+    const own = this.#byApplication.get(applicationId) ?? new Set();
+    this.#byApplication.set(applicationId, own.add(runner));
+  }
+
+  remove(runner: Runner): void {
+    this.#ready.delete(runner);
+    if (this.#runners.get(runner.integrationId) === runner) {
+      this.#runners.delete(runner.integrationId);
+    }
+    const own = this.#byApplication.get(runner.applicationId);
+    own?.delete(runner);
+    if (own?.size === 0) this.#byApplication.delete(runner.applicationId);
+  }
+
+  /** Call when an integration may have a due message. */
+  wake(integrationId: Id): void {
+    const runner = this.#runners.get(integrationId);
+    if (!runner) return;
+    runner.woken = true;
+    this.#getReady(runner);
+  }
+
+  /** Call when messages may be started again. */
+  goOn(): void {
+    this.#schedule();
+  }
+
+  /** Queues a result for recording. `runner` is given when a send has ended, which frees its capacity. */
+  settle(settlement: Settlement, runner?: Runner): void {
+    this.#results.push(settlement);
+    if (runner) {
+      this.#count(runner, -1);
+      runner.ended();
+      runner.woken = true;
+      this.#freed.add(runner);
+    }
+    const isMoreToCome = runner !== undefined && runner.underWay >= MIN_IN_FLIGHT;
+    if (!isMoreToCome || this.#results.length >= ENOUGH_RESULTS) this.#gathered();
+    else this.#endGathering ??= this.#options.clock.after(BATCHING_MS, () => this.#gathered());
+  }
+
+  /** Ends the batching of results. */
+  #gathered(): void {
+    this.#endGathering?.();
+    this.#endGathering = undefined;
+    for (const runner of this.#freed) this.#getReady(runner);
+    this.#freed.clear();
+    this.#schedule();
+  }
+
+  #getReady(runner: Runner): void {
+    if (this.#runners.get(runner.integrationId) !== runner || runner.isAsked) return;
+    if (runner.room >= 1) {
+      this.#ready.add(runner);
+      this.#schedule();
+    } else if (runner.roomAt !== undefined) {
+      runner.sleepUntil(runner.roomAt, () => this.#getReady(runner));
+    }
+  }
+
+  /** At the end of the event loop's turn, so that all that was read in it shares a round. */
+  #schedule(): void {
+    if (this.#scheduled || this.#broken || !this.#mayTurn()) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      void this.#turn();
+    });
+  }
+
+  /**
+   * On a store that can run several rounds at once, a woken integration does not wait for a long recording, and many
+   * waiting results do not either.
+   */
+  #mayTurn(): boolean {
+    if (this.#underWay >= this.#options.store.engine.turnsAtOnce) return false;
+    if (this.#ready.size > 0) return true;
+    return this.#mayRecord && this.#results.length + this.#suspects.length > 0;
+  }
+
+  get #mayRecord(): boolean {
+    if (this.#endGathering) return false;
+    return this.#recording === 0 || this.#results.length >= MIN_CONCURRENT_RESULTS;
+  }
+
+  async #turn(): Promise<void> {
+    const { store, clock, node, mayStart } = this.#options;
+    const settlements = this.#mayRecord ? this.#toRecord() : [];
+    const began = ++this.#turns;
+    const asked = mayStart() ? this.#ask() : [];
+    if (settlements.length === 0 && asked.length === 0) return;
+    const records = settlements.length > 0;
+    if (records) this.#recording++;
+    this.#underWay++;
+    if (records) this.#schedule();
+    try {
+      const wants = asked.map(({ want }) => want);
+      const turn = { node, now: clock.now(), settlements, wants };
+      const { refused, recovering, fault, taken, standings } = await store.deliveries.turn(turn);
+      if (fault === undefined) this.#record(settlements, new Set(refused));
+      else this.#keep(settlements, fault);
+      for (const id of recovering) {
+        const runner = this.#runners.get(id);
+        if (runner) this.#options.recover(runner);
+      }
+      const byId = new Map(asked.map((one) => [one.runner.integrationId, one]));
+      for (const standing of standings) this.#answer(standing, byId.get(standing.integrationId));
+      for (const message of taken) this.#start(message, byId.get(message.integrationId));
+      // A concurrent round claimed for these integrations before this one freed their lanes.
+      for (const { integrationId } of settlements) {
+        if (this.#askedSince(integrationId, began)) this.wake(integrationId);
+      }
+    } catch (error) {
+      for (const one of asked) one.more = true;
+      this.#keep(settlements, error);
+    } finally {
+      this.#underWay--;
+      if (records) this.#recording--;
+      this.#turnEnded.resolve();
+      this.#turnEnded = Promise.withResolvers();
+      for (const { runner, want, more } of asked) {
+        this.#count(runner, -want.count);
+        runner.isAsked = false;
+        if (more || runner.woken) this.#getReady(runner);
+      }
+    }
+    this.#options.ended();
+    this.#schedule();
+  }
+
+  #askedSince(integrationId: Id, turn: number): boolean {
+    return (this.#runners.get(integrationId)?.lastAsked ?? 0) > turn;
+  }
+
+  #toRecord(): Settlement[] {
+    const [suspect] = this.#suspects.splice(0, 1);
+    return suspect ? [suspect] : this.#results.splice(0, MAX_RESULTS_PER_ROUND);
+  }
+
+  /** Keeps unrecorded results for another round. */
+  #keep(settlements: readonly Settlement[], error: unknown): void {
+    if (isRefused(error) && settlements.length > 0) return this.#suspect(settlements, error);
+    this.#results.unshift(...settlements);
+    this.#breakDown(error);
+  }
+
+  /** The store refuses the batch because of one result. That one is recorded without any text from the vendor. */
+  #suspect(settlements: readonly Settlement[], error: unknown): void {
+    const [first, ...others] = settlements;
+    if (!first || others.length > 0) {
+      this.#suspects.push(...settlements);
+      return;
+    }
+    const { messageId, attempt, detail, channelIds } = first;
+    const isBare = attempt === null && detail === null && channelIds === null;
+    this.#options.log.error(
+      { err: error, message_id: messageId },
+      'store refused a result, recording it without the response',
+    );
+    // If it is refused again, give up: the message counts as being sent until the next start.
+    if (isBare) return;
+    this.#suspects.unshift({ ...first, attempt: null, detail: null, channelIds: null });
+  }
+
+  #count({ teamId }: Runner, change: number): void {
+    this.#sending += change;
+    const own = (this.#sendingOf.get(teamId) ?? 0) + change;
+    if (own > 0) this.#sendingOf.set(teamId, own);
+    else this.#sendingOf.delete(teamId);
+  }
+
+  /**
+   * Shares the free capacity among the next integrations. No team may have more messages in flight than capacity is left
+   * for all others. So however many teams wait for slow channels, there is always capacity for one more.
+   */
+  #ask(): Asked[] {
+    let left = this.#options.atOnce - this.#sending;
+    const share = Math.max(1, Math.floor(left / this.#ready.size));
+    const asked: Asked[] = [];
+    const ownOf = (teamId: Id | null) => this.#sendingOf.get(teamId) ?? 0;
+    // A team without capacity stays queued: it has capacity again when a message ends.
+    for (const runner of this.#ready.take((teamId) => ownOf(teamId) < left)) {
+      const own = ownOf(runner.teamId);
+      // Each message it takes is one more for the team and one less for the others, hence half of the difference.
+      const count = Math.min(share, Math.ceil((left - own) / 2), runner.room);
+      if (count < 1) {
+        this.#getReady(runner);
+        continue;
+      }
+      left -= count;
+      runner.woken = false;
+      runner.isAsked = true;
+      runner.lastAsked = this.#turns;
+      // Reserved until the round tells how many messages there are.
+      this.#count(runner, count);
+      const { applicationId, integrationId, fence } = runner;
+      const want = { applicationId, integrationId, fence, count };
+      asked.push({ runner, want, more: false });
+      if (left < 1 || asked.length >= MAX_INTEGRATIONS_PER_ROUND) break;
+    }
+    return asked;
+  }
+
+  #record(settlements: readonly Settlement[], refused: ReadonlySet<Id>): void {
+    for (const settlement of settlements) {
+      const { messageId, integrationId, state } = settlement;
+      const isRecorded = !refused.has(messageId);
+      this.#options.acknowledge(settlement, isRecorded);
+      if (isRecorded) continue;
+      this.#options.log.debug(
+        { message_id: messageId, integration_id: integrationId, state },
+        'stale result refused',
+      );
+    }
+  }
+
+  #answer(standing: Standing, one: Asked | undefined): void {
+    if (!one) return;
+    const { runner, want } = one;
+    if (!standing.owned || (standing.name === null && runner.underWay === 0)) {
+      this.remove(runner);
+      this.#options.lose(runner);
+      return;
+    }
+    // A disabled or paused integration keeps no connection open.
+    if (!standing.open && runner.underWay === 0) void runner.closeKept();
+    const next = standing.open ? standing.nextDueAt : standing.pausedUntil;
+    if (next !== null) runner.sleepUntil(next, () => this.wake(runner.integrationId));
+    this.#options.learn(runner, standing);
+    one.more = standing.open && standing.found > want.count;
+  }
+
+  #start(message: Taken, one: Asked | undefined): void {
+    if (!one) return;
+    this.#count(one.runner, 1);
+    one.runner.started();
+    this.#options.start(message, one.runner);
+  }
+
+  /** Starts no further round until the messages that the failed round started are found. */
+  #breakDown(error: unknown): void {
+    const { log } = this.#options;
+    log.warn({ err: error }, 'dispatch round failed, retrying');
+    this.inspect(RETRY_AFTER_MS);
+  }
+
+  /**
+   * Looks for messages that were started without this node's knowledge, by a round whose response was lost. No round runs
+   * meanwhile, because messages that it is starting would look the same.
+   */
+  inspect(after = 0): void {
+    if (this.#broken) return;
+    this.#broken = true;
+    if (after === 0) void this.#inspect();
+    else this.#options.clock.after(after, () => void this.#inspect());
+  }
+
+  async #inspect(): Promise<void> {
+    const { clock, log, giveBackUnknown } = this.#options;
+    while (this.#underWay > 0) await this.#turnEnded.promise;
+    try {
+      await giveBackUnknown();
+      this.#broken = false;
+      this.#options.ended();
+      this.#schedule();
+    } catch (error) {
+      log.warn({ err: error }, 'store unavailable, retrying delivery');
+      clock.after(RETRY_AFTER_MS, () => void this.#inspect());
+    }
+  }
+}
+
+interface Asked {
+  runner: Runner;
+  want: Want;
+  more: boolean;
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../lib/runtime/clock.ts';
+import type { Log } from '../lib/telemetry/log.ts';
+import type { StoreSurvey } from '../store/statistics/survey.ts';
+import type { Store } from '../store/store.ts';
+
+const INTERVAL_MS = 15_000;
+
+/** Reads gauges from the store periodically. */
+export class Surveyor {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #surveyed: (survey: StoreSurvey) => void;
+  #callOff: (() => void) | undefined;
+  #isStopped = false;
+  #underWay: Promise<void> = Promise.resolve();
+
+  constructor(store: Store, clock: Clock, log: Log, surveyed: (survey: StoreSurvey) => void) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+    this.#surveyed = surveyed;
+  }
+
+  start(): void {
+    this.#callOff = this.#clock.after(INTERVAL_MS, () => {
+      this.#underWay = this.#look().finally(() => {
+        if (!this.#isStopped) this.start();
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#callOff?.();
+    await this.#underWay;
+  }
+
+  async #look(): Promise<void> {
+    try {
+      this.#surveyed(await this.#store.survey.take(this.#clock.now()));
+    } catch (error) {
+      this.#log.warn({ err: error }, 'reading gauges from the store failed, retrying');
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { Log } from '../lib/telemetry/log.ts';
+import type { Store } from '../store/store.ts';
+import type { Runner } from './runner.ts';
+
+/** Integrations released at once; limited because other nodes reopen all their sessions. */
+const MAX_AT_ONCE = 200;
+
+export interface PartingOptions {
+  store: Store;
+  log: Log;
+  /** This node's id. */
+  node: string;
+  /** Whether messages are in flight for the integration, or may be without this node's knowledge. */
+  isBusy(runner: Runner): boolean;
+  endSession(runner: Runner): Promise<void>;
+  /** Called when the integration is released. */
+  parted(runner: Runner): void;
+}
+
+/**
+ * Releases integrations to other nodes, each once none of its messages is in flight. The next owner then finds every
+ * message settled or queued, and the handoff causes no retries.
+ */
+export class Parting {
+  readonly #options: PartingOptions;
+  readonly #leaving = new Set<Runner>();
+  #underWay: Promise<void> | undefined;
+
+  constructor(options: PartingOptions) {
+    this.#options = options;
+  }
+
+  get isUnderWay(): boolean {
+    return this.#underWay !== undefined;
+  }
+
+  /** Releases `count` in all, counting those already being released; idle ones first. */
+  give(runners: Iterable<Runner>, count: number): void {
+    const wanted = Math.min(count, MAX_AT_ONCE) - this.#leaving.size;
+    if (wanted <= 0) return;
+    const others = [...runners].filter((runner) => runner.isRecovered && !runner.isLeaving);
+    const idleFirst = others.toSorted((a, b) => a.underWay - b.underWay);
+    this.#begin(idleFirst.slice(0, wanted));
+  }
+
+  giveAll(runners: Iterable<Runner>): void {
+    this.#begin([...runners].filter((runner) => runner.isRecovered));
+  }
+
+  #begin(runners: readonly Runner[]): void {
+    for (const runner of runners) {
+      runner.isLeaving = true;
+      this.#leaving.add(runner);
+    }
+    this.goOn();
+  }
+
+  /** Call when an integration may have become idle. */
+  goOn(): void {
+    if (this.#leaving.size === 0) return;
+    this.#underWay ??= this.#run().finally(() => {
+      this.#underWay = undefined;
+    });
+  }
+
+  /** Call when the integration was lost before it could be released. */
+  forget(runner: Runner): void {
+    this.#leaving.delete(runner);
+  }
+
+  /** Never rejects: the next call retries what is left. */
+  async #run(): Promise<void> {
+    const { store, log, node, isBusy, endSession, parted } = this.#options;
+    try {
+      const idle = [...this.#leaving].filter((runner) => !isBusy(runner)).slice(0, MAX_AT_ONCE);
+      if (idle.length === 0) return;
+      await Promise.all(idle.map((runner) => endSession(runner)));
+      await store.ownerships.letGo(node, idle);
+      for (const runner of idle) {
+        if (this.#leaving.delete(runner)) parted(runner);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'releasing integrations failed, retrying');
+    }
+  }
+}

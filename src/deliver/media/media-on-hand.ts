@@ -1,0 +1,39 @@
+import type { FoundFile } from '../../lib/http/download.ts';
+import type { MediaReference } from '../../model/event.ts';
+import type { Id } from '../../model/id.ts';
+import type { Planned } from '../plans.ts';
+import type { Received } from './downloads.ts';
+
+/** The received files in a message to send. */
+export interface MediaOnHand {
+  /** The activity with URLs that vendors can fetch. */
+  json?: string;
+  open: Received;
+  /** The signatures of those URLs, to mask in attempts. */
+  secrets: readonly string[];
+}
+
+export const NO_MEDIA: MediaOnHand = { open: () => undefined, secrets: [] };
+
+/** Fetches a received file from its channel. */
+export type FetchReceived = (
+  applicationId: Id,
+  reference: MediaReference,
+  signal: AbortSignal,
+) => Promise<FoundFile>;
+
+export function mediaOnHand(
+  { files, json }: Planned,
+  applicationId: Id,
+  fetchReceived: FetchReceived | undefined,
+): MediaOnHand {
+  if (files.length === 0) return NO_MEDIA;
+  return {
+    json,
+    open(url, signal) {
+      const file = files.find(({ address }) => address === url);
+      return file && fetchReceived?.(applicationId, file.reference, signal);
+    },
+    secrets: files.map(({ signature }) => signature),
+  };
+}

@@ -1,0 +1,83 @@
+import { findChannel } from '../channels/index.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import type { Log } from '../lib/telemetry/log.ts';
+import { ENDPOINT } from '../store/delivery/integrations.ts';
+import type { Store } from '../store/store.ts';
+
+const INTERVAL_MS = 15_000;
+/** The pause after a batch, as a multiple of the time the batch took: counting uses a tenth of the store's time. */
+const REST_FACTOR = 9;
+
+/**
+ * Counts queued messages periodically. Counting takes time in proportion to the queue, so it runs in batches with a
+ * pause after each, which leaves the store to others.
+ */
+export class DepthCounter {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #counted: (depths: ReadonlyMap<string, number>) => void;
+  #callOff: (() => void) | undefined;
+  #isStopped = false;
+  #endRest: (() => void) | undefined;
+  #underWay: Promise<void> = Promise.resolve();
+
+  constructor(
+    store: Store,
+    clock: Clock,
+    log: Log,
+    counted: (depths: ReadonlyMap<string, number>) => void,
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+    this.#counted = counted;
+  }
+
+  start(): void {
+    this.#callOff = this.#clock.after(INTERVAL_MS, () => {
+      this.#underWay = this.count()
+        .catch((error: unknown) =>
+          this.#log.warn({ err: error }, 'counting the queue failed, retrying'),
+        )
+        .finally(() => {
+          if (!this.#isStopped) this.start();
+        });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#callOff?.();
+    this.#endRest?.();
+    await this.#underWay;
+  }
+
+  #rest(time: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#endRest = resolve;
+    this.#clock.after(time, resolve);
+    return promise;
+  }
+
+  async count(): Promise<void> {
+    const depths = new Map<string, number>();
+    let began = this.#clock.elapsed();
+    for await (const { counts, isLast } of this.#store.lanes.depths()) {
+      if (this.#isStopped) return;
+      for (const { name, count } of counts) {
+        const channel = channelOf(name);
+        depths.set(channel, (depths.get(channel) ?? 0) + count);
+      }
+      if (!isLast) await this.#rest((this.#clock.elapsed() - began) * REST_FACTOR);
+      began = this.#clock.elapsed();
+    }
+    this.#counted(depths);
+  }
+}
+
+/** Maps names that no channel has to `unknown`, which bounds the number of metric labels. */
+function channelOf(name: string | null): string {
+  if (name === ENDPOINT) return ENDPOINT;
+  return (name !== null && findChannel(name)?.name) || 'unknown';
+}

@@ -1,0 +1,106 @@
+import type { FastifyRequest } from 'fastify';
+
+import type { Limiter } from '../../lib/runtime/limiter.ts';
+import type { Principal } from '../../model/account.ts';
+import { Problem } from '../../model/problem.ts';
+import type { Route } from '../server/route.ts';
+import { readCookie } from './session-cookie.ts';
+import type { Sessions } from './sessions.ts';
+import type { Tokens } from './tokens.ts';
+
+/** Header with the application that a user acts for. */
+export const ACTING_FOR = 'switchboard-application';
+
+export interface Doors {
+  tokens: Tokens;
+  sessions: Sessions;
+  limiter: Limiter | undefined;
+}
+
+/** Returns the caller, or throws if they may not call this route. */
+export function admit(
+  request: FastifyRequest,
+  route: Route,
+  doors: Doors,
+): Principal | Promise<Principal> {
+  if (route.auth === 'session') return admitSession(request, doors);
+  const found = doors.tokens.authenticate(bearerToken(request.headers.authorization));
+  return found instanceof Promise
+    ? found.then((caller) => admitCaller(caller, request, route, doors))
+    : admitCaller(found, request, route, doors);
+}
+
+function bearerToken(header: string | undefined): string {
+  if (header === undefined || header === '') {
+    throw new Problem('token_missing', 'send the header Authorization: Bearer <token>', {
+      headers: { 'www-authenticate': 'Bearer' },
+    });
+  }
+  const token = header.slice('Bearer '.length).trim();
+  if (/^Bearer /i.test(header) && token !== '' && !token.includes(' ')) return token;
+  throw new Problem('token_invalid', 'the header must be Authorization: Bearer <token>', {
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+  });
+}
+
+async function admitSession(
+  request: FastifyRequest,
+  { sessions, limiter }: Doors,
+): Promise<Principal> {
+  const cookie = readCookie(request.headers.cookie, request.hostname);
+  const caller = await sessions.authenticate(cookie);
+  if (limiter) limit(limiter, caller);
+  return caller;
+}
+
+function admitCaller(
+  caller: Principal,
+  request: FastifyRequest,
+  route: Route,
+  doors: Doors,
+): Principal | Promise<Principal> {
+  const named = request.headers[ACTING_FOR];
+  if (named === undefined || route.auth === 'user') return judge(caller, route, doors);
+  if (caller.kind === 'user') return admitActing(caller, String(named), route, doors);
+  if (String(caller.applicationId) === named) return judge(caller, route, doors);
+  throw new Problem('not_found', 'the application does not exist or belongs to another team');
+}
+
+async function admitActing(
+  user: Principal & { kind: 'user' },
+  named: string,
+  route: Route,
+  doors: Doors,
+): Promise<Principal> {
+  if (user.state !== 'enable') throw disabled(user);
+  return judge(await doors.tokens.actFor(user, named), route, doors);
+}
+
+function judge(caller: Principal, route: Route, { limiter }: Doors): Principal {
+  if (route.auth !== 'either' && caller.kind !== route.auth) {
+    throw new Problem(
+      'wrong_token_kind',
+      `this endpoint needs ${route.auth === 'user' ? 'a user' : 'an application'} token`,
+    );
+  }
+  if (caller.state !== 'enable' && !route.evenDisabled) throw disabled(caller);
+  if (limiter) limit(limiter, caller);
+  return caller;
+}
+
+function disabled({ kind }: Principal): Problem {
+  return kind === 'user'
+    ? new Problem('user_disabled', 'the user of the token is disabled')
+    : new Problem('application_disabled', 'the application of the token is disabled');
+}
+
+/** A user who acts for an application uses up their own limit. */
+function limit(limiter: Limiter, caller: Principal): void {
+  const itself = caller.kind === 'application' && caller.userId === undefined;
+  const owner = itself ? `application:${caller.applicationId}` : `user:${caller.userId}`;
+  const wait = limiter.take(owner);
+  if (wait === 0) return;
+  throw new Problem('rate_limited', 'this user or application exceeds its rate limit', {
+    headers: { 'retry-after': String(Math.ceil(wait / 1000)) },
+  });
+}

@@ -1,0 +1,72 @@
+import Type, { type Static } from 'typebox';
+
+import { unknownChannel } from '../accept/unknown-channel.ts';
+import { type Channel, type Check, missingCredentials } from '../channels/channel.ts';
+import { findChannel } from '../channels/index.ts';
+import { CREDENTIALS, type Credentials } from '../model/integration.ts';
+import { isMaskOf } from './auth/masking.ts';
+
+/* Result of a credential check: whether they are complete, and whether the channel accepts them. */
+
+export const CheckSchema = Type.Object(
+  {
+    status: Type.Enum(['ok', 'refused', 'unreachable', 'incomplete', 'unknown'], {
+      description:
+        '`ok`: the channel accepts the credentials. `refused`: it rejects them. `unreachable`: no usable answer; try again. `incomplete`: credentials are missing. `unknown`: complete, but the channel offers no check.',
+    }),
+    missing: Type.Array(Type.String(), {
+      description: 'Credential fields still missing.',
+    }),
+    detail: Type.String(),
+  },
+  { title: 'Check' },
+);
+
+type CheckAnswer = Static<typeof CheckSchema>;
+
+/** Finds a channel, or throws `unknown_channel`. */
+export function knownChannel(name: string): Channel {
+  const channel = findChannel(name);
+  if (!channel) throw unknownChannel(name, '/name', true);
+  return channel;
+}
+
+/** Given values replace, null clears, omitted ones stay, and so does a value sent back in its masked form. */
+export function changedCredentials(
+  current: Credentials,
+  change: { [Name in keyof Credentials]?: string | null | undefined },
+): Credentials {
+  const changed = { ...current };
+  for (const name of CREDENTIALS) {
+    const value = change[name];
+    if (value === null || value === '') delete changed[name];
+    else if (value !== undefined && !isMaskOf(value, current[name])) changed[name] = value;
+  }
+  return changed;
+}
+
+/** Undefined when nothing is missing. */
+export function missingFrom(
+  name: string,
+  channel: Channel | undefined,
+  credentials: Credentials,
+): CheckAnswer | undefined {
+  const supplied = CREDENTIALS.filter((field) => credentials[field] !== undefined);
+  const missing = channel ? missingCredentials(channel, supplied) : [];
+  if (missing.length === 0) return undefined;
+  return { status: 'incomplete', missing, detail: `${name} needs ${missing.join(', ')} to send` };
+}
+
+/** Result of asking the channel; `check` is undefined if it offers no check. */
+export function answered(check: Check | undefined, name: string): CheckAnswer {
+  const missing: string[] = [];
+  if (!check) {
+    const detail = `complete; ${name} offers no check, so only a message shows whether the credentials work`;
+    return { status: 'unknown', missing, detail };
+  }
+  if (check.outcome === 'known') {
+    return { status: 'ok', missing, detail: `${name} accepts the credentials of ${check.as}` };
+  }
+  const status = check.outcome === 'permanent' ? 'refused' : 'unreachable';
+  return { status, missing, detail: check.detail };
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { TestClock } from '../../../test/support/clock.ts';
+import { StoreUnavailable } from '../../store/faults.ts';
+import { Readiness } from './readiness.ts';
+
+const never = () => new Promise<void>(() => {});
+
+it('is ready while the store answers, and asks it once for all who want to know', async () => {
+  const answer = Promise.withResolvers<void>();
+  let asked = 0;
+  const readiness = new Readiness(() => {
+    asked++;
+    return answer.promise;
+  }, new TestClock());
+  const all = Array.from({ length: 10 }, () => readiness.check());
+  answer.resolve();
+  await Promise.all(all);
+  assert.equal(asked, 1);
+  await readiness.check();
+  assert.equal(asked, 2);
+});
+
+it('is not ready at once when the store says that it is away, and ready when it is back', async () => {
+  let isAway = true;
+  const readiness = new Readiness(
+    () => (isAway ? Promise.reject(new StoreUnavailable('away')) : Promise.resolve()),
+    new TestClock(),
+  );
+  await assert.rejects(readiness.check(), /away/);
+  isAway = false;
+  await readiness.check();
+});
+
+it('answers when the store does not: ready while it has answered of late, and then not', async () => {
+  const clock = new TestClock();
+  const readiness = new Readiness(never, clock);
+  await readiness.check();
+  clock.advance(5_000);
+  await assert.rejects(readiness.check(), Error);
+});
+
+it('knows from looking by itself when the store last answered', async () => {
+  const clock = new TestClock();
+  let ping = () => Promise.resolve();
+  const readiness = new Readiness(() => ping(), clock);
+  readiness.start();
+  for (let second = 0; second < 60; second++) {
+    clock.advance(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  ping = never;
+  await readiness.check();
+  readiness.stop();
+});
+
+it('is not ready once it stops', async () => {
+  const readiness = new Readiness(() => Promise.resolve(), new TestClock());
+  readiness.stop();
+  await assert.rejects(readiness.check(), /stopping/);
+});

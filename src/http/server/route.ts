@@ -1,0 +1,193 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+
+import type { Static, TSchema } from 'typebox';
+
+import type {
+  ApplicationPrincipal,
+  Principal,
+  SessionPrincipal,
+  UserPrincipal,
+} from '../../model/account.ts';
+import { type Id, parseId } from '../../model/id.ts';
+import { Problem, type ProblemCode } from '../../model/problem.ts';
+import type { IdempotencyKey } from '../../store/engine.ts';
+import type { IdempotencyRecord } from '../../store/messages/idempotency.ts';
+import type { ResponseHeader } from '../openapi/response-headers.ts';
+import type { Tag } from '../openapi/tags.ts';
+
+/*
+ * A route is data: name, callers, input and output. The server, the OpenAPI document, the reference page and
+ * the tests over all routes use the same table.
+ */
+
+/** The answer of a route, before it is serialized. */
+export interface Answer {
+  status: number;
+  body?: unknown;
+  /** The serialized body, instead of `body`: JSON, unless a content-type header says otherwise. */
+  text?: string;
+  /** A streamed body, instead of `body`; a content-type header names its type. */
+  stream?: Readable;
+  headers?: Record<string, string>;
+}
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** A request as the handler sees it: authenticated, parsed and validated. */
+export interface Call<Caller, Body> {
+  caller: Caller;
+  body: Body;
+  /** The raw body text. */
+  text: string;
+  /** The raw body bytes, for raw routes. */
+  bytes: Buffer;
+  method: string;
+  /** The requested path and query. */
+  url: string;
+  /** Aborted when the client disconnects. */
+  signal: AbortSignal;
+  query: Query;
+  params: Readonly<Record<string, string>>;
+  headers: IncomingHttpHeaders;
+  /** The client address, as forwarded by a trusted proxy. */
+  ip: string;
+  /** The address of the connection, which may be a proxy's. */
+  peer: string;
+  httpVersion: string;
+  /** Origin of the calling page, as far as known. */
+  origin(): URL;
+  /** Public base URL of the service, without a trailing slash. */
+  baseUrl(): string;
+  /**
+   * The request's span as a `traceparent`; null without tracing. A call without a token starts its span on
+   * first use, once its route has authenticated it.
+   */
+  trace(): string | null;
+  /** The idempotency record of the answer, to be stored in the transaction of the effect. */
+  once(answer: Answer): IdempotencyRecord | undefined;
+  /** The caller's Idempotency-Key, for calls that store it together with messages. */
+  claim(): IdempotencyKey | undefined;
+}
+
+/**
+ * `either` takes a user token, for the team, or an application token, for the application. `session` is the
+ * console's cookie, which no call under `/1` accepts.
+ */
+export type Auth = 'user' | 'application' | 'either' | 'session' | 'none';
+
+export function takesToken(auth: Auth): boolean {
+  return auth !== 'session' && auth !== 'none';
+}
+
+export interface Parameter {
+  name: string;
+  description: string;
+  schema: Record<string, unknown>;
+}
+
+interface Description {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Path parameters are written as `:id`. */
+  path: string;
+  /** Method name in generated clients. */
+  operationId: string;
+  tag: Tag;
+  summary: string;
+  description?: string;
+  query?: readonly Parameter[];
+  success: {
+    status: number;
+    description: string;
+    schema?: TSchema;
+    type?: string;
+    /** Response headers beyond the common ones. */
+    headers?: readonly ResponseHeader[];
+  };
+  /** A second successful response, chosen by the query or a header. */
+  alternative?: { status: number; description: string; schema?: TSchema };
+  /** Problems beyond those common to its kind. */
+  problems?: readonly ProblemCode[];
+  /** Whether a disabled user or application may call it. */
+  evenDisabled?: true;
+  /** Whether only the service's own pages may call it, because browsers attach a cookie. */
+  sameOrigin?: true;
+  bodyOptional?: true;
+  /** Whether the route accepts any content type and parses the body itself. */
+  raw?: true;
+  /** Maximum body size in bytes, if not the default. */
+  bodyLimit?: number;
+  /** Throws for a request that is refused whatever its body; the body is not read then. */
+  judge?(arriving: Arriving): Promise<void>;
+  /** Whether its body counts against the budget for vendors. */
+  isHook?: true;
+  example?: unknown;
+}
+
+/** The request before its body is read. */
+export type Arriving = Pick<Call<undefined, unknown>, 'params' | 'headers'>;
+
+export interface Route extends Description {
+  auth: Auth;
+  body?: TSchema;
+  handle(call: Call<Principal | undefined, unknown>): Answer | Promise<Answer>;
+}
+
+type Definition<Caller, Schema extends TSchema> = Description & {
+  body?: Schema;
+  handle(call: Call<Caller, Static<Schema>>): Answer | Promise<Answer>;
+};
+
+export function userRoute<Schema extends TSchema>(
+  definition: Definition<UserPrincipal, Schema>,
+): Route {
+  return { ...definition, auth: 'user' } as unknown as Route;
+}
+
+export function applicationRoute<Schema extends TSchema>(
+  definition: Definition<ApplicationPrincipal, Schema>,
+): Route {
+  return { ...definition, auth: 'application' } as unknown as Route;
+}
+
+export function tokenRoute<Schema extends TSchema>(
+  definition: Definition<Principal, Schema>,
+): Route {
+  return { ...definition, auth: 'either' } as unknown as Route;
+}
+
+export function sessionRoute<Schema extends TSchema>(
+  definition: Definition<SessionPrincipal, Schema>,
+): Route {
+  const guarded = { ...(definition.method !== 'GET' && { sameOrigin: true }) };
+  return { ...definition, ...guarded, auth: 'session' } as unknown as Route;
+}
+
+export function openRoute<Schema extends TSchema>(
+  definition: Definition<undefined, Schema>,
+): Route {
+  return { ...definition, auth: 'none' } as unknown as Route;
+}
+
+export const ok = (body: unknown): Answer => ({ status: 200, body });
+export const noContent: Answer = { status: 204 };
+
+export function created(location: string, body: unknown): Answer {
+  return { status: 201, body, headers: { location } };
+}
+
+/** Whether the route supports Idempotency-Key. */
+export function isRepeatable({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean {
+  return method === 'POST' && takesToken(auth);
+}
+
+/** The id in the path. A value that is not an int64 is not found. */
+export function pathId(call: { params: Readonly<Record<string, string>> }, name = 'id'): Id {
+  const id = parseId(call.params[name]);
+  if (!id) throw notFound();
+  return id;
+}
+
+export function notFound(what = 'it'): Problem {
+  return new Problem('not_found', `${what} does not exist or belongs to another team`);
+}

@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { findChannel } from '../../channels/index.ts';
+import type { Clock } from '../../lib/runtime/clock.ts';
+import type { Id } from '../../model/id.ts';
+import type { CountedMessage } from '../../model/message.ts';
+import type { Store } from '../../store/store.ts';
+import { messageJson } from './views.ts';
+import { MAX_COUNTED_AHEAD, type Waiting, paceWait, waitingOf } from './waiting.ts';
+
+/** Attempts to read a message and its lane while they change. */
+const MAX_READS = 5;
+
+/** The message as JSON, with the reason why it waits. */
+export async function messageDetailJson(
+  store: Store,
+  clock: Clock,
+  applicationId: Id,
+  id: Id,
+): Promise<string | undefined> {
+  const read = () => store.messages.get(applicationId, id);
+  let message = await read();
+  let waiting: Waiting | null = null;
+  // Repeat until the message did not change while its lane was read.
+  for (let reads = 0; message?.state === 'queued' && reads < MAX_READS; reads++) {
+    const before: CountedMessage = message;
+    waiting = await whyWaiting(store, before, clock.now());
+    message = await read();
+    if (isDeepStrictEqual(message, before)) break;
+  }
+  return message && messageJson(message, message.state === 'queued' ? waiting : null);
+}
+
+async function whyWaiting(
+  store: Store,
+  message: CountedMessage,
+  now: number,
+): Promise<Waiting | null> {
+  const circumstances = await store.lanes.circumstances(message);
+  const waiting = waitingOf(message, circumstances, now);
+  const { lane, isOwned, channel } = circumstances;
+  if (waiting || !isOwned || channel === undefined) return waiting;
+  const pace = findChannel(channel)?.pace?.integration;
+  if (!pace || !lane || lane.dueAt === null || lane.dueAt > now) return null;
+  const ahead = await store.lanes.countAhead(message, lane.dueAt, MAX_COUNTED_AHEAD);
+  return paceWait(pace, { ahead, dueAt: lane.dueAt, now });
+}

@@ -1,0 +1,194 @@
+import Type, { type Static } from 'typebox';
+
+import type { Preview } from '../../accept/preview.ts';
+import type { Enclosed, WireFile } from '../../channels/channel.ts';
+import { DEGRADED } from '../../compose/degradations.ts';
+import type { Step } from '../../compose/plan.ts';
+import { type ReceivedFile, handedOver } from '../../compose/received-media.ts';
+import { FORMATS } from '../../lib/rich-text/accidental-formats.ts';
+import { PROBLEMS, type Problem } from '../../model/problem.ts';
+import { timestamp } from '../../model/timestamp.ts';
+import { Id, nullable } from '../openapi/schemas.ts';
+
+export const PreviewSchema = Type.Object(
+  {
+    integration_id: Id,
+    channel: Type.String({ examples: ['telegram'] }),
+    to: Type.String({ description: "The recipient, in the channel's format." }),
+    ready: Type.Boolean({ description: 'Whether the message could be sent as it is.' }),
+    parts: Type.Array(
+      Type.Object({
+        does: Type.Enum(['send', 'edit', 'remove']),
+        id: nullable(Type.String({ description: 'Id of the earlier part to change.' })),
+        call: nullable(
+          Type.String({ description: "The channel's method.", examples: ['sendMessage'] }),
+        ),
+        content: Type.Unsafe<unknown>({
+          description: 'Request content without credentials; null for a removal.',
+        }),
+        file: nullable(
+          Type.Object(
+            {
+              url: Type.String(),
+              media_type: nullable(Type.String()),
+              name: nullable(Type.String()),
+            },
+            {
+              description: 'File that the service downloads and uploads to the channel.',
+            },
+          ),
+        ),
+        enclosed: Type.Array(
+          Type.Object({
+            url: Type.String(),
+            media_type: nullable(Type.String()),
+            name: nullable(Type.String()),
+            otherwise: Type.String({
+              description: 'Replacement text if the file is unavailable or exceeds the total size.',
+            }),
+          }),
+          {
+            description:
+              'Files that the service downloads and attaches, such as email attachments.',
+          },
+        ),
+        received: Type.Array(
+          Type.Object({
+            url: Type.String({ description: 'As it is in the message.' }),
+            by: Type.Enum(['upload', 'address'], {
+              description:
+                'Whether the service uploads the file, or the channel fetches it from a signed address.',
+            }),
+            expires_at: nullable(Type.String({ description: 'When that address expires.' })),
+          }),
+          {
+            description:
+              'Files in it that the application had received. Signed addresses are shown without their signature.',
+          },
+        ),
+        segments: nullable(
+          Type.Object(
+            {
+              encoding: Type.Enum(['GSM-7', 'UCS-2']),
+              count: Type.Integer(),
+              because: Type.Array(Type.String(), {
+                description: 'Characters outside GSM 03.38 that force UCS-2.',
+              }),
+            },
+            { description: 'SMS segments of the text.' },
+          ),
+        ),
+      }),
+      { description: 'Requests to the channel, in order.' },
+    ),
+    degraded: Type.Array(
+      Type.Object({
+        what: Type.Enum(Object.keys(DEGRADED)),
+        became: Type.String(),
+        why: Type.String(),
+      }),
+      { description: 'Parts of the message that the channel cannot carry as requested.' },
+    ),
+    may_be_formatted: Type.Array(
+      Type.Object({
+        text: Type.String({ examples: ['*today*'] }),
+        as: Type.Enum([...FORMATS]),
+      }),
+      {
+        description:
+          'Parts of the text that the app may format or act on because it offers no escape for them. At most 20.',
+      },
+    ),
+    missing: Type.Array(
+      Type.Object({
+        what: Type.Enum(['credential', 'recipient', 'channel', 'public_url']),
+        detail: Type.String(),
+      }),
+      { description: 'What must be fixed before the message can be sent.' },
+    ),
+    error: nullable(
+      Type.Object(
+        {
+          code: Type.String({ examples: ['invalid_fields'] }),
+          status: Type.Integer(),
+          title: Type.String(),
+          detail: Type.String(),
+          errors: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() })),
+        },
+        {
+          description:
+            'The error that sending would return; null if the message would be accepted.',
+        },
+      ),
+    ),
+  },
+  { title: 'Preview' },
+);
+
+export function previewView(preview: Preview): Static<typeof PreviewSchema> {
+  const { integrationId, channel, recipient, steps, losses, formatted, files } = preview;
+  const missing = missingOf(preview);
+  return {
+    integration_id: integrationId,
+    channel: channel?.name ?? 'unknown',
+    to: recipient,
+    ready: missing.length === 0,
+    parts: steps.map((step) => ({
+      does: step.does,
+      id: 'id' in step ? step.id : null,
+      call: ('wire' in step && step.wire.call) || null,
+      content: 'wire' in step ? step.wire.body : null,
+      file: 'wire' in step && isUploaded(step.wire.file) ? fileView(step.wire.file, files) : null,
+      segments: ('wire' in step && step.wire.segments) || null,
+      enclosed: (('wire' in step && step.wire.enclosed) || []).map((each) =>
+        enclosedView(each, files),
+      ),
+      received: files.flatMap((file) => receivedView(step, file)),
+    })),
+    degraded: [...losses],
+    may_be_formatted: [...formatted],
+    missing,
+    error: preview.problem ? errorView(preview.problem) : null,
+  };
+}
+
+function errorView({ code, status, message, errors = [] }: Problem) {
+  return { code, status, title: PROBLEMS[code].title, detail: message, errors: [...errors] };
+}
+
+/** What the message that is changed has already is not uploaded again. */
+function isUploaded(file: WireFile | undefined): file is WireFile {
+  return file !== undefined && !file.isKept;
+}
+
+function receivedView(step: Step, file: ReceivedFile) {
+  const by = handedOver(step, file);
+  if (by === undefined) return [];
+  const expires = by === 'address' ? timestamp(file.expires * 1000) : null;
+  return [{ url: file.url, by, expires_at: expires }];
+}
+
+/** By the address that the caller knows. */
+function fileView({ url, mediaType, name }: WireFile, files: readonly ReceivedFile[]) {
+  const received = files.find(({ address }) => address === url);
+  return { url: received?.url ?? url, media_type: mediaType ?? null, name: name ?? null };
+}
+
+function enclosedView({ otherwise, ...file }: Enclosed, files: readonly ReceivedFile[]) {
+  return { ...fileView(file, files), otherwise };
+}
+
+function missingOf({ missing }: Preview): Static<typeof PreviewSchema>['missing'] {
+  const { credentials, recipient, channel, publicUrl } = missing;
+  return [
+    ...credentials.map((name) => ({
+      what: 'credential' as const,
+      detail: `the integration lacks "${name}"`,
+    })),
+    ...(recipient === undefined
+      ? []
+      : [{ what: 'recipient' as const, detail: `to.id ${recipient}` }]),
+    ...(channel === undefined ? [] : [{ what: 'channel' as const, detail: channel }]),
+    ...(publicUrl === undefined ? [] : [{ what: 'public_url' as const, detail: publicUrl }]),
+  ];
+}

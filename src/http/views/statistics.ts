@@ -1,0 +1,98 @@
+import Type from 'typebox';
+
+import {
+  COUNTED,
+  type Counted,
+  type Counts,
+  MINUTES_KEPT,
+  STEPS,
+  addCounts,
+  noCounts,
+  percentile,
+} from '../../model/statistics.ts';
+import { type Millis, timestamp } from '../../model/timestamp.ts';
+import type { Span } from '../../store/statistics/statistics.ts';
+import { nullable } from '../openapi/schemas.ts';
+
+/* Queries and views of message statistics. */
+
+const DAY = 24 * STEPS.hour;
+const WIDTHS = { ...STEPS, day: DAY } as const;
+
+export const STEP_NAMES = ['minute', 'hour', 'day'] as const;
+export type StepName = (typeof STEP_NAMES)[number];
+
+/** Maximum number of steps in a response. */
+export const MOST_STEPS = 1_500;
+
+const Percentile = nullable(Type.Integer({ minimum: 0 }));
+
+export const countFields = {
+  ...(Object.fromEntries(COUNTED.map((name) => [name, Type.Integer({ minimum: 0 })])) as Record<
+    Counted,
+    ReturnType<typeof Type.Integer>
+  >),
+  latency_ms: Type.Object(
+    { p50: Percentile, p90: Percentile, p99: Percentile },
+    {
+      description: 'Time from acceptance to sent: p50, p90 and p99; null when no message was sent.',
+    },
+  ),
+};
+
+export const CountsSchema = Type.Object(countFields, { title: 'Counts' });
+
+/** Counts together with what they are about. */
+export function countsView(counts: Counts, about: Record<string, string | number> = {}) {
+  const share = (part: number) => percentile(counts, part) ?? null;
+  return {
+    ...about,
+    ...(Object.fromEntries(COUNTED.map((name) => [name, counts[name]])) as Record<Counted, number>),
+    latency_ms: { p50: share(0.5), p90: share(0.9), p99: share(0.99) },
+  };
+}
+
+/** A time range in steps, with the row width that serves it. */
+export interface Asked {
+  span: Span;
+  name: StepName;
+  width: Millis;
+}
+
+/** Steps that cover the range; without a name, as many as fit in a chart. */
+export function stepsOf(from: Millis, to: Millis, named: StepName | undefined, now: Millis): Asked {
+  const name = named ?? usual(from, to, now);
+  const width = WIDTHS[name];
+  const step = name === 'minute' ? 'minute' : 'hour';
+  const kept = name === 'minute' ? Math.max(from, now - MINUTES_KEPT) : from;
+  const span = { step, from: floor(kept, width), to: floor(to + width - 1, width) } as const;
+  return { span, name, width };
+}
+
+function usual(from: Millis, to: Millis, now: Millis): StepName {
+  if (to - from <= 6 * STEPS.hour && from >= now - MINUTES_KEPT) return 'minute';
+  return to - from <= 14 * DAY ? 'hour' : 'day';
+}
+
+const floor = (moment: Millis, width: Millis) => moment - (moment % width);
+
+/** Every step of the range, including empty ones. */
+export function seriesView(
+  found: readonly { at: Millis; counts: Counts }[],
+  { span, width }: Asked,
+) {
+  const known = new Map(found.map(({ at, counts }) => [at, counts]));
+  const steps = [];
+  for (let at = span.from; at < span.to; at += width) {
+    steps.push(countsView(known.get(at) ?? NOTHING, { at: timestamp(at) }));
+  }
+  return steps;
+}
+
+const NOTHING = noCounts();
+
+export function totalOf(parts: readonly Counts[]): Counts {
+  const total = noCounts();
+  for (const counts of parts) addCounts(total, counts);
+  return total;
+}

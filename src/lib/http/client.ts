@@ -1,0 +1,129 @@
+import type { Socket } from 'node:net';
+
+import type { Agent, Dispatcher } from 'undici';
+
+import { type DialOptions, type DialerOptions, createDialer } from '../net/dial.ts';
+import { Room } from '../runtime/byte-semaphore.ts';
+import { type Download, type DownloadOptions, download } from './download.ts';
+import { MAX_RESPONSE_BYTES, exchange } from './exchange.ts';
+import { type FetchAnswer, FetchFault, type FetchRequest } from './fetch.ts';
+import { type OutgoingRequest, prepareRequest } from './request.ts';
+
+export interface OutgoingOptions extends Omit<DialerOptions, 'timeout'> {
+  /** Milliseconds for a whole request, from name lookup to the end of the response. */
+  deadline?: number;
+  /** Milliseconds for name lookup, connection and TLS handshake. */
+  connectTimeout?: number;
+  /** Maximum connections per origin. */
+  connections?: number;
+  /** Maximum bytes of files in memory. */
+  room?: number;
+}
+
+export interface FetchOptions {
+  signal: AbortSignal;
+  /** A URL set by the operator. Requests to its origin bypass the address guard. */
+  trusted?: string;
+}
+
+/** All outgoing requests for tenants go through here. */
+export interface OutgoingNetwork {
+  fetch(
+    url: string,
+    request: FetchRequest | undefined,
+    options: FetchOptions,
+  ): Promise<FetchAnswer>;
+  /** Like `fetch`, but streams the body. */
+  download(
+    url: string,
+    request: FetchRequest | undefined,
+    options: FetchOptions & DownloadOptions,
+  ): Promise<Download>;
+  /** Limits the memory for downloads that must be held in memory. */
+  readonly room: Room;
+  dial(host: string, port: number, options: Omit<DialOptions, 'protocol'>): Promise<Socket>;
+  close(): Promise<void>;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Long polls per origin. They have their own connections, so that they do not block other requests. */
+const MAX_LONG_POLLS = 10_000;
+
+/** Upload speed to allow for: a request body extends the deadline by its size at this rate. */
+const MIN_BYTES_PER_SECOND = MEBIBYTE;
+
+export function createOutgoing(options: OutgoingOptions): OutgoingNetwork {
+  const { deadline = 15_000, connectTimeout = 5000, connections = 128 } = options;
+  const room = new Room(options.room ?? 64 * MEBIBYTE);
+  const dial = createDialer({ ...options, timeout: connectTimeout });
+  const closed = new AbortController();
+
+  const openAgent = async (trusted: boolean, waits: boolean): Promise<Agent> => {
+    // Loaded on demand: undici costs time and memory at startup.
+    const undici = await import('undici');
+    return new undici.Agent({
+      connections: waits ? MAX_LONG_POLLS : connections,
+      allowH2: false,
+      maxHeaderSize: 32 * 1024,
+      keepAliveMaxTimeout: 60_000,
+      // `exchange` and `download` enforce their own deadlines.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect({ protocol, hostname, port }, callback) {
+        const tls = protocol === 'https:';
+        dial(hostname, Number(port) || (tls ? 443 : 80), {
+          tls,
+          protocol: 'http/1.1',
+          signal: closed.signal,
+          trusted,
+        }).then(
+          (socket) => callback(null, socket),
+          // The dialer rejects only with a FetchFault.
+          (error: unknown) => callback(error as FetchFault, null),
+        );
+      },
+    });
+  };
+  // Separate agents: they pool connections by origin, and a connection opened to an operator's trusted target must
+  // not be reused for a tenant who names the same origin.
+  const agents = new Map<string, Promise<Agent>>();
+  const agentFor = (trusted: boolean, waits: boolean): Promise<Dispatcher> => {
+    const key = `${trusted} ${waits}`;
+    const agent = agents.get(key) ?? openAgent(trusted, waits);
+    agents.set(key, agent);
+    return agent;
+  };
+
+  const dispatcherFor = async (
+    { origin }: OutgoingRequest,
+    trusted: string | undefined,
+    waits = false,
+  ): Promise<Dispatcher> => {
+    if (closed.signal.aborted) throw new FetchFault('the service is stopping', false);
+    return agentFor(trusted !== undefined && URL.parse(trusted)?.origin === origin, waits);
+  };
+
+  return {
+    room,
+    async fetch(url, request = {}, { signal, trusted }) {
+      const prepared = prepareRequest(url, request);
+      const { deadline: patience = deadline, most = MAX_RESPONSE_BYTES } = request;
+      const time = patience + ((prepared.body?.length ?? 0) / MIN_BYTES_PER_SECOND) * 1000;
+      const dispatcher = await dispatcherFor(prepared, trusted, patience > deadline);
+      return exchange(dispatcher, prepared, { signal, deadline: time, most });
+    },
+    async download(url, request = {}, { signal, trusted, most }) {
+      const prepared = prepareRequest(url, request);
+      const dispatcher = await dispatcherFor(prepared, trusted);
+      return download(dispatcher, prepared, { signal, deadline, most });
+    },
+    async dial(host, port, { signal, ...rest }) {
+      return dial(host, port, { ...rest, signal: AbortSignal.any([signal, closed.signal]) });
+    },
+    async close() {
+      closed.abort();
+      for (const agent of agents.values()) await (await agent).destroy();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { type Line, cellsOf, linesOf } from './lines.ts';
+import { type Margin, type RichText, hasLayout } from './rich-text.ts';
+import { type Signs, fenceFor, toSigns } from './writers.ts';
+
+/* Writes rich text as Markdown, with lists, quotations, headings, tables and rules. */
+
+export interface MarkdownOptions {
+  tables: boolean;
+  /** The deepest heading level to write; deeper ones become bold text. */
+  headings: number;
+  rules: boolean;
+}
+
+export function toMarkdownBlocks(rich: RichText, signs: Signs, options: MarkdownOptions): string {
+  if (!hasLayout(rich)) return toSigns(rich, signs);
+  const lines = linesOf(rich);
+  const margins = marginsOf(lines);
+  const written: string[] = [];
+  for (let start = 0, end = 0; start < lines.length; start = end) {
+    const line = lines[start];
+    if (!line) break;
+    end = start + 1;
+    while (line.kind === 'code' && lines[end]?.kind === 'code') end++;
+    const margin = margins[start] ?? [];
+    const block =
+      line.kind === 'code'
+        ? codeBlock(lines.slice(start, end), signs)
+        : rowsOrLine(line, lines[start - 1], signs, options);
+    for (const [i, each] of block.entries()) {
+      const left = marginOf(i === 0 ? margin : margin.map(continued));
+      written.push(each === '' ? left.trimEnd() : left + each);
+    }
+  }
+  return written.join('\n');
+}
+
+const continued = ({ of }: Margin): Margin => ({ of, isFirst: false });
+
+const isSaid = ({ margin, runs }: Line) => margin.length > 0 || runs.length > 0;
+
+/** The containers of each line. An empty line is inside the containers that the lines before and after it share. */
+function marginsOf(lines: readonly Line[]): (readonly Margin[])[] {
+  let behind: readonly Margin[] = [];
+  const next = lines.toReversed().map((line) => {
+    if (isSaid(line)) behind = line.margin;
+    return behind;
+  });
+  let before: readonly Margin[] = [];
+  return lines.map((line, i) => {
+    if (isSaid(line)) {
+      before = line.margin;
+      return before;
+    }
+    const following = next[lines.length - 1 - i] ?? [];
+    const end = before.findIndex(({ of }, depth) => of !== following[depth]?.of);
+    return before.slice(0, end === -1 ? before.length : end).map(continued);
+  });
+}
+
+function marginOf(margin: readonly Margin[]): string {
+  return margin
+    .map(({ of, isFirst }) => {
+      if (of.kind === 'quote') return '> ';
+      const mark = of.number === undefined ? '- ' : `${of.number}. `;
+      const box = of.checked === undefined ? '' : of.checked ? '☑ ' : '☐ ';
+      return isFirst ? mark + box : ' '.repeat(mark.length);
+    })
+    .join('');
+}
+
+function codeBlock(lines: readonly Line[], signs: Signs): string[] {
+  const code = lines.map(({ runs }) => runs.map(({ text }) => text).join(''));
+  const fence = fenceFor('block', code.join('\n'), signs);
+  // No fence is long enough: write it as text.
+  if (fence === undefined) return code.map((text) => toSigns([{ text, look: {} }], signs));
+  return [fence + (lines[0]?.language ?? ''), ...code, fence];
+}
+
+function rowsOrLine(
+  line: Line,
+  before: Line | undefined,
+  signs: Signs,
+  { tables, headings, rules }: MarkdownOptions,
+): string[] {
+  const { kind, runs, level } = line;
+  if (kind === 'rule' && rules) return ['---'];
+  const isRow = kind === 'head' || (kind === 'body' && /^(?:head|body)$/.test(before?.kind ?? ''));
+  if (isRow && tables) {
+    const cells = cellsOf(line).map((cell) => toSigns(cell, signs).trim());
+    const row = `| ${cells.join(' | ')} |`;
+    return kind === 'head' ? [row, `|${' --- |'.repeat(cells.length)}`] : [row];
+  }
+  if (kind !== 'heading') return [toSigns(runs, signs)];
+  if (level <= headings) return [`${'#'.repeat(level)} ${toSigns(runs, signs)}`];
+  return [
+    toSigns(
+      runs.map(({ text, look }) => ({ text, look: { ...look, bold: true } })),
+      signs,
+    ),
+  ];
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { Parser } from 'htmlparser2';
+
+import { fc } from '../../../test/support/fast-check.ts';
+import { sanitizeHtml } from './sanitize-html.ts';
+
+const MAX = 10_000;
+const LINK = 'rel="noopener noreferrer"';
+
+const CASES: readonly (readonly [what: string, html: string, expected: string])[] = [
+  ['keeps structure', '<p>a <b>b</b></p><ul><li>c</ul>', '<p>a <b>b</b></p><ul><li>c</li></ul>'],
+  ['keeps text', 'a &lt;b&gt; &amp; "c" 👋', 'a &lt;b&gt; &amp; &quot;c&quot; 👋'],
+  [
+    'keeps links',
+    '<a href="https://a.example/?b=1&amp;c">d</a>',
+    `<a href="https://a.example/?b=1&amp;c" ${LINK}>d</a>`,
+  ],
+  [
+    'keeps tables',
+    '<table><tr><td colspan="2" style="x">a</table>',
+    '<table><tr><td colspan="2">a</td></tr></table>',
+  ],
+  ['drops scripts', 'a<script>alert(1)</script>b', 'ab'],
+  ['drops styles and heads', '<head><title>t</title></head><style>*{}</style>b', 'b'],
+  ['drops handlers', '<b onclick="alert(1)" style="x">b</b>', '<b>b</b>'],
+  [
+    'drops images, and keeps what they say',
+    '<img src=x onerror=alert(1) alt="a &quot;mill&quot;">',
+    'a &quot;mill&quot;',
+  ],
+  ['drops addresses that run', '<a href="java&#115;cript:alert(1)">a</a>', '<a>a</a>'],
+  ['drops addresses that hold a page', '<a href=" data:text/html,x">a</a>', '<a>a</a>'],
+  ['drops foreign content', '<svg><style><img src=x onerror=alert(1)></style></svg>b', 'b'],
+  ['drops frames and forms', '<iframe src="x">a</iframe><form><input value="v">b</form>', 'b'],
+  ['drops comments', 'a<!-- <b> --><![CDATA[c]]>d', 'ad'],
+  [
+    'closes a link before the next one, also inside an element that is dropped',
+    `<a href="https://a.example"><blink><a href="https://b.example">b`,
+    `<a href="https://a.example" ${LINK}></a><a href="https://b.example" ${LINK}>b</a>`,
+  ],
+  ['closes what is open', '<div><b>a', '<div><b>a</b></div>'],
+];
+
+describe('sanitised HTML', () => {
+  for (const [what, html, expected] of CASES) {
+    it(what, () => assert.equal(sanitizeHtml(html, MAX), expected));
+  }
+
+  it('is whole within its length', () => {
+    assert.equal(sanitizeHtml('<p><b>abcdef', 19), '<p><b></b></p>');
+    const long = sanitizeHtml('<p>'.concat('&lt;'.repeat(1000)), 100);
+    assert.ok(long.length <= 100 && long.endsWith('&lt;</p>'), long);
+    assert.ok(sanitizeHtml('<div>'.repeat(100_000), MAX).length <= 64 * '<div></div>'.length);
+  });
+
+  it('holds nothing but what is allowed, whatever came', () => {
+    const piece = fc.oneof(
+      fc.string({ maxLength: 8 }),
+      fc.constantFrom(
+        '<script>',
+        '</script>',
+        '<a href="javascript:x">',
+        "<a href='https://x' onclick=y>",
+        '<b',
+        '">',
+        '<svg>',
+        '</svg>',
+        '<!--',
+        '-->',
+        '<p>',
+        '</p>',
+        '<img src=x>',
+        '<style>',
+        '&#60;',
+        '<math>',
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const safe = sanitizeHtml(pieces.join(''), 500);
+        assert.ok(safe.length <= 500);
+        const parser = new Parser({
+          onopentag(name, attributes) {
+            assert.match(name, /^(?:a|b|p)$/);
+            const { href = 'https://', ...others } = attributes;
+            assert.match(href, /^https?:|^mailto:|^tel:/i);
+            assert.deepEqual(
+              Object.keys(others).filter((each) => each !== 'rel'),
+              [],
+            );
+          },
+          oncomment: () => assert.fail('a comment'),
+        });
+        parser.end(safe);
+        assert.equal(sanitizeHtml(safe, 10_000), safe, 'the second time it differs');
+      }),
+    );
+  });
+});

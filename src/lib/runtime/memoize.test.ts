@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { remembered } from './memoize.ts';
+
+it('memoizes the last arguments, including undefined results', () => {
+  const asked: string[] = [];
+  const judge = remembered((text) => {
+    asked.push(text);
+    return text === '' ? undefined : text.length;
+  }, 2);
+  assert.deepEqual(
+    [judge('one'), judge('one'), judge(''), judge('')],
+    [3, 3, undefined, undefined],
+  );
+  assert.deepEqual(asked, ['one', '']);
+
+  judge('three');
+  assert.equal(judge('one'), 3);
+  assert.deepEqual(asked, ['one', '', 'three', 'one'], 'the third evicted the first');
+});

@@ -1,0 +1,167 @@
+import type { Kysely } from 'kysely';
+
+import { newWebhookSecret } from '../../lib/crypto/standard-webhooks.ts';
+import { chunksOf } from '../../lib/runtime/chunks.ts';
+import type { Application } from '../../model/application.ts';
+import type { AuditEntry } from '../../model/audit.ts';
+import type { Id } from '../../model/id.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { Engine } from '../engine.ts';
+import type { Endpoints } from '../feed/endpoints.ts';
+import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
+import { type Page, type PageRequest, page } from '../paging.ts';
+import type { Schema } from '../schema.ts';
+import { rangesOf } from '../upkeep/ranges.ts';
+import { recordAudit } from './audit.ts';
+import { recordChanges } from './changes.ts';
+
+const MAX_IDS_PER_STATEMENT = 500;
+
+/** Every method except `get` takes the team: applications of other teams are not found. */
+export class Applications {
+  readonly #engine: Engine;
+  readonly #endpoints: Endpoints;
+
+  constructor(engine: Engine, endpoints: Endpoints) {
+    this.#engine = engine;
+    this.#endpoints = endpoints;
+  }
+
+  get(id: Id): Promise<Application | undefined> {
+    return this.#engine.db
+      .selectFrom('applications')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
+  /** The team of each enabled application. */
+  async enabled(ids: ReadonlySet<Id>): Promise<Map<Id, Id>> {
+    const teams = new Map<Id, Id>();
+    for (const some of chunksOf([...ids], MAX_IDS_PER_STATEMENT)) {
+      const rows = await this.#engine.db
+        .selectFrom('applications')
+        .select(['id', 'teamId'])
+        .where('id', 'in', some)
+        .where('state', '=', 'enable')
+        .execute();
+      for (const { id, teamId } of rows) teams.set(id, teamId);
+    }
+    return teams;
+  }
+
+  list(teamId: Id, request: PageRequest): Promise<Page<Application>> {
+    const query = this.#engine.db
+      .selectFrom('applications')
+      .selectAll()
+      .where('teamId', '=', teamId);
+    return page(query, request);
+  }
+
+  async insert(
+    application: Application,
+    answer?: IdempotencyRecord,
+    audit?: AuditEntry,
+  ): Promise<void> {
+    const endpoint = await this.#newEndpoint();
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await recordAnswer(trx, answer);
+      await trx.insertInto('applications').values(application).execute();
+      const { id: applicationId, webhookUrl, createdAt } = application;
+      await trx.insertInto('feeds').values({ applicationId, last: 0, lastAt: 0 }).execute();
+      await this.#endpoints.set(trx, applicationId, webhookUrl, endpoint, createdAt);
+      await recordAudit(trx, audit);
+    });
+  }
+
+  /** Returns whether the application exists. */
+  async update(
+    teamId: Id,
+    id: Id,
+    change: Partial<Pick<Application, 'name' | 'state' | 'webhookUrl' | 'uncertain'>> &
+      Pick<Application, 'updatedAt'>,
+    audit?: AuditEntry,
+  ): Promise<boolean> {
+    const { webhookUrl, updatedAt } = change;
+    const endpoint = await this.#newEndpoint();
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('applications')
+        .set(change)
+        .where('teamId', '=', teamId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      if (webhookUrl !== undefined) {
+        await this.#endpoints.set(trx, id, webhookUrl, endpoint, updatedAt);
+      }
+      await recordAudit(trx, audit);
+      await recordChanges(trx, id);
+      return true;
+    });
+  }
+
+  /** Creates endpoints for applications whose webhook is older than the endpoints table. */
+  async makeEndpoints(now: Millis): Promise<void> {
+    const { db } = this.#engine;
+    for await (const { after, upTo } of rangesOf(db, 'applications')) {
+      const rows = await db
+        .selectFrom('applications as a')
+        .leftJoin('endpoints as e', 'e.applicationId', 'a.id')
+        .select(['a.id', 'a.webhookUrl'])
+        .where('a.id', '>', after)
+        .where('a.id', '<=', upTo)
+        .where('a.webhookUrl', 'is not', null)
+        .where('e.applicationId', 'is', null)
+        .execute();
+      for (const { id, webhookUrl } of rows) {
+        const endpoint = await this.#newEndpoint();
+        await db
+          .transaction()
+          .execute((trx) => this.#endpoints.set(trx, id, webhookUrl, endpoint, now));
+      }
+    }
+  }
+
+  /** The id and secret for a new endpoint. */
+  async #newEndpoint(): Promise<{ id: Id; secret: string }> {
+    return { id: await this.#engine.nextId(), secret: newWebhookSecret() };
+  }
+
+  /**
+   * Deletes the application with its keys and integrations, and schedules the purge of its messages. Returns whether
+   * the application existed.
+   */
+  delete(teamId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const { numDeletedRows } = await trx
+        .deleteFrom('applications')
+        .where('teamId', '=', teamId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) return false;
+      await deleteBelongings(trx, id);
+      await trx
+        .insertInto('purges')
+        .values({ kind: 'application', resourceId: id, applicationId: id, createdAt: now })
+        .execute();
+      await recordAudit(trx, audit);
+      await recordChanges(trx, id);
+      return true;
+    });
+  }
+}
+
+/** Deletes keys and integrations. The purge finds those created during the deletion. */
+export async function deleteBelongings(trx: Kysely<Schema>, applicationId: Id): Promise<void> {
+  // The endpoint before its integration: the lock order of all changes to endpoints.
+  await trx.deleteFrom('endpoints').where('applicationId', '=', applicationId).execute();
+  await trx.deleteFrom('integrations').where('applicationId', '=', applicationId).execute();
+  await trx.deleteFrom('jobs').where('applicationId', '=', applicationId).execute();
+  await trx.deleteFrom('feeds').where('applicationId', '=', applicationId).execute();
+  await trx
+    .deleteFrom('keys')
+    .where('kind', '=', 'application')
+    .where('resourceId', '=', applicationId)
+    .execute();
+}

@@ -1,0 +1,183 @@
+import { type Expression, type Kysely, sql } from 'kysely';
+
+import type { Sealer } from '../../lib/crypto/seal.ts';
+import type { User } from '../../model/account.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { Engine } from '../engine.ts';
+import type { Schema } from '../schema.ts';
+
+/** Up to `burst` guesses at once, and one more every `everyMs`. */
+export interface GuessLimit {
+  burst: number;
+  everyMs: Millis;
+}
+
+/** What a guess counts against. */
+export interface GuessBucket {
+  key: string;
+  limit: GuessLimit;
+}
+
+type UserKey = Pick<User, 'teamId' | 'id'>;
+
+/** Number of rows shared by all buckets of unknown callers, however many addresses and accounts they try. */
+export const GUESS_SLOTS = 2 ** 18;
+/** Remembered addresses per user. */
+export const MAX_ADDRESSES = 20;
+
+class Refused extends Error {
+  readonly waitMs: Millis;
+
+  constructor(waitMs: Millis) {
+    super('too many guesses');
+    this.waitMs = waitMs;
+  }
+}
+
+/**
+ * Counts wrong passwords, by the database's clock. A bucket is one timestamp, `until`, at which it is full again
+ * (GCRA): each guess moves it forward, and a guess that would move it past the end of its window is refused.
+ */
+export class Guesses {
+  readonly #engine: Engine;
+  readonly #sealer: Sealer;
+
+  constructor(engine: Engine, sealer: Sealer) {
+    this.#engine = engine;
+    this.#sealer = sealer;
+  }
+
+  /** Counts a guess against all buckets or none; returns 0, or the milliseconds to wait. */
+  async take(buckets: readonly GuessBucket[], now: Millis): Promise<Millis> {
+    try {
+      await this.#engine.db.transaction().execute(async (trx) => {
+        for (const { slot, limit } of this.#slots(buckets)) {
+          await this.#takeSlot(trx, slot, limit, now);
+        }
+      });
+      return 0;
+    } catch (error) {
+      if (error instanceof Refused) return error.waitMs;
+      throw error;
+    }
+  }
+
+  /** Undoes one `take`. */
+  async giveBack(buckets: readonly GuessBucket[]): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      for (const { slot, limit } of this.#slots(buckets)) {
+        await trx
+          .updateTable('guesses')
+          .set(({ eb }) => ({ until: eb('until', '-', limit.everyMs) }))
+          .where('slot', '=', slot)
+          .execute();
+      }
+    });
+  }
+
+  /**
+   * Counts a guess for a user from an address that they signed in from before. Attackers elsewhere cannot use these
+   * up. Undefined if the address is unknown.
+   */
+  async takeKnown(
+    { teamId, id: userId }: UserKey,
+    address: string,
+    limit: GuessLimit,
+    now: Millis,
+  ): Promise<Millis | undefined> {
+    const { db } = this.#engine;
+    const bucket = this.#bucket('until', limit, now);
+    const taken = await db
+      .updateTable('signInAddresses')
+      .set({ until: bucket.next })
+      .where('teamId', '=', teamId)
+      .where('userId', '=', userId)
+      .where('address', '=', address)
+      .where(bucket.hasRoom)
+      .returning('until')
+      .executeTakeFirst();
+    if (taken) return 0;
+    const found = await db
+      .selectFrom('signInAddresses')
+      .select(bucket.wait.as('wait'))
+      .where('teamId', '=', teamId)
+      .where('userId', '=', userId)
+      .where('address', '=', address)
+      .executeTakeFirst();
+    return found && Math.max(1, found.wait);
+  }
+
+  /** Remembers an address that a user signed in from, with a full bucket; drops the least recently used ones. */
+  async remember({ teamId, id: userId }: UserKey, address: string, now: Millis): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('signInAddresses')
+        .values({ teamId, userId, address, until: 0, seenAt: now })
+        .onConflict((conflict) =>
+          conflict.columns(['teamId', 'userId', 'address']).doUpdateSet({ until: 0, seenAt: now }),
+        )
+        .execute();
+      const ofUser = trx
+        .selectFrom('signInAddresses')
+        .select('address')
+        .where('teamId', '=', teamId)
+        .where('userId', '=', userId);
+      await trx
+        .deleteFrom('signInAddresses')
+        .where('teamId', '=', teamId)
+        .where('userId', '=', userId)
+        .where('address', 'not in', ofUser.orderBy('seenAt', 'desc').limit(MAX_ADDRESSES))
+        .execute();
+    });
+  }
+
+  async #takeSlot(
+    trx: Kysely<Schema>,
+    slot: number,
+    limit: GuessLimit,
+    now: Millis,
+  ): Promise<void> {
+    const bucket = this.#bucket('guesses.until', limit, now);
+    const taken = await trx
+      .insertInto('guesses')
+      .values({ slot, until: this.#engine.present(now, limit.everyMs) })
+      .onConflict((conflict) =>
+        conflict.column('slot').doUpdateSet({ until: bucket.next }).where(bucket.hasRoom),
+      )
+      .returning('until')
+      .executeTakeFirst();
+    if (taken) return;
+    const { wait } = await trx
+      .selectFrom('guesses')
+      .select(bucket.wait.as('wait'))
+      .where('slot', '=', slot)
+      .executeTakeFirstOrThrow();
+    throw new Refused(Math.max(1, wait));
+  }
+
+  /** A timestamp past the window was written before the clock moved backwards: it counts as an empty bucket. */
+  #bucket(column: string, { burst, everyMs }: GuessLimit, now: Millis) {
+    const until = sql.ref<number>(column);
+    const windowMs = burst * everyMs;
+    const at = (after: Millis): Expression<number> => this.#engine.present(now, after);
+    return {
+      next: sql<number>`case when ${until} > ${at(0)} and ${until} <= ${at(windowMs)}
+        then ${until} else ${at(0)} end + ${everyMs}`,
+      hasRoom: sql<boolean>`(${until} <= ${at(windowMs - everyMs)} or ${until} > ${at(windowMs)})`,
+      wait: sql<number>`${until} - ${at(windowMs - everyMs)}`,
+    };
+  }
+
+  /**
+   * Maps buckets to rows by a keyed hash, so that an attacker cannot find names that share a victim's row. Sorted, so
+   * that transactions cannot deadlock.
+   */
+  #slots(buckets: readonly GuessBucket[]): { slot: number; limit: GuessLimit }[] {
+    return buckets
+      .map(({ key, limit }) => ({
+        slot: this.#sealer.fingerprint(key).readUInt32BE() % GUESS_SLOTS,
+        limit,
+      }))
+      .toSorted((a, b) => a.slot - b.slot);
+  }
+}

@@ -1,0 +1,108 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Id } from '../../model/id.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { Engine } from '../engine.ts';
+import type { ChatFile, Schema } from '../schema.ts';
+import { type Conversation, forgetChats } from './chats.ts';
+
+export type ChatFileInfo = Omit<ChatFile, 'bytes'>;
+
+const INFO = [
+  'id',
+  'applicationId',
+  'integrationId',
+  'visitor',
+  'name',
+  'mediaType',
+  'size',
+  'createdAt',
+] as const satisfies (keyof ChatFile)[];
+
+/** The files of web chat visitors, and the removal of whole chats. */
+export class ChatFiles {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async insert(file: ChatFile): Promise<void> {
+    await this.#engine.db.insertInto('chatFiles').values(file).execute();
+  }
+
+  /** Of any visitor of the integration. */
+  get(
+    { applicationId, integrationId }: Pick<ChatFile, 'applicationId' | 'integrationId'>,
+    id: string,
+  ): Promise<ChatFile | undefined> {
+    return this.#engine.db
+      .selectFrom('chatFiles')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', id)
+      .where('integrationId', '=', integrationId)
+      .executeTakeFirst();
+  }
+
+  /** The files with these ids that belong to the visitor. */
+  async list(
+    { applicationId, integrationId, visitor }: Conversation,
+    ids: readonly string[],
+  ): Promise<ChatFileInfo[]> {
+    if (ids.length === 0) return [];
+    return this.#engine.db
+      .selectFrom('chatFiles')
+      .select(INFO)
+      .where('applicationId', '=', applicationId)
+      .where('id', 'in', ids)
+      .where('integrationId', '=', integrationId)
+      .where('visitor', '=', visitor)
+      .execute();
+  }
+
+  /** The visitor's number of files, and the integration's total bytes. */
+  async usage(where: Conversation): Promise<{ own: number; bytes: number }> {
+    const { applicationId, integrationId, visitor } = where;
+    const { rows } = await sql<{ own: number; bytes: number }>`select
+      cast(coalesce(sum(case when visitor = ${visitor} then 1 else 0 end), 0) as bigint) as own,
+      cast(coalesce(sum(size), 0) as bigint) as bytes
+      from chat_files where application_id = ${applicationId}
+        and integration_id = ${integrationId}`.execute(this.#engine.db);
+    const [row] = rows;
+    return row ?? { own: 0, bytes: 0 };
+  }
+
+  /** Deletes up to `limit` older files, entries and visitors; returns whether there may be more. */
+  async forget(before: Millis, limit: number): Promise<boolean> {
+    const { db } = this.#engine;
+    const { numAffectedRows } = await sql`delete from chat_files where (application_id, id) in
+      (select application_id, id from chat_files where created_at < ${before} limit ${limit})`.execute(
+      db,
+    );
+    const isMore = await forgetChats(db, before, limit);
+    return isMore || numAffectedRows === BigInt(limit);
+  }
+}
+
+/** Deletes up to `limit` rows per table of the chats of a deleted resource; returns the largest number deleted. */
+export async function removeChats(
+  db: Kysely<Schema>,
+  applicationId: Id,
+  integrationIds: readonly Id[],
+  limit: number,
+): Promise<number> {
+  if (integrationIds.length === 0) return 0;
+  const deleted = sql`application_id = ${applicationId} and integration_id in (${sql.join(integrationIds)})`;
+  const removed = [
+    await sql`delete from chat_files where (application_id, id) in
+      (select application_id, id from chat_files where ${deleted} limit ${limit})`.execute(db),
+    await sql`delete from chat_entries where (application_id, integration_id, visitor, number) in
+      (select application_id, integration_id, visitor, number from chat_entries
+        where ${deleted} limit ${limit})`.execute(db),
+    await sql`delete from chat_visitors where (application_id, integration_id, visitor) in
+      (select application_id, integration_id, visitor from chat_visitors
+        where ${deleted} limit ${limit})`.execute(db),
+  ];
+  return Math.max(...removed.map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)));
+}

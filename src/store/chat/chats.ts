@@ -1,0 +1,278 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Id } from '../../model/id.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { Engine } from '../engine.ts';
+import type { ChatEntry, ChatVisitor, Schema } from '../schema.ts';
+
+/** A web chat conversation: an integration and a visitor. */
+export interface Conversation {
+  applicationId: Id;
+  integrationId: Id;
+  visitor: string;
+}
+
+export interface NewChatEntry {
+  id: string;
+  author: ChatEntry['author'];
+  /** The id of the entry that this one answers. */
+  replyTo?: string;
+  body: string;
+}
+
+/** The progress of a conversation. */
+export type ChatStanding = Pick<ChatVisitor, 'last' | 'delivered' | 'read' | 'typingAt'>;
+
+const MAX_PER_STATEMENT = 200;
+
+/**
+ * Web chat conversations. Entries and their changes share one numbering, assigned under a lock on the visitor, so a
+ * reader who has seen a number has seen everything before it.
+ */
+export class Chats {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Records a visitor; returns whether they are new. */
+  async meet(where: Conversation, now: Millis): Promise<boolean> {
+    const { db } = this.#engine;
+    const fresh = await insertVisitor(db, where, now);
+    if (fresh) return true;
+    await db.updateTable('chatVisitors').set({ seenAt: now }).where(isOf(where)).execute();
+    return false;
+  }
+
+  /**
+   * Appends an entry, unless its id exists. Undefined if the visitor is unknown, unless `isWelcome` is set, which
+   * starts the conversation.
+   */
+  put(
+    where: Conversation,
+    { id, author, replyTo, body }: NewChatEntry,
+    isWelcome: boolean,
+    now: Millis,
+  ): Promise<ChatEntry | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      let visitor = await this.#hold(trx, where);
+      if (!visitor && isWelcome) {
+        await insertVisitor(trx, where, now);
+        visitor = await this.#hold(trx, where);
+      }
+      if (!visitor) return undefined;
+      const before = await find(trx, where, id);
+      if (before) return before;
+      const answered = replyTo === undefined ? undefined : await find(trx, where, replyTo);
+      const number = visitor.last + 1;
+      const entry: ChatEntry = {
+        applicationId: where.applicationId,
+        integrationId: where.integrationId,
+        visitor: where.visitor,
+        number,
+        version: number,
+        id,
+        author,
+        reply: answered?.number ?? null,
+        body,
+        changedAt: null,
+        createdAt: now,
+      };
+      await trx.insertInto('chatEntries').values(entry).execute();
+      const said = author === 'application' ? { typingAt: null } : {};
+      await advance(trx, where, { last: number, seenAt: now, ...said });
+      return entry;
+    });
+  }
+
+  /** Edits an entry of the application, or deletes it with null. Returns whether it exists. */
+  change(where: Conversation, id: string, body: string | null, now: Millis): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const visitor = await this.#hold(trx, where);
+      if (!visitor) return false;
+      const entry = await find(trx, where, id);
+      if (entry?.author !== 'application' || entry.body === null) return false;
+      const version = visitor.last + 1;
+      await trx
+        .updateTable('chatEntries')
+        .set({ body, version, changedAt: now })
+        .where(isOf(where))
+        .where('number', '=', entry.number)
+        .execute();
+      await advance(trx, where, { last: version });
+      return true;
+    });
+  }
+
+  /** Up to `limit` entries that were added or changed after this version, in the order of their versions. */
+  after(where: Conversation, version: number, limit: number): Promise<ChatEntry[]> {
+    return this.#entries(where)
+      .where('version', '>', version)
+      .orderBy('version')
+      .limit(limit)
+      .execute();
+  }
+
+  /** The last `limit` entries before this number, oldest first. */
+  async before(where: Conversation, number: number, limit: number): Promise<ChatEntry[]> {
+    const entries = await this.#entries(where)
+      .where('number', '<', number)
+      .orderBy('number', 'desc')
+      .limit(limit)
+      .execute();
+    return entries.toReversed();
+  }
+
+  get(where: Conversation, number: number): Promise<ChatEntry | undefined> {
+    return this.#entries(where).where('number', '=', number).executeTakeFirst();
+  }
+
+  /** The ids of the application's entries after one number and up to another. */
+  async idsWithin(where: Conversation, after: number, upTo: number): Promise<string[]> {
+    const entries = await this.#entries(where)
+      .where('author', '=', 'application')
+      .where('number', '>', after)
+      .where('number', '<=', upTo)
+      .orderBy('number')
+      .execute();
+    return entries.map(({ id }) => id);
+  }
+
+  async standing(where: Conversation): Promise<ChatStanding | undefined> {
+    return this.#engine.db
+      .selectFrom('chatVisitors')
+      .select(['last', 'delivered', 'read', 'typingAt'])
+      .where(isOf(where))
+      .executeTakeFirst();
+  }
+
+  /** The progress of these conversations; unknown ones are omitted. */
+  async standings(
+    conversations: readonly Conversation[],
+  ): Promise<(Conversation & ChatStanding)[]> {
+    const found: (Conversation & ChatStanding)[] = [];
+    for (let i = 0; i < conversations.length; i += MAX_PER_STATEMENT) {
+      const asked = conversations.slice(i, i + MAX_PER_STATEMENT);
+      const rows = await this.#engine.db
+        .selectFrom('chatVisitors')
+        .select([
+          'applicationId',
+          'integrationId',
+          'visitor',
+          'last',
+          'delivered',
+          'read',
+          'typingAt',
+        ])
+        .where(({ eb, refTuple, tuple }) =>
+          eb(
+            refTuple('applicationId', 'integrationId', 'visitor'),
+            'in',
+            asked.map((one) => tuple(one.applicationId, one.integrationId, one.visitor)),
+          ),
+        )
+        .execute();
+      found.push(...rows);
+    }
+    return found;
+  }
+
+  /** Records how far a visitor has received or read; never goes back. */
+  async note(where: Conversation, what: 'delivered' | 'read', number: number): Promise<void> {
+    await this.#engine.db
+      .updateTable('chatVisitors')
+      .set({ [what]: number })
+      .where(isOf(where))
+      .where(what, '<', number)
+      .execute();
+  }
+
+  /** Records that the application is typing. Returns whether the visitor is known. */
+  async type(where: Conversation, now: Millis): Promise<boolean> {
+    const { numUpdatedRows } = await this.#engine.db
+      .updateTable('chatVisitors')
+      .set({ typingAt: now })
+      .where(isOf(where))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  #entries(where: Conversation) {
+    return this.#engine.db.selectFrom('chatEntries').selectAll().where(isOf(where));
+  }
+
+  /** Locks the visitor until the end of the transaction. */
+  #hold(trx: Kysely<Schema>, where: Conversation): Promise<ChatVisitor | undefined> {
+    let query = trx.selectFrom('chatVisitors').selectAll().where(isOf(where));
+    if (this.#engine.name === 'postgres') query = query.forUpdate();
+    return query.executeTakeFirst();
+  }
+}
+
+const isOf = ({ applicationId, integrationId, visitor }: Conversation) =>
+  sql<boolean>`application_id = ${applicationId} and integration_id = ${integrationId} and visitor = ${visitor}`;
+
+async function insertVisitor(
+  db: Kysely<Schema>,
+  { applicationId, integrationId, visitor }: Conversation,
+  now: Millis,
+): Promise<boolean> {
+  const row = {
+    applicationId,
+    integrationId,
+    visitor,
+    last: 0,
+    delivered: 0,
+    read: 0,
+    createdAt: now,
+    seenAt: now,
+  };
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('chatVisitors')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+function find(
+  trx: Kysely<Schema>,
+  where: Conversation,
+  id: string,
+): Promise<ChatEntry | undefined> {
+  return trx
+    .selectFrom('chatEntries')
+    .selectAll()
+    .where(isOf(where))
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+async function advance(
+  trx: Kysely<Schema>,
+  where: Conversation,
+  change: Partial<Pick<ChatVisitor, 'last' | 'seenAt' | 'typingAt'>>,
+): Promise<void> {
+  await trx.updateTable('chatVisitors').set(change).where(isOf(where)).execute();
+}
+
+/** Deletes up to `limit` older entries and visitors; returns whether there may be more. */
+export async function forgetChats(
+  db: Kysely<Schema>,
+  before: Millis,
+  limit: number,
+): Promise<boolean> {
+  const entries =
+    await sql`delete from chat_entries where (application_id, integration_id, visitor, number) in
+    (select application_id, integration_id, visitor, number from chat_entries where created_at < ${before}
+      limit ${limit})`.execute(db);
+  const visitors =
+    await sql`delete from chat_visitors where (application_id, integration_id, visitor) in
+    (select v.application_id, v.integration_id, v.visitor from chat_visitors v
+      where v.seen_at < ${before} and not exists (select 1 from chat_entries e
+        where e.application_id = v.application_id and e.integration_id = v.integration_id
+          and e.visitor = v.visitor)
+      limit ${limit})`.execute(db);
+  return [entries, visitors].some(({ numAffectedRows }) => numAffectedRows === BigInt(limit));
+}

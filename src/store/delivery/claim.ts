@@ -1,0 +1,88 @@
+import type { Kysely } from 'kysely';
+
+import type { Millis } from '../../model/timestamp.ts';
+import type { Engine } from '../engine.ts';
+import type { Schema } from '../schema.ts';
+import type { Owned } from './ownerships.ts';
+
+/**
+ * The other nodes whose integrations may be claimed, and whether there is nothing to claim. Undefined if this node's
+ * own lease has expired.
+ */
+export async function claimable(
+  engine: Engine,
+  db: Kysely<Schema>,
+  node: string,
+  dead: readonly string[],
+  now: Millis,
+): Promise<{ gone: string[]; isNone: boolean } | undefined> {
+  const present = engine.present(now);
+  let own = db
+    .selectFrom('nodes')
+    .select('id')
+    .where('id', '=', node)
+    .where('expiresAt', '>', present);
+  // The lock makes `forget` wait, which then sees that this node is alive.
+  if (engine.name === 'postgres' && db.isTransaction) own = own.forUpdate();
+  if (!(await own.executeTakeFirst())) return undefined;
+  const lapsed = await db
+    .selectFrom('nodes')
+    .select('id')
+    .where('id', '!=', node)
+    .where(({ eb, or }) => {
+      const late = eb('expiresAt', '<=', present);
+      return dead.length > 0 ? or([late, eb('id', 'in', dead)]) : late;
+    })
+    .execute();
+  const gone = lapsed.map(({ id }) => id);
+  return { gone, isNone: !(await isAnyFree(db, gone)) };
+}
+
+/**
+ * Whether an integration has no owner or is owned by one of these nodes. Index ownerships_by_node finds one or none.
+ */
+async function isAnyFree(db: Kysely<Schema>, gone: readonly string[]): Promise<boolean> {
+  const owned = db.selectFrom('ownerships').select('integrationId').limit(1);
+  if (await owned.where('node', 'is', null).executeTakeFirst()) return true;
+  if (gone.length === 0) return false;
+  return (await owned.where('node', 'in', gone).executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Assigns up to `limit` integrations of `owner` (null: without owner) to a node, each with a new fencing number.
+ * Index ownerships_by_node (node, application_id, integration_id) finds them and the primary key updates them, so the
+ * cost depends on `limit`. test/store/statements.test.ts checks the plan, test/store/ownerships.test.ts the result.
+ */
+export function claimFrom(
+  { name }: Engine,
+  trx: Kysely<Schema>,
+  owner: string | null,
+  node: string,
+  limit: number,
+): Promise<Owned[]> {
+  let free = trx
+    .selectFrom('ownerships')
+    .select(['applicationId', 'integrationId'])
+    .where('node', owner === null ? 'is' : '=', owner)
+    .limit(limit);
+  // `skip locked`: nodes that claim at the same time take different rows; a locked row is claimed the next time.
+  if (name === 'postgres') free = free.forUpdate().skipLocked();
+  return trx
+    .updateTable('ownerships')
+    .set(({ eb }) => ({ node, fence: eb('fence', '+', 1) }))
+    .where(({ eb, refTuple }) =>
+      eb(
+        refTuple('applicationId', 'integrationId'),
+        'in',
+        free.$asTuple('applicationId', 'integrationId'),
+      ),
+    )
+    .returning(['applicationId', 'integrationId', 'fence'])
+    .returning(({ selectFrom }) =>
+      selectFrom('applications')
+        .select('teamId')
+        .whereRef('applications.id', '=', 'ownerships.applicationId')
+        .as('teamId'),
+    )
+    .execute();
+}

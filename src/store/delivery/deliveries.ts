@@ -1,0 +1,170 @@
+import { sql } from 'kysely';
+
+import type { Sealer } from '../../lib/crypto/seal.ts';
+import { indexKey } from '../../lib/text/index-key.ts';
+import type { Id } from '../../model/id.ts';
+import type { Credentials } from '../../model/integration.ts';
+import { type Message, isSent } from '../../model/message.ts';
+import type { Engine } from '../engine.ts';
+import { OPEN } from '../messages/transitions.ts';
+import type { Standing, Taken, Turn, TurnResult } from './dispatch-round.ts';
+import { openCredentials } from './integrations.ts';
+import type { Owned } from './ownerships.ts';
+
+const MAX_PER_STATEMENT = 500;
+
+/** Maximum number of edits considered per message. */
+const MAX_CHANGES = 50;
+
+/** Selects messages to this recipient before the message with this id. */
+interface Place {
+  applicationId: Id;
+  integrationId: Id;
+  recipient: string;
+  id?: Id;
+}
+
+/** A message in flight, with the fields needed if its result never arrives. */
+export type UnderWay = Taken &
+  Pick<Standing, 'name' | 'uncertain'> & {
+    /** How many of its last consecutive starts ended with a crashed process. */
+    interruptions: number;
+  };
+
+/** The recorded outcome of a start whose process ended before the response. */
+export const INTERRUPTED = 'interrupted';
+
+const INTERRUPTIONS = sql<number>`(select count(*) from attempts as a
+  where a.application_id = m.application_id and a.message_id = m.id
+    and a.number > coalesce((select max(o.number) from attempts as o
+      where o.application_id = m.application_id and o.message_id = m.id and (o.code is null or o.code <> ${INTERRUPTED})), 0))`;
+
+/** The store's interface for delivery; see Turn. */
+export class Deliveries {
+  readonly #engine: Engine;
+  readonly #sealer: Sealer;
+
+  constructor(engine: Engine, sealer: Sealer) {
+    this.#engine = engine;
+    this.#sealer = sealer;
+  }
+
+  turn(turn: Turn): Promise<TurnResult> {
+    return this.#engine.turn(turn);
+  }
+
+  /** The decrypted credentials of an integration. */
+  open({ integrationId, credentials }: Standing): Credentials {
+    return credentials === null ? {} : openCredentials(this.#sealer, integrationId, credentials);
+  }
+
+  /** Messages in state `sending`, including those whose process ended. */
+  async underWay(owned: readonly Owned[]): Promise<UnderWay[]> {
+    const found: UnderWay[] = [];
+    for (let i = 0; i < owned.length; i += MAX_PER_STATEMENT) {
+      const some = owned.slice(i, i + MAX_PER_STATEMENT);
+      const applicationIds = [...new Set(some.map((one) => one.applicationId))];
+      const integrationIds = some.map((one): Id => one.integrationId);
+      let query = this.#engine.db
+        .selectFrom('messages as m')
+        .leftJoin('integrations as i', (join) =>
+          join
+            .onRef('i.applicationId', '=', 'm.applicationId')
+            .onRef('i.id', '=', 'm.integrationId'),
+        )
+        .leftJoin('applications as a', 'a.id', 'm.applicationId')
+        .select([
+          'm.id',
+          'm.applicationId',
+          'm.integrationId',
+          'm.recipient',
+          'm.activity',
+          'm.attempts',
+          'm.starts',
+          'm.partsSent',
+          'm.channelIds',
+          'm.objectId',
+          'm.reason',
+          'm.createdAt',
+          'm.trace',
+          'i.name',
+          'a.uncertain',
+          INTERRUPTIONS.as('interruptions'),
+        ])
+        .where('m.applicationId', 'in', applicationIds)
+        .where('m.integrationId', 'in', integrationIds)
+        // Repeats the condition of the partial index messages_by_state; otherwise SQLite scans all messages of the
+        // applications.
+        .where(sql<boolean>`m.state = 'sending' and m.state <> 'sent' and m.state <> 'delivered'
+          and m.state <> 'read'`)
+        .where(OPEN);
+      // On PostgreSQL no index contains the state: messages in flight are found through their held lanes.
+      if (this.#engine.name === 'postgres') {
+        query = query.where('m.id', 'in', ({ selectFrom }) =>
+          selectFrom('lanes')
+            .select('messageId')
+            .where('applicationId', 'in', applicationIds)
+            .where('integrationId', 'in', integrationIds)
+            .where('dueAt', 'is', null),
+        );
+      }
+      found.push(...(await query.execute()));
+    }
+    return found;
+  }
+
+  /**
+   * The channel's ids of the message that the caller refers to, including all edits sent before this message.
+   * Undefined if there is no such message; empty if none of it was sent or it was deleted.
+   */
+  async channelIds(
+    { applicationId, integrationId, recipient, id }: Place,
+    name: string,
+  ): Promise<string[] | undefined> {
+    let query = this.#engine.db
+      .selectFrom('messages')
+      .select(['type', 'state', 'channelIds', 'partsSent'])
+      .where('applicationId', '=', applicationId)
+      .where('integrationId', '=', integrationId)
+      .where('recipient', '=', recipient)
+      .where('objectId', '=', indexKey(name));
+    if (id !== undefined) query = query.where('id', '<', id);
+    const rows = await query.orderBy('id', 'desc').limit(MAX_CHANGES).execute();
+    return rows.length === 0 ? undefined : standingIds(rows);
+  }
+
+  /** The activities that made what the caller calls so, and changed it before this message; the last one first. */
+  async activities(
+    { applicationId, integrationId, recipient, id }: Place,
+    name: string,
+  ): Promise<string[]> {
+    let query = this.#engine.db
+      .selectFrom('messages')
+      .select(['type', 'activity'])
+      .where('applicationId', '=', applicationId)
+      .where('integrationId', '=', integrationId)
+      .where('recipient', '=', recipient)
+      .where('objectId', '=', indexKey(name))
+      .where('state', 'in', ['queued', 'sending', 'sent', 'delivered', 'read', 'uncertain']);
+    if (id !== undefined) query = query.where('id', '<', id);
+    const rows = await query.orderBy('id', 'desc').limit(MOST_EDITS).execute();
+    const first = rows.findIndex(({ type }) => type === 'Create');
+    return rows.slice(0, first === -1 ? rows.length : first + 1).map(({ activity }) => activity);
+  }
+}
+
+/** How far back the files of a message are looked for. */
+const MOST_EDITS = 10;
+
+type Change = Pick<Message, 'type' | 'state' | 'channelIds' | 'partsSent'>;
+
+/** The channel ids after all changes, newest first. A failed change replaced only its first parts. */
+function standingIds([last, ...before]: readonly Change[]): string[] {
+  if (!last) return [];
+  const own = last.channelIds === null ? [] : (JSON.parse(last.channelIds) as string[]);
+  if (last.type === 'Create') return own;
+  if (isSent(last.state)) return last.type === 'Delete' ? [] : own;
+  // It failed, completely or after some parts.
+  const rest = standingIds(before).slice(last.partsSent);
+  return last.type === 'Delete' ? rest : [...own, ...rest];
+}

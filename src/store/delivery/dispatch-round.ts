@@ -1,0 +1,114 @@
+import type { Uncertain } from '../../model/application.ts';
+import type { FailureReason } from '../../model/health.ts';
+import type { Id } from '../../model/id.ts';
+import type { Message, MessageState } from '../../model/message.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { AttemptRow } from '../schema.ts';
+
+/*
+ * The interface between delivery and the store is the dispatch round. A round records the results of messages that
+ * were being sent and starts others: it finds the lanes that are due and sets the first message of each to `sending`.
+ * When it returns, all of this is on disk.
+ */
+export interface Turn {
+  node: string;
+  now: Millis;
+  settlements: readonly Settlement[];
+  wants: readonly Want[];
+}
+
+export interface TurnResult {
+  /** Messages whose result was refused: the node lost the ownership, or they are no longer being sent. */
+  refused: Id[];
+  /** Why no result was recorded although messages were started. */
+  fault?: unknown;
+  taken: Taken[];
+  /** Integrations with a recorded success that are still marked as failing: their recovery must be recorded. */
+  recovering: Id[];
+  /** One per entry of `wants`, in the same order. */
+  standings: Standing[];
+}
+
+/** Only the last attempts of a message are kept. */
+export const KEPT_ATTEMPTS = 100;
+
+/** The result of an attempt to send a message. */
+export interface Settlement {
+  applicationId: Id;
+  integrationId: Id;
+  fence: number;
+  messageId: Id;
+  /** The start that the result belongs to. */
+  start: number;
+  recipient: string;
+  /** `queued` if the message must be retried or has parts left to send. */
+  state: MessageState;
+  /** Whether it counts as a failed attempt. */
+  failed: boolean;
+  partsSent: number;
+  channelIds: string | null;
+  reason: string | null;
+  detail: string | null;
+  /** When the lane may continue. A time in the future is kept even if the lane is empty. */
+  dueAt: Millis;
+  waits: LaneReason | null;
+  attempt: Omit<AttemptRow, 'applicationId' | 'messageId' | 'number'> | null;
+  /** The event data of the new state, as JSON; null if it produces no event. */
+  event: string | null;
+  /** The `traceparent` for that event. */
+  trace: string | null;
+  /** The channel's id of the sent part, if the channel will send delivery reports for it. */
+  reportedAs: string | null;
+  /** What the attempt says about the integration: healthy, or why it fails. Null if it says nothing. */
+  health: 'ok' | FailureReason | null;
+  /** Whether the integration was failing, or had failed once, when the attempt ended. */
+  wasUnhealthy: boolean;
+}
+
+export type LaneReason = 'retry' | 'rate_limit' | 'processing';
+
+/** A request to start up to `count` messages of an integration, each from another lane. */
+export interface Want {
+  applicationId: Id;
+  integrationId: Id;
+  fence: number;
+  count: number;
+}
+
+/** A message that the round started. */
+export type Taken = Pick<
+  Message,
+  | 'id'
+  | 'applicationId'
+  | 'integrationId'
+  | 'recipient'
+  | 'activity'
+  | 'attempts'
+  | 'starts'
+  | 'partsSent'
+  | 'channelIds'
+  | 'objectId'
+  | 'reason'
+  | 'createdAt'
+  | 'trace'
+>;
+
+/** The status of an integration, as the round found it. */
+export interface Standing {
+  integrationId: Id;
+  /** Whether the caller owns it with the fencing number it gave. */
+  owned: boolean;
+  /** Whether it may send: it and its application exist and are enabled, and it is not paused. */
+  open: boolean;
+  /** Number of due lanes found, up to one more than requested, so that callers do not ask again in vain. */
+  found: number;
+  /** When the next lane becomes due; only set if no more lanes were due than requested. */
+  nextDueAt: Millis | null;
+  pausedUntil: Millis | null;
+  /** The name of the channel. */
+  name: string | null;
+  credentials: string | null;
+  uncertain: Uncertain | null;
+  /** Whether it is failing or its last attempt failed. */
+  unhealthy: boolean;
+}

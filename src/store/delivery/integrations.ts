@@ -1,0 +1,320 @@
+import { randomBytes } from 'node:crypto';
+
+import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
+import type { Sealer } from '../../lib/crypto/seal.ts';
+import type { AuditEntry } from '../../model/audit.ts';
+import type { Id } from '../../model/id.ts';
+import {
+  CREDENTIALS,
+  type Credentials,
+  ENDPOINT,
+  type Integration,
+  type IntegrationOutline,
+} from '../../model/integration.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import { recordAudit } from '../accounts/audit.ts';
+import { recordChanges } from '../accounts/changes.ts';
+import type { Engine } from '../engine.ts';
+import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
+import { type Page, type PageRequest, page } from '../paging.ts';
+import type { IntegrationRow } from '../schema.ts';
+
+export { ENDPOINT };
+
+const MAX_PER_STATEMENT = 500;
+
+/** Every method takes the application: integrations of other applications are not found. */
+export class Integrations {
+  readonly #engine: Engine;
+  readonly #sealer: Sealer;
+
+  constructor(engine: Engine, sealer: Sealer) {
+    this.#engine = engine;
+    this.#sealer = sealer;
+  }
+
+  async get(applicationId: Id, id: Id): Promise<Integration | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('integrations')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', id)
+      .where('name', '!=', ENDPOINT)
+      .executeTakeFirst();
+    return row && this.#open(row);
+  }
+
+  /** The integration of any application, if it has this channel. */
+  async ofChannel(id: Id, name: string): Promise<Integration | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('integrations')
+      .selectAll()
+      .where('id', '=', id)
+      .where('name', '=', name)
+      .executeTakeFirst();
+    return row && this.#open(row);
+  }
+
+  async list(applicationId: Id, request: PageRequest): Promise<Page<Integration>> {
+    const query = this.#engine.db
+      .selectFrom('integrations')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('name', '!=', ENDPOINT);
+    const { items, ...rest } = await page(query, request);
+    return { items: items.map((row) => this.#open(row)), ...rest };
+  }
+
+  /** The outlines of all integrations of these applications, for routing. */
+  async outlines(applicationIds: readonly Id[]): Promise<Map<Id, IntegrationOutline[]>> {
+    const rows = await this.#engine.db
+      .selectFrom('integrations')
+      .selectAll()
+      .where('applicationId', 'in', applicationIds)
+      .where('name', '!=', ENDPOINT)
+      .execute();
+    const found = new Map<Id, IntegrationOutline[]>();
+    for (const row of rows) {
+      const { id, applicationId, name, state, credentials } = this.#open(row);
+      const supplied = CREDENTIALS.filter((field) => credentials[field] !== undefined);
+      const own = found.get(applicationId) ?? [];
+      own.push({ id, name, state, supplied });
+      found.set(applicationId, own);
+    }
+    return found;
+  }
+
+  /** The ids of the application's integrations with this channel. */
+  async idsOf(applicationId: Id, name: string): Promise<Id[]> {
+    const rows = await this.#engine.db
+      .selectFrom('integrations')
+      .select('id')
+      .where('applicationId', '=', applicationId)
+      .where('name', '=', name)
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /** The channels of integrations of any applications. */
+  async namesOf(ids: readonly Id[]): Promise<Map<Id, string>> {
+    const names = new Map<Id, string>();
+    for (let i = 0; i < ids.length; i += MAX_PER_STATEMENT) {
+      const rows = await this.#engine.db
+        .selectFrom('integrations')
+        .select(['id', 'name'])
+        .where('id', 'in', ids.slice(i, i + MAX_PER_STATEMENT))
+        .execute();
+      for (const { id, name } of rows) names.set(id, name);
+    }
+    return names;
+  }
+
+  async insert(
+    integration: Integration,
+    answer?: IdempotencyRecord,
+    audit?: AuditEntry,
+  ): Promise<void> {
+    const credentials = this.#seal(integration.id, integration.credentials);
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await recordAnswer(trx, answer);
+      await trx
+        .insertInto('integrations')
+        .values({ ...integration, credentials })
+        .execute();
+      const { id: integrationId, applicationId } = integration;
+      await trx
+        .insertInto('ownerships')
+        .values({ integrationId, applicationId, fence: 0 })
+        .execute();
+      await recordAudit(trx, audit);
+      await recordChanges(trx, applicationId);
+    });
+  }
+
+  /**
+   * Changes an integration under a lock, because credentials change one by one but are sealed together. Ends a pause:
+   * someone has corrected the integration. Returns whether the integration exists.
+   */
+  update(
+    applicationId: Id,
+    id: Id,
+    change: (current: Integration) => Integration,
+    audit?: AuditEntry,
+  ): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      let query = trx
+        .selectFrom('integrations')
+        .selectAll()
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id)
+        .where('name', '!=', ENDPOINT);
+      // SQLite needs no lock: a writing transaction has exclusive access.
+      if (this.#engine.name === 'postgres') query = query.forUpdate();
+      const row = await query.executeTakeFirst();
+      if (!row) return false;
+      const { name, state, credentials, updatedAt } = change(this.#open(row));
+      await trx
+        .updateTable('integrations')
+        .set({ name, state, credentials: this.#seal(id, credentials), updatedAt })
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id)
+        .execute();
+      await trx
+        .updateTable('ownerships')
+        .set({ pausedReason: null, pausedDetail: null, pausedUntil: null })
+        .where('applicationId', '=', applicationId)
+        .where('integrationId', '=', id)
+        .where('pausedReason', 'is not', null)
+        .execute();
+      await recordAudit(trx, audit);
+      await recordChanges(trx, applicationId);
+      return true;
+    });
+  }
+
+  /**
+   * Replaces credentials that the channel has rotated, unless someone else changed them meanwhile. Returns the stored
+   * form.
+   */
+  renew(
+    { applicationId, id }: Pick<Integration, 'applicationId' | 'id'>,
+    before: Credentials,
+    changed: Credentials,
+  ): Promise<{ credentials: Credentials; sealed: string } | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      let query = trx
+        .selectFrom('integrations')
+        .selectAll()
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id);
+      if (this.#engine.name === 'postgres') query = query.forUpdate();
+      const row = await query.executeTakeFirst();
+      if (!row) return undefined;
+      const current = this.#open(row).credentials;
+      const names = CREDENTIALS.filter((name) => changed[name] !== undefined);
+      if (names.some((name) => current[name] !== before[name])) return undefined;
+      const credentials = { ...current, ...changed };
+      const sealed = this.#seal(id, credentials);
+      await trx
+        .updateTable('integrations')
+        .set({ credentials: sealed })
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id)
+        .execute();
+      await recordChanges(trx, applicationId);
+      return { credentials, sealed };
+    });
+  }
+
+  /** Deletes the integration and schedules the cancellation of its queued messages. */
+  delete(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const { numDeletedRows } = await trx
+        .deleteFrom('integrations')
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id)
+        .where('name', '!=', ENDPOINT)
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) return false;
+      await trx
+        .insertInto('purges')
+        .values({ kind: 'integration', resourceId: id, applicationId, createdAt: now })
+        .execute();
+      await recordAudit(trx, audit);
+      await recordChanges(trx, applicationId);
+      return true;
+    });
+  }
+
+  /** The integration whose webhook URL ends with this random part. */
+  async hooked(id: Id, random: string): Promise<Integration | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('integrations')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row || row.hook === null) return undefined;
+    return equalInConstantTime(this.#sealer.open(row.hook, hookPlaceOf(id)), random)
+      ? this.#open(row)
+      : undefined;
+  }
+
+  /** The random part of the webhook URL, created on first use, and when it was registered with the vendor. */
+  async hookOf(
+    applicationId: Id,
+    id: Id,
+  ): Promise<{ random: string; registeredAt: Millis | null } | undefined> {
+    const find = () =>
+      this.#engine.db
+        .selectFrom('integrations')
+        .select(['hook', 'registeredAt'])
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id)
+        .where('name', '!=', ENDPOINT)
+        .executeTakeFirst();
+    let row = await find();
+    if (row?.hook === null) {
+      const random = randomBytes(16).toString('base64url');
+      // A concurrent request may have created it first.
+      await this.#engine.db
+        .updateTable('integrations')
+        .set({ hook: this.#sealer.seal(random, hookPlaceOf(id)) })
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id)
+        .where('hook', 'is', null)
+        .execute();
+      row = await find();
+    }
+    if (!row || row.hook === null) return undefined;
+    const { hook, registeredAt } = row;
+    return { random: this.#sealer.open(hook, hookPlaceOf(id)), registeredAt };
+  }
+
+  async setRegistered(
+    { applicationId, id }: Pick<Integration, 'applicationId' | 'id'>,
+    registeredAt: Millis | null,
+  ): Promise<void> {
+    await this.#engine.db
+      .updateTable('integrations')
+      .set({ registeredAt })
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** Where listening continues. */
+  async cursorOf(applicationId: Id, id: Id): Promise<string | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('integrations')
+      .select('cursor')
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row?.cursor ?? undefined;
+  }
+
+  #seal(id: Id, credentials: Credentials): string {
+    return this.#sealer.seal(JSON.stringify(credentials), placeOf(id));
+  }
+
+  #open({
+    id,
+    applicationId,
+    name,
+    state,
+    credentials,
+    createdAt,
+    updatedAt,
+  }: IntegrationRow): Integration {
+    const opened = openCredentials(this.#sealer, id, credentials);
+    return { id, applicationId, name, state, credentials: opened, createdAt, updatedAt };
+  }
+}
+
+export function openCredentials(sealer: Sealer, id: Id, sealed: string): Credentials {
+  return JSON.parse(sealer.open(sealed, placeOf(id))) as Credentials;
+}
+
+export const hookPlaceOf = (id: Id) => ({ table: 'integrations', row: id, field: 'hook' });
+
+export const placeOf = (id: Id) => ({ table: 'integrations', row: id, field: 'credentials' });

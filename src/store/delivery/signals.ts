@@ -1,0 +1,34 @@
+import type { Id } from '../../model/id.ts';
+
+/** Signals between nodes. The id is that of an integration or an application. */
+export const SIGNALS = ['due', 'free', 'changed', 'grown', 'behind', 'said'] as const;
+export type Signal = (typeof SIGNALS)[number];
+
+/** Receives the signals of other nodes. */
+export interface SignalListener {
+  /** Something may be due for the integration, or it changed. */
+  due(integrationId: Id): void;
+  /** The integration has no owner. */
+  free(integrationId: Id): void;
+  /** All integrations of the application may have changed. */
+  changed(applicationId: Id): void;
+  /** The feed of the application has grown. */
+  grown(applicationId: Id): void;
+  /** It has grown on a node that does not deliver to the endpoint. */
+  behind(applicationId: Id): void;
+  /** The web chat of the integration has a new entry. */
+  said(integrationId: Id): void;
+  /** Signals may have been lost. */
+  missed(): void;
+}
+
+/**
+ * Wakes other nodes. Nothing depends on it: everything signaled is in the store, and nodes that miss a signal find it
+ * there by polling.
+ */
+export interface Signals {
+  /** Signals the other nodes soon; signals within a few milliseconds are sent together. */
+  tell(signal: Signal, id: Id): void;
+  /** Receives signals of the others until the store is closed. */
+  listen(listener: SignalListener): void;
+}

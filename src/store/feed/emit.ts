@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely';
+
+import { type Told, messageEvents } from '../../model/event.ts';
+import type { Message, MessageState } from '../../model/message.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { Schema } from '../schema.ts';
+import { appendEvents } from './events.ts';
+
+/** The message columns that its events need. */
+export const TOLD = [
+  'id',
+  'applicationId',
+  'integrationId',
+  'recipient',
+  'objectId',
+  'channelIds',
+  'reason',
+  'detail',
+  'trace',
+  'type',
+] as const satisfies (keyof Message)[];
+
+/** Appends events for messages that entered this state; none for webhook deliveries. */
+export async function tell(
+  trx: Kysely<Schema>,
+  messages: readonly (Told & Pick<Message, 'type'>)[],
+  state: MessageState,
+  now: Millis,
+): Promise<void> {
+  const own = messages.filter(({ type }) => type !== 'Event');
+  await appendEvents(
+    trx,
+    own.flatMap((message) => messageEvents(message, state, now)),
+  );
+}

@@ -1,0 +1,396 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Sealer } from '../../lib/crypto/seal.ts';
+import type { AuditEntry } from '../../model/audit.ts';
+import type { Event } from '../../model/event.ts';
+import type { Id } from '../../model/id.ts';
+import type { Credentials } from '../../model/integration.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import { recordAudit } from '../accounts/audit.ts';
+import { ENDPOINT, openCredentials, placeOf } from '../delivery/integrations.ts';
+import type { Engine } from '../engine.ts';
+import type { Endpoint, Ownership, Schema } from '../schema.ts';
+import { keyIn } from '../tables.ts';
+import { rangesOf } from '../upkeep/ranges.ts';
+import { isQueued, resume } from './endpoint-queue.ts';
+import { lastOf, readOn } from './events.ts';
+
+/** All events go to one recipient, so that they are delivered in order. */
+export const FEED = 'feed';
+
+/** When fewer deliveries than this wait, up to MAX_BATCH events are copied to the endpoint's queue. */
+const MIN_QUEUED = 100;
+const MAX_BATCH = 400;
+const INSERT_BATCH = 100;
+
+/** An endpoint with the fields that are shown. */
+export interface EndpointInfo extends Endpoint {
+  url: string;
+  /** The signing secrets, newest first. */
+  secrets: string[];
+  pause: Pick<Ownership, 'pausedReason' | 'pausedDetail' | 'pausedUntil'>;
+  failingSince: Millis | null;
+  lastError: string | null;
+}
+
+/** The webhook request for an event. */
+export interface Delivered {
+  /** The number of the event. */
+  id: number;
+  body: string;
+  trace: string | null;
+}
+
+/**
+ * The webhooks of applications. Events wait in the feed and are copied in small batches to the endpoint's queue as
+ * messages, which are delivered like all others: in order, with retries, by one node.
+ */
+export class Endpoints {
+  readonly #engine: Engine;
+  readonly #sealer: Sealer;
+
+  constructor(engine: Engine, sealer: Sealer) {
+    this.#engine = engine;
+    this.#sealer = sealer;
+  }
+
+  async get(applicationId: Id): Promise<EndpointInfo | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('endpoints as e')
+      .innerJoin('integrations as i', (join) =>
+        join.onRef('i.applicationId', '=', 'e.applicationId').onRef('i.id', '=', 'e.integrationId'),
+      )
+      .innerJoin('ownerships as o', (join) =>
+        join
+          .onRef('o.applicationId', '=', 'e.applicationId')
+          .onRef('o.integrationId', '=', 'e.integrationId'),
+      )
+      .select(['e.applicationId', 'e.integrationId', 'e.cursor', 'e.rotatedAt', 'i.credentials'])
+      .select([
+        'o.pausedReason',
+        'o.pausedDetail',
+        'o.pausedUntil',
+        'o.failingSince',
+        'o.lastError',
+      ])
+      .where('e.applicationId', '=', applicationId)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const { credentials, pausedReason, pausedDetail, pausedUntil, ...endpoint } = row;
+    const { address = '', secret = '' } = openCredentials(
+      this.#sealer,
+      endpoint.integrationId,
+      credentials,
+    );
+    const pause = { pausedReason, pausedDetail, pausedUntil };
+    return { ...endpoint, url: address, secrets: secret.split(' '), pause };
+  }
+
+  /**
+   * Sets the webhook of an application, or removes it with null. An existing endpoint keeps its secret and its
+   * position in the feed, and is resumed if it was paused.
+   */
+  async set(
+    trx: Kysely<Schema>,
+    applicationId: Id,
+    url: string | null,
+    made: { id: Id; secret: string },
+    now: Millis,
+  ): Promise<void> {
+    const before = await this.#find(trx, applicationId);
+    if (before) {
+      if (url === null) return this.#remove(trx, before, now);
+      const { credentials } = before;
+      await this.#write(trx, before, { ...credentials, address: url }, now);
+      return resume(trx, before, now);
+    }
+    if (url === null) return;
+    const { id: integrationId, secret } = made;
+    const credentials = { address: url, secret, username: String(applicationId) };
+    const dates = { createdAt: now, updatedAt: now };
+    await trx
+      .insertInto('integrations')
+      .values({
+        id: integrationId,
+        applicationId,
+        name: ENDPOINT,
+        state: 'enable',
+        credentials: this.#seal(integrationId, credentials),
+        ...dates,
+      })
+      .execute();
+    await trx.insertInto('ownerships').values({ integrationId, applicationId, fence: 0 }).execute();
+    const cursor = await lastOf(trx, applicationId);
+    await trx.insertInto('endpoints').values({ applicationId, integrationId, cursor }).execute();
+  }
+
+  /** Creates a new secret; the previous one keeps signing for a while. */
+  rotate(
+    applicationId: Id,
+    secret: string,
+    now: Millis,
+    audit?: AuditEntry,
+  ): Promise<Id | undefined> {
+    const change = ({ secret: before = '' }: Credentials) => ({
+      secret: `${secret} ${before.split(' ')[0]}`,
+      rotatedAt: now,
+    });
+    return this.#change(applicationId, now, change, audit);
+  }
+
+  /** Removes previous secrets that were replaced before this time. */
+  async forgetSecrets(before: Millis, now: Millis): Promise<void> {
+    const rows = await this.#engine.db
+      .selectFrom('endpoints')
+      .select('applicationId')
+      .where('rotatedAt', '<', before)
+      .execute();
+    for (const { applicationId } of rows) {
+      await this.#change(applicationId, now, ({ secret = '' }, rotatedAt) => {
+        // The secret may have been rotated again in the meantime.
+        if (rotatedAt === null || rotatedAt >= before) return { secret, rotatedAt };
+        return { secret: secret.split(' ')[0] ?? '', rotatedAt: null };
+      });
+    }
+  }
+
+  #change(
+    applicationId: Id,
+    now: Millis,
+    change: (
+      credentials: Credentials,
+      rotatedAt: Millis | null,
+    ) => { secret: string; rotatedAt: Millis | null },
+    audit?: AuditEntry,
+  ): Promise<Id | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const endpoint = await this.#find(trx, applicationId);
+      if (!endpoint) return undefined;
+      const { integrationId, credentials } = endpoint;
+      const { secret, rotatedAt } = change(credentials, endpoint.rotatedAt);
+      await this.#write(trx, endpoint, { ...credentials, secret }, now);
+      await trx
+        .updateTable('endpoints')
+        .set({ rotatedAt })
+        .where('applicationId', '=', applicationId)
+        .execute();
+      await recordAudit(trx, audit);
+      return integrationId;
+    });
+  }
+
+  /** Resumes a paused endpoint. */
+  resume(applicationId: Id, now: Millis, audit?: AuditEntry): Promise<Id | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const endpoint = await this.#find(trx, applicationId);
+      if (!endpoint) return undefined;
+      await resume(trx, endpoint, now);
+      await recordAudit(trx, audit);
+      return endpoint.integrationId;
+    });
+  }
+
+  /**
+   * Delivers all events after this one again, in order. Never skips events that are still waiting for their first
+   * delivery.
+   */
+  recover(
+    applicationId: Id,
+    after: number,
+    now: Millis,
+    audit?: AuditEntry,
+  ): Promise<Id | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const endpoint = await this.#find(trx, applicationId);
+      if (!endpoint) return undefined;
+      const { integrationId, cursor } = endpoint;
+      // Lock the lane before the messages: the lock order of all statements.
+      await resume(trx, endpoint, now);
+      // The events are copied again in their place.
+      await trx
+        .deleteFrom('messages')
+        .where(isQueued(endpoint))
+        .where('type', '=', 'Event')
+        .where(sql<number>`cast(object_id as bigint)`, '>', after)
+        .execute();
+      await trx
+        .updateTable('endpoints')
+        .set({ cursor: Math.min(cursor, after) })
+        .where('applicationId', '=', applicationId)
+        .execute();
+      await recordAudit(trx, audit);
+      return integrationId;
+    });
+  }
+
+  /** Endpoints that are behind their feed and whose queue has space. */
+  async behind(): Promise<Id[]> {
+    const { db } = this.#engine;
+    const found: Id[] = [];
+    for await (const { after, upTo } of rangesOf(db, 'endpoints')) {
+      const { rows } = await sql<{ applicationId: Id }>`select e.application_id
+        from endpoints e cross join feeds f
+        where f.application_id = e.application_id
+          and e.application_id > ${after} and e.application_id <= ${upTo} and e.cursor < f.last
+          and not exists (select 1 from messages m
+            where m.settled_at = 0 and m.application_id = e.application_id
+              and m.integration_id = e.integration_id and m.recipient = ${FEED} and m.state = 'queued'
+            limit 1 offset ${MIN_QUEUED - 1})`.execute(db);
+      found.push(...rows.map(({ applicationId }) => applicationId));
+    }
+    return found;
+  }
+
+  /** Those of the applications that have one. */
+  async among(applicationIds: readonly Id[]): Promise<Set<Id>> {
+    const rows = await this.#engine.db
+      .selectFrom('endpoints')
+      .select('applicationId')
+      .where('applicationId', 'in', applicationIds)
+      .execute();
+    return new Set(rows.map(({ applicationId }) => applicationId));
+  }
+
+  /**
+   * Copies events to the endpoint's queue if it is short; `write` builds the request. Returns the endpoint and
+   * whether any were copied; undefined if there is no endpoint.
+   */
+  async bringForward(
+    applicationId: Id,
+    write: (event: Event) => string,
+    now: Millis,
+  ): Promise<{ integrationId: Id; isMore: boolean } | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const endpoint = await this.#find(trx, applicationId);
+      if (!endpoint) return undefined;
+      const { integrationId, cursor } = endpoint;
+      const waiting = await trx
+        .selectFrom('messages')
+        .select('id')
+        .where(isQueued(endpoint))
+        .where('recipient', '=', FEED)
+        .limit(MIN_QUEUED)
+        .execute();
+      if (waiting.length >= MIN_QUEUED) return { integrationId, isMore: false };
+      const { events, upTo } = await readOn(this.#engine, trx, applicationId, cursor, MAX_BATCH);
+      if (upTo === cursor) return { integrationId, isMore: false };
+      const bodies = events.map((event) => Object.assign(event, { body: write(event) }));
+      await this.#enqueue(trx, endpoint, bodies, now);
+      await trx
+        .updateTable('endpoints')
+        .set({ cursor: upTo })
+        .where('applicationId', '=', applicationId)
+        .execute();
+      return { integrationId, isMore: true };
+    });
+  }
+
+  /** Queues one event again, behind all waiting ones. Undefined if there is no endpoint. */
+  redeliver(
+    applicationId: Id,
+    event: Delivered,
+    now: Millis,
+    audit?: AuditEntry,
+  ): Promise<Id | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const endpoint = await this.#find(trx, applicationId);
+      if (!endpoint) return undefined;
+      await this.#enqueue(trx, endpoint, [event], now);
+      await recordAudit(trx, audit);
+      return endpoint.integrationId;
+    });
+  }
+
+  async #enqueue(
+    trx: Kysely<Schema>,
+    { applicationId, integrationId }: Endpoint,
+    events: readonly Delivered[],
+    now: Millis,
+  ): Promise<void> {
+    if (events.length === 0) return;
+    const numbers = await this.#engine.takeSequences(trx, events.length);
+    const place = { applicationId, integrationId, recipient: FEED };
+    // Lock the lane before the messages: the lock order of all statements.
+    await trx
+      .insertInto('lanes')
+      .values({ ...place, dueAt: now, version: 0 })
+      .onConflict((conflict) =>
+        conflict
+          .columns(keyIn(this.#engine.name, 'lanes'))
+          .doUpdateSet(({ eb }) => ({ version: eb('lanes.version', '+', 1) })),
+      )
+      .execute();
+    const untried = { state: 'queued', attempts: 0, starts: 0, partsSent: 0 } as const;
+    const rows = events.map(({ id, body, trace }, i) => ({
+      id: numbers[i] ?? 0,
+      sequence: numbers[i] ?? 0,
+      ...place,
+      ...untried,
+      activity: body,
+      objectId: String(id),
+      type: 'Event' as const,
+      trace,
+      createdAt: now,
+      updatedAt: now,
+      settledAt: 0,
+    }));
+    for (let i = 0; i < rows.length; i += INSERT_BATCH) {
+      await trx
+        .insertInto('messages')
+        .values(rows.slice(i, i + INSERT_BATCH))
+        .execute();
+    }
+  }
+
+  async #find(trx: Kysely<Schema>, applicationId: Id) {
+    let query = trx.selectFrom('endpoints').selectAll().where('applicationId', '=', applicationId);
+    if (this.#engine.name === 'postgres') query = query.forUpdate();
+    const endpoint = await query.executeTakeFirst();
+    if (!endpoint) return undefined;
+    const integration = await trx
+      .selectFrom('integrations')
+      .select('credentials')
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', endpoint.integrationId)
+      .executeTakeFirst();
+    if (!integration) return undefined;
+    const { integrationId } = endpoint;
+    const credentials = openCredentials(this.#sealer, integrationId, integration.credentials);
+    return { ...endpoint, credentials };
+  }
+
+  async #write(
+    trx: Kysely<Schema>,
+    { applicationId, integrationId: id }: Endpoint,
+    credentials: Credentials,
+    now: Millis,
+  ): Promise<void> {
+    await trx
+      .updateTable('integrations')
+      .set({ credentials: this.#seal(id, credentials), updatedAt: now })
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async #remove(
+    trx: Kysely<Schema>,
+    { applicationId, integrationId }: Endpoint,
+    now: Millis,
+  ): Promise<void> {
+    await trx.deleteFrom('endpoints').where('applicationId', '=', applicationId).execute();
+    await trx
+      .deleteFrom('integrations')
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', integrationId)
+      .execute();
+    await trx
+      .insertInto('purges')
+      .values({ kind: 'integration', resourceId: integrationId, applicationId, createdAt: now })
+      .execute();
+  }
+
+  #seal(id: Id, credentials: Credentials): string {
+    return this.#sealer.seal(JSON.stringify(credentials), placeOf(id));
+  }
+}

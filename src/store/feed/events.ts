@@ -1,0 +1,245 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Event, NewEvent } from '../../model/event.ts';
+import type { Id } from '../../model/id.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { Engine } from '../engine.ts';
+import type { Schema } from '../schema.ts';
+
+/** Limits a read by size in characters, whatever its limit. */
+const MAX_READ_CHARACTERS = 4 * 1024 * 1024;
+const INSERT_BATCH = 500;
+
+/**
+ * Appends events to the feeds of their applications, in order. This must be the last step of a transaction: the feed
+ * stays locked until the commit, so its numbers become visible in order and a reader of one number has seen all
+ * before it. Feeds are locked in key order, here and in all statements, so that no deadlock occurs.
+ */
+export async function appendEvents(
+  trx: Kysely<Schema>,
+  events: readonly NewEvent[],
+): Promise<void> {
+  const byFeed = Map.groupBy(events, ({ applicationId }) => applicationId);
+  const feeds = [...byFeed].toSorted(([a], [b]) => a - b);
+  for (const [applicationId, own] of feeds) {
+    const at = Math.max(...own.map(({ createdAt }) => createdAt));
+    const feed = await trx
+      .updateTable('feeds')
+      .set(({ eb }) => ({
+        last: eb('last', '+', own.length),
+        // Never earlier than the previous event, even if this node's clock is behind: `before` searches by time.
+        // Events of one call get the time of the last of them.
+        lastAt: sql<number>`case when last_at < ${at} then ${at} else last_at end`,
+      }))
+      .where('applicationId', '=', applicationId)
+      .returning(['last', 'lastAt'])
+      .executeTakeFirst();
+    // The application was deleted.
+    if (!feed) continue;
+    const first = feed.last - own.length + 1;
+    const { lastAt: createdAt } = feed;
+    const rows = own.map(({ type, data, media, trace = null }, i) => {
+      return { applicationId, id: first + i, type, data, media, createdAt, trace };
+    });
+    for (let i = 0; i < rows.length; i += INSERT_BATCH) {
+      await trx
+        .insertInto('events')
+        .values(rows.slice(i, i + INSERT_BATCH))
+        .execute();
+    }
+  }
+}
+
+/** `db` is the engine's own, or a transaction of it. */
+async function readEvents(
+  engine: Engine,
+  db: Kysely<Schema>,
+  applicationId: Id,
+  after: number,
+  limit: number,
+): Promise<Event[]> {
+  const read = (since: Millis) =>
+    db
+      .selectFrom('events')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('id', '>', after)
+      .where('createdAt', '>=', since)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  // Almost all reads are at the end of the feed, so look at recent partitions first. Numbers have no gaps, so the
+  // result is complete if it starts with the next number.
+  const recent = engine.partitions?.recent ?? 0;
+  let rows = recent > 0 ? await read(recent) : [];
+  if (rows.length === 0 || rows.some(({ id }, i) => id !== after + 1 + i)) {
+    if (recent > 0 && (await lastOf(db, applicationId)) <= after) return [];
+    rows = await read(0);
+  }
+  return withinSize(rows);
+}
+
+/** As many of the first events as fit into one read, but at least one. */
+export function withinSize(rows: Event[]): Event[] {
+  let size = 0;
+  const end = rows.findIndex(({ data }, i) => (size += data.length) > MAX_READ_CHARACTERS && i > 0);
+  return end === -1 ? rows : rows.slice(0, end);
+}
+
+/**
+ * The events after this one, and the number to continue after, which is larger than the last event's if others were
+ * removed.
+ */
+export async function readOn(
+  engine: Engine,
+  db: Kysely<Schema>,
+  applicationId: Id,
+  after: number,
+  limit: number,
+): Promise<{ events: Event[]; upTo: number }> {
+  let events = await readEvents(engine, db, applicationId, after, limit);
+  let upTo = events.at(-1)?.id;
+  if (upTo === undefined) {
+    // Read the last number first: events added in between are then part of the result.
+    const last = await lastOf(db, applicationId);
+    events = await readEvents(engine, db, applicationId, after, limit);
+    upTo = events.at(-1)?.id ?? Math.max(after, last);
+  }
+  return { events, upTo };
+}
+
+export async function lastOf(db: Kysely<Schema>, applicationId: Id): Promise<number> {
+  const feed = await db
+    .selectFrom('feeds')
+    .select('last')
+    .where('applicationId', '=', applicationId)
+    .executeTakeFirst();
+  return feed?.last ?? 0;
+}
+
+/** The feed of an application: all its events in one order. */
+export class Events {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  append(events: readonly NewEvent[]): Promise<void> {
+    return this.#engine.db.transaction().execute((trx) => appendEvents(trx, events));
+  }
+
+  /** Up to `limit` events after this one, oldest first; fewer if they are very large. */
+  list(applicationId: Id, after: number, limit: number): Promise<Event[]> {
+    return readEvents(this.#engine, this.#engine.db, applicationId, after, limit);
+  }
+
+  /** Like `list`, with the number to continue after. */
+  next(
+    applicationId: Id,
+    after: number,
+    limit: number,
+  ): Promise<{ events: Event[]; upTo: number }> {
+    return readOn(this.#engine, this.#engine.db, applicationId, after, limit);
+  }
+
+  get(applicationId: Id, id: number): Promise<Event | undefined> {
+    return this.#engine.db
+      .selectFrom('events')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
+  /** The number of the last event; 0 if there is none. */
+  last(applicationId: Id): Promise<number> {
+    return lastOf(this.#engine.db, applicationId);
+  }
+
+  /** The numbers of the last events of these feeds. */
+  async lasts(applicationIds: readonly Id[]): Promise<Map<Id, number>> {
+    if (applicationIds.length === 0) return new Map();
+    const rows = await this.#engine.db
+      .selectFrom('feeds')
+      .selectAll()
+      .where('applicationId', 'in', applicationIds)
+      .execute();
+    return new Map(rows.map(({ applicationId, last }) => [applicationId, last]));
+  }
+
+  /** The number of the last event before this time; 0 if there is none. */
+  async before(applicationId: Id, moment: Millis): Promise<number> {
+    // Times grow with the numbers, so binary search finds the place.
+    let low = 0;
+    let high = await this.last(applicationId);
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      const [event] = await this.list(applicationId, middle - 1, 1);
+      if (event && event.createdAt < moment) low = Math.max(middle, event.id);
+      else high = middle - 1;
+    }
+    return Math.min(low, high);
+  }
+
+  #oldest(applicationId: Id, limit: number): Promise<Pick<Event, 'id' | 'createdAt'>[]> {
+    return this.#engine.db
+      .selectFrom('events')
+      .select(['id', 'createdAt'])
+      .where('applicationId', '=', applicationId)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  }
+
+  /**
+   * Deletes events older than `before`: up to `limit` of each of up to `limit` feeds after `after`. Returns where to
+   * continue, or undefined at the end.
+   */
+  async removeOlder(before: Millis, after: Id, limit: number): Promise<Id | undefined> {
+    const { db } = this.#engine;
+    const feeds = await db
+      .selectFrom('feeds')
+      .select('applicationId')
+      .where('applicationId', '>', after)
+      .orderBy('applicationId')
+      .limit(limit)
+      .execute();
+    const last = feeds.at(-1)?.applicationId ?? after;
+    for (const applicationId of await this.#feedsOlder(before, after, last)) {
+      const oldest = await this.#oldest(applicationId, limit);
+      const old = oldest.filter(({ createdAt }) => createdAt < before);
+      await db
+        .deleteFrom('events')
+        .where('applicationId', '=', applicationId)
+        .where('id', '<=', old.at(-1)?.id ?? 0)
+        .execute();
+      // Same feed again: it may have more.
+      if (old.length === limit) return applicationId - 1;
+    }
+    return feeds.length === limit ? last : undefined;
+  }
+
+  /** Those of the feeds after one application, up to another, whose first event happened before that. */
+  async #feedsOlder(before: Millis, after: Id, upTo: Id): Promise<Id[]> {
+    const { rows } = await sql<{ applicationId: Id }>`select f.application_id from feeds f
+      where f.application_id > ${after} and f.application_id <= ${upTo} and
+        (select e.created_at from events e where e.application_id = f.application_id order by e.id limit 1) < ${before}
+      order by f.application_id`.execute(this.#engine.db);
+    return rows.map(({ applicationId }) => applicationId);
+  }
+
+  /** Deletes up to `limit` events of a deleted application; returns how many. */
+  async removeAll(applicationId: Id, limit: number): Promise<number> {
+    const rows = await this.#oldest(applicationId, limit);
+    const last = rows.at(-1);
+    const { db } = this.#engine;
+    if (!last) return 0;
+    await db
+      .deleteFrom('events')
+      .where('applicationId', '=', applicationId)
+      .where('id', '<=', last.id)
+      .execute();
+    return rows.length;
+  }
+}

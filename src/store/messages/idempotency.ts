@@ -1,0 +1,92 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Sealer } from '../../lib/crypto/seal.ts';
+import type { Id } from '../../model/id.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { Engine, IdempotencyKey } from '../engine.ts';
+import { AlreadyAnswered } from '../faults.ts';
+import type { Schema } from '../schema.ts';
+
+/** An idempotency key with the sealed response, to be stored together with the effect of the request. */
+export interface IdempotencyRecord extends IdempotencyKey {
+  sealedAnswer: string;
+  createdAt: Millis;
+}
+
+/** The record of an earlier request with the same key. */
+export interface EarlierAnswer {
+  hash: string;
+  messageIds: Id[] | undefined;
+  /** The stored response; undefined if it is rebuilt from the messages. */
+  answer: string | undefined;
+}
+
+/**
+ * Records the response in the transaction of the effect, so that both exist or neither. Throws AlreadyAnswered if the
+ * key was used before, which rolls back the transaction.
+ */
+export async function recordAnswer(
+  trx: Kysely<Schema>,
+  record: IdempotencyRecord | undefined,
+): Promise<void> {
+  if (!record) return;
+  const { tenantId, scope, key, hash, sealedAnswer: answer, createdAt } = record;
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('idempotency')
+    .values({ tenantId, scope, key, hash, answer, messageIds: null, createdAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (!numInsertedOrUpdatedRows)
+    throw new AlreadyAnswered(`the idempotency key "${key}" was already used`);
+}
+
+export class Idempotency {
+  readonly #engine: Engine;
+  readonly #sealer: Sealer;
+
+  constructor(engine: Engine, sealer: Sealer) {
+    this.#engine = engine;
+    this.#sealer = sealer;
+  }
+
+  /** Seals a response, for the method that has the effect. */
+  seal(key: IdempotencyKey, answer: string, createdAt: Millis): IdempotencyRecord {
+    return { ...key, sealedAnswer: this.#sealer.seal(answer, placeOf(key)), createdAt };
+  }
+
+  /** Records the response of a request without another effect on the store. */
+  put(record: IdempotencyRecord): Promise<void> {
+    return recordAnswer(this.#engine.db, record);
+  }
+
+  async get(key: Omit<IdempotencyKey, 'hash'>): Promise<EarlierAnswer | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('idempotency')
+      .select(['hash', 'messageIds', 'answer'])
+      .where('tenantId', '=', key.tenantId)
+      .where('scope', '=', key.scope)
+      .where('key', '=', key.key)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    return {
+      hash: row.hash,
+      messageIds: row.messageIds === null ? undefined : (JSON.parse(row.messageIds) as Id[]),
+      answer: row.answer === null ? undefined : this.#sealer.open(row.answer, placeOf(key)),
+    };
+  }
+
+  /** Deletes up to `limit` older records; returns how many. */
+  async deleteOlder(before: Millis, limit: number): Promise<number> {
+    const { numAffectedRows } = await sql`delete from idempotency where (tenant_id, scope, key) in
+      (select tenant_id, scope, key from idempotency where created_at < ${before} limit ${limit})`.execute(
+      this.#engine.db,
+    );
+    return Number(numAffectedRows ?? 0);
+  }
+}
+
+export const placeOf = ({ scope, key }: Pick<IdempotencyKey, 'scope' | 'key'>) => ({
+  table: 'idempotency',
+  row: JSON.stringify([scope, key]),
+  field: 'answer',
+});

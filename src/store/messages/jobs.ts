@@ -1,0 +1,258 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { AuditEntry } from '../../model/audit.ts';
+import type { Id } from '../../model/id.ts';
+import type { Job } from '../../model/job.ts';
+import type { Message, MessageState } from '../../model/message.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import { recordAudit } from '../accounts/audit.ts';
+import type { Engine } from '../engine.ts';
+import { type Page, type PageRequest, page } from '../paging.ts';
+import type { Schema } from '../schema.ts';
+import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
+import { type MessageFilter, matching } from './message-filter.ts';
+import { RESENDABLE, type Resendable, resendAll } from './resending.ts';
+
+/** Messages counted per statement, and messages resent per transaction. */
+const COUNT_BATCH = 1_000;
+const RESEND_BATCH = 50;
+
+type Found = Resendable & Pick<Message, 'createdAt'>;
+
+/** A job as identified by callers. */
+type Named = Pick<Job, 'applicationId' | 'id'>;
+
+/**
+ * Bulk operations on the messages of an application, in batches. Each batch and the job's progress commit in one
+ * transaction, so after a crash nothing is repeated or skipped.
+ */
+export class Jobs {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async insert(job: Job, answer?: IdempotencyRecord, audit?: AuditEntry): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await recordAnswer(trx, answer);
+      await trx.insertInto('jobs').values(job).execute();
+      await recordAudit(trx, audit);
+    });
+  }
+
+  get(applicationId: Id, id: Id): Promise<Job | undefined> {
+    return this.#engine.db
+      .selectFrom('jobs')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
+  /** The jobs of an application, newest first. */
+  list(applicationId: Id, request: PageRequest): Promise<Page<Job>> {
+    const query = this.#engine.db
+      .selectFrom('jobs')
+      .selectAll()
+      .where('applicationId', '=', applicationId);
+    return page(query, request);
+  }
+
+  /** The number of messages that would be resent, by state, counting up to `most` of each. */
+  async survey(
+    applicationId: Id,
+    filter: MessageFilter,
+    most: number,
+  ): Promise<Map<MessageState, number>> {
+    const counts = new Map<MessageState, number>();
+    for (const state of filter.states ?? RESENDABLE) {
+      const own = matching(
+        this.#engine,
+        ofApplication(this.#engine.db, applicationId).select('id'),
+        filter,
+        state,
+      ).limit(most);
+      const { count } = await this.#engine.db
+        .selectFrom(own.as('own'))
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      if (count > 0) counts.set(state, count);
+    }
+    return counts;
+  }
+
+  /** The number of unfinished jobs of an application. */
+  async open(applicationId: Id): Promise<number> {
+    const { count } = await this.#engine.db
+      .selectFrom('jobs')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('applicationId', '=', applicationId)
+      .where('finishedAt', 'is', null)
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  /** Cancels a job; completed work stays. A finished job is unchanged. */
+  async cancel(
+    { applicationId, id }: Named,
+    now: Millis,
+    audit: AuditEntry | undefined,
+  ): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('jobs')
+        .set({ state: 'canceled', updatedAt: now, finishedAt: now })
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id)
+        .where('finishedAt', 'is', null)
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n) await recordAudit(trx, audit);
+    });
+  }
+
+  /** Claims up to `limit` jobs without a live node; returns all jobs of this node. */
+  async claim(node: string, limit: number, now: Millis): Promise<Named[]> {
+    const { db } = this.#engine;
+    const living = db
+      .selectFrom('nodes')
+      .select('id')
+      .where('expiresAt', '>', this.#engine.present(now));
+    const free = await db
+      .selectFrom('jobs')
+      .select(['applicationId', 'id', 'node'])
+      .where('finishedAt', 'is', null)
+      .where(({ eb, or }) =>
+        or([eb('node', 'is', null), eb('node', '=', node), eb('node', 'not in', living)]),
+      )
+      .orderBy('createdAt')
+      .limit(limit)
+      .execute();
+    const owned: Named[] = [];
+    for (const { applicationId, id, node: before } of free) {
+      if (before === node || (await this.#take({ applicationId, id }, before, node))) {
+        owned.push({ applicationId, id });
+      }
+    }
+    return owned;
+  }
+
+  async #take({ applicationId, id }: Named, before: string | null, node: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#engine.db
+      .updateTable('jobs')
+      .set({ node })
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', id)
+      .where('node', before === null ? 'is' : '=', before)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  /**
+   * Processes the next batch of a job of this node. Returns whether there is more, and the integrations that have
+   * messages to send.
+   */
+  goOn(
+    { applicationId, id }: Named,
+    node: string,
+    now: Millis,
+  ): Promise<{ isMore: boolean; woken: Set<Id> }> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      let query = trx
+        .selectFrom('jobs')
+        .selectAll()
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id)
+        .where('node', '=', node)
+        .where('finishedAt', 'is', null);
+      if (this.#engine.name === 'postgres') query = query.forUpdate();
+      const job = await query.executeTakeFirst();
+      if (!job) return { isMore: false, woken: new Set() };
+      return job.state === 'counting' ? this.#count(trx, job, now) : this.#resend(trx, job, now);
+    });
+  }
+
+  async #count(trx: Kysely<Schema>, job: Job, now: Millis) {
+    const found = await following(this.#engine, trx, job, COUNT_BATCH);
+    const last = found.length < COUNT_BATCH ? undefined : found.at(-1);
+    await write(trx, job, {
+      total: job.total + found.length,
+      ...(last
+        ? { afterAt: last.createdAt, afterId: last.id }
+        : { state: 'running', afterAt: 0, afterId: 0 }),
+      updatedAt: now,
+    });
+    return { isMore: true, woken: new Set<Id>() };
+  }
+
+  async #resend(trx: Kysely<Schema>, job: Job, now: Millis) {
+    const found = await following(this.#engine, trx, job, RESEND_BATCH);
+    const { resent, orphaned } = await resendAll(this.#engine, trx, job.applicationId, found, now);
+    const isMore = found.length === RESEND_BATCH;
+    const last = found.at(-1);
+    const done = job.done + resent.length;
+    const lost = job.orphaned + orphaned.length;
+    const changed = job.changed + found.length - resent.length - orphaned.length;
+    // Messages that were counted but not found have changed in the meantime.
+    const gone = isMore ? 0 : Math.max(0, job.total - done - lost - changed);
+    await write(trx, job, {
+      done,
+      orphaned: lost,
+      changed: changed + gone,
+      total: Math.max(job.total, done + lost + changed),
+      ...(last && { afterAt: last.createdAt, afterId: last.id }),
+      ...(!isMore && { state: 'done', finishedAt: now }),
+      updatedAt: now,
+    });
+    return { isMore, woken: new Set(resent.map(({ integrationId }) => integrationId)) };
+  }
+
+  /** Deletes up to `limit` jobs that finished before this time; returns how many. */
+  async removeOlder(before: Millis, limit: number): Promise<number> {
+    const { numAffectedRows } = await sql`delete from jobs where (application_id, id) in
+      (select application_id, id from jobs where finished_at < ${before} limit ${limit})`.execute(
+      this.#engine.db,
+    );
+    return Number(numAffectedRows ?? 0);
+  }
+}
+
+async function write(
+  trx: Kysely<Schema>,
+  { applicationId, id }: Named,
+  change: Partial<Job>,
+): Promise<void> {
+  await trx
+    .updateTable('jobs')
+    .set(change)
+    .where('applicationId', '=', applicationId)
+    .where('id', '=', id)
+    .execute();
+}
+
+const ofApplication = (db: Kysely<Schema>, applicationId: Id) =>
+  db.selectFrom('messages').where('applicationId', '=', applicationId).where('type', '!=', 'Event');
+
+/** The next messages of the job, oldest first, so that they are sent in their original order. */
+async function following(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  job: Job,
+  limit: number,
+): Promise<Found[]> {
+  const { applicationId, wanted, afterAt, afterId } = job;
+  const filter = JSON.parse(wanted) as MessageFilter;
+  const found: Found[] = [];
+  for (const state of filter.states ?? RESENDABLE) {
+    const all = ofApplication(trx, applicationId)
+      .select(['id', 'integrationId', 'recipient', 'settledAt', 'createdAt'])
+      .where(sql<boolean>`(created_at, id) > (${afterAt}, ${afterId})`);
+    const own = await matching(engine, all, filter, state)
+      .orderBy('createdAt')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    found.push(...own);
+  }
+  return found.toSorted((a, b) => a.createdAt - b.createdAt || a.id - b.id).slice(0, limit);
+}

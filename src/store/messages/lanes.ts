@@ -1,0 +1,265 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { AuditEntry } from '../../model/audit.ts';
+import type { Id } from '../../model/id.ts';
+import { type Message, type MessageState, mayPrecede } from '../../model/message.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import { recordAudit } from '../accounts/audit.ts';
+import { repairLanes } from '../delivery/lane-repair.ts';
+import type { Engine } from '../engine.ts';
+import { tell } from '../feed/emit.ts';
+import type { Lane, Ownership, Schema } from '../schema.ts';
+import { type Depth, type Spot, countBite, endOfBite, lateMessages } from './queue.ts';
+import { recentFirst } from './recent.ts';
+import { resendAll } from './resending.ts';
+import { IN_LANE, OPEN, moveMessages } from './transitions.ts';
+
+/** The result of a request to change a message. */
+export type Change =
+  | { changed: true; integrationId: Id }
+  | { changed: false; state: MessageState | 'orphaned' }
+  | undefined;
+
+/** Everything that decides when a queued message will be sent. */
+export interface Circumstances {
+  lane: Pick<Lane, 'dueAt' | 'messageId' | 'reason'> | undefined;
+  pause: Pick<Ownership, 'pausedReason' | 'pausedDetail' | 'pausedUntil'> | undefined;
+  enabled: boolean;
+  /** The channel; undefined if the integration may not send. */
+  channel: string | undefined;
+  /** Whether a node owns the integration. */
+  isOwned: boolean;
+  /** Whether another message of the lane goes first. */
+  isBehind: boolean;
+}
+
+const COUNT_BATCH = 5_000;
+
+type Place = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
+
+/**
+ * Removes messages from their lanes and puts them back. Locks lanes before messages, in key order, as dispatch rounds
+ * do.
+ */
+export class Lanes {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Cancels a message that is not being sent. Undefined if there is no such message. */
+  cancel(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const message = await this.#find(trx, applicationId, id);
+      if (!message) return undefined;
+      await this.#lock(trx, [message]);
+      // Read again, now under the lock.
+      const { settledAt = 0 } = (await this.#find(trx, applicationId, id)) ?? {};
+      const from = { applicationId, ids: [id], settledAt, states: mayPrecede('canceled') };
+      const to = { state: 'canceled', settledAt: settledAt || now, updatedAt: now } as const;
+      const canceled = await moveMessages(this.#engine, trx, from, to);
+      if (canceled.length === 0) return this.#unchanged(trx, applicationId, id);
+      await proceed(trx, [{ ...message, id }], now);
+      await tell(trx, canceled, 'canceled', now);
+      await recordAudit(trx, audit);
+      return { changed: true, integrationId: message.integrationId };
+    });
+  }
+
+  /**
+   * Puts an unsuccessful message at the end of its lane, to be sent like a new one but without the parts that were
+   * already sent. Undefined if there is no such message.
+   */
+  resend(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const message = await this.#find(trx, applicationId, id);
+      if (!message) return undefined;
+      const some = [{ ...message, id }];
+      const { resent, orphaned } = await resendAll(this.#engine, trx, applicationId, some, now);
+      if (orphaned.length > 0) return { changed: false, state: 'orphaned' };
+      if (resent.length === 0) return this.#unchanged(trx, applicationId, id);
+      await recordAudit(trx, audit);
+      return { changed: true, integrationId: message.integrationId };
+    });
+  }
+
+  /** Expires up to `limit` messages past their end time; returns their lanes. */
+  async expire(now: Millis, limit: number): Promise<(Place & Pick<Message, 'applicationId'>)[]> {
+    const { rows: late } = await lateMessages(this.#engine, now, limit).execute(this.#engine.db);
+    if (late.length === 0) return [];
+    return this.#engine.db.transaction().execute(async (trx) => {
+      await this.#lock(trx, late);
+      const to = { state: 'expired', reason: 'expired', settledAt: now, updatedAt: now } as const;
+      const expired = [];
+      for (const [applicationId, own] of Map.groupBy(late, (one) => one.applicationId)) {
+        const ids = own.map(({ id }) => id);
+        const from = { applicationId, ids, settledAt: 0, states: ['queued'] } as const;
+        expired.push(...(await moveMessages(this.#engine, trx, from, to)));
+      }
+      await proceed(trx, late, now);
+      await tell(trx, expired, 'expired', now);
+      return expired;
+    });
+  }
+
+  /** Makes lanes due that wait longer than any pause can explain. */
+  repair(integrations: readonly Pick<Place, 'applicationId' | 'integrationId'>[], now: Millis) {
+    return repairLanes(this.#engine, integrations, now);
+  }
+
+  async circumstances(message: Message): Promise<Circumstances> {
+    const { integrationId, applicationId, recipient, sequence } = message;
+    const { db } = this.#engine;
+    const [lane, pause, open, first] = await Promise.all([
+      db
+        .selectFrom('lanes')
+        .select(['dueAt', 'messageId', 'reason'])
+        .where('applicationId', '=', applicationId)
+        .where('integrationId', '=', integrationId)
+        .where('recipient', '=', recipient)
+        .executeTakeFirst(),
+      db
+        .selectFrom('ownerships')
+        .select(['pausedReason', 'pausedDetail', 'pausedUntil', 'node'])
+        .where('applicationId', '=', applicationId)
+        .where('integrationId', '=', integrationId)
+        .executeTakeFirst(),
+      db
+        .selectFrom('integrations')
+        .innerJoin('applications', 'applications.id', 'integrations.applicationId')
+        .select('integrations.name')
+        .where('integrations.applicationId', '=', applicationId)
+        .where('integrations.id', '=', integrationId)
+        .where('integrations.state', '=', 'enable')
+        .where('applications.state', '=', 'enable')
+        .executeTakeFirst(),
+      db
+        .selectFrom('messages')
+        .select('sequence')
+        .where(OPEN)
+        .where('applicationId', '=', applicationId)
+        .where('integrationId', '=', integrationId)
+        .where('recipient', '=', recipient)
+        .where('state', '=', sql.lit('queued'))
+        .where(IN_LANE)
+        .orderBy('sequence')
+        .limit(1)
+        .executeTakeFirst(),
+    ]);
+    const underWay = lane?.dueAt === null && lane.messageId !== message.id;
+    const isBehind = underWay || (first !== undefined && first.sequence < sequence);
+    const isOwned = (pause?.node ?? null) !== null;
+    return { lane, pause, enabled: open !== undefined, channel: open?.name, isOwned, isBehind };
+  }
+
+  /** The number of lanes of the integration that are due before this one, counted up to `limit`. */
+  async countAhead(
+    { applicationId, integrationId, recipient }: Place,
+    dueAt: Millis,
+    limit: number,
+  ): Promise<number> {
+    const ahead = this.#engine.db
+      .selectFrom('lanes')
+      .select('recipient')
+      .where('applicationId', '=', applicationId)
+      .where('integrationId', '=', integrationId)
+      .where('dueAt', '<=', dueAt)
+      // Lanes of a batch are due at the same time; the recipient breaks the tie.
+      .where(({ or, eb }) => or([eb('dueAt', '<', dueAt), eb('recipient', '<', recipient)]))
+      .limit(limit);
+    const { count } = await this.#engine.db
+      .selectFrom(ahead.as('ahead'))
+      .select(sql<number>`cast(count(*) as integer)`.as('count'))
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  /**
+   * Makes a message due that waits for a retry. Undefined if there is no such message; unchanged if it waits for
+   * anything else.
+   */
+  retry(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const message = await this.#find(trx, applicationId, id);
+      if (!message) return undefined;
+      const { integrationId, recipient } = message;
+      const lane = await trx
+        .updateTable('lanes')
+        .set({ dueAt: now, messageId: null, reason: null })
+        .where('applicationId', '=', applicationId)
+        .where('integrationId', '=', integrationId)
+        .where('recipient', '=', recipient)
+        .where('messageId', '=', id)
+        .where('reason', '=', 'retry')
+        .where('dueAt', '>', now)
+        .returning('recipient')
+        .executeTakeFirst();
+      if (!lane) return this.#unchanged(trx, applicationId, id);
+      await recordAudit(trx, audit);
+      return { changed: true, integrationId };
+    });
+  }
+
+  /** The number of queued messages, in batches in the order of the queue. */
+  async *depths(): AsyncGenerator<{ counts: Depth[]; isLast: boolean }> {
+    const { db } = this.#engine;
+    let after: Spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
+    for (;;) {
+      const { rows: ends } = await endOfBite(this.#engine, after, COUNT_BATCH).execute(db);
+      const [end] = ends;
+      const { rows: counts } = await countBite(this.#engine, after, end).execute(db);
+      yield { counts, isLast: !end };
+      if (!end) return;
+      after = end;
+    }
+  }
+
+  async #lock(trx: Kysely<Schema>, places: readonly Place[]): Promise<void> {
+    // SQLite needs no lock: a writing transaction has exclusive access.
+    if (this.#engine.name !== 'postgres') return;
+    await sql`select 1 from lanes
+      where (application_id, integration_id, recipient) in (select * from unnest(
+        ${places.map(({ applicationId }) => applicationId)}::bigint[],
+        ${places.map(({ integrationId }) => integrationId)}::bigint[],
+        ${places.map(({ recipient }) => recipient)}::text[]))
+      order by application_id, integration_id, recipient for update`.execute(trx);
+  }
+
+  #find(trx: Kysely<Schema>, applicationId: Id, id: Id) {
+    return recentFirst(this.#engine, (where) =>
+      trx
+        .selectFrom('messages')
+        .select(['applicationId', 'integrationId', 'recipient', 'state', 'settledAt'])
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id)
+        .where('type', '!=', 'Event')
+        .where(where)
+        .executeTakeFirst(),
+    );
+  }
+
+  async #unchanged(trx: Kysely<Schema>, applicationId: Id, id: Id): Promise<Change> {
+    const message = await this.#find(trx, applicationId, id);
+    return message && { changed: false, state: message.state };
+  }
+}
+
+/** Makes lanes due that were waiting to retry one of these messages. */
+async function proceed(
+  trx: Kysely<Schema>,
+  messages: readonly (Place & { id: Id })[],
+  now: Millis,
+): Promise<void> {
+  for (const { id, applicationId, integrationId, recipient } of messages) {
+    await trx
+      .updateTable('lanes')
+      .set({ dueAt: now, messageId: null, reason: null })
+      .where('applicationId', '=', applicationId)
+      .where('integrationId', '=', integrationId)
+      .where('recipient', '=', recipient)
+      .where('messageId', '=', id)
+      .where('dueAt', 'is not', null)
+      .execute();
+  }
+}

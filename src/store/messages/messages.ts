@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+
+import { indexKey } from '../../lib/text/index-key.ts';
+import type { Id } from '../../model/id.ts';
+import {
+  type CountedMessage,
+  type Message,
+  type MessageState,
+  isSent,
+} from '../../model/message.ts';
+import { byIds } from '../by-ids.ts';
+import type { Accepted, Engine, Submission } from '../engine.ts';
+import {
+  type Page,
+  type PageRequest,
+  type Windows,
+  isBackwards,
+  mergePages,
+  page,
+} from '../paging.ts';
+import type { Schema } from '../schema.ts';
+import { countAttempts } from './attempts.ts';
+import { type MessageFilter, matching } from './message-filter.ts';
+import { allRecentFirst, recentFirst } from './recent.ts';
+
+type Place = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
+
+/** Maximum bytes of activities per page, whatever its limit. */
+const PAGE_BYTES = 8 * 1024 * 1024;
+
+/** Every method takes the application: messages of other applications are not found. */
+export class Messages {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Stores all submissions in one durable commit; see Engine. */
+  accept(submissions: readonly Submission[]): Promise<Accepted[]> {
+    return this.#engine.accept(submissions);
+  }
+
+  async get(applicationId: Id, id: Id): Promise<CountedMessage | undefined> {
+    const found = await recentFirst(this.#engine, (where) =>
+      this.#engine.db
+        .selectFrom('messages')
+        .selectAll()
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id)
+        .where('type', '!=', 'Event')
+        .where(where)
+        .executeTakeFirst(),
+    );
+    const [counted] = await countAttempts(this.#engine, found ? [found] : []);
+    return counted;
+  }
+
+  /** The last message to this recipient with this `object.id`, regardless of later edits. */
+  findByObject(
+    { applicationId, integrationId, recipient }: Place,
+    objectId: string,
+  ): Promise<Pick<Message, 'id' | 'state'> | undefined> {
+    return this.#engine.db
+      .selectFrom('messages')
+      .select(['id', 'state'])
+      .where('applicationId', '=', applicationId)
+      .where('integrationId', '=', integrationId)
+      .where('recipient', '=', recipient)
+      .where('objectId', '=', indexKey(objectId))
+      .where('type', '=', 'Create')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  }
+
+  /** The existing messages with these ids, oldest first. */
+  async getAll(applicationId: Id, ids: readonly Id[]): Promise<CountedMessage[]> {
+    const found = await allRecentFirst(this.#engine, ids, (some, where) =>
+      this.#engine.db
+        .selectFrom('messages')
+        .selectAll()
+        .where(byIds(this.#engine, applicationId, some))
+        .where(where)
+        .execute(),
+    );
+    const counted = await countAttempts(this.#engine, found);
+    return counted.toSorted((a, b) => a.id - b.id);
+  }
+
+  /** A page may have fewer messages than its limit if they are very large. */
+  async list(
+    applicationId: Id,
+    filter: MessageFilter,
+    request: PageRequest,
+  ): Promise<Page<CountedMessage>> {
+    const all = this.#engine.db
+      .selectFrom('messages')
+      .select(['id', 'createdAt', sql<number>`octet_length(activity)`.as('size')])
+      .where('applicationId', '=', applicationId)
+      .where('type', '!=', 'Event');
+    const states = filter.states ?? [undefined];
+    const pages = states.map((state) => {
+      const windows = this.#windows(applicationId, filter, state);
+      const { createdAfter: _, createdBefore: __, ...rest } = filter;
+      const wanted = matching(this.#engine, all, windows ? rest : filter, state);
+      return page(all, request, wanted, windows);
+    });
+    const found = mergePages(await Promise.all(pages), request);
+    const backwards = isBackwards(request);
+    const kept = withinBytes(found.items, backwards);
+    const cut = kept.length < found.items.length;
+    const messages = await this.getAll(
+      applicationId,
+      kept.map(({ id }) => id),
+    );
+    const byId = new Map(messages.map((message) => [message.id, message]));
+    return {
+      items: kept.flatMap(({ id }) => byId.get(id) ?? []),
+      older: found.older || (cut && !backwards),
+      newer: found.newer || (cut && backwards),
+    };
+  }
+
+  /** Undefined if an index serves the filter, or if a long statement blocks nobody. */
+  #windows(
+    applicationId: Id,
+    { recipient, createdAfter, createdBefore }: MessageFilter,
+    state: MessageState | undefined,
+  ): Windows<Schema, 'messages'> | undefined {
+    const isIndexed = recipient !== undefined || (state !== undefined && !isSent(state));
+    if (isIndexed || this.#engine.name === 'postgres') return undefined;
+    const rows = this.#engine.db
+      .selectFrom('messages')
+      .select(['id', 'createdAt'])
+      .where('applicationId', '=', applicationId);
+    return { rows, size: WINDOW_ROWS, createdAfter, createdBefore };
+  }
+}
+
+/** Messages scanned per statement for a filter. */
+const WINDOW_ROWS = 2_000;
+
+/** The messages whose activities fit into PAGE_BYTES, at least one, starting next to the cursor. */
+function withinBytes<Sized extends { size: number }>(items: Sized[], backwards: boolean): Sized[] {
+  const nearest = backwards ? items.toReversed() : items;
+  let bytes = 0;
+  const end = nearest.findIndex(({ size }, i) => (bytes += size) > PAGE_BYTES && i > 0);
+  if (end === -1) return items;
+  return backwards ? items.slice(-end) : items.slice(0, end);
+}

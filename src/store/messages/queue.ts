@@ -1,0 +1,70 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Message } from '../../model/message.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { Engine } from '../engine.ts';
+import { IN_LANE } from './transitions.ts';
+
+/*
+ * Queries over the whole queue. They must not scan all of it. On PostgreSQL they name the partition of open messages
+ * directly: with `settled_at = 0`, the planner would read an index from end to end as long as it has no statistics.
+ * test/store/plans.test.ts and test/store/sqlite-plans.test.ts check that lateMessages uses messages_by_expiry and
+ * endOfBite uses messages_by_lane.
+ */
+type Named = Pick<Engine, 'name'>;
+
+const openMessages = ({ name }: Named) =>
+  name === 'postgres' ? sql`messages_open` : sql`messages`;
+
+export type Late = Pick<Message, 'id' | 'applicationId' | 'integrationId' | 'recipient'>;
+
+/** Queued messages past their end time, earliest first. */
+export function lateMessages(engine: Named, now: Millis, limit: number): RawBuilder<Late> {
+  return sql`select id, application_id, integration_id, recipient from ${openMessages(engine)}
+    where state = 'queued' and expires_at is not null and expires_at <= ${now}
+    order by expires_at limit ${limit}`;
+}
+
+/** A position in the queue, which is sorted by lane. */
+export type Spot = Pick<Message, 'applicationId' | 'integrationId' | 'recipient' | 'sequence'>;
+
+/** The number of queued messages per channel. */
+export interface Depth {
+  name: string | null;
+  count: number;
+}
+
+/** The position of the message `size` places after this one; no row if fewer are left. */
+export function endOfBite(engine: Named, after: Spot, size: number): RawBuilder<Spot> {
+  return sql`select application_id, integration_id, recipient, sequence from ${openMessages(engine)}
+    where ${queued(engine, after)} order by ${order(engine)} limit 1 offset ${size}`;
+}
+
+/** The number of messages after one position and up to another. */
+export function countBite(engine: Named, after: Spot, end: Spot | undefined): RawBuilder<Depth> {
+  const upTo = end ? sql`and (${order(engine)}) <= ${tuple(engine, end)}` : sql``;
+  return sql`select i.name, cast(sum(own.count) as bigint) as count
+    from (select application_id, integration_id, count(*) as count from ${openMessages(engine)}
+      where ${queued(engine, after)} ${upTo}
+      group by application_id, integration_id) own
+    left join integrations i on i.application_id = own.application_id and i.id = own.integration_id
+    group by i.name`;
+}
+
+function queued(engine: Named, after: Spot): RawBuilder<boolean> {
+  return sql`state = 'queued' and ${IN_LANE} and (${order(engine)}) > ${tuple(engine, after)}`;
+}
+
+/** The order of the index that serves the query. */
+function order({ name }: Named): RawBuilder<unknown> {
+  const lane = sql`integration_id, recipient, sequence`;
+  return name === 'postgres' ? lane : sql`application_id, ${lane}`;
+}
+
+function tuple(
+  { name }: Named,
+  { applicationId, integrationId, recipient, sequence }: Spot,
+): RawBuilder<unknown> {
+  const lane = sql`${integrationId}, ${recipient}, ${sequence}`;
+  return name === 'postgres' ? sql`(${lane})` : sql`(${applicationId}, ${lane})`;
+}

@@ -1,0 +1,226 @@
+import { type Kysely, sql } from 'kysely';
+
+import { type NewEvent, messageEvents } from '../../model/event.ts';
+import type { Id } from '../../model/id.ts';
+import { type Message, isSettled, mayBecome } from '../../model/message.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import { byIds } from '../by-ids.ts';
+import type { Engine } from '../engine.ts';
+import { appendEvents } from '../feed/events.ts';
+import type { Part, Schema } from '../schema.ts';
+import { allRecentFirst } from './recent.ts';
+
+/** A message whose state changed because of a delivery report. */
+export interface Moved {
+  applicationId: Id;
+  integrationId: Id;
+  state: NonNullable<Part['state']>;
+}
+
+/** Applies delivery reports to messages. Either may arrive first. */
+export class Receipts {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /**
+   * Processes up to `limit` parts with new reports; returns how many, and the messages that changed. Zero if all of
+   * them are locked by others.
+   */
+  async apply(limit: number, now: Millis): Promise<{ seen: number; moved: Moved[] }> {
+    const { db } = this.#engine;
+    const pending = await db
+      .selectFrom('parts')
+      .select(['applicationId', 'messageId'])
+      .where(sql<boolean>`pending = 1`)
+      .where('messageId', 'is not', null)
+      .limit(limit)
+      .execute();
+    if (pending.length === 0) return { seen: 0, moved: [] };
+    const { seen, moved } = await db.transaction().execute(async (trx) => {
+      const all = { seen: 0, moved: [] as Moved[], events: [] as NewEvent[] };
+      const byApplication = Map.groupBy(pending, ({ applicationId }) => applicationId);
+      // In key order: the lock order of parts in all statements.
+      for (const [applicationId, own] of [...byApplication].toSorted(([a], [b]) => a - b)) {
+        const ids = [...new Set(own.map(({ messageId }) => messageId ?? 0))];
+        const some = await this.#applyTo(trx, applicationId, ids, now);
+        all.seen += some.seen;
+        all.moved.push(...some.moved);
+        all.events.push(...some.events);
+      }
+      await appendEvents(trx, all.events);
+      return all;
+    });
+    return { seen: seen > 0 ? pending.length : 0, moved };
+  }
+
+  /** Processes those of these messages that nobody else has locked. */
+  async #applyTo(
+    trx: Kysely<Schema>,
+    applicationId: Id,
+    wanted: readonly Id[],
+    now: Millis,
+  ): Promise<{ seen: number; moved: Moved[]; events: NewEvent[] }> {
+    const messages = await this.#hold(trx, applicationId, wanted);
+    const held = new Set(messages.map(({ id }) => id));
+    const busy = await existing(
+      this.#engine,
+      trx,
+      applicationId,
+      wanted.filter((id) => !held.has(id)),
+    );
+    const ids = wanted.filter((id) => !busy.has(id));
+    if (ids.length === 0) return { seen: 0, moved: [], events: [] };
+    await this.#unmark(trx, applicationId, ids);
+    const parts = await partsOf(trx, applicationId, ids);
+    const events: NewEvent[] = [];
+    const moved: Moved[] = [];
+    for (const message of messages) {
+      const report = summarize(parts.get(message.id) ?? [], message);
+      if (!report?.state || !isSettled(message.state)) continue;
+      if (!mayBecome(message.state, report.state)) continue;
+      // A message that failed before all parts were sent stays failed, even if one part was delivered.
+      if (message.state === 'failed' && message.reason !== 'undelivered') continue;
+      const { state } = report;
+      const isFailed = state === 'failed';
+      const reason = isFailed ? 'undelivered' : null;
+      const detail = isFailed
+        ? (report.detail ?? report.code ?? 'the channel gives no details')
+        : null;
+      await trx
+        .updateTable('messages')
+        .set({
+          state,
+          reason,
+          detail,
+          updatedAt: now,
+          ...(state === 'delivered' && { deliveredAt: now }),
+        })
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', message.id)
+        .where('settledAt', '=', message.settledAt)
+        .execute();
+      const { integrationId } = message;
+      moved.push({ applicationId, integrationId, state });
+      events.push(...messageEvents({ ...message, reason, detail }, state, now));
+    }
+    return { seen: ids.length, moved, events };
+  }
+
+  /** Skips locked messages: waiting could deadlock with a transaction that waits for another of them. */
+  #hold(trx: Kysely<Schema>, applicationId: Id, ids: readonly Id[]): Promise<Message[]> {
+    return allRecentFirst(this.#engine, ids, (some, where) => {
+      const query = trx
+        .selectFrom('messages')
+        .selectAll()
+        .where(byIds(this.#engine, applicationId, some))
+        .where(where)
+        .orderBy('id');
+      const isShared = this.#engine.name === 'postgres';
+      return (isShared ? query.forUpdate().skipLocked() : query).execute();
+    });
+  }
+
+  /** Clears `pending` before the parts are read, so that later reports set it again. */
+  async #unmark(trx: Kysely<Schema>, applicationId: Id, ids: readonly Id[]): Promise<void> {
+    let own = trx
+      .selectFrom('parts')
+      .select(['integrationId', 'channelId'])
+      .where('applicationId', '=', applicationId)
+      .where('messageId', 'in', ids)
+      .where('pending', '=', 1)
+      // In key order: the lock order of parts in all statements.
+      .orderBy('integrationId')
+      .orderBy('channelId');
+    if (this.#engine.name === 'postgres') own = own.forUpdate();
+    await trx
+      .updateTable('parts')
+      .set({ pending: 0 })
+      .where('applicationId', '=', applicationId)
+      .where(({ eb, refTuple }) =>
+        eb(
+          refTuple('integrationId', 'channelId'),
+          'in',
+          own.$asTuple('integrationId', 'channelId'),
+        ),
+      )
+      .execute();
+  }
+
+  /**
+   * Deletes up to `limit` older parts, and watermarks that no remaining part needs; returns the larger of both
+   * numbers.
+   */
+  async forget(before: Millis, limit: number): Promise<number> {
+    const { db } = this.#engine;
+    const parts = await sql`delete from parts where (application_id, integration_id, channel_id) in
+      (select application_id, integration_id, channel_id from parts where created_at < ${before} limit ${limit})`.execute(
+      db,
+    );
+    const watermarks = await sql`delete from watermarks
+      where (application_id, integration_id, recipient, state) in
+        (select application_id, integration_id, recipient, state from watermarks
+          where up_to < ${before} limit ${limit})`.execute(db);
+    return Math.max(Number(parts.numAffectedRows ?? 0), Number(watermarks.numAffectedRows ?? 0));
+  }
+}
+
+/** The messages among these that exist. */
+async function existing(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  applicationId: Id,
+  ids: readonly Id[],
+): Promise<Set<Id>> {
+  if (ids.length === 0) return new Set();
+  const rows = await trx
+    .selectFrom('messages')
+    .select('id')
+    .where(byIds(engine, applicationId, ids))
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+type Reported = Pick<Part, 'state' | 'code' | 'detail'>;
+
+const upTo = (state: 'delivered' | 'read') => sql<Millis | null>`(select w.up_to from watermarks w
+  where w.application_id = p.application_id and w.integration_id = p.integration_id and w.recipient = p.recipient and w.state = ${state})`;
+
+/** All parts of these messages, each with its most advanced report. */
+async function partsOf(
+  trx: Kysely<Schema>,
+  applicationId: Id,
+  ids: readonly Id[],
+): Promise<Map<Id, Reported[]>> {
+  const rows = await trx
+    .selectFrom('parts as p')
+    .select(['p.messageId', 'p.state', 'p.code', 'p.detail', 'p.sentAt'])
+    .select([upTo('delivered').as('deliveredUpTo'), upTo('read').as('readUpTo')])
+    .where('p.applicationId', '=', applicationId)
+    .where('p.messageId', 'in', ids)
+    .execute();
+  const found = new Map<Id, Reported[]>();
+  for (const { messageId, sentAt, deliveredUpTo, readUpTo, ...part } of rows) {
+    if (messageId === null || sentAt === null) continue;
+    let { state } = part;
+    if (state !== 'read' && sentAt <= (deliveredUpTo ?? -1)) state = 'delivered';
+    if (sentAt <= (readUpTo ?? -1)) state = 'read';
+    const own = found.get(messageId) ?? [];
+    own.push({ ...part, state });
+    found.set(messageId, own);
+  }
+  return found;
+}
+
+/** A message is as advanced as its least advanced part; one failed part fails it. */
+function summarize(parts: readonly Reported[], { channelIds }: Message): Reported | undefined {
+  const failed = parts.find(({ state }) => state === 'failed');
+  if (failed) return failed;
+  const known = channelIds === null ? 0 : (JSON.parse(channelIds) as string[]).length;
+  if (parts.length < known) return undefined;
+  const least =
+    parts.find(({ state }) => state === null) ?? parts.find(({ state }) => state === 'delivered');
+  return least ?? parts[0];
+}

@@ -1,0 +1,94 @@
+import type { Kysely } from 'kysely';
+
+import type { Id } from '../../model/id.ts';
+import { type Message, type MessageState, mayPrecede } from '../../model/message.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { Engine } from '../engine.ts';
+import type { Schema } from '../schema.ts';
+import { keyIn } from '../tables.ts';
+import { moveMessages } from './transitions.ts';
+
+/** The fields needed to resend a message. */
+export type Resendable = Pick<Message, 'id' | 'integrationId' | 'recipient' | 'settledAt'>;
+
+/** The states in which a message may be resent. */
+export const RESENDABLE: readonly MessageState[] = mayPrecede('queued').filter(
+  (state) => state !== 'sending',
+);
+
+/**
+ * Puts unsuccessful messages of one application at the end of their lanes, in the given order, to be sent like new
+ * ones but without the parts that were already sent. Returns the resent ones and those whose integration was deleted;
+ * the others have changed their state.
+ */
+export async function resendAll(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  applicationId: Id,
+  messages: readonly Resendable[],
+  now: Millis,
+): Promise<{ resent: Resendable[]; orphaned: Resendable[] }> {
+  const there = await existing(trx, applicationId, messages);
+  const orphaned = messages.filter(({ integrationId }) => !there.has(integrationId));
+  const owned = messages.filter(({ integrationId }) => there.has(integrationId));
+  const resent: Resendable[] = [];
+  if (owned.length === 0) return { resent, orphaned };
+  await openLanes(engine, trx, applicationId, owned, now);
+  const sequences = await engine.takeSequences(trx, owned.length);
+  for (const [i, message] of owned.entries()) {
+    const { id, settledAt } = message;
+    const from = { applicationId, ids: [id], settledAt, states: RESENDABLE };
+    const again = { attempts: 0, reason: null, detail: null, expiresAt: null, settledAt: 0 };
+    const sequence = sequences[i] ?? 0;
+    const to = { state: 'queued', sequence, ...again, updatedAt: now } as const;
+    if ((await moveMessages(engine, trx, from, to)).length > 0) resent.push(message);
+  }
+  return { resent, orphaned };
+}
+
+/** The existing integrations of these messages. */
+async function existing(
+  trx: Kysely<Schema>,
+  applicationId: Id,
+  messages: readonly Resendable[],
+): Promise<Set<Id>> {
+  if (messages.length === 0) return new Set();
+  const ids = new Set(messages.map(({ integrationId }) => integrationId));
+  const rows = await trx
+    .selectFrom('integrations')
+    .select('id')
+    .where('applicationId', '=', applicationId)
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Opens lanes in key order: the lock order of all statements. */
+async function openLanes(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  applicationId: Id,
+  messages: readonly Resendable[],
+  now: Millis,
+): Promise<void> {
+  const places = new Map(
+    messages.map(({ integrationId, recipient }) => [
+      JSON.stringify([integrationId, recipient]),
+      { integrationId, recipient, bytes: Buffer.from(recipient) },
+    ]),
+  );
+  const lanes = [...places.values()]
+    .toSorted((a, b) => a.integrationId - b.integrationId || a.bytes.compare(b.bytes))
+    .map(({ integrationId, recipient }) => {
+      return { applicationId, integrationId, recipient, dueAt: now, version: 0 };
+    });
+  await trx
+    .insertInto('lanes')
+    .values(lanes)
+    .onConflict((conflict) =>
+      conflict
+        .columns(keyIn(engine.name, 'lanes'))
+        .doUpdateSet(({ eb }) => ({ version: eb('lanes.version', '+', 1) })),
+    )
+    .execute();
+}

@@ -1,0 +1,101 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Id } from '../../model/id.ts';
+import type { Message, MessageState } from '../../model/message.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import { byIds } from '../by-ids.ts';
+import type { Engine } from '../engine.ts';
+import { TOLD } from '../feed/emit.ts';
+import type { Schema } from '../schema.ts';
+
+/** Messages that are queued or being sent; a separate partition on PostgreSQL. */
+export const OPEN = sql<boolean>`settled_at = 0`;
+
+/** Always true; selects the partial index messages_by_lane on PostgreSQL. */
+export const IN_LANE = sql<boolean>`sequence > 0`;
+
+const COLUMNS: Readonly<Record<keyof Message, true>> = {
+  applicationId: true,
+  id: true,
+  settledAt: true,
+  createdAt: true,
+  updatedAt: true,
+  integrationId: true,
+  sequence: true,
+  expiresAt: true,
+  attempts: true,
+  partsSent: true,
+  starts: true,
+  type: true,
+  state: true,
+  recipient: true,
+  objectId: true,
+  channelIds: true,
+  reason: true,
+  detail: true,
+  activity: true,
+  trace: true,
+  deliveredAt: true,
+};
+
+/** Messages of one application that share `settledAt`, in one of these states. */
+export interface Movable {
+  applicationId: Id;
+  ids: readonly Id[];
+  settledAt: Millis;
+  states: readonly MessageState[];
+}
+
+/** The new values of their columns. */
+export type Change = Pick<Message, 'state' | 'settledAt' | 'updatedAt'> &
+  Partial<Pick<Message, 'sequence' | 'attempts' | 'reason' | 'detail' | 'expiresAt'>>;
+
+/**
+ * Settles open messages, or reopens settled ones; returns those found. On PostgreSQL they change partitions by delete
+ * and insert instead of an update: after an update that moves a row, a concurrent statement that waits for the row
+ * fails, while after a delete it finds the row gone.
+ */
+export async function moveMessages(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  { applicationId, ids, settledAt, states }: Movable,
+  change: Change,
+): Promise<Pick<Message, (typeof TOLD)[number]>[]> {
+  if (ids.length === 0) return [];
+  if (engine.name === 'sqlite') {
+    return trx
+      .updateTable('messages')
+      .set(change)
+      .where(byIds(engine, applicationId, ids))
+      .where('settledAt', '=', settledAt)
+      .where('state', 'in', states)
+      .returning(TOLD)
+      .execute();
+  }
+  const columns = Object.keys(COLUMNS) as (keyof Message)[];
+  return trx
+    .with('gone', (db) =>
+      db
+        .deleteFrom('messages')
+        .where('applicationId', '=', applicationId)
+        .where('id', 'in', ids)
+        .where('settledAt', '=', settledAt)
+        .where('state', 'in', states)
+        .returningAll(),
+    )
+    .insertInto('messages')
+    .columns(columns)
+    .expression((eb) => {
+      const values: Partial<Message> = change;
+      return eb.selectFrom('gone').select((gone) =>
+        columns.map((column) => {
+          const value = values[column];
+          return value === undefined
+            ? gone.ref(`gone.${column}`).as(column)
+            : gone.val(value).as(column);
+        }),
+      );
+    })
+    .returning(TOLD)
+    .execute();
+}

@@ -1,0 +1,226 @@
+import type { EventType } from '../../model/event.ts';
+import type { Id } from '../../model/id.ts';
+import { isSettled } from '../../model/message.ts';
+import {
+  KEPT_ATTEMPTS,
+  type Settlement,
+  type Standing,
+  type Want,
+} from '../delivery/dispatch-round.ts';
+import type { Database } from './database.ts';
+import {
+  type FlatTurn,
+  type FlatTurnResult,
+  type Value,
+  settlementsOf,
+} from './dispatch-protocol.ts';
+import { type HealthEvent, recordHealth } from './health.ts';
+
+/*
+ * The hot statements of delivery on SQLite. They run in the thread that owns the database, all of a round in one
+ * transaction. test/store/statements.test.ts checks that each finds its rows through an index, with and without
+ * planner statistics; test/store/sqlite-plans.test.ts checks that SETTLE and START create no temporary table.
+ */
+
+/** Checks the fencing number, by the primary key of ownerships. */
+const OWNS = `select failures is not null or failing_since is not null as unhealthy
+  from ownerships where integration_id = ? and node = ? and fence = ?`;
+
+/** Records the result of an attempt, by the primary key. `starts` and `state` reject results of an earlier start. */
+export const SETTLE = `update messages set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
+  reason = ?, detail = ?, updated_at = ?, settled_at = ? where id = ? and starts = ? and state = 'sending'`;
+const RECORD = `insert into attempts (application_id, message_id, number, started_at, duration, outcome, part,
+    status, code, detail, request, with_activity, answer)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+/**
+ * Reserves event numbers. `last_at` never goes back, so event times grow with the numbers even if the clock moves
+ * backwards.
+ */
+const NUMBER_EVENTS = `update feeds set last = last + ?, last_at = max(last_at, ?) where application_id = ?
+  returning last, last_at`;
+const TELL = `insert into events (application_id, id, type, data, created_at, trace)
+  values (?, ?, ?, ?, ?, ?)`;
+// Delivery reports belong to the message that first had this channel id, not to a later edit of it.
+const REMEMBER_PART = `insert into parts
+  (application_id, integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
+  values (?6, ?1, ?2, ?3, ?4, ?5, 1, ?5)
+  on conflict do update set message_id = coalesce(message_id, ?3), recipient = coalesce(recipient, ?4),
+    sent_at = coalesce(sent_at, ?5), pending = 1`;
+const TRIM = `delete from attempts where message_id = ? and number <= ?`;
+
+/**
+ * The status of an integration, found by primary keys; `left join` so that a deleted integration still yields a row.
+ */
+const STANDING = `select o.node = ? and o.fence = ? as owned,
+    coalesce(i.state = 'enable' and a.state = 'enable', 0)
+      and (o.paused_reason is null or coalesce(o.paused_until <= ?, 0)) as open,
+    o.paused_until, o.failures is not null or o.failing_since is not null as unhealthy, i.name, i.credentials, a.uncertain
+  from ownerships o left join integrations i on i.id = o.integration_id
+    left join applications a on a.id = o.application_id
+  where o.integration_id = ?`;
+/**
+ * The lanes that are due, oldest first. Index lanes_due (integration_id, due_at) serves filter and order, so the cost
+ * depends on `limit`, not on the number of waiting lanes.
+ */
+const DUE = `select recipient from lanes where integration_id = ? and due_at <= ? order by due_at limit ?`;
+/** When the next lane is due: the first entry of lanes_due beyond now. */
+const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? and due_at > ?`;
+/**
+ * The first queued message of a lane, from the partial index messages_by_lane (application_id, integration_id,
+ * recipient, sequence) where state = 'queued': one lookup, however many messages wait. The columns are those of
+ * turn-protocol.ts, without the ones that the lane provides.
+ */
+const FIRST = `select id, activity, attempts, starts + 1, parts_sent, channel_ids, object_id, reason,
+    created_at, trace
+  from messages
+  where application_id = ? and integration_id = ? and recipient = ? and state = 'queued'
+    and (expires_at is null or expires_at > ?)
+  order by sequence limit 1`;
+// A separate update, because `update … returning` creates a temporary table on each run.
+// test/store/sqlite-plans.test.ts checks that START and SETTLE create none.
+export const START = `update messages set state = 'sending', starts = starts + 1, updated_at = ? where id = ?`;
+/** Whether the lane has more queued messages, by messages_by_lane. */
+const WAITING = `select 1 from messages
+  where application_id = ? and integration_id = ? and recipient = ? and state = 'queued' limit 1`;
+const MOVE_LANE = `update lanes set due_at = ?, message_id = ?, reason = ?
+  where integration_id = ? and recipient = ?`;
+const CLOSE_LANE = `delete from lanes where integration_id = ? and recipient = ?`;
+
+/** Runs a dispatch round in one commit; see Turn. */
+export function turn(db: Database, { node, now, settlements, wants }: FlatTurn): FlatTurnResult {
+  return db.commit(() => {
+    const refused: Id[] = [];
+    const ownershipOf = ownedBy(db, node);
+    const told: ToldEvent[] = [];
+    const unhealthy: Settlement[] = [];
+    for (const settlement of settlementsOf(settlements)) {
+      const owned = ownershipOf(settlement);
+      if (!owned || !settle(db, now, settlement)) {
+        refused.push(settlement.messageId);
+        continue;
+      }
+      if (settlement.event !== null) told.push(toldOf(settlement, settlement.event));
+      if (settlement.health !== null && settlement.health !== 'ok') owned.isUnhealthy = true;
+      if (owned.isUnhealthy) unhealthy.push(settlement);
+    }
+    for (const own of Map.groupBy(unhealthy, (one) => one.integrationId).values()) {
+      const { before, after } = recordHealth(db, now, own);
+      told.unshift(...before);
+      told.push(...after);
+    }
+    tell(db, now, told);
+    const taken: Value[] = [];
+    const standings = wants.map((want) => take(db, node, now, want, taken));
+    return { refused, recovering: [], taken, standings };
+  });
+}
+
+type ToldEvent = HealthEvent & { trace?: string | null };
+
+const toldOf = ({ applicationId, state, trace }: Settlement, data: string): ToldEvent => ({
+  applicationId,
+  type: `message.${state}` as EventType,
+  data,
+  trace,
+});
+
+/** Returns a function that checks whether the node owns the integration of a result. Caches per integration. */
+function ownedBy(
+  db: Database,
+  node: string,
+): (settlement: Settlement) => { isUnhealthy: boolean } | undefined {
+  const known = new Map<string, { isUnhealthy: boolean } | undefined>();
+  return ({ integrationId, fence }) => {
+    const key = `${integrationId} ${fence}`;
+    if (known.has(key)) return known.get(key);
+    const row = db.prepare(OWNS).get(integrationId, node, fence);
+    const owned = row && { isUnhealthy: row['unhealthy'] === 1 };
+    known.set(key, owned);
+    return owned;
+  };
+}
+
+/** Records a result; returns whether the message was still being sent. */
+function settle(db: Database, now: number, settlement: Settlement): boolean {
+  const { applicationId, integrationId, messageId, start, recipient, state, attempt } = settlement;
+  const { failed, partsSent, channelIds, reason, detail } = settlement;
+  const words = [channelIds, reason, detail, now, isSettled(state) ? Math.max(now, 1) : 0];
+  const { changes } = db
+    .prepare(SETTLE)
+    .run(state, failed ? 1 : 0, partsSent, ...words, messageId, start);
+  if (changes === 0) return false;
+  if (attempt) {
+    const { startedAt, duration, outcome, part, status, code, request, withActivity } = attempt;
+    const said = [status, code, attempt.detail, request, withActivity, attempt.answer];
+    const place = [applicationId, messageId, start];
+    db.prepare(RECORD).run(...place, startedAt, duration, outcome, part, ...said);
+    if (start > KEPT_ATTEMPTS) db.prepare(TRIM).run(messageId, start - KEPT_ATTEMPTS);
+  }
+  if (settlement.reportedAs !== null) {
+    const part = [integrationId, settlement.reportedAs, messageId, recipient, now, applicationId];
+    db.prepare(REMEMBER_PART).run(...part);
+  }
+  const { dueAt, waits } = settlement;
+  if (dueAt > now || db.prepare(WAITING).get(applicationId, integrationId, recipient)) {
+    const retried = waits === 'retry' ? messageId : null;
+    db.prepare(MOVE_LANE).run(dueAt, retried, waits, integrationId, recipient);
+  } else {
+    db.prepare(CLOSE_LANE).run(integrationId, recipient);
+  }
+  return true;
+}
+
+/** Appends events to the feeds. */
+function tell(db: Database, now: number, told: readonly ToldEvent[]): void {
+  for (const [applicationId, own] of Map.groupBy(told, (one) => one.applicationId)) {
+    const feed = db.prepare(NUMBER_EVENTS).get(own.length, now, applicationId);
+    // The application was deleted.
+    if (!feed) continue;
+    const first = Number(feed['last']) - own.length + 1;
+    const at = Number(feed['last_at']);
+    const insert = db.prepare(TELL);
+    for (const [i, { type, data, trace = null }] of own.entries()) {
+      insert.run(applicationId, first + i, type, data, at, trace);
+    }
+  }
+}
+
+/** Starts the first message of each due lane and returns the status of the integration. */
+function take(db: Database, node: string, now: number, want: Want, taken: Value[]): Standing {
+  const { applicationId, integrationId, fence, count } = want;
+  const row = db.prepare(STANDING).get(node, fence, now, integrationId);
+  const standing: Standing = {
+    integrationId,
+    owned: row?.['owned'] === 1,
+    open: row?.['open'] === 1,
+    found: 0,
+    nextDueAt: null,
+    pausedUntil: (row?.['paused_until'] ?? null) as Standing['pausedUntil'],
+    name: (row?.['name'] ?? null) as Standing['name'],
+    credentials: (row?.['credentials'] ?? null) as Standing['credentials'],
+    uncertain: (row?.['uncertain'] ?? null) as Standing['uncertain'],
+    unhealthy: row?.['unhealthy'] === 1,
+  };
+  if (!standing.owned || !standing.open) return standing;
+  const due = db.prepareLists(DUE).all(integrationId, now, count + 1) as unknown as [string][];
+  const find = db.prepareLists(FIRST);
+  for (const [recipient] of due.slice(0, count)) {
+    const first = find.get(applicationId, integrationId, recipient, now) as unknown as
+      | [id: number, ...rest: Value[]]
+      | undefined;
+    if (!first) {
+      db.prepare(CLOSE_LANE).run(integrationId, recipient);
+      continue;
+    }
+    const [id, ...rest] = first;
+    db.prepare(START).run(now, id);
+    db.prepare(MOVE_LANE).run(null, id, null, integrationId, recipient);
+    taken.push(id, applicationId, integrationId, recipient, ...rest);
+  }
+  standing.found = due.length;
+  // A caller that leaves due lanes behind comes back anyway, so it needs no next due time.
+  if (due.length > count) return standing;
+  const next = db.prepare(NEXT_DUE).get(integrationId, now);
+  standing.nextDueAt = (next?.['at'] ?? null) as Standing['nextDueAt'];
+  return standing;
+}

@@ -1,0 +1,163 @@
+import { sql } from 'kysely';
+
+import type { Id } from '../../model/id.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import { deleteBelongings } from '../accounts/applications.ts';
+import { recordChanges } from '../accounts/changes.ts';
+import { removeChats } from '../chat/chat-files.ts';
+import type { Engine } from '../engine.ts';
+import { tell } from '../feed/emit.ts';
+import { IN_LANE, OPEN, moveMessages } from '../messages/transitions.ts';
+import type { Purge } from '../schema.ts';
+import { TABLES, inDatabase } from '../tables.ts';
+import { removeMessages } from './retention.ts';
+
+/** Removes the data of deleted resources in small steps. */
+export class Purges {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  list(): Promise<Purge[]> {
+    return this.#engine.db
+      .selectFrom('purges')
+      .selectAll()
+      .orderBy('createdAt')
+      .limit(1000)
+      .execute();
+  }
+
+  /** Deletes up to `limit` messages of an application with their attempts; returns how many. */
+  async deleteMessages(applicationId: Id, limit: number): Promise<number> {
+    const { db } = this.#engine;
+    const messages = await db
+      .selectFrom('messages')
+      .select('id')
+      .where('applicationId', '=', applicationId)
+      .limit(limit)
+      .execute();
+    const ids = messages.map(({ id }) => id);
+    if (ids.length > 0) {
+      await db
+        .transaction()
+        .execute((trx) => removeMessages(this.#engine, trx, applicationId, ids));
+    }
+    return ids.length;
+  }
+
+  /** Cancels up to `limit` queued messages of an integration; returns how many. */
+  async cancelMessages(purge: Purge, limit: number, now: Millis): Promise<number> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const { applicationId, resourceId } = purge;
+      const queued = await trx
+        .selectFrom('messages')
+        .select('id')
+        .where(OPEN)
+        .where('applicationId', '=', applicationId)
+        .where('integrationId', '=', resourceId)
+        .where('state', '=', sql.lit('queued'))
+        .where(IN_LANE)
+        .limit(limit)
+        .execute();
+      const ids = queued.map(({ id }) => id);
+      const from = { applicationId, ids, settledAt: 0, states: ['queued'] } as const;
+      const to = { state: 'canceled', settledAt: now, updatedAt: now } as const;
+      const canceled = await moveMessages(this.#engine, trx, from, to);
+      await tell(trx, canceled, 'canceled', now);
+      return canceled.length;
+    });
+  }
+
+  /**
+   * Deletes up to `limit` lanes of a deleted resource; returns how many. Lanes of an integration with a message in
+   * flight stay until its result is known.
+   */
+  async removeLanes({ kind, resourceId, applicationId }: Purge, limit: number): Promise<number> {
+    const { db, name } = this.#engine;
+    const owned =
+      kind === 'application'
+        ? sql`integration_id in
+            (select integration_id from ownerships where application_id = ${applicationId})`
+        : sql`integration_id = ${resourceId} and due_at is not null`;
+    const place = sql`application_id, integration_id, recipient`;
+    // Lock lanes in key order, like all statements. SQLite needs no lock: a writing statement has exclusive access.
+    const lock =
+      name === 'postgres' ? sql`order by ${place} limit ${limit} for update` : sql`limit ${limit}`;
+    const { numAffectedRows } = await sql`delete from lanes
+      where (${place}) in (select ${place} from lanes
+        where application_id = ${applicationId} and ${owned} ${lock})`.execute(db);
+    return Number(numAffectedRows ?? 0);
+  }
+
+  /** Deletes up to `limit` rows each of what channels reported to a deleted resource; returns the largest count. */
+  async removeReports(purge: Purge, limit: number): Promise<number> {
+    const watermarks = await this.#removeOf(purge, 'watermarks', limit);
+    const ignored = await this.#removeOf(purge, 'ignored', limit);
+    const aliases = await this.#removeOf(purge, 'aliases', limit);
+    return Math.max(watermarks, ignored, aliases);
+  }
+
+  async #removeOf(
+    { kind, resourceId, applicationId }: Purge,
+    table: 'watermarks' | 'ignored' | 'aliases',
+    limit: number,
+  ): Promise<number> {
+    const owned =
+      kind === 'application'
+        ? sql`(select integration_id from ownerships where application_id = ${applicationId})`
+        : sql`(${resourceId})`;
+    const columns = ['applicationId', ...TABLES[table].key].map((column) => inDatabase(column));
+    const key = sql.join(columns.map((column) => sql.ref(column)));
+    const from = sql.table(table);
+    const { numAffectedRows } = await sql`delete from ${from} where (${key}) in (select ${key}
+      from ${from} where application_id = ${applicationId} and integration_id in ${owned}
+      limit ${limit})`.execute(this.#engine.db);
+    return Number(numAffectedRows ?? 0);
+  }
+
+  /** Deletes up to `limit` rows per table of web chats; returns the largest number deleted. */
+  async removeChats({ kind, resourceId, applicationId }: Purge, limit: number): Promise<number> {
+    const { db } = this.#engine;
+    if (kind === 'integration') return removeChats(db, applicationId, [resourceId], limit);
+    const owned = await db
+      .selectFrom('ownerships')
+      .select('integrationId')
+      .where('applicationId', '=', applicationId)
+      .execute();
+    const ids = owned.map(({ integrationId }) => integrationId);
+    return removeChats(db, applicationId, ids, limit);
+  }
+
+  async finish({ kind, resourceId, applicationId }: Purge): Promise<void> {
+    const { db } = this.#engine;
+    if (kind === 'application') {
+      await deleteBelongings(db, applicationId);
+      await recordChanges(db, applicationId);
+    }
+    const whose = kind === 'application' ? 'applicationId' : 'integrationId';
+    const owned = db
+      .selectFrom('ownerships')
+      .select('integrationId')
+      .where('applicationId', '=', applicationId)
+      .where(whose, '=', resourceId);
+    // Lanes held by messages whose result will never arrive.
+    await db
+      .deleteFrom('lanes')
+      .where('applicationId', '=', applicationId)
+      .where('integrationId', 'in', owned)
+      .execute();
+    await db
+      .deleteFrom('ownerships')
+      .where('applicationId', '=', applicationId)
+      .where(whose, '=', resourceId)
+      .execute();
+    await db
+      .deleteFrom('purges')
+      .where('applicationId', '=', applicationId)
+      .where('kind', '=', kind)
+      .where('resourceId', '=', resourceId)
+      .execute();
+  }
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+
+import type { Place, Sealer } from '../../lib/crypto/seal.ts';
+import type { Id } from '../../model/id.ts';
+import { placeOf as keyPlace } from '../accounts/keys.ts';
+import { hookPlaceOf, placeOf as integrationPlace } from '../delivery/integrations.ts';
+import type { Engine } from '../engine.ts';
+import { placeOf as idempotencyPlace } from '../messages/idempotency.ts';
+
+const BATCH_SIZE = 200;
+
+const KEYS: SealedColumn = { table: 'keys', column: 'secret', placeOf: keyPlace };
+const INTEGRATIONS: SealedColumn = {
+  table: 'integrations',
+  column: 'credentials',
+  placeOf: integrationPlace,
+};
+
+const HOOKS: SealedColumn = { table: 'integrations', column: 'hook', placeOf: hookPlaceOf };
+
+/**
+ * Re-encrypts everything that is not sealed with the ring's first key. May run while the service runs: a value that
+ * changes meanwhile keeps the change. Returns the number of re-encrypted values.
+ */
+export async function resealAll(engine: Engine, sealer: Sealer): Promise<number> {
+  return (
+    (await resealColumn(engine, sealer, KEYS)) +
+    (await resealColumn(engine, sealer, INTEGRATIONS)) +
+    (await resealColumn(engine, sealer, HOOKS)) +
+    (await resealAnswers(engine, sealer))
+  );
+}
+
+/** A sealed column of a table with an id. */
+interface SealedColumn {
+  table: 'keys' | 'integrations';
+  column: 'secret' | 'credentials' | 'hook';
+  placeOf(id: Id): Place;
+}
+
+async function resealColumn(
+  { db }: Engine,
+  sealer: Sealer,
+  { table, column, placeOf }: SealedColumn,
+): Promise<number> {
+  const name = sql.ref(column);
+  let count = 0;
+  for (let last = 0; ;) {
+    const { rows } = await sql<{ id: Id; sealed: string }>`
+      select id, ${name} as sealed from ${sql.table(table)}
+      where id > ${last} and ${name} is not null order by id limit ${BATCH_SIZE}`.execute(db);
+    if (rows.length === 0) return count;
+    for (const { id, sealed } of rows) {
+      last = id;
+      const anew = resealed(sealer, sealed, placeOf(id));
+      if (anew === undefined) continue;
+      count++;
+      await sql`update ${sql.table(table)} set ${name} = ${anew}
+        where id = ${id} and ${name} = ${sealed}`.execute(db);
+    }
+  }
+}
+
+async function resealAnswers({ db }: Engine, sealer: Sealer): Promise<number> {
+  const current = `${sealer.primary}.`;
+  let count = 0;
+  for (;;) {
+    const { rows } = await sql<{ tenantId: Id; scope: string; key: string; answer: string }>`
+      select tenant_id, scope, key, answer from idempotency
+      where answer is not null and substr(answer, 1, ${current.length}) <> ${current}
+      limit ${BATCH_SIZE}`.execute(db);
+    if (rows.length === 0) return count;
+    for (const { tenantId, scope, key, answer } of rows) {
+      const place = idempotencyPlace({ scope, key });
+      const anew = sealer.seal(sealer.open(answer, place), place);
+      count++;
+      await sql`update idempotency set answer = ${anew}
+        where tenant_id = ${tenantId} and scope = ${scope} and key = ${key} and answer = ${answer}`.execute(
+        db,
+      );
+    }
+  }
+}
+
+function resealed(sealer: Sealer, sealed: string, place: Place): string | undefined {
+  if (sealer.isCurrent(sealed)) return undefined;
+  return sealer.seal(sealer.open(sealed, place), place);
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { describe, it } from 'node:test';
+
+import { callr } from '../../../src/channels/callr/channel.ts';
+import { ignored } from '../../../src/channels/inbound.ts';
+import { member } from '../../../src/lib/json/json-member.ts';
+import { KEY, callrError, openCallr } from '../../emulators/callr.ts';
+import { HOOK_URL, type HookCase, testHook } from '../hooks.ts';
+import { openContext } from '../suite.ts';
+
+const SECRET = 'fake-secret-of-our-choice';
+const id = 'SMS00042';
+const event = (type: string, data: object) => ({
+  body: {
+    event_at: '2025-02-03T12:14:25.340Z',
+    event_id: '9422146236497234056PGNSmlw2sOrjq',
+    hook_hash: 'HOOK1',
+    try: 0,
+    type,
+    data: { hash: id, ...data },
+  },
+});
+const update = (status: string, more: object = {}) =>
+  event('sms.mt.status_update', {
+    type: 'OUT',
+    from: 'SMS',
+    to: '+33123456789',
+    text: 'Hello',
+    status,
+    ...more,
+  });
+
+const CASES: readonly HookCase[] = [
+  {
+    it: 'hears a text message',
+    call: event('sms.mo', {
+      type: 'IN',
+      from: '+33123456789',
+      to: '+33700000000',
+      text: 'Good morning! 👋',
+    }),
+    arrivals: [
+      {
+        what: 'message',
+        key: id,
+        id,
+        from: { id: '+33123456789' },
+        text: 'Good morning! 👋',
+        at: Date.UTC(2025, 1, 3, 12, 14, 25, 340),
+      },
+    ],
+  },
+  {
+    it: 'is told that a message was received',
+    call: update('RECEIVED'),
+    arrivals: [{ what: 'receipt', id, state: 'delivered' }],
+  },
+  {
+    it: 'is told that a message failed',
+    call: update('EXPIRED'),
+    arrivals: [{ what: 'receipt', id, state: 'failed', code: 'EXPIRED', detail: 'EXPIRED' }],
+  },
+  {
+    it: 'is told why a message failed',
+    call: update('ERROR', { error: 'unknown subscriber' }),
+    arrivals: [
+      { what: 'receipt', id, state: 'failed', code: 'ERROR', detail: 'unknown subscriber' },
+    ],
+  },
+  { it: 'leaves out what is under way', call: update('REMOTE_QUEUED'), arrivals: [] },
+  {
+    it: 'leaves out calls',
+    call: event('call.inbound_start', {}),
+    arrivals: ignored('call.inbound_start', 'no_event'),
+  },
+];
+
+for (const hash of ['sha256', 'sha512']) {
+  describe(`signed by ${hash},`, () => {
+    testHook(callr, {
+      credentials: { consumer_secret: KEY, refresh: SECRET },
+      prove: (made, { refresh = '' }) => {
+        const signature = createHmac(hash, refresh).update(made.body).digest('base64');
+        return { ...made, headers: { ...made.headers, 'X-CALLR-HmacSignature': signature } };
+      },
+      coversBody: true,
+      cases: CASES,
+    });
+  });
+}
+
+describe('callr, told where messages go', () => {
+  const run = async (given: object, refusal?: ReturnType<typeof callrError>) => {
+    const peer = await openCallr();
+    if (refusal) peer.next(refusal);
+    const credentials = { consumer_secret: KEY, ...given };
+    await using context = openContext({ credentials, url: peer.url });
+    const result = await callr.hook?.register?.(HOOK_URL, context);
+    await peer.close();
+    return { result, seen: peer.seen, renewed: context.renewed };
+  };
+  const known = { outcome: 'known', as: 'sms.mo, sms.mt.status_update' };
+  const told = (seen: readonly { json: unknown }[]) =>
+    seen.map(({ json }) => member(json, 'params'));
+
+  it('subscribes to both events with the secret that there is', async () => {
+    const { result, seen, renewed } = await run({ refresh: SECRET });
+    assert.deepEqual(result, known);
+    assert.deepEqual(renewed, []);
+    assert.deepEqual(told(seen), [
+      ['sms.mo', HOOK_URL, { hmac_secret: SECRET }],
+      ['sms.mt.status_update', HOOK_URL, { hmac_secret: SECRET }],
+    ]);
+  });
+
+  it('makes up a secret where there is none, and stores it', async () => {
+    const { result, seen, renewed } = await run({});
+    assert.deepEqual(result, known);
+    const [{ refresh = '' } = {}] = renewed;
+    assert.ok(refresh.length >= 40);
+    assert.deepEqual(told(seen)[0], ['sms.mo', HOOK_URL, { hmac_secret: refresh }]);
+  });
+
+  it('says what CALLR has against it', async () => {
+    const { result } = await run({}, callrError(22, 'Authentication failed'));
+    assert.partialDeepStrictEqual(result, { outcome: 'permanent', blame: 'credentials' });
+  });
+});

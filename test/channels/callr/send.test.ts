@@ -1,0 +1,157 @@
+import { callr } from '../../../src/channels/callr/channel.ts';
+import type { Blame } from '../../../src/channels/channel.ts';
+import { KEY, LOGIN, PASSWORD, callrError, openCallr } from '../../emulators/callr.ts';
+import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import { type Case, testChannel } from '../suite.ts';
+
+type CallrCase = Case<Request, Reply | Accident>;
+
+const RECIPIENT = '+33123456789';
+const sent = (count = 1) => ({ outcome: 'sent' as const, id: `SMS0000${count}` });
+const sees = (text: string, from = 'Acme') => ({
+  method: 'POST',
+  path: '/',
+  json: { jsonrpc: '2.0', id: 1, method: 'sms.send', params: [from, RECIPIENT, text, null] },
+});
+
+const TEXTS = {
+  'ordinary text': 'Good morning!',
+  emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽',
+  'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
+  'what would be markup elsewhere': '*bold* _italic_ <b>&amp;</b>',
+  'line breaks, tabs and quotes': 'one\ntwo\r\n\t"three" \\ four\u2028five',
+  'the longest text': 'x'.repeat(1530),
+  'the longest text in other characters': 'ש'.repeat(670),
+};
+
+const refusal = (blame: Blame, code: number, message: string): CallrCase => ({
+  it: `blames the ${blame} for ${code}: ${message}`,
+  answers: [callrError(code, message)],
+  outcome: { outcome: 'permanent', blame, code: String(code), detail: message },
+});
+
+testChannel(callr, {
+  open: openCallr,
+  credentials: { token: LOGIN, secret: PASSWORD, username: 'Acme' },
+  recipient: RECIPIENT,
+  cases: [
+    ...Object.entries(TEXTS).map(([name, text]): CallrCase => ({
+      it: `sends ${name}`,
+      message: { text },
+      sees: [sees(text)],
+      outcome: sent(),
+    })),
+    {
+      it: 'sends a text that is one too long in two',
+      message: { text: 'x'.repeat(1531) },
+      sees: [sees('x'.repeat(1530)), sees('x')],
+      outcome: sent(2),
+    },
+    {
+      it: 'sends formatted text as plain text, and a link for a picture',
+      message: {
+        text: '**Hi** _you_ 2\\*3',
+        object: {
+          mediaType: 'text/markdown',
+          attachment: [{ type: 'Image', url: 'https://example.com/a.png' }],
+        },
+      },
+      sees: [sees('Hi you 2*3\nhttps://example.com/a.png')],
+      outcome: sent(),
+    },
+    {
+      it: 'lets CALLR choose the sender when there is none',
+      credentials: { username: undefined },
+      sees: [sees('Good morning!', '')],
+      outcome: sent(),
+    },
+    {
+      it: 'sends with an API key',
+      credentials: { token: undefined, secret: undefined, consumer_secret: KEY },
+      sees: [{ headers: { authorization: `Api-Key ${KEY}` } }],
+      outcome: sent(),
+    },
+
+    {
+      it: 'blames the credentials when the password is wrong',
+      credentials: { secret: 'fake' },
+      outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },
+    },
+    {
+      it: 'blames the credentials when the sender is not authorized',
+      credentials: { username: 'Somebody' },
+      outcome: { outcome: 'permanent', blame: 'credentials', code: '115' },
+    },
+    {
+      it: 'blames the content when it is empty',
+      message: { text: ' ' },
+      outcome: { outcome: 'permanent', blame: 'content', code: '152' },
+    },
+    refusal('recipient', 151, 'Invalid phone number'),
+    refusal('credentials', 1, 'Authentication failed'),
+    refusal('credentials', 2, 'Not enough credit'),
+    refusal('content', -32_602, 'Invalid params'),
+    refusal('content', 99, 'Something new'),
+    ...(
+      [
+        { token: '' },
+        { token: 'a:b' },
+        { secret: '' },
+        { secret: 'fäke' },
+        { consumer_secret: 'fake\r\nx: y' },
+      ] as const
+    ).map((credentials): CallrCase => ({
+      it: `asks nobody about ${JSON.stringify(credentials)}`,
+      credentials,
+      sees: [],
+      outcome: { outcome: 'permanent', blame: 'credentials' },
+    })),
+    {
+      it: 'waits as long as it is told',
+      answers: [{ status: 429, headers: { 'retry-after': '4' }, body: 'slow down' }],
+      outcome: { outcome: 'limited', whom: 'integration', seconds: 4, code: '429' },
+    },
+    {
+      it: 'waits when it is not told how long',
+      answers: [{ status: 429, body: 'slow down' }],
+      outcome: { outcome: 'limited', whom: 'integration', code: '429' },
+    },
+    {
+      it: 'tries again after an internal error, when it may have been sent',
+      answers: [callrError(-32_603, 'Internal error')],
+      outcome: transient(true, '-32603'),
+    },
+    ...([500, 502] as const).map((status): CallrCase => ({
+      it: `tries again after ${status}, when it may have been sent`,
+      answers: [{ status, body: '<html>' }],
+      outcome: transient(true, String(status)),
+    })),
+    ...([302, 404, 503] as const).map((status): CallrCase => ({
+      it: `tries again after ${status}, when it was surely not sent`,
+      answers: [{ status, body: '<html>' }],
+      outcome: transient(false, String(status)),
+    })),
+    ...WITHOUT_SENSE,
+    ...WITHOUT_ANSWER,
+
+    {
+      it: 'tells that a user is known, and sends nothing',
+      calls: 'check',
+      sees: [{ json: { method: 'webhooks.get_event_types', params: [] } }],
+      outcome: { outcome: 'known', as: `the user ${LOGIN}` },
+    },
+    {
+      it: 'tells that an API key is known',
+      calls: 'check',
+      credentials: { consumer_secret: KEY },
+      outcome: { outcome: 'known', as: 'the owner of an API key' },
+    },
+    {
+      it: 'tells that a user is not known',
+      calls: 'check',
+      credentials: { secret: 'fake' },
+      outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },
+    },
+  ],
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+
+import { discord } from '../../../src/channels/discord/channel.ts';
+import type { Arrival } from '../../../src/channels/inbound.ts';
+import { TOKEN } from '../../emulators/discord/api.ts';
+import { type GatewaySettings, openGateway } from '../../emulators/discord/gateway.ts';
+import { openContext } from '../suite.ts';
+
+/* Listens as the engine does: one session after the other, each where the last was left. */
+
+export type Gateway = Awaited<ReturnType<typeof openGateway>>;
+
+/** Listens until the test has seen enough, and again as often as the test says. */
+export async function listening(
+  settings: GatewaySettings,
+  use: (asked: { gateway: Gateway; listen: ReturnType<typeof listener> }) => Promise<void>,
+) {
+  const gateway = await openGateway(settings);
+  try {
+    await use({ gateway, listen: listener(gateway) });
+  } finally {
+    await gateway.close();
+  }
+}
+
+function listener(gateway: Gateway) {
+  let cursor: string | undefined;
+  /** One session: its end, and what came. */
+  return (credentials: object = { token: TOKEN }, store = () => {}) => {
+    const arrivals: Arrival[] = [];
+    const waiting = new Set<() => void>();
+    const abort = new AbortController();
+    const run = async () => {
+      await using context = openContext({ credentials, url: gateway.url });
+      const ended = await discord.listen?.({
+        ...context,
+        signal: AbortSignal.any([context.signal, abort.signal]),
+        cursor,
+        async arrive(more, next) {
+          await Promise.resolve();
+          store();
+          arrivals.push(...more.filter(({ what }) => what !== 'nothing'));
+          if (next !== undefined) cursor = next;
+          for (const resolve of waiting) resolve();
+        },
+      });
+      return { ended, concealed: context.concealed };
+    };
+    const done = run();
+    return {
+      arrivals,
+      done,
+      cursor: () => cursor,
+      abort: () => abort.abort(),
+      /** Resolves when that holds, which is looked at whenever something arrives; rejects when it never will. */
+      async until(holds: () => boolean) {
+        const over = done.then(({ ended }) => {
+          assert.ok(holds(), `the session is over: ${JSON.stringify(ended)}`);
+        });
+        while (!holds()) {
+          const { promise, resolve } = Promise.withResolvers<void>();
+          waiting.add(resolve);
+          await Promise.race([promise, over]);
+        }
+        // Whatever becomes of it later is not the matter here.
+        over.catch(() => {});
+      },
+    };
+  };
+}

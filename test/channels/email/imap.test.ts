@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { createServer } from 'node:tls';
+
+import { email } from '../../../src/channels/email/channel.ts';
+import { ImapSession } from '../../../src/channels/email/imap-session.ts';
+import type { Credentials } from '../../../src/model/integration.ts';
+import { openImap } from '../../emulators/mail/imap.ts';
+import { DOVECOT, PASSWORD, USER, startDovecot } from '../../emulators/real/dovecot.ts';
+import { makeCertificate, makeExpiredCertificate } from '../../emulators/server/certificate.ts';
+import { flood, whenClosed } from '../../emulators/server/raw.ts';
+import { TestClock } from '../../support/clock.ts';
+import { until } from '../../support/until.ts';
+import { listenTo } from '../listening.ts';
+import { assertOutcome, openContext } from '../suite.ts';
+
+function open(address: string, credentials: Credentials = {}) {
+  return openContext({
+    credentials: {
+      address: `smtp://127.0.0.1:1 imap://${address}`,
+      username: USER,
+      token: PASSWORD,
+      ...credentials,
+    },
+    url: '',
+  });
+}
+
+const letter = (text: string, ...headers: string[]) =>
+  [`From: Ada <ada@example.net>`, ...headers, '', text, ''].join('\r\n');
+
+const PLAIN = 'IMAP4rev1 AUTH=PLAIN IDLE';
+const LETTER = letter('Good morning');
+const found = (uid: number, text = LETTER) => [
+  { to: 'UID SEARCH', says: `* SEARCH 4 ${uid}\r\n$tag OK done\r\n` },
+  {
+    to: 'UID FETCH',
+    says: `* 1 FETCH (UID ${uid} RFC822.SIZE ${text.length} INTERNALDATE "17-Jul-2026 02:44:25 -0700")\r\n$tag OK\r\n`,
+  },
+  {
+    to: 'UID FETCH',
+    says: `* 1 FETCH (BODY[] {${text.length}}\r\n${text} UID ${uid})\r\n$tag OK\r\n`,
+  },
+];
+
+describe('email, listening,', { timeout: 30_000 }, () => {
+  it('asks now and then where the server does not tell by itself', async () => {
+    await using peer = await openImap('IMAP4rev1 AUTH=PLAIN');
+    const clock = new TestClock();
+    await using context = { ...open(peer.address), clock };
+    await using ear = listenTo(email, context);
+    await until('it has looked', () => peer.seen.some((line) => line.startsWith('UID SEARCH')));
+    for (const answer of found(5)) peer.next(answer);
+    await until('it has looked again', () => {
+      clock.advance(60_000);
+      return ear.arrivals.length > 0;
+    });
+    assert.partialDeepStrictEqual(ear.arrivals, [
+      { text: 'Good morning', at: Date.UTC(2026, 6, 17, 9, 44, 25) },
+    ]);
+    assert.ok(peer.seen.includes('NOOP'));
+    assert.ok(!peer.seen.some((line) => line.includes('SELECT')), 'it only looks');
+  });
+
+  it('stops waiting when something comes, and says goodbye when told to end', async () => {
+    await using peer = await openImap(PLAIN);
+    await using context = open(peer.address);
+    const ear = listenTo(email, context);
+    await until('it waits', () => peer.seen.at(-1) === 'IDLE');
+    for (const answer of found(5)) peer.next(answer);
+    peer.sockets[0]?.write('* 1 EXISTS\r\n');
+    await ear.hears(1);
+    await until('it waits again', () => peer.seen.at(-1) === 'IDLE');
+    assert.equal(peer.seen.filter((line) => line === 'DONE').length, 1);
+    ear.end();
+    await ear.ended;
+    await whenClosed(peer.sockets[0]);
+    assert.deepEqual(peer.seen.slice(-2), ['DONE', 'LOGOUT']);
+  });
+
+  it('logs in with an access token, and asks for another when it is refused', async () => {
+    await using peer = await openImap('IMAP4rev1 AUTH=XOAUTH2 IDLE');
+    const oauth = {
+      refresh: 'fake-refresh-token',
+      consumer_key: 'client.example',
+      consumer_secret: 'fake-client-secret',
+    };
+    await using context = open(peer.address, oauth);
+    let asked = 0;
+    context.fetch = async (url) => {
+      assert.equal(url, 'https://oauth2.googleapis.com/token');
+      const body = { access_token: `fake-access-${++asked}`, expires_in: 3600 };
+      const text = await Promise.resolve(JSON.stringify(body));
+      return { status: 200, text, truncated: false, header: () => undefined, json: () => body };
+    };
+    const challenge = Buffer.from('{"status":"401"}').toString('base64');
+    peer.next({ to: 'more', says: `+ ${challenge}\r\n` });
+    peer.next({ to: 'more', says: '$tag NO [AUTHENTICATIONFAILED] Invalid credentials\r\n' });
+    await using _ear = listenTo(email, context);
+    await until('it waits', () => peer.seen.at(-1) === 'IDLE');
+    const proof = (number: number) =>
+      Buffer.from(`user=${USER}\u0001auth=Bearer fake-access-${number}\u0001\u0001`);
+    assert.deepEqual(
+      peer.seen.filter((line) => !/^(?:CAPABILITY|EXAMINE|UID|IDLE)/.test(line)),
+      [
+        'AUTHENTICATE XOAUTH2',
+        proof(1).toString('base64'),
+        '',
+        'AUTHENTICATE XOAUTH2',
+        proof(2).toString('base64'),
+      ],
+    );
+  });
+
+  it('logs in by LOGIN where there is nothing else', async () => {
+    await using peer = await openImap('IMAP4rev1 IDLE');
+    await using context = open(peer.address, { token: 'fake "\\ password' });
+    await using _ear = listenTo(email, context);
+    await until('it waits', () => peer.seen.at(-1) === 'IDLE');
+    assert.ok(peer.seen.includes(String.raw`LOGIN "bot@example.org" "fake \"\\ password"`));
+  });
+
+  it('reads the beginning of a letter that is too large, and none of its files', async () => {
+    await using peer = await openImap(PLAIN);
+    await using context = open(peer.address);
+    const [search, , whole] = found(6);
+    assert.ok(search && whole);
+    peer.next(search);
+    peer.next({
+      to: 'UID FETCH',
+      says: '* 1 FETCH (UID 6 RFC822.SIZE 99000000 INTERNALDATE "17-Jul-2026 02:44:25 -0700")\r\n$tag OK\r\n',
+    });
+    peer.next({ ...whole, says: whole.says.replace('BODY[]', 'BODY[]<0>') });
+    await using ear = listenTo(email, context);
+    await ear.hears(1);
+    assert.ok(peer.seen.includes('UID FETCH 6 (UID BODY.PEEK[]<0.262144>)'));
+  });
+
+  it('is transient when the server is, and says what it said', async () => {
+    for (const [greeting, answer, detail, code] of [
+      ['* BYE too many connections', undefined, 'too many connections', 'BYE'],
+      ['* OK', { to: 'more', says: '$tag NO [UNAVAILABLE] later\r\n' }, 'later', 'UNAVAILABLE'],
+      ['* OK', { to: 'EXAMINE', says: '* BYE going down\r\n' }, 'going down', 'BYE'],
+      ['* OK', { to: 'EXAMINE', says: '$tag NO [NONEXISTENT] no\r\n' }, 'no', 'NONEXISTENT'],
+      ['220 smtp.example', undefined, 'this is no IMAP server', undefined],
+    ] as const) {
+      await using peer = await openImap(PLAIN, greeting);
+      if (answer) peer.next(answer);
+      await using context = open(peer.address);
+      await using ear = listenTo(email, context);
+      if (detail === 'going down') {
+        await until('it asks', () => peer.seen.some((line) => line.startsWith('EXAMINE')));
+        peer.sockets[0]?.end();
+      }
+      assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
+        outcome: 'transient',
+        perhapsSent: false,
+        detail,
+        ...(code && { code }),
+      });
+      await whenClosed(peer.sockets[0]);
+    }
+  });
+
+  for (const [what, text] of [
+    ['lines', '* 1 EXISTS\r\n'],
+    ['a line without an end', 'x'],
+    ['bytes without an end', '* {99999999}\r\n'],
+  ] as const) {
+    it(`hangs up on a server that sends ${what} for ever`, async () => {
+      await using peer = await openImap(PLAIN);
+      await using context = open(peer.address);
+      peer.next({ to: 'EXAMINE', says: '' });
+      await using ear = listenTo(email, context);
+      await until('it asks', () => peer.seen.some((line) => line.startsWith('EXAMINE')));
+      const [socket] = peer.sockets;
+      assert.ok(socket);
+      flood(socket, text);
+      assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
+        outcome: 'transient',
+        perhapsSent: false,
+        detail: /too much|without end/,
+      });
+    });
+  }
+
+  it('takes nothing that was said before TLS for what was said over it', async () => {
+    await using peer = await openImap('IMAP4rev1 STARTTLS AUTH=PLAIN');
+    await using context = open(peer.address);
+    peer.next({ to: 'STARTTLS', says: '$tag OK go\r\n* CAPABILITY AUTH=PLAIN\r\n' });
+    await using ear = listenTo(email, context);
+    assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
+      outcome: 'transient',
+      perhapsSent: false,
+      detail: 'speaks before its turn',
+    });
+    assert.ok(!peer.seen.some((line) => line.startsWith('AUTHENTICATE')));
+  });
+
+  it('gives the password to nobody whom others can hear, or who is somebody else', async () => {
+    const options = {
+      host: '127.0.0.1',
+      isSecure: false,
+      trustsWire: false,
+      login: { user: USER, password: PASSWORD },
+    };
+    const { signal } = new AbortController();
+    await using plain = await openImap(PLAIN);
+    const toPlain = connect(Number(plain.address.split(':')[1]), '127.0.0.1');
+    await assert.rejects(ImapSession.open(toPlain, options, signal), {
+      message: 'the server offers no TLS, and a password is not sent without',
+      isLasting: true,
+    });
+    assert.deepEqual(plain.seen, ['CAPABILITY']);
+    if (DOVECOT.path === undefined) return;
+    await using server = await startDovecot({ certificate: makeCertificate('localhost') });
+    const toServer = connect(server.port, '127.0.0.1');
+    await assert.rejects(ImapSession.open(toServer, options, signal), {
+      message: /DEPTH_ZERO_SELF_SIGNED_CERT/,
+      isLasting: true,
+    });
+  });
+
+  it('says that a certificate has expired', async () => {
+    const expired = makeExpiredCertificate('localhost');
+    const server = createServer(expired).listen(0, '127.0.0.1');
+    server.unref();
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const address = `smtp://127.0.0.1:1 imaps://127.0.0.1:${port}`;
+    const credentials = { address, username: USER, token: PASSWORD };
+    await using context = openContext({ credentials, url: '', ca: expired.cert });
+    await using ear = listenTo(email, context);
+    const ended = await ear.ended;
+    assert.partialDeepStrictEqual(ended, { outcome: 'permanent', blame: 'credentials' });
+    assert.match(ended && 'detail' in ended ? ended.detail : '', /CERT_HAS_EXPIRED/);
+  });
+
+  it('does nothing where no server for incoming mail is named, until told to end', async () => {
+    await using context = openContext({
+      credentials: { address: 'smtp://127.0.0.1:1', username: USER, token: PASSWORD },
+      url: '',
+    });
+    const ear = listenTo(email, context);
+    ear.end();
+    assert.equal(await ear.ended, undefined);
+    assert.equal(ear.cursor, undefined);
+  });
+
+  it('says what is wrong with the servers', async () => {
+    for (const [address, detail] of [
+      ['smtp://a.example smtp://b.example', 'imap://host:port'],
+      ['smtp://a.example imap://b.example imap://c.example', 'nothing else'],
+      ['smtp://a.example imaps://u:fake@b.example', 'must not hold a login'],
+      ['smtp://a.example imaps://b.example/%C3%A9', 'mailbox'],
+      ['imaps://b.example', 'smtp://host:port'],
+    ] as const) {
+      await using context = openContext({ credentials: { address, username: USER }, url: '' });
+      const failure = (await listenTo(email, context).ended) ?? { outcome: 'sent' };
+      assertOutcome(failure, { outcome: 'permanent', blame: 'credentials', detail });
+    }
+  });
+});

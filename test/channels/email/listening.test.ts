@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { email } from '../../../src/channels/email/channel.ts';
+import type { Credentials } from '../../../src/model/integration.ts';
+import { DOVECOT, PASSWORD, USER, startDovecot } from '../../emulators/real/dovecot.ts';
+import { makeCertificate } from '../../emulators/server/certificate.ts';
+import { until } from '../../support/until.ts';
+import { kindsOf, listenTo } from '../listening.ts';
+import { assertOutcome, openContext } from '../suite.ts';
+
+function open(address: string, credentials: Credentials = {}) {
+  return openContext({
+    credentials: {
+      address: `smtp://127.0.0.1:1 imap://${address}`,
+      username: USER,
+      token: PASSWORD,
+      ...credentials,
+    },
+    url: '',
+  });
+}
+
+const letter = (text: string, ...headers: string[]) =>
+  [`From: Ada <ada@example.net>`, ...headers, '', text, ''].join('\r\n');
+
+const textsOf = (arrivals: readonly object[]) =>
+  arrivals.map((arrival) => ('text' in arrival ? arrival.text : undefined));
+
+describe('email, listening at a real server,', { skip: DOVECOT.skip, timeout: 60_000 }, () => {
+  it('hears each letter that comes, and what is in it', async () => {
+    await using server = await startDovecot();
+    await server.deliver(letter('Before anybody listened'));
+    await using context = open(server.address);
+    await using ear = listenTo(email, context);
+    await until('it waits', () => ear.cursor);
+    await server.deliver(
+      letter(
+        'Good morning',
+        'Subject: Hello',
+        'Message-ID: <a@example.net>',
+        'Reply-To: <desk@example.net>',
+      ),
+    );
+    await ear.hears(1);
+    const file = Buffer.from('%PDF {3}\r\n)');
+    await server.deliver(
+      letter(
+        [
+          '--b',
+          '',
+          'With a file',
+          '--b',
+          'Content-Type: application/pdf; name="a.pdf"',
+          'Content-Disposition: attachment',
+          'Content-Transfer-Encoding: base64',
+          '',
+          file.toString('base64'),
+          '--b--',
+        ].join('\r\n'),
+        'In-Reply-To: <m-1@example.org>',
+        'References: <first@example.org> <m-1@example.org>',
+        'Content-Type: multipart/mixed; boundary=b',
+      ),
+    );
+    await ear.hears(2);
+    const [first, second] = ear.arrivals;
+    assert.ok(first?.what === 'message' && second?.what === 'message');
+    const { key: _, at = 0, ...said } = first;
+    assert.ok(Math.abs(Date.now() - at) < 60_000);
+    assert.deepEqual(said, {
+      what: 'message',
+      from: { id: 'ada@example.net', name: 'Ada' },
+      answerTo: 'desk@example.net',
+      id: '<a@example.net>',
+      title: 'Hello',
+      text: 'Good morning',
+    });
+    assert.notEqual(first.key, second.key);
+    assert.partialDeepStrictEqual(second, {
+      text: 'With a file',
+      replyTo: '<m-1@example.org>',
+      thread: '<first@example.org>',
+      media: [{ type: 'Document', mediaType: 'application/pdf', name: 'a.pdf' }],
+    });
+    const [media] = second.media ?? [];
+    assert.ok(media);
+    assert.deepEqual(await email.media?.(media.reference, context), {
+      bytes: file,
+      mediaType: 'application/pdf',
+      name: 'a.pdf',
+    });
+    const [validity = ''] = media.reference.split(':');
+    for (const other of [`${validity}:99:0`, `1:2:0`, `${validity}:2:7`, 'x']) {
+      const found = await email.media?.(other, context);
+      assert.partialDeepStrictEqual(found, { outcome: 'permanent', blame: 'content' }, other);
+    }
+  });
+
+  it('goes on where it was left, and leaves the mailbox as it is', async () => {
+    await using server = await startDovecot();
+    await using context = open(server.address);
+    const before = listenTo(email, context);
+    await until('it waits', () => before.cursor);
+    await server.deliver(letter('One'));
+    await before.hears(1);
+    before.end();
+    await before.ended;
+    for (const text of ['Two', 'Three']) await server.deliver(letter(text));
+    const fails = listenTo(email, context, before.cursor);
+    fails.failNext();
+    assert.equal((await fails.ended)?.detail, 'the store is full');
+    await using ear = listenTo(email, context, before.cursor);
+    await ear.hears(2);
+    assert.deepEqual(textsOf(ear.arrivals), ['Two', 'Three']);
+    await using after = listenTo(email, context, ear.cursor);
+    await server.deliver(letter('Four'));
+    await after.hears(1);
+    assert.deepEqual(textsOf(after.arrivals), ['Four']);
+  });
+
+  it('begins anew where letters are numbered anew, or with another mailbox', async () => {
+    await using server = await startDovecot();
+    await using context = open(server.address);
+    const before = listenTo(email, context);
+    await until('it waits', () => before.cursor);
+    await server.deliver(letter('One'));
+    await before.hears(1);
+    before.end();
+    await before.ended;
+    await server.startOver();
+    await server.deliver(letter('Numbered anew'));
+    await using ear = listenTo(email, context, before.cursor);
+    await until('it begins anew', () => ear.cursor !== before.cursor);
+    await server.deliver(letter('Two'));
+    await ear.hears(1);
+    assert.deepEqual(textsOf(ear.arrivals), ['Two']);
+    await using elsewhere = open(`${server.address}/Other`);
+    await using other = listenTo(email, elsewhere, ear.cursor);
+    await until('it waits', () => other.cursor !== ear.cursor);
+    await server.deliver(letter('Elsewhere'), '.Other');
+    await other.hears(1);
+    assert.deepEqual(textsOf(other.arrivals), ['Elsewhere']);
+  });
+
+  it('hears that a letter came back, tells nothing of what programs answer, and goes on', async () => {
+    await using server = await startDovecot();
+    await using context = open(server.address);
+    await using ear = listenTo(email, context);
+    await until('it waits', () => ear.cursor);
+    await server.deliver(letter('I am away', 'Auto-Submitted: auto-replied'));
+    await server.deliver(
+      letter(
+        [
+          '--r',
+          'Content-Type: message/delivery-status',
+          '',
+          'Action: failed',
+          'Status: 5.1.1',
+          '',
+          '--r',
+          'Content-Type: text/rfc822-headers',
+          '',
+          'Message-ID: <k-1@example.org>',
+          '--r--',
+        ].join('\r\n'),
+        'Content-Type: multipart/report; report-type=delivery-status; boundary=r',
+      ),
+    );
+    await server.deliver(Buffer.from([0xff, 0xfe, 0, 10, 13, 10]));
+    await server.deliver(letter('Last'));
+    await ear.hears(2);
+    assert.partialDeepStrictEqual(ear.arrivals, [
+      { what: 'receipt', id: '<k-1@example.org>', state: 'failed', code: '5.1.1' },
+      { what: 'message', text: 'Last' },
+    ]);
+    assert.equal(ear.arrivals.length, 2);
+    assert.deepEqual(kindsOf(ear.ignored), ['mail: bot', 'mail: incomplete']);
+  });
+
+  for (const isSecure of [false, true]) {
+    it(`goes over TLS, ${isSecure ? 'from the start' : 'where the server offers it'}`, async () => {
+      const certificate = makeCertificate('localhost');
+      const lines = ['disable_plaintext_auth = yes', 'ssl = required'];
+      await using server = await startDovecot({ certificate, isSecure, lines });
+      const address = `smtp://127.0.0.1:1 ${isSecure ? 'imaps' : 'imap'}://${server.address}`;
+      const credentials = { address, username: USER, token: PASSWORD };
+      await using context = openContext({ credentials, url: '', ca: certificate.cert });
+      await using ear = listenTo(email, context);
+      await until('it waits', () => ear.cursor);
+      await server.deliver(letter('Secretly'));
+      await ear.hears(1);
+    });
+  }
+
+  it('says when the password is wrong', async () => {
+    await using server = await startDovecot({ lines: ['auth_failure_delay = 0'] });
+    await using context = open(server.address, { token: 'fake-and-wrong' });
+    await using ear = listenTo(email, context);
+    const failure = (await ear.ended) ?? { outcome: 'sent' };
+    assertOutcome(failure, {
+      outcome: 'permanent',
+      blame: 'credentials',
+      code: 'AUTHENTICATIONFAILED',
+    });
+    assert.ok(!JSON.stringify(failure).includes('fake-and-wrong'));
+  });
+});

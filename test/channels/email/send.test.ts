@@ -1,0 +1,387 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { email } from '../../../src/channels/email/channel.ts';
+import {
+  PASSWORD,
+  type SmtpAnswer,
+  type SmtpLetter,
+  USER,
+  openSmtp,
+} from '../../emulators/mail/smtp.ts';
+import {
+  type Case,
+  type Expected,
+  type Suite,
+  assertOutcome,
+  openContext,
+  outgoing,
+  resultOf,
+  testChannel,
+} from '../suite.ts';
+import { FILES } from './files.ts';
+
+const ID = '<message-1-part-1@example.org>';
+const SENT: Expected = { outcome: 'sent', id: ID, detail: 'queued' };
+
+/** What the object says besides its content. */
+const about = (text: string, object: Record<string, unknown>) => ({
+  text,
+  object: { content: text, ...object },
+});
+
+const saying = (
+  at: SmtpAnswer['at'],
+  reply: string,
+  outcome: Expected,
+): Case<SmtpLetter, SmtpAnswer> => ({
+  it: `takes "${reply}" for ${outcome.outcome}`,
+  answers: [{ at, reply }],
+  outcome,
+  sees: [],
+});
+
+const transient = (code: string): Expected => ({
+  outcome: 'transient',
+  perhapsSent: false,
+  code,
+  detail: code,
+});
+
+const permanent = (blame: 'credentials' | 'recipient' | 'content', code: string): Expected => ({
+  outcome: 'permanent',
+  blame,
+  code,
+  detail: code,
+});
+
+const credentials: Suite<SmtpLetter, SmtpAnswer>['credentials'] = ({ url }) => ({
+  address: url,
+  username: USER,
+  token: PASSWORD,
+});
+
+const formatted = (
+  what: string,
+  mediaType: string,
+  text: string,
+  letter: { body: string; html?: string },
+): Case<SmtpLetter, SmtpAnswer> => ({
+  it: what,
+  message: about(text, { mediaType, name: 'Subject' }),
+  outcome: SENT,
+  also: ([seen]) => {
+    assert.equal(seen?.body.trimEnd(), letter.body.replaceAll('\n', '\r\n'));
+    assert.equal(seen.html?.trimEnd(), letter.html?.replaceAll('\n', '\r\n'));
+  },
+});
+
+const FORMS: Case<SmtpLetter, SmtpAnswer>[] = [
+  formatted(
+    'sends Markdown as text and as HTML',
+    'text/markdown',
+    '**Bold** *it* ~~s~~ `c<d>` [link](https://a.example/?x=1&y=2)\n\n- one & <i>two\n\n```\n1 < 2\n```\nשלום 👋',
+    {
+      body: 'Bold it s c<d> link (https://a.example/?x=1&y=2)\n\n• one & two\n\n1 < 2\n\nשלום 👋',
+      html: '<b>Bold</b> <i>it</i> <s>s</s> <code>c&lt;d&gt;</code> <a href="https://a.example/?x=1&amp;y=2">link</a><ul><li>one &amp; <i>two</i></li></ul><pre><code>1 &lt; 2</code></pre>שלום 👋',
+    },
+  ),
+  formatted(
+    'sends of HTML what a letter should hold',
+    'text/html',
+    '<p onclick="x()">a <b>b</b> &amp; &lt;c&gt;</p><script>alert(1)</script><a href="javascript:x()">d</a>',
+    {
+      body: 'a b & <c>\n\nd',
+      html: 'a <b>b</b> &amp; &lt;c&gt;<br>\n<br>\nd',
+    },
+  ),
+  formatted('sends no HTML where there is nothing to show', 'text/markdown', 'a < b', {
+    body: 'a < b',
+  }),
+];
+
+testChannel(email, {
+  open: () => openSmtp(),
+  credentials,
+  recipient: 'bob@example.net',
+  cases: [
+    {
+      it: 'sends a letter',
+      message: { text: 'Good morning!\nHow are you?' },
+      outcome: SENT,
+      sees: [
+        {
+          from: USER,
+          to: ['bob@example.net'],
+          user: USER,
+          body: 'Good morning!\r\nHow are you?\r\n',
+          headers: {
+            from: USER,
+            to: 'bob@example.net',
+            subject: 'Good morning!',
+            'message-id': ID,
+            'mime-version': '1.0',
+            'content-type': 'text/plain; charset=utf-8',
+          },
+        },
+      ],
+      also: ([letter]) => {
+        const age = Date.now() - Date.parse(letter?.headers['date'] ?? '');
+        assert.ok(age > -2000 && age < 60_000);
+      },
+    },
+    {
+      it: 'sends without a login where there is no password',
+      credentials: { token: undefined },
+      outcome: SENT,
+      sees: [{ user: undefined }],
+    },
+    {
+      it: 'makes an address of a user name that is none',
+      credentials: { username: 'switchboard', token: undefined },
+      outcome: { outcome: 'sent', id: '<message-1-part-1@[127.0.0.1]>' },
+      sees: [{ from: 'switchboard@[127.0.0.1]' }],
+    },
+    {
+      it: 'takes the subject from the name of the object',
+      message: about('Text', { name: 'The name', summary: 'The summary' }),
+      outcome: SENT,
+      sees: [{ headers: { subject: 'The name' }, body: 'Text\r\n' }],
+    },
+    {
+      it: 'takes the subject from the summary where there is no name',
+      message: about('Text', { name: ' ', summary: 'The summary' }),
+      outcome: SENT,
+      sees: [{ headers: { subject: 'The summary' } }],
+    },
+    ...[
+      `Invoice ${'for the many things that were ordered '.repeat(20)}`.trim(),
+      'Ünder '.repeat(200).trim(),
+      '👨‍👩‍👧‍👦'.repeat(40),
+    ].map((name): Case<SmtpLetter, SmtpAnswer> => ({
+      it: `cuts no subject that is given: ${name.slice(0, 12)}`,
+      message: about('Text', { name }),
+      outcome: SENT,
+      sees: [{ headers: { subject: name } }],
+    })),
+    {
+      it: 'cuts a first line that is too long for a subject, but no character of it',
+      message: { text: `\n  ${'👨‍👩‍👧‍👦'.repeat(10)}\nmore` },
+      outcome: SENT,
+      sees: [{ headers: { subject: '👨‍👩‍👧‍👦'.repeat(7) } }],
+    },
+    ...[
+      'Emoji 👨‍👩‍👧‍👦 👍🏽 and a heart ❤️',
+      'שלום עולם, and \u2067مرحبا\u2069',
+      '.\n..\n.\nQUIT\n.',
+      `${'long '.repeat(1000)}\n${'x'.repeat(5000)}`,
+      'trailing space \nFrom the start\n\n\ttab =3D = end=',
+      '日本語'.repeat(500),
+    ].map((text): Case<SmtpLetter, SmtpAnswer> => ({
+      it: `brings ${JSON.stringify(text.slice(0, 20))} as it was`,
+      message: about(text, { name: text.slice(0, 60) }),
+      outcome: SENT,
+      also: ([letter]) => {
+        assert.equal(letter?.body.trimEnd(), text.replaceAll('\n', '\r\n').trimEnd());
+        assert.equal(letter?.headers['subject'], text.slice(0, 60).replaceAll(/\s+/g, ' ').trim());
+        // RFC 5321, 4.5.3.1.6
+        for (const line of letter?.raw.split('\r\n') ?? []) assert.ok(line.length <= 998);
+      },
+    })),
+    ...[
+      'a\r\nBcc: eve@example.com',
+      'a\nBcc: eve@example.com\n\nbody',
+      'a\rBcc: eve\u0000',
+      'a\u2028Bcc: eve',
+    ].map((name): Case<SmtpLetter, SmtpAnswer> => ({
+      it: `lets no subject make another header: ${JSON.stringify(name)}`,
+      message: about('Text', { name }),
+      outcome: SENT,
+      sees: [{ to: ['bob@example.net'], body: 'Text\r\n' }],
+      also: ([letter]) => {
+        assert.match(letter?.headers['subject'] ?? '', /^a Bcc: eve/);
+        assert.ok(!('bcc' in (letter?.headers ?? {})));
+      },
+    })),
+    {
+      it: 'sends to one address, however it looks like more, and this server takes no such address',
+      message: { recipient: '"x, eve@example.com"@example.net' },
+      outcome: { outcome: 'permanent', blame: 'recipient', code: '501' },
+      sees: [],
+    },
+    {
+      it: 'sends to an address with odd characters',
+      message: { recipient: "o'brien+news=a/b{c}@example.net" },
+      outcome: SENT,
+      sees: [{ to: ["o'brien+news=a/b{c}@example.net"] }],
+    },
+    {
+      it: 'sends to an address in letters of any script',
+      message: { recipient: 'дмитрий@пример.рф' },
+      outcome: SENT,
+      sees: [{ to: ['дмитрий@пример.рф'] }],
+    },
+    {
+      it: 'writes of what it answers',
+      message: about('Text', { inReplyTo: '<earlier@example.net>' }),
+      outcome: SENT,
+      sees: [
+        {
+          headers: { 'in-reply-to': '<earlier@example.net>', references: '<earlier@example.net>' },
+        },
+      ],
+    },
+    ...(
+      [
+        [undefined, undefined, '<first@example.net>'],
+        [
+          '<earlier@example.net>',
+          '<earlier@example.net>',
+          '<first@example.net> <earlier@example.net>',
+        ],
+        ['<first@example.net>', '<first@example.net>', '<first@example.net>'],
+      ] as const
+    ).map(([inReplyTo, answered, references]): Case<SmtpLetter, SmtpAnswer> => ({
+      it: `writes of where it all began, and of the answered letter: ${inReplyTo}`,
+      message: { ...about('Text', { inReplyTo }), context: '<first@example.net>' },
+      outcome: SENT,
+      also: ([letter]) => {
+        assert.equal(letter?.headers['references'], references);
+        assert.equal(letter?.headers['in-reply-to'], answered);
+      },
+    })),
+    {
+      it: 'writes of nothing that is no Message-ID',
+      message: {
+        ...about('Text', { inReplyTo: '<a@b>\r\nBcc: eve@example.com' }),
+        context: 'thread-1',
+      },
+      outcome: SENT,
+      also: ([letter]) => {
+        assert.ok(!('in-reply-to' in (letter?.headers ?? {})));
+        assert.ok(!('references' in (letter?.headers ?? {})));
+      },
+    },
+    ...FORMS,
+    ...FILES,
+    {
+      it: 'makes a Message-ID of any key',
+      message: { key: 'a b>\r\n@ä' },
+      outcome: {
+        outcome: 'sent',
+        id: '<5ace42a7c09eae81f1879d994d92501ff40e6ba4b5234db1e88cd080516e08f6@example.org>',
+      },
+    },
+    saying('connect', '421 4.3.2 Going down', transient('421 4.3.2')),
+    saying('sender', '451 4.3.0 Try again', transient('451 4.3.0')),
+    saying('recipient', '450 4.2.0 Greylisted', transient('450 4.2.0')),
+    saying('content', '452 4.3.1 No space', transient('452 4.3.1')),
+    saying('content', '421 4.7.0 Unusual rate', {
+      outcome: 'limited',
+      whom: 'integration',
+      code: '421 4.7.0',
+    }),
+    saying('recipient', '451 4.7.1 Try again later', transient('451 4.7.1')),
+    saying('recipient', '451 4.7.1 Too many letters', {
+      outcome: 'limited',
+      whom: 'recipient',
+      code: '451 4.7.1',
+    }),
+    saying('recipient', '450 4.2.1 Receiving mail too quickly', {
+      outcome: 'limited',
+      whom: 'recipient',
+      code: '450 4.2.1',
+    }),
+    saying('login', '535 5.7.8 No', permanent('credentials', '535 5.7.8')),
+    saying('login', '534 5.7.9 Use an app password', permanent('credentials', '534 5.7.9')),
+    saying('sender', '530 5.7.0 Log in first', permanent('credentials', '530 5.7.0')),
+    saying('sender', '553 5.7.1 Not your address', permanent('credentials', '553 5.7.1')),
+    saying('recipient', '550 5.1.1 No such user', permanent('recipient', '550 5.1.1')),
+    saying('recipient', '550 No such user', permanent('recipient', '550')),
+    saying('content', '554 5.7.1 Spam', permanent('content', '554 5.7.1')),
+    saying('content', '552 5.3.4 Too big', permanent('content', '552 5.3.4')),
+    {
+      it: 'says when the password is wrong, and not what it was',
+      credentials: { token: 'fake-and-wrong' },
+      outcome: permanent('credentials', '535 5.7.8'),
+      sees: [],
+    },
+    {
+      it: 'knows that nothing was sent when the connection ends before the content',
+      answers: [{ at: 'recipient', does: 'reset' }],
+      outcome: { outcome: 'transient', perhapsSent: false },
+    },
+    {
+      it: 'does not know what was sent when the connection ends after the content',
+      answers: [{ at: 'content', does: 'reset' }],
+      outcome: { outcome: 'transient', perhapsSent: true },
+    },
+    {
+      it: 'gives up on a server that does not greet',
+      answers: [{ at: 'connect', does: 'hang' }],
+      patience: 100,
+      outcome: { outcome: 'transient', perhapsSent: false },
+      sees: [],
+    },
+    {
+      it: 'gives up on a server that does not say whether it took the content',
+      answers: [{ at: 'content', does: 'hang' }],
+      patience: 2000,
+      outcome: { outcome: 'transient', perhapsSent: true, detail: 'in time' },
+    },
+    {
+      it: 'is known by its user name',
+      calls: 'check',
+      outcome: { outcome: 'known', as: USER },
+      sees: [],
+    },
+    {
+      it: 'is not known with a wrong password',
+      calls: 'check',
+      credentials: { token: 'fake-and-wrong' },
+      outcome: permanent('credentials', '535 5.7.8'),
+    },
+    ...[
+      'mail.example.org:587',
+      'https://mail.example.org',
+      'smtp://',
+      'smtp://ada:fake@mail.example.org',
+      '',
+    ].map((address): Case<SmtpLetter, SmtpAnswer> => ({
+      it: `refuses ${JSON.stringify(address)} as a server`,
+      credentials: { address },
+      outcome: { outcome: 'permanent', blame: 'credentials', detail: 'address must' },
+    })),
+  ],
+});
+
+describe('email, at a server', () => {
+  for (const [what, options, message, expected] of [
+    [
+      'that offers no login sends nothing, where it has a password',
+      { disabledCommands: ['AUTH', 'STARTTLS'] },
+      {},
+      { outcome: 'permanent', blame: 'credentials', code: '500', detail: /./ },
+    ],
+    [
+      'that takes no large letters is told so',
+      { size: 2000 },
+      { text: 'x'.repeat(3000) },
+      permanent('content', '552 5.3.4'),
+    ],
+  ] as const) {
+    it(what, async () => {
+      await using peer = await openSmtp({
+        ...options,
+        disabledCommands: [...(options.disabledCommands ?? ['STARTTLS'])],
+      });
+      await using context = openContext({
+        credentials: { address: peer.url, username: USER, token: PASSWORD },
+        url: '',
+      });
+      const planned = outgoing({ recipient: 'bob@example.net', ...message });
+      assertOutcome(await resultOf(email, 'send', planned, undefined, context), expected);
+      assert.deepEqual(peer.seen, []);
+    });
+  }
+});

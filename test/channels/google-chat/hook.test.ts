@@ -1,0 +1,368 @@
+import assert from 'node:assert/strict';
+import { createPrivateKey } from 'node:crypto';
+import { describe, it } from 'node:test';
+
+import { SignJWT } from 'jose';
+
+import { googleChat } from '../../../src/channels/google-chat/channel.ts';
+import { ignored } from '../../../src/channels/inbound.ts';
+import {
+  ISSUER,
+  KEY_FILE,
+  PRIVATE_KEY,
+  SIGNER,
+  SPACE,
+  TOKEN,
+  openGoogleChat,
+} from '../../emulators/google-chat.ts';
+import { HOOK_URL, type HookCase, type Made, testHook } from '../hooks.ts';
+import { find } from '../recipients.ts';
+import { assertOutcome, openContext } from '../suite.ts';
+
+/* https://developers.google.com/workspace/chat/interaction-events */
+
+const PROJECT = '1234567890';
+const AT = '2026-11-15T10:00:00.093489Z';
+const NAME = `${SPACE}/messages/Thread.Message`;
+const THREAD = `${SPACE}/threads/Thread`;
+const ID = `${NAME}:${THREAD}`;
+
+const user = { name: 'users/12345678901234567890', displayName: 'Ada', type: 'HUMAN' };
+const room = { name: SPACE, type: 'ROOM', spaceType: 'SPACE', displayName: 'Engines' };
+const direct = { name: SPACE, type: 'DM', spaceType: 'DIRECT_MESSAGE', singleUserBotDm: true };
+
+const who = { from: { id: user.name, name: 'Ada' }, answerTo: SPACE } as const;
+const at = Date.parse(AT);
+const group = { id: SPACE, name: 'Engines' };
+const heard = { what: 'message', key: `message:${NAME}`, ...who, id: ID, at } as const;
+
+const event = (type: string, more: object) => ({
+  body: { type, eventTime: AT, user, space: direct, ...more },
+});
+const message = (more: object, space: object = direct) =>
+  event('MESSAGE', {
+    space,
+    message: { name: NAME, sender: user, createTime: AT, thread: { name: THREAD }, space, ...more },
+  });
+
+const cases: Omit<HookCase, 'answer'>[] = [
+  {
+    it: 'hears a text in a conversation of two',
+    call: message({ text: 'Good morning! 👋' }),
+    arrivals: [{ ...heard, text: 'Good morning! 👋' }],
+  },
+  {
+    it: 'hears what it is called for in a space, in its thread, without its own name',
+    call: message({ text: '@Example hello', argumentText: ' hello', threadReply: true }, room),
+    arrivals: [{ ...heard, group, text: 'hello', thread: THREAD }],
+  },
+  {
+    it: 'hears which message was quoted',
+    call: message({ text: 'Yes.', quotedMessageMetadata: { name: `${SPACE}/messages/a.b` } }),
+    arrivals: [{ ...heard, text: 'Yes.', replyTo: `${SPACE}/messages/a.b` }],
+  },
+  {
+    it: 'hears a command with its name',
+    call: message({
+      text: '/weather London',
+      argumentText: ' London',
+      slashCommand: { commandId: '1' },
+    }),
+    arrivals: [{ ...heard, text: '/weather London' }],
+  },
+  {
+    it: 'hears files, and not those that are in Drive',
+    call: message({
+      text: '',
+      attachment: [
+        {
+          name: `${NAME}/attachments/1`,
+          contentName: 'mill.png',
+          contentType: 'image/png',
+          attachmentDataRef: { resourceName: 'Clxz/cGF=' },
+          source: 'UPLOADED_CONTENT',
+        },
+        { contentName: 'mill.gdoc', driveDataRef: { driveFileId: '1' }, source: 'DRIVE_FILE' },
+      ],
+    }),
+    arrivals: [
+      {
+        ...heard,
+        media: [
+          { type: 'Image', reference: 'Clxz/cGF=', mediaType: 'image/png', name: 'mill.png' },
+        ],
+      },
+    ],
+  },
+  {
+    it: 'hears which button was pressed',
+    call: event('CARD_CLICKED', {
+      space: room,
+      message: { name: NAME, sender: { type: 'BOT' }, thread: { name: THREAD }, space: room },
+      action: { actionMethodName: 'reply', parameters: [{ key: 'name', value: 'Oh yes' }] },
+      common: { invokedFunction: 'reply', parameters: { name: 'Oh yes' } },
+    }),
+    arrivals: [
+      {
+        what: 'message',
+        key: `click:${user.name}:${NAME}:"${AT}"`,
+        ...who,
+        group,
+        at,
+        button: { name: 'Oh yes', value: 'Oh yes' },
+        replyTo: ID,
+        thread: THREAD,
+      },
+    ],
+  },
+  {
+    it: 'hears a press of which only the newer form tells',
+    call: event('CARD_CLICKED', {
+      eventTime: { seconds: 1_691_187_414, nanos: 93_489_000 },
+      message: { name: NAME, sender: { type: 'BOT' }, space: direct },
+      common: { invokedFunction: 'reply', parameters: { name: 'No', value: 'order-7' } },
+    }),
+    arrivals: [
+      {
+        what: 'message',
+        key: `click:${user.name}:${NAME}:{"seconds":1691187414,"nanos":93489000}`,
+        ...who,
+        at: 1_691_187_414_000,
+        button: { name: 'No', value: 'order-7' },
+        replyTo: NAME,
+      },
+    ],
+  },
+  ...(['join', 'leave'] as const).map((what): HookCase => ({
+    it: `hears that somebody ${what === 'join' ? 'begins' : 'ends'} a conversation`,
+    call: event(what === 'join' ? 'ADDED_TO_SPACE' : 'REMOVED_FROM_SPACE', {}),
+    arrivals: [{ what, key: `${what}:${SPACE}:"${AT}"`, ...who, at }],
+  })),
+  {
+    it: 'hears what was said when it was added to a space',
+    call: event('ADDED_TO_SPACE', {
+      space: room,
+      message: { name: NAME, sender: user, text: 'hello', thread: { name: THREAD } },
+    }),
+    arrivals: [{ ...heard, group, text: 'hello', thread: THREAD }],
+  },
+  {
+    it: 'leaves out that it came to a space itself',
+    call: event('ADDED_TO_SPACE', { space: room }),
+    arrivals: ignored('ADDED_TO_SPACE', 'no_event'),
+  },
+  {
+    it: 'leaves out what another app wrote',
+    call: message({ text: 'Hi', sender: { ...user, type: 'BOT' } }),
+    arrivals: ignored('MESSAGE', 'bot'),
+  },
+  {
+    it: 'leaves out what it does not know',
+    call: event('APP_HOME', {}),
+    arrivals: ignored('APP_HOME', 'no_event'),
+  },
+];
+
+/** Every event is answered alike. */
+const withAnswer = (each: Omit<HookCase, 'answer'>): HookCase => ({
+  ...each,
+  answer: { text: '{}', type: 'application/json' },
+});
+
+const claimed = async (
+  made: Made,
+  claims: object,
+  { key, kid }: Pick<typeof SIGNER, 'key' | 'kid'> = SIGNER,
+): Promise<Made> => {
+  const token = await new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT' })
+    .sign(key);
+  return { ...made, headers: { ...made.headers, Authorization: `Bearer ${token}` } };
+};
+
+testHook(googleChat, {
+  credentials: { token: KEY_FILE, username: PROJECT },
+  prove: async (call, { username = '' }, now) => {
+    const iat = Math.floor(now / 1000);
+    return claimed(call, { iss: SIGNER.email, aud: username, iat, exp: iat + 3600 });
+  },
+  coversBody: false,
+  // An hour, and a minute by which clocks may differ.
+  window: 3660,
+  open: openGoogleChat,
+  cases: cases.map(withAnswer),
+});
+
+/* https://developers.google.com/workspace/add-ons/chat/build */
+
+const addOn = (payload: string, more: object, common: object = {}) => ({
+  body: {
+    commonEventObject: { hostApp: 'CHAT', platform: 'WEB', ...common },
+    authorizationEventObject: { systemIdToken: 'fake-token-that-is-not-looked-at' },
+    chat: { user, eventTime: AT, [payload]: more },
+  },
+});
+const said = (more: object, space: object) => ({
+  space,
+  message: { name: NAME, sender: user, createTime: AT, thread: { name: THREAD }, space, ...more },
+});
+
+const addOnCases: Omit<HookCase, 'answer'>[] = [
+  {
+    it: 'hears a text',
+    call: addOn('messagePayload', said({ text: 'Good morning! 👋' }, direct)),
+    arrivals: [{ ...heard, text: 'Good morning! 👋' }],
+  },
+  {
+    it: 'hears what it is called for in a space, in its thread',
+    call: addOn('messagePayload', said({ text: '@Example hello', argumentText: ' hello' }, room)),
+    arrivals: [{ ...heard, group, text: 'hello', thread: THREAD }],
+  },
+  {
+    it: 'hears a command that was written',
+    call: addOn('appCommandPayload', {
+      appCommandMetadata: { appCommandId: '1', appCommandType: 'SLASH_COMMAND' },
+      ...said({ text: '/weather London', argumentText: ' London', slashCommand: {} }, direct),
+    }),
+    arrivals: [{ ...heard, text: '/weather London' }],
+  },
+  {
+    it: 'hears which button was pressed',
+    call: addOn(
+      'buttonClickedPayload',
+      { space: direct, message: { name: NAME, sender: { type: 'BOT' }, space: direct } },
+      { parameters: { name: 'Oh yes' } },
+    ),
+    arrivals: [
+      {
+        what: 'message',
+        key: `click:${user.name}:${NAME}:"${AT}"`,
+        ...who,
+        at,
+        button: { name: 'Oh yes', value: 'Oh yes' },
+        replyTo: NAME,
+      },
+    ],
+  },
+  ...(['join', 'leave'] as const).map((what): HookCase => ({
+    it: `hears that somebody ${what === 'join' ? 'begins' : 'ends'} a conversation`,
+    call: addOn(what === 'join' ? 'addedToSpacePayload' : 'removedFromSpacePayload', {
+      space: direct,
+    }),
+    arrivals: [{ what, key: `${what}:${SPACE}:"${AT}"`, ...who, at }],
+  })),
+  {
+    it: 'leaves out what it does not know',
+    call: addOn('widgetUpdatedPayload', { space: direct }),
+    arrivals: ignored('widgetUpdatedPayload', 'no_event'),
+  },
+];
+
+/** As Google issues ID tokens: for the address, to the account that calls. */
+const idClaims = (email: string, now: number) => {
+  const iat = Math.floor(now / 1000);
+  const times = { iat, exp: iat + 3600 };
+  return { iss: ISSUER.iss, aud: HOOK_URL, sub: '1', email, email_verified: true, ...times };
+};
+const agentOf = (project: string) =>
+  `service-${project}@gcp-sa-gsuiteaddons.iam.gserviceaccount.com`;
+
+describe('as a Workspace add-on,', () => {
+  testHook(googleChat, {
+    credentials: { token: KEY_FILE, username: PROJECT },
+    prove: async (call, { username = '' }, now) =>
+      claimed(call, idClaims(agentOf(username), now), ISSUER),
+    coversBody: false,
+    window: 3660,
+    open: openGoogleChat,
+    cases: addOnCases.map(withAnswer),
+  });
+});
+
+const OWN = { key: createPrivateKey(PRIVATE_KEY), kid: SIGNER.kid };
+
+describe('google-chat, with the URL as its audience', () => {
+  const verdict = async (claims: object, signer: Pick<typeof SIGNER, 'key' | 'kid'> = ISSUER) => {
+    const peer = await openGoogleChat();
+    await using context = openContext({ credentials: { username: PROJECT }, url: peer.url });
+    const now = context.clock.now();
+    const made = { method: 'POST', path: '', query: {}, headers: {}, body: Buffer.from('{}') };
+    const { headers } = await claimed(made, { ...idClaims(SIGNER.email, now), ...claims }, signer);
+    const header = (name: string) => (name === 'authorization' ? headers['Authorization'] : '');
+    const call = { ...made, url: HOOK_URL, query: new URLSearchParams(), header };
+    try {
+      return await googleChat.hook?.verify(call, context);
+    } finally {
+      await peer.close();
+    }
+  };
+
+  it('takes calls of Chat, and of the add-on of its own project', async () => {
+    assert.equal(await verdict({}), undefined);
+    assert.equal(await verdict({ email: agentOf(PROJECT) }), undefined);
+  });
+
+  it('refuses tokens of other accounts, projects and addresses', async () => {
+    assert.ok(await verdict({ email: 'somebody@example.com' }));
+    assert.ok(await verdict({ email: agentOf('999') }));
+    assert.ok(await verdict({ email_verified: false }));
+    assert.ok(await verdict({ email: undefined }));
+    assert.ok(await verdict({ aud: `${HOOK_URL}x` }));
+    assert.ok(await verdict({ aud: PROJECT }));
+    assert.ok(await verdict({}, SIGNER));
+    assert.ok(await verdict({}, OWN));
+    assert.ok(await verdict({ iss: SIGNER.email }));
+  });
+});
+
+describe('google-chat, called by somebody else', () => {
+  const iat = Math.floor(Date.now() / 1000);
+  const claims = { iss: SIGNER.email, aud: PROJECT, iat, exp: iat + 3600 };
+  const made: Made = { method: 'POST', path: '', query: {}, headers: {}, body: Buffer.from('{}') };
+
+  for (const [why, forge] of [
+    ['with a key of their own', () => claimed(made, claims, OWN)],
+    ['in the name of another', () => claimed(made, { ...claims, iss: 'https://example.com' })],
+    ['as any service account', () => claimed(made, { ...claims, iss: `a-${SIGNER.email}` })],
+    ['for an address', () => claimed(made, { ...claims, aud: 'https://switchboard.example' })],
+  ] as const) {
+    it(`refuses a call ${why}`, async () => {
+      const { headers } = await forge();
+      const peer = await openGoogleChat();
+      await using context = openContext({ credentials: { username: PROJECT }, url: peer.url });
+      try {
+        const query = new URLSearchParams();
+        const header = (name: string) => (name === 'authorization' ? headers['Authorization'] : '');
+        const call = { ...made, url: '', query, header };
+        assert.ok(await googleChat.hook?.verify(call, context));
+      } finally {
+        await peer.close();
+      }
+    });
+  }
+});
+
+describe('google-chat, asked for a file', () => {
+  const ask = async (credentials: object) =>
+    find(googleChat, 'Clxz/cG F=', { open: openGoogleChat, credentials });
+
+  it('says where it is, and what to show there', async () => {
+    const { found, url } = await ask({ token: TOKEN });
+    assert.deepEqual(found, {
+      url: `${url}/media/Clxz/cG%20F%3D?alt=media`,
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+  });
+
+  it('asks for a token as a service account', async () => {
+    const { found } = await ask({ token: KEY_FILE });
+    assert.partialDeepStrictEqual(found, { headers: { authorization: 'Bearer fake-token-1' } });
+  });
+
+  it('knows that a webhook cannot fetch it', async () => {
+    const address = `https://chat.googleapis.com/v1/${SPACE}/messages?key=fake&token=fake`;
+    const { found } = await ask({ address });
+    assert.ok('outcome' in found);
+    assertOutcome(found, { outcome: 'permanent', blame: 'credentials', detail: 'webhook' });
+  });
+});

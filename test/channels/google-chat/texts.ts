@@ -1,0 +1,52 @@
+import { SPACE } from '../../emulators/google-chat.ts';
+import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { Case } from '../suite.ts';
+
+/* What a text must look like when it reaches Google Chat. */
+
+type ChatCase = Case<Request, Reply | Accident>;
+
+const SENT = { outcome: 'sent', id: `${SPACE}/messages/T1.M1:${SPACE}/threads/T1` } as const;
+
+/** What is written, and what must go over the wire. */
+const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
+  'ordinary text': ['Good morning! It is 5 - 3 (or so) & more.'],
+  emoji: ['👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽'],
+  'text from right to left': ['שלום עולם مرحبا \u202eabc\u202c'],
+  'lines as lines': ['one\ntwo\n\nthree', 'one  \ntwo\n\nthree'],
+  'signs as mere signs': ['*b* _i_ ~s~ `c` \\', '\\*b\\* \\_i\\_ \\~s\\~ \\`c\\` \\\\'],
+  'what would be a heading or a list': ['# a\n- b\n1. c\n> d', '\\# a  \n\\- b  \n1\\. c  \n\\> d'],
+  'what would underline a heading': ['a\n===', 'a  \n\\==='],
+  'far indented lines': ['a\n     b\n\tc', 'a  \n     b  \n\tc'],
+  'entities as they are': ['&lt;b&gt; &#42;', '\\&lt;b\\&gt; \\&#42;'],
+  'mentions as mere text': ['<users/all> <users/1>', '\\<users/all> \\<users/1>'],
+  'an address': ['(see https://a.example/b_(c)_d*e*.)', '(see <https://a.example/b_(c)_d*e*>.)'],
+  'the longest text': ['x'.repeat(30_000)],
+  'the longest text in bytes': ['日'.repeat(10_000)],
+};
+
+export const texts: readonly ChatCase[] = Object.entries(TEXTS).map(
+  ([name, [text, wire = text]]): ChatCase => ({
+    it: `sends ${name}`,
+    message: { text },
+    sees: [{ method: 'POST', json: { text: wire, markupSyntax: 'MARKUP_SYNTAX_MARKDOWN' } }],
+    outcome: SENT,
+  }),
+);
+
+/** Markdown, and what must go over the wire. */
+const FORMATTED: Readonly<Record<string, readonly [string, string]>> = {
+  'lists with their levels': ['- a\n  - b\n- c', '- a  \n  - b  \n- c'],
+  'numbered lists': ['1. a\n2. b', '1. a  \n2. b'],
+  'code with its language': ['```js\nlet a;\nlet b;\n```', '```js\nlet a;\nlet b;\n```'],
+  'a heading as a line in bold': ['# a', '**a**'],
+};
+
+export const formatted: readonly ChatCase[] = Object.entries(FORMATTED).map(
+  ([name, [text, wire]]): ChatCase => ({
+    it: `sends ${name}`,
+    message: { text, object: { mediaType: 'text/markdown' } },
+    sees: [{ method: 'POST', json: { text: wire, markupSyntax: 'MARKUP_SYNTAX_MARKDOWN' } }],
+    outcome: SENT,
+  }),
+);

@@ -1,0 +1,368 @@
+import assert from 'node:assert/strict';
+
+import { irc } from '../../../src/channels/irc/channel.ts';
+import { type IrcAnswer, openIrc } from '../../emulators/irc.ts';
+import { type Case, type Expected, type TestMessage, testChannel } from '../suite.ts';
+
+/** Whatever says no. */
+type Refused = Exclude<Expected, { outcome: 'sent' | 'known' }>;
+
+/* What servers answer, and what it means; irc.test.ts has a real server. */
+
+const PASSWORD = 'not-a-secret-of-switch';
+
+const complaint = (
+  code: string,
+  target: string,
+  text: string,
+  outcome: Refused,
+): Case<string, IrcAnswer> => ({
+  it: `takes ${code} (${text}) for ${outcome.outcome}`,
+  message: { recipient: target },
+  answers: [{ to: 'PRIVMSG', says: [`:irc.example ${code} switch ${target} :${text}`] }],
+  outcome: { ...outcome, code, detail: text },
+});
+
+const refused = (code: string, text: string): Case<string, IrcAnswer> => ({
+  it: `takes ${code} (${text}) at a channel's door for permanent`,
+  message: { recipient: '#den' },
+  answers: [{ to: 'JOIN', says: [`:irc.example ${code} switch #den :${text}`] }],
+  outcome: { outcome: 'permanent', blame: 'recipient', code, detail: text },
+  also: saidNothing,
+});
+
+const farewell = (text: string, outcome: Refused): Case<string, IrcAnswer> => ({
+  it: `takes "${text}" for ${outcome.outcome}`,
+  answers: [{ to: 'USER', endsWith: `ERROR :${text}` }],
+  outcome: { ...outcome, code: 'ERROR', detail: text },
+  also: saidNothing,
+});
+
+function saidNothing(seen: readonly string[]): void {
+  const said = seen.filter((line) => line.startsWith('PRIVMSG'));
+  if (said.length > 0) throw new Error(`it said ${said.join()}`);
+}
+
+const markdown = (text: string) => ({ text, object: { mediaType: 'text/markdown' } });
+
+const spoken = (
+  what: string,
+  message: Partial<TestMessage>,
+  lines: readonly string[],
+): Case<string, IrcAnswer> => ({
+  it: `says ${what}`,
+  message,
+  outcome: { outcome: 'sent' },
+  also: (seen) => {
+    const said = seen.filter((line) => line.startsWith('PRIVMSG'));
+    assert.deepEqual(
+      said,
+      lines.map((line) => `PRIVMSG bob :${line}`),
+    );
+  },
+});
+
+const recipient: Refused = { outcome: 'permanent', blame: 'recipient' };
+const content: Refused = { outcome: 'permanent', blame: 'content' };
+const wrong: Refused = { outcome: 'permanent', blame: 'credentials' };
+const limited: Refused = { outcome: 'limited', whom: 'integration' };
+const notSent: Refused = { outcome: 'transient', perhapsSent: false };
+const perhapsSent: Refused = { outcome: 'transient', perhapsSent: true };
+
+testChannel(irc, {
+  open: openIrc,
+  credentials: ({ url }) => ({ address: url, username: 'switch' }),
+  recipient: 'bob',
+  cases: [
+    {
+      it: 'registers, says its line, and asks whether it was heard',
+      outcome: { outcome: 'sent' },
+      sees: [
+        'CAP LS 302',
+        'NICK switch',
+        'USER switch 0 * switch',
+        'PRIVMSG bob :Good morning!',
+        'PING :switchboard-1',
+      ],
+    },
+    spoken('what Markdown means', markdown('**b** *i* ~~s~~ `c` [l](https://a.example/)'), [
+      '\u0002b\u0002 \u001di\u001d \u001es\u001e \u0011c\u0011 l (https://a.example/)',
+    ]),
+    spoken(
+      'what HTML means, line by line',
+      { text: '<b>a<br>b</b><pre>1\n2</pre>', object: { mediaType: 'text/html' } },
+      ['\u0002a\u0002', '\u0002b\u0002', '\u00111\u0011', '\u00112\u0011'],
+    ),
+    spoken('nothing of codes that are in a text already', { text: 'a\u0002b\u000304,05c\u001f' }, [
+      'ab04,05c',
+    ]),
+    spoken(
+      'the beginning of an address that is too long',
+      markdown(`[l](https://a.example/${'x'.repeat(400)})`),
+      [`l (https://a.example/${'x'.repeat(232)}…)`],
+    ),
+    spoken('a line that is as long as it may be', { text: 'é'.repeat(175) }, ['é'.repeat(175)]),
+    spoken('the rest of a longer line by itself', { text: 'é'.repeat(176) }, [
+      'é'.repeat(175),
+      'é',
+    ]),
+    spoken(
+      'links to media, a place in words, and buttons as a list',
+      {
+        text: 'Look',
+        object: {
+          attachment: [
+            { type: 'Image', url: 'https://example.com/a.png', name: 'a' },
+            { type: 'Place', latitude: 1, longitude: 2 },
+            { type: 'Button', name: 'Yes' },
+          ],
+        },
+      },
+      [
+        'Look',
+        'a: https://example.com/a.png',
+        '1, 2',
+        'https://www.openstreetmap.org/?mlat=1&mlon=2',
+        '1. Yes',
+      ],
+    ),
+    {
+      it: 'is known by its nick, and says nothing',
+      calls: 'check',
+      outcome: { outcome: 'known', as: 'switch' },
+      also: saidNothing,
+    },
+    {
+      it: 'gives its password to the server, before its name',
+      credentials: { token: PASSWORD },
+      outcome: { outcome: 'sent' },
+      sees: [
+        'CAP LS 302',
+        `PASS ${PASSWORD}`,
+        'NICK switch',
+        'USER switch 0 * switch',
+        'PRIVMSG bob :Good morning!',
+        'PING :switchboard-1',
+      ],
+    },
+    {
+      it: 'logs in with SASL where that is offered',
+      credentials: { token: PASSWORD },
+      answers: [
+        { to: 'CAP', says: [':irc.example CAP * LS :sasl=PLAIN,EXTERNAL'] },
+        { to: 'USER', says: [] },
+        { to: 'CAP', says: [':irc.example CAP * ACK :sasl'] },
+        { to: 'AUTHENTICATE', says: ['AUTHENTICATE +'] },
+        { to: 'AUTHENTICATE', says: [':irc.example 900 * * switch :You are now logged in'] },
+        { to: 'CAP', says: [':irc.example 001 switch :Welcome'] },
+      ],
+      outcome: { outcome: 'sent' },
+      also: (seen) => {
+        const login = Buffer.from(`switch\0switch\0${PASSWORD}`).toString('base64');
+        if (!seen.includes(`AUTHENTICATE ${login}`)) throw new Error(seen.join('\n'));
+      },
+    },
+    {
+      it: 'says so when the login is refused',
+      credentials: { token: PASSWORD },
+      answers: [
+        { to: 'CAP', says: [':irc.example CAP * LS :sasl'] },
+        { to: 'USER', says: [] },
+        { to: 'CAP', says: [':irc.example CAP * ACK :sasl'] },
+        { to: 'AUTHENTICATE', says: [':irc.example 904 switch :SASL authentication failed'] },
+      ],
+      outcome: { ...wrong, code: '904', detail: 'SASL' },
+      also: saidNothing,
+    },
+    {
+      it: 'says so when the nick is refused',
+      answers: [{ to: 'USER', says: [':irc.example 432 * switch :Erroneous nickname'] }],
+      outcome: { ...wrong, code: '432' },
+    },
+    {
+      it: 'tries other nicks when its own is in use, but not for ever',
+      answers: Array.from({ length: 6 }, () => ({
+        to: 'NICK',
+        says: [':irc.example 433 * switch :Nickname is already in use'],
+      })).concat({ to: 'USER', says: [] }),
+      outcome: { ...notSent, code: '433' },
+      sees: [
+        'CAP LS 302',
+        'NICK switch',
+        'USER switch 0 * switch',
+        'NICK switch_',
+        'NICK switch__',
+        'NICK switch_2',
+        'NICK switch_3',
+      ],
+    },
+    {
+      it: 'makes other nicks no longer than its own, and blames nobody when one of them is refused',
+      credentials: { username: 'switchboard-of-ada' },
+      answers: [
+        { to: 'NICK', says: [':irc.example 433 * switchboard-of-ada :Nickname is already in use'] },
+        { to: 'NICK', says: [':irc.example 432 * switchboard-of-ad_ :Erroneous nickname'] },
+        { to: 'NICK', says: [':irc.example 432 * switchboard-of-a__ :Erroneous nickname'] },
+        { to: 'NICK', says: [':irc.example 432 * switchboard-of-a_2 :Erroneous nickname'] },
+        { to: 'NICK', says: [':irc.example 432 * switchboard-of-a_3 :Erroneous nickname'] },
+        { to: 'USER', says: [] },
+      ],
+      outcome: { ...notSent, code: '433' },
+      also: (seen) =>
+        assert.deepEqual(
+          seen.filter((line) => line.startsWith('NICK')),
+          ['ada', 'ad_', 'a__', 'a_2', 'a_3'].map((end) => `NICK switchboard-of-${end}`),
+        ),
+    },
+    complaint('401', 'bob', 'No such nick or channel name', recipient),
+    complaint('404', '#den', 'Cannot send to channel (+m)', recipient),
+    complaint('477', 'BOB', 'You need to be identified to a registered account', recipient),
+    complaint('482', '#den', "You're not channel operator", recipient),
+    complaint('489', '#den', 'Only voiced users may speak', recipient),
+    complaint('531', 'bob', 'You cannot send to users who have user mode +g set', recipient),
+    complaint('716', 'bob', 'is in +g mode (server-side ignore.)', recipient),
+    complaint('408', '#den', 'You cannot use colors on this channel', content),
+    complaint('437', '#den', 'Channel is temporarily unavailable', notSent),
+    complaint('707', 'bob', 'Targets changing too fast, message dropped', limited),
+    complaint('439', 'bob', 'Target change too fast. Please wait 104 seconds.', {
+      ...limited,
+      seconds: 104,
+    }),
+    refused('403', 'No such channel'),
+    refused('405', 'You have joined too many channels'),
+    refused('471', 'Cannot join channel (+l)'),
+    refused('473', 'Cannot join channel (+i)'),
+    refused('474', 'Cannot join channel (+b)'),
+    refused('475', 'Cannot join channel (+k)'),
+    refused('477', 'Cannot join channel (+r)'),
+    {
+      it: 'tries again when it is thrown out of a channel while it speaks',
+      message: { recipient: '#den' },
+      answers: [
+        {
+          to: 'PRIVMSG',
+          says: [
+            ':eve!e@host KICK #den switch :Out',
+            ':irc.example 404 switch #den :Cannot send to channel',
+          ],
+        },
+      ],
+      outcome: { ...notSent, detail: 'Cannot send' },
+    },
+    {
+      it: 'is not misled by complaints about others, or by one who is away',
+      answers: [
+        {
+          to: 'PRIVMSG',
+          says: [
+            ':irc.example 401 switch alice :No such nick',
+            ':irc.example 301 switch bob :Lunch',
+          ],
+        },
+      ],
+      outcome: { outcome: 'sent' },
+    },
+    {
+      it: 'is not misled by somebody who says what a server says',
+      answers: [
+        { to: 'PRIVMSG', says: [':eve!e@host PRIVMSG switch ::irc.example 401 switch bob :no'] },
+      ],
+      outcome: { outcome: 'sent' },
+    },
+    {
+      it: 'answers when the server asks whether it is there',
+      answers: [
+        { to: 'PRIVMSG', says: ['PING :are-you-there'] },
+        { to: 'PING', says: [] },
+        { to: 'PONG', says: [':irc.example PONG irc.example :switchboard-1'] },
+      ],
+      outcome: { outcome: 'sent' },
+    },
+    farewell('Closing Link: switch[127.0.0.1] (Throttled: Reconnecting too fast)', limited),
+    farewell('Closing Link: 127.0.0.1 (K-Lined)', wrong),
+    farewell('Closing Link: 127.0.0.1 (You are banned from this server)', wrong),
+    farewell('Closing Link: 127.0.0.1 (Server shutting down)', notSent),
+    {
+      it: 'says so when the server wants a password',
+      answers: [{ to: 'USER', says: [':irc.example 464 * :Password incorrect', 'ERROR :Bye'] }],
+      outcome: { ...wrong, code: '464', detail: 'Password incorrect' },
+    },
+    {
+      it: 'does not know what was heard when it is thrown out for flooding',
+      answers: [{ to: 'PRIVMSG', endsWith: 'ERROR :Closing Link: (Excess Flood)' }],
+      outcome: { ...perhapsSent, code: 'ERROR', detail: 'Excess Flood' },
+    },
+    {
+      it: 'does not know what was heard when the connection ends after its line',
+      answers: [{ to: 'PRIVMSG', does: 'reset' }],
+      outcome: perhapsSent,
+    },
+    {
+      it: 'knows that nothing was said when the connection ends before',
+      message: { recipient: '#den' },
+      answers: [{ to: 'JOIN', does: 'reset' }],
+      outcome: notSent,
+    },
+    {
+      it: 'gives up on a server that does not welcome it',
+      answers: [{ to: 'USER', does: 'hang' }],
+      patience: 100,
+      outcome: { ...notSent, detail: 'in time' },
+    },
+    {
+      it: 'gives up on a server that no longer answers',
+      answers: [{ to: 'PRIVMSG', does: 'hang' }],
+      patience: 100,
+      outcome: { ...perhapsSent, detail: 'in time' },
+    },
+    ...[
+      ['CAP'],
+      [':'],
+      ['@time=x :irc.example 005 switch PREFIX CHANTYPES CHANMODES CLIENTTAGDENY'],
+      [':irc.example 900', ':irc.example 353', ':irc.example MODE', ':irc.example BATCH'],
+      ['\u0000\u0001\u0002', ' ', ':a!b@c PRIVMSG switch :\u0001VERSION\u0001'],
+    ].map((says): Case<string, IrcAnswer> => ({
+      it: `survives ${JSON.stringify(says)}`,
+      answers: [{ to: 'USER', says: [...says, ':irc.example 001 switch :Welcome'] }],
+      patience: 2000,
+      outcome: { outcome: 'sent' },
+    })),
+    ...[
+      'irc.example.org:99999',
+      'https://irc.example.org',
+      'a b:6667',
+      '',
+      'irc.example.org:6667+ssl',
+    ].map((address): Case<string, IrcAnswer> => ({
+      it: `refuses ${JSON.stringify(address)} as a server`,
+      credentials: { address },
+      outcome: { ...wrong, detail: 'address must' },
+    })),
+    ...['', '#den', 'a b', 'a\r\nQUIT', '1st', 'a!b@c'].map(
+      (username): Case<string, IrcAnswer> => ({
+        it: `refuses ${JSON.stringify(username)} as a nick`,
+        credentials: { username },
+        outcome: { ...wrong, detail: 'username must' },
+        sees: [],
+      }),
+    ),
+    {
+      it: 'refuses a password that is more than a line',
+      credentials: { token: 'not-a-secret\r\nQUIT' },
+      outcome: { ...wrong, detail: 'token must' },
+      sees: [],
+    },
+    {
+      it: 'refuses a name that leaves no room for a line',
+      message: { recipient: `#${'x'.repeat(199)}`, text: 'x'.repeat(350) },
+      outcome: { ...recipient, detail: 'too long' },
+      sees: [],
+    },
+    {
+      it: 'says nothing where there is nothing to say',
+      message: { text: '\u0001\r\n' },
+      outcome: content,
+      sees: [],
+    },
+  ],
+});

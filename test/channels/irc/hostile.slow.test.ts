@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { irc } from '../../../src/channels/irc/channel.ts';
+import { type IrcPeer, openIrc } from '../../emulators/irc.ts';
+import { drip, flood, whenClosed } from '../../emulators/server/raw.ts';
+import { MAX_GROWTH_BYTES, growthWhile } from '../../support/memory.ts';
+import { type Expected, assertOutcome, openContext, outgoing, resultOf } from '../suite.ts';
+
+/* A server that wants to fill our memory, or to keep us waiting. */
+
+const SENT: Expected = { outcome: 'sent' };
+const notSent: Expected = { outcome: 'transient', perhapsSent: false };
+const perhapsSent: Expected = { outcome: 'transient', perhapsSent: true };
+
+function open(peer: IrcPeer, patience?: number) {
+  const context = openContext({
+    // Long, so that what is said of it is longer than what asks for it.
+    credentials: { address: peer.url, username: 'switch', token: 'not-a-secret'.repeat(25) },
+    url: '',
+    ...(patience !== undefined && { patience }),
+  });
+  return {
+    send: (recipient: string) => resultOf(irc, 'send', outgoing({ recipient }), undefined, context),
+    [Symbol.asyncDispose]: () => context[Symbol.asyncDispose](),
+  };
+}
+
+const FLOODS = {
+  'complaints about others': ':irc.example 401 switch alice :No such nick\r\n',
+  'complaints about the recipient': ':irc.example 401 switch bob :No such nick\r\n',
+  'talk of others': ':eve!e@host PRIVMSG switch :Listen to me!\r\n',
+  'names of those in a channel': ':irc.example 353 switch = #den :alice bob eve\r\n',
+  'news of the day': ':irc.example 372 switch :- Welcome to this server\r\n',
+  options: ':irc.example 005 switch A=1 B=2 :are supported\r\n',
+  capabilities: ':irc.example CAP switch NEW :sasl batch away-notify\r\n',
+  questions: 'PING :are-you-there\r\n',
+  'batches that do not end': ':irc.example BATCH +a netsplit\r\n@batch=a :eve!e@h QUIT :split\r\n',
+  'requests for the password': 'AUTHENTICATE +\r\n',
+  'empty lines': '\r\n',
+  'one line without an end': 'x',
+  'lines that are too long': `${'x'.repeat(20_000)}\r\n`,
+};
+
+describe('irc, at a server that floods it', { timeout: 60_000 }, () => {
+  for (const [index, [what, text]] of Object.entries(FLOODS).entries()) {
+    it(`with ${what} hangs up, and comes back`, async () => {
+      const growth = await growthWhile(async () => {
+        // Lines are read in one way at every step: each flood has one, and the moments in between.
+        for (const to of ['USER', 'JOIN', 'PRIVMSG'].filter((_, i) => i === index % 3)) {
+          await using peer = await openIrc();
+          await using link = open(peer);
+          peer.next({ to, floods: text });
+          const result = await link.send('#den');
+          assertOutcome(result, to === 'PRIVMSG' ? perhapsSent : notSent);
+          await whenClosed(peer.sockets[0]);
+          assertOutcome(await link.send('#den'), SENT);
+          assert.equal(peer.sockets.length, 2);
+        }
+      });
+      assert.ok(growth < MAX_GROWTH_BYTES, `it took ${growth} bytes`);
+    });
+
+    it(`with ${what} while it has nothing to say hangs up, and comes back`, async () => {
+      const growth = await growthWhile(async () => {
+        await using peer = await openIrc();
+        await using link = open(peer);
+        assertOutcome(await link.send('bob'), SENT);
+        const [socket] = peer.sockets;
+        assert.ok(socket);
+        socket.pause();
+        flood(socket, text);
+        await whenClosed(socket);
+        assertOutcome(await link.send('bob'), SENT);
+        assert.equal(peer.sockets.length, 2);
+      });
+      assert.ok(growth < MAX_GROWTH_BYTES, `it took ${growth} bytes`);
+    });
+  }
+
+  it('with more complaints than can be an answer does not wait for its end', async () => {
+    await using peer = await openIrc();
+    await using link = open(peer);
+    const complaints = Array.from(
+      { length: 1000 },
+      () => `:irc.example 401 switch ${'x'.repeat(80)}`,
+    );
+    peer.next({ to: 'PRIVMSG', says: complaints });
+    assertOutcome(await link.send('bob'), { ...perhapsSent, detail: 'answers without end' });
+    assertOutcome(await link.send('bob'), SENT);
+  });
+
+  it('with a line that is no line any more does not wait for its end', async () => {
+    for (const end of ['', '\r\n']) {
+      await using peer = await openIrc();
+      await using link = open(peer);
+      assertOutcome(await link.send('bob'), SENT);
+      const [socket] = peer.sockets;
+      socket?.write(`${'x'.repeat(20_000)}${end}`);
+      await whenClosed(socket);
+      assertOutcome(await link.send('bob'), SENT);
+    }
+  });
+
+  it('with all who are in a large channel stays', async () => {
+    await using peer = await openIrc();
+    await using link = open(peer);
+    const names = Array.from(
+      { length: 2000 },
+      () => `:irc.example 353 switch = #den :${'x'.repeat(400)}`,
+    );
+    peer.next({ to: 'JOIN', says: [':switch!s@host JOIN #den', ...names] });
+    assertOutcome(await link.send('#den'), SENT);
+    assertOutcome(await link.send('#den'), SENT);
+    assert.equal(peer.sockets.length, 1);
+  });
+
+  it('with channels that it never asked for forgets them', async () => {
+    const growth = await growthWhile(async () => {
+      await using peer = await openIrc();
+      await using link = open(peer);
+      assertOutcome(await link.send('#den'), SENT);
+      const names = Array.from({ length: 300 }, (_, at) => `:switch!s@host JOIN #${at}`);
+      peer.next({ to: 'PING', says: [...names, ':irc.example PONG irc.example :switchboard-3'] });
+      assertOutcome(await link.send('#den'), SENT);
+      assertOutcome(await link.send('#den'), SENT);
+      assert.equal(peer.seen.filter((line) => line === 'JOIN #den').length, 2);
+    });
+    assert.ok(growth < MAX_GROWTH_BYTES, `it took ${growth} bytes`);
+  });
+});
+
+describe('irc, at a server that drips', { timeout: 20_000 }, () => {
+  for (const to of ['USER', 'PRIVMSG']) {
+    it(`instead of answering ${to} gives up in time, and comes back`, async () => {
+      await using peer = await openIrc();
+      await using link = open(peer, 100);
+      if (to === 'PRIVMSG') peer.next({ to, drips: ':eve!e@host NOTICE switch :Wait\r\n' });
+      else peer.next({ to, drips: 'x' });
+      const result = await link.send('bob');
+      assertOutcome(result, { ...(to === 'USER' ? notSent : perhapsSent), detail: 'in time' });
+      await whenClosed(peer.sockets[0]);
+      await using another = open(peer);
+      assertOutcome(await another.send('bob'), SENT);
+    });
+  }
+
+  it('while it has nothing to say does not mind', async () => {
+    await using peer = await openIrc();
+    await using link = open(peer);
+    assertOutcome(await link.send('bob'), SENT);
+    const [socket] = peer.sockets;
+    assert.ok(socket);
+    drip(socket, '\n', 1);
+    assertOutcome(await link.send('bob'), SENT);
+    assert.equal(peer.sockets.length, 1);
+  });
+});

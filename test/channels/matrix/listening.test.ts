@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { matrix } from '../../../src/channels/matrix/channel.ts';
+import { ADA, BOB, ROOM, SELF, TOKEN, matrixError } from '../../emulators/matrix/api.ts';
+import { type Homeserver, openHomeserver } from '../../emulators/matrix/sync.ts';
+import { until } from '../../support/until.ts';
+import { kindsOf, listenTo, withoutKeys } from '../listening.ts';
+import { assertOutcome, openContext } from '../suite.ts';
+
+const ada = { id: ADA, name: 'Ada' };
+const group = { id: ROOM };
+
+function open(server: Homeserver, token = TOKEN) {
+  return openContext({
+    credentials: { address: server.url, token, username: SELF },
+    url: '',
+  });
+}
+
+const says = (content: object, sender = ADA) => ({ type: 'm.room.message', sender, content });
+const text = (body: string, more = {}) => ({ msgtype: 'm.text', body, ...more });
+
+/** Waits until it waits for something new. */
+async function isWaiting(server: Homeserver): Promise<void> {
+  await until('it waits', () => server.seen.at(-1)?.path.includes('timeout=30000'));
+}
+
+describe('matrix, listening,', { timeout: 30_000 }, () => {
+  it('hears every kind of message, once it listens, and not itself', async () => {
+    await using server = await openHomeserver([ROOM]);
+    server.happens(ROOM, says(text('Before it listened')));
+    await using context = open(server);
+    await using ear = listenTo(matrix, context);
+    await isWaiting(server);
+    const html = { format: 'org.matrix.custom.html', formatted_body: '<b>Good</b> morning' };
+    const first = server.happens(ROOM, says(text('Good morning', html)));
+    server.happens(ROOM, says(text('It is me'), SELF));
+    const quote = { 'm.in_reply_to': { event_id: first } };
+    server.happens(
+      ROOM,
+      says(text(`> <${BOB}> Good\n> more\n\nTo you`, { 'm.relates_to': quote })),
+    );
+    const old = {
+      format: 'org.matrix.custom.html',
+      formatted_body: '<mx-reply><blockquote>Good</blockquote></mx-reply>To <i>you</i>',
+    };
+    server.happens(ROOM, says(text('> …', { ...old, 'm.relates_to': quote }), BOB));
+    server.happens(
+      ROOM,
+      says(
+        text('In a thread', {
+          'm.relates_to': {
+            rel_type: 'm.thread',
+            event_id: first,
+            is_falling_back: true,
+            'm.in_reply_to': { event_id: '$other' },
+          },
+        }),
+      ),
+    );
+    server.happens(ROOM, says({ msgtype: 'm.emote', body: 'waves' }));
+    server.happens(ROOM, says({ msgtype: 'm.notice', body: 'from a program' }));
+    server.happens(
+      ROOM,
+      says({
+        msgtype: 'm.image',
+        body: 'A cat',
+        filename: 'cat.png',
+        url: 'mxc://example.org/abc_1-2',
+        info: { mimetype: 'image/png' },
+      }),
+    );
+    server.happens(ROOM, says({ msgtype: 'm.file', body: 'a.pdf', url: 'mxc://b.example:8448/x' }));
+    server.happens(ROOM, says({ msgtype: 'm.file', body: 'evil', url: 'https://example.net/a' }));
+    const geo_uri = 'geo:48.2082,-16.3738;u=35';
+    server.happens(ROOM, says({ msgtype: 'm.location', body: 'Here', geo_uri }));
+    server.happens(ROOM, {
+      type: 'm.sticker',
+      sender: ADA,
+      content: { body: 'Hug', url: 'mxc://example.org/hug', info: { mimetype: 'image/webp' } },
+    });
+    server.happens(ROOM, { type: 'm.reaction', sender: ADA, content: {} });
+    await ear.hears(9);
+    const told = (number: number, more: object, from: object = ada) => ({
+      what: 'message',
+      at: 1_000_000 + number,
+      from,
+      group,
+      id: `${ROOM}/$event-${number}`,
+      ...more,
+    });
+    assert.deepEqual(withoutKeys(ear.arrivals), [
+      told(2, { text: '<b>Good</b> morning', mediaType: 'text/html' }),
+      told(4, { text: 'To you', replyTo: `${ROOM}/$event-2` }),
+      told(
+        5,
+        { text: 'To <i>you</i>', mediaType: 'text/html', replyTo: `${ROOM}/$event-2` },
+        { id: BOB },
+      ),
+      told(6, { text: 'In a thread', thread: `${ROOM}/$event-2` }),
+      told(7, { text: '/me waves' }),
+      told(9, {
+        media: [
+          {
+            type: 'Image',
+            reference: 'mxc://example.org/abc_1-2',
+            mediaType: 'image/png',
+            name: 'cat.png',
+            caption: 'A cat',
+          },
+        ],
+      }),
+      told(10, {
+        media: [{ type: 'Document', reference: 'mxc://b.example:8448/x', name: 'a.pdf' }],
+      }),
+      told(12, { place: { latitude: 48.2082, longitude: -16.3738, name: 'Here' } }),
+      told(13, {
+        media: [
+          {
+            type: 'Image',
+            reference: 'mxc://example.org/hug',
+            mediaType: 'image/webp',
+            caption: 'Hug',
+          },
+        ],
+      }),
+    ]);
+    server.happens(ROOM, {
+      ...says({ algorithm: 'm.megolm.v1.aes-sha2' }),
+      type: 'm.room.encrypted',
+    });
+    const expected = ['m.room.message m.notice: bot', 'm.room.encrypted: no_content'];
+    await until('what is ignored is told', () =>
+      expected.every((kind) => kindsOf(ear.ignored).includes(kind)),
+    );
+  });
+
+  it('hears edits, deletions, and who comes and goes', async () => {
+    await using server = await openHomeserver([ROOM]);
+    await using context = open(server);
+    await using ear = listenTo(matrix, context);
+    await isWaiting(server);
+    const first = server.happens(ROOM, says(text('Good mornign')));
+    const edit = (body: string) =>
+      says({
+        ...text(`* ${body}`),
+        'm.new_content': text(body),
+        'm.relates_to': { rel_type: 'm.replace', event_id: first },
+      });
+    server.happens(ROOM, edit('Good morning'));
+    server.happens(ROOM, edit('Good evening'));
+    server.happens(ROOM, { type: 'm.room.redaction', sender: ADA, redacts: first, content: {} });
+    server.happens(ROOM, { type: 'm.room.redaction', sender: ADA, content: { redacts: '$v11' } });
+    const moves = (user: string, membership: string, before?: string) =>
+      server.happens(ROOM, {
+        type: 'm.room.member',
+        sender: BOB,
+        state_key: user,
+        content: { membership, displayname: 'Bobby' },
+        ...(before !== undefined && { unsigned: { prev_content: { membership: before } } }),
+      });
+    moves(BOB, 'invite');
+    moves(BOB, 'join', 'invite');
+    // Another name is no coming.
+    moves(BOB, 'join', 'join');
+    moves(BOB, 'ban', 'join');
+    await ear.hears(7);
+    const bob = { id: BOB, name: 'Bobby' };
+    const id = `${ROOM}/${first}`;
+    assert.partialDeepStrictEqual(ear.arrivals, [
+      { what: 'message', id, text: 'Good mornign' },
+      { what: 'edit', id, text: 'Good morning', from: ada, group },
+      { what: 'edit', id, text: 'Good evening' },
+      { what: 'deletion', id, from: ada, group },
+      { what: 'deletion', id: `${ROOM}/$v11` },
+      { what: 'join', from: bob, group },
+      { what: 'leave', from: bob, group },
+    ]);
+    assert.equal(ear.arrivals.length, 7);
+  });
+
+  it('goes where it is invited, and hears what was written with the invitation', async () => {
+    await using server = await openHomeserver([]);
+    const [dm, group2] = ['!dm:example.org', '!group:example.org'];
+    server.happens(dm, says(text('Long before')));
+    server.invites(dm, ADA, true);
+    server.happens(dm, says(text('Hello?')));
+    await using context = open(server);
+    await using ear = listenTo(matrix, context);
+    const [first] = await ear.hears(1);
+    assert.partialDeepStrictEqual(first, { text: 'Hello?', from: ada });
+    assert.ok(first && !('group' in first) && !('answerTo' in first), 'it is for two');
+    await isWaiting(server);
+    server.invites(group2, ADA, false);
+    await until('it is there', () => server.seen.some(({ path }) => path.includes('join/!group')));
+    await isWaiting(server);
+    server.happens(group2, says(text('Welcome')));
+    await ear.hears(2);
+    assert.partialDeepStrictEqual(ear.arrivals[1], { text: 'Welcome', group: { id: group2 } });
+    const noted = server.seen.find(
+      ({ method, path }) => method === 'PUT' && /m\.direct/.test(path),
+    );
+    assert.deepEqual(noted?.json, { [ADA]: [dm] });
+    // A second room with the same person: an answer belongs there.
+    const other = '!dm2:example.org';
+    server.invites(other, ADA, true);
+    server.happens(other, says(text('Here, too')));
+    await ear.hears(3);
+    assert.partialDeepStrictEqual(ear.arrivals[2], { text: 'Here, too', answerTo: other });
+  });
+
+  it('hears what somebody has read, in a room for two', async () => {
+    await using server = await openHomeserver([ROOM]);
+    const dm = '!dm:example.org';
+    server.invites(dm, ADA, true);
+    await using context = open(server);
+    await using ear = listenTo(matrix, context);
+    await until('it is there', () => server.seen.some(({ path }) => path.includes('join/!dm')));
+    await isWaiting(server);
+    server.reads(ROOM, ADA, '$in-a-group');
+    server.reads(dm, BOB, '$of-another');
+    server.reads(dm, ADA, '$long-ago');
+    await ear.hears(1);
+    const event = server.happens(dm, says(text('It is me'), SELF));
+    server.reads(dm, ADA, event);
+    await ear.hears(4);
+    const upTo = 1_000_000 + Number(event.replace('$event-', ''));
+    assert.deepEqual(ear.arrivals, [
+      { what: 'receipt', id: `${dm}/$long-ago`, state: 'read' },
+      { what: 'receipt', id: `${dm}/${event}`, state: 'read' },
+      { what: 'receipts', recipient: dm, upTo, state: 'read' },
+      { what: 'receipts', recipient: ADA, upTo, state: 'read' },
+    ]);
+  });
+
+  it('goes on where it was left, and finds all that came in the meantime', async () => {
+    await using server = await openHomeserver([ROOM]);
+    await using context = open(server);
+    const before = listenTo(matrix, context);
+    await isWaiting(server);
+    server.happens(ROOM, says(text('One')));
+    await before.hears(1);
+    before.end();
+    await before.ended;
+    const texts = Array.from({ length: 180 }, (_, at) => `Number ${at}`);
+    for (const each of texts) server.happens(ROOM, says(text(each)));
+    await using ear = listenTo(matrix, context, before.cursor);
+    await ear.hears(texts.length);
+    assert.deepEqual(
+      ear.arrivals.map((arrival) => 'text' in arrival && arrival.text),
+      texts,
+    );
+  });
+
+  it('asks for less when it is too much, and goes on', async () => {
+    await using server = await openHomeserver([ROOM]);
+    await using context = open(server);
+    await using ear = listenTo(matrix, context);
+    await isWaiting(server);
+    server.next({ status: 200, body: `{"next_batch":"${'x'.repeat(9 * 1024 * 1024)}"}` });
+    server.happens(ROOM, says(text('One')));
+    await ear.hears(1);
+    server.happens(ROOM, says(text('Two')));
+    await ear.hears(2);
+    const limits = server.seen.flatMap(({ path }) => /%22limit%22%3A(\d+)/.exec(path)?.[1] ?? []);
+    assert.equal(limits.at(-1), '10');
+  });
+
+  it('begins anew where the homeserver does not know where it was left', async () => {
+    await using server = await openHomeserver([ROOM]);
+    server.forget();
+    await using context = open(server);
+    await using ear = listenTo(matrix, context, 's1_7');
+    await until('it waits', () => ear.cursor === 's2_0');
+    await isWaiting(server);
+    server.happens(ROOM, says(text('One')));
+    await ear.hears(1);
+  });
+
+  it('says why it cannot listen', async () => {
+    await using server = await openHomeserver([ROOM]);
+    await using context = open(server, 'fake-and-wrong');
+    await using ear = listenTo(matrix, context);
+    assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
+      outcome: 'permanent',
+      blame: 'credentials',
+      code: 'M_UNKNOWN_TOKEN',
+    });
+    await using limited = open(server);
+    server.next('none');
+    server.next(matrixError(429, 'M_LIMIT_EXCEEDED', '', { retry_after_ms: 2000 }));
+    assertOutcome((await listenTo(matrix, limited).ended) ?? { outcome: 'sent' }, {
+      outcome: 'limited',
+      whom: 'integration',
+      seconds: 2,
+      code: 'M_LIMIT_EXCEEDED',
+    });
+  });
+});
+
+describe('matrix', () => {
+  it('says where a file is, to its own homeserver only', async () => {
+    await using server = await openHomeserver([ROOM]);
+    await using context = open(server);
+    assert.deepEqual(await matrix.media?.('mxc://b.example:8448/abc_1', context), {
+      url: `${server.url}/_matrix/client/v1/media/download/b.example%3A8448/abc_1`,
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    for (const reference of ['https://b.example/abc', 'mxc://b.example/../x', 'mxc://b/a/b']) {
+      const found = await matrix.media?.(reference, context);
+      assert.partialDeepStrictEqual(found, { outcome: 'permanent', blame: 'content' });
+    }
+  });
+});

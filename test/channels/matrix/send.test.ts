@@ -1,0 +1,393 @@
+import assert from 'node:assert/strict';
+
+import { matrix } from '../../../src/channels/matrix/channel.ts';
+import {
+  EXPIRED,
+  REFRESH,
+  RENEWED,
+  ROOM,
+  SELF,
+  TOKEN,
+  limited,
+  matrixError,
+  openMatrix,
+} from '../../emulators/matrix/api.ts';
+import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import { type Case, testChannel } from '../suite.ts';
+import { MENTION_CASES } from './mentions.ts';
+import { PEOPLE } from './people.ts';
+import { UPLOADS } from './uploads.ts';
+
+type MatrixCase = Case<Request, Reply | Accident>;
+
+const API = '/_matrix/client/v3';
+const PATH = `${API}/rooms/!room%3Aexample.org/send/m.room.message/message-1-part-1`;
+const SENT = { outcome: 'sent', id: `${ROOM}/$event-1` } as const;
+const EARLIER = { id: `${ROOM}/$before`, recipient: ROOM };
+const text = (body: string) => ({ msgtype: 'm.text', body, 'm.mentions': {} });
+
+/** What must arrive as it was written. */
+const TEXTS = {
+  'ordinary text': 'Good morning!',
+  emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽',
+  'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
+  'what would be HTML': '<b>bold</b> &amp; <a href="https://example.com">a</a>',
+  'what would be Markdown': '*bold* _italic_ [a](https://example.com)',
+  'a call to everybody, which calls nobody': '@room hello @bot',
+  'line breaks, tabs and quotes': 'one\ntwo\r\n\t"three" \\ four\u2028five',
+  'the longest text': 'x'.repeat(59_998),
+  'the longest text of what is escaped': '\\'.repeat(29_999),
+  'the longest text of emoji': '👋'.repeat(14_999),
+};
+
+const texts = Object.entries(TEXTS).map(([name, written]): MatrixCase => ({
+  it: `sends ${name}`,
+  message: { text: written },
+  sees: [{ method: 'PUT', path: PATH, text: JSON.stringify(text(written)) }],
+  outcome: SENT,
+}));
+
+const refusal = (
+  blame: 'credentials' | 'recipient' | 'content',
+  status: number,
+  code: string,
+): MatrixCase => ({
+  it: `blames the ${blame} for ${code}`,
+  answers: [matrixError(status, code, 'because')],
+  outcome: { outcome: 'permanent', blame, code, detail: 'because' },
+});
+
+testChannel(matrix, {
+  open: openMatrix,
+  credentials: ({ url }) => ({ address: url, token: TOKEN }),
+  recipient: ROOM,
+  cases: [
+    ...texts,
+    ...MENTION_CASES,
+    {
+      it: 'sends a text that is one longer in two',
+      message: { text: 'x'.repeat(59_999) },
+      sees: [{ json: text('x'.repeat(59_998)) }, { path: `${PATH}-2`, json: text('x') }],
+      outcome: { outcome: 'sent', id: `${ROOM}/$event-2` },
+    },
+    {
+      it: 'says who it is in a header alone',
+      sees: [{ headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' } }],
+      outcome: SENT,
+    },
+    {
+      it: 'sends formatted text as HTML, and as it reads without',
+      message: {
+        text: '**bold** *a<b* ~~no~~ `x & y` [site](https://example.com/?a=1&b=2)\nnext',
+        object: { mediaType: 'text/markdown' },
+      },
+      sees: [
+        {
+          json: {
+            ...text('bold a<b no x & y site (https://example.com/?a=1&b=2)\nnext'),
+            format: 'org.matrix.custom.html',
+            formatted_body:
+              '<b>bold</b> <i>a&lt;b</i> <s>no</s> <code>x &amp; y</code> <a href="https://example.com/?a=1&amp;b=2">site</a><br>next',
+          },
+        },
+      ],
+      outcome: SENT,
+    },
+    {
+      it: 'sends lists, tables and headings as such',
+      message: {
+        text: '# A\n\n- b\n  - c\n\n| d | e |\n|---|---|\n| 1 | 2 |',
+        object: { mediaType: 'text/markdown' },
+      },
+      sees: [
+        {
+          json: {
+            ...text('A\n\n• b\n  • c\n\nd | e\n1 | 2'),
+            formatted_body:
+              '<h1>A</h1><ul><li>b<ul><li>c</li></ul></li></ul><table><tr><th>d</th><th>e</th></tr><tr><td>1</td><td>2</td></tr></table>',
+          },
+        },
+      ],
+      outcome: SENT,
+    },
+    {
+      it: 'sends much formatted text in parts that fit with both of their texts',
+      message: { text: `**${'x'.repeat(50_000)}**`, object: { mediaType: 'text/markdown' } },
+      sees: [{}, {}],
+      outcome: { outcome: 'sent', id: `${ROOM}/$event-2` },
+    },
+    {
+      it: 'sends to a room whose id has no server name',
+      message: { recipient: '!hashed-without-a-server' },
+      outcome: { outcome: 'sent', id: '!hashed-without-a-server/$event-1' },
+    },
+    ...UPLOADS,
+    {
+      it: 'sends a place',
+      message: { object: { type: 'Place', latitude: 52.5, longitude: 1e-7, name: 'Here' } },
+      sees: [
+        {
+          json: {
+            msgtype: 'm.location',
+            body: 'Here',
+            geo_uri: 'geo:52.5,0.0000001',
+            'm.mentions': {},
+          },
+        },
+      ],
+      outcome: SENT,
+    },
+    {
+      it: 'sends a place without a name',
+      message: { object: { type: 'Place', latitude: -100, longitude: 20 } },
+      sees: [{ json: { body: '-100,20', geo_uri: 'geo:-100,20' } }],
+      outcome: SENT,
+    },
+    ...['$before', `${ROOM}/$before`].map((inReplyTo): MatrixCase => ({
+      it: `answers ${inReplyTo}`,
+      message: { object: { inReplyTo } },
+      sees: [{ json: { 'm.relates_to': { 'm.in_reply_to': { event_id: '$before' } } } }],
+      outcome: SENT,
+    })),
+    {
+      it: 'writes into a thread, and for those who know none it is an answer',
+      message: { context: '$a/b+c' },
+      sees: [
+        {
+          json: {
+            'm.relates_to': {
+              rel_type: 'm.thread',
+              event_id: '$a/b+c',
+              is_falling_back: true,
+              'm.in_reply_to': { event_id: '$a/b+c' },
+            },
+          },
+        },
+      ],
+      outcome: SENT,
+    },
+    {
+      it: 'answers within a thread',
+      message: { context: `${ROOM}/$root`, object: { inReplyTo: '$before' } },
+      sees: [
+        {
+          json: {
+            'm.relates_to': {
+              rel_type: 'm.thread',
+              event_id: '$root',
+              is_falling_back: false,
+              'm.in_reply_to': { event_id: '$before' },
+            },
+          },
+        },
+      ],
+      outcome: SENT,
+    },
+
+    ...PEOPLE,
+
+    {
+      it: 'blames the recipient when the bot is not in the room',
+      message: { recipient: '!other:example.org' },
+      outcome: {
+        outcome: 'permanent',
+        blame: 'recipient',
+        code: 'M_FORBIDDEN',
+        detail: 'not in room',
+      },
+    },
+    refusal('recipient', 404, 'M_NOT_FOUND'),
+    refusal('content', 413, 'M_TOO_LARGE'),
+    refusal('content', 400, 'M_BAD_JSON'),
+    refusal('content', 400, 'M_UNKNOWN'),
+    refusal('credentials', 401, 'M_MISSING_TOKEN'),
+    refusal('credentials', 401, 'M_USER_LOCKED'),
+    refusal('credentials', 403, 'M_USER_SUSPENDED'),
+    refusal('credentials', 403, 'M_CONSENT_NOT_GIVEN'),
+    {
+      it: 'blames the credentials when the token is unknown',
+      credentials: { token: 'syt_fake' },
+      outcome: { outcome: 'permanent', blame: 'credentials', code: 'M_UNKNOWN_TOKEN' },
+    },
+    {
+      it: 'blames the credentials when the address leads elsewhere',
+      answers: [{ status: 301, headers: { location: 'https://example.com/' }, body: '' }],
+      sees: [{}],
+      outcome: { outcome: 'permanent', blame: 'credentials', code: '301' },
+    },
+    ...['', 'fake token', 'fake\r\nx: y', 'fäke'].map((token): MatrixCase => ({
+      it: `asks nobody about the token ${JSON.stringify(token)}`,
+      credentials: { token },
+      sees: [],
+      outcome: { outcome: 'permanent', blame: 'credentials' },
+    })),
+    ...['', 'example.org', 'ftp://example.org', 'http://a:b@127.0.0.1'].map(
+      (address): MatrixCase => ({
+        it: `asks nobody at ${JSON.stringify(address)}`,
+        credentials: { address },
+        sees: [],
+        outcome: { outcome: 'permanent', blame: 'credentials', detail: 'address' },
+      }),
+    ),
+
+    {
+      it: 'refreshes a token that has expired, and sends',
+      credentials: { token: EXPIRED, refresh: REFRESH },
+      sees: [
+        { path: PATH, headers: { authorization: `Bearer ${EXPIRED}` } },
+        { method: 'POST', path: `${API}/refresh`, json: { refresh_token: REFRESH } },
+        { path: PATH, headers: { authorization: `Bearer ${RENEWED.token}` } },
+      ],
+      outcome: SENT,
+    },
+    {
+      it: 'blames the credentials when the refresh token is unknown too',
+      credentials: { token: EXPIRED, refresh: 'syr_fake' },
+      sees: [{}, {}],
+      outcome: { outcome: 'permanent', blame: 'credentials', code: 'M_UNKNOWN_TOKEN' },
+    },
+    {
+      it: 'has surely not sent when there was no new token',
+      credentials: { token: EXPIRED, refresh: REFRESH },
+      answers: [matrixError(401, 'M_UNKNOWN_TOKEN'), { status: 502, body: '' }],
+      outcome: transient(false, '502'),
+    },
+    {
+      it: 'refreshes once in a send and no more',
+      credentials: { token: EXPIRED, refresh: REFRESH },
+      answers: [
+        matrixError(401, 'M_UNKNOWN_TOKEN'),
+        { status: 200, body: { access_token: 'syt_fake_2' } },
+        matrixError(401, 'M_UNKNOWN_TOKEN'),
+      ],
+      sees: [{}, {}, {}],
+      outcome: { outcome: 'permanent', blame: 'credentials', code: 'M_UNKNOWN_TOKEN' },
+    },
+    {
+      it: 'says as whom an application service acts',
+      credentials: { username: '@ghost:example.org', secret: 'canary-of-the-homeserver' },
+      sees: [{ path: `${PATH}?user_id=%40ghost%3Aexample.org` }],
+      outcome: SENT,
+    },
+    {
+      it: 'does not say so for an ordinary account',
+      credentials: { username: SELF },
+      sees: [{ path: PATH }],
+      outcome: SENT,
+    },
+
+    {
+      it: 'waits as long as the header says',
+      answers: [limited({ 'retry-after': '7' }, { retry_after_ms: 9000 })],
+      outcome: { outcome: 'limited', whom: 'integration', seconds: 7, code: 'M_LIMIT_EXCEEDED' },
+    },
+    {
+      it: 'waits as long as an older homeserver says',
+      answers: [limited({}, { retry_after_ms: 1500 })],
+      outcome: { outcome: 'limited', whom: 'integration', seconds: 2, code: 'M_LIMIT_EXCEEDED' },
+    },
+    {
+      it: 'waits when it is not told how long',
+      answers: [{ status: 429, body: 'slow down' }],
+      outcome: { outcome: 'limited', whom: 'integration', code: '429' },
+    },
+    {
+      it: 'tries again when the homeserver has reached a limit of its own',
+      answers: [matrixError(403, 'M_RESOURCE_LIMIT_EXCEEDED', 'too many users')],
+      outcome: transient(false, 'M_RESOURCE_LIMIT_EXCEEDED'),
+    },
+    {
+      it: 'tries again after an error of the homeserver, which may have sent it',
+      answers: [matrixError(500, 'M_UNKNOWN', 'Internal server error')],
+      outcome: { ...transient(true, 'M_UNKNOWN'), detail: 'Internal server error' },
+    },
+    ...([502, 504] as const).map((status): MatrixCase => ({
+      it: `tries again after ${status} of a gateway, behind which it may have been sent`,
+      answers: [{ status, body: '<html>' }],
+      outcome: transient(true, String(status)),
+    })),
+    ...([403, 404, 503] as const).map((status): MatrixCase => ({
+      it: `tries again after ${status} that is not a homeserver's own`,
+      answers: [{ status, body: 'no' }],
+      outcome: transient(false, String(status)),
+    })),
+    ...WITHOUT_SENSE,
+    ...WITHOUT_ANSWER,
+
+    {
+      it: 'edits a message, and keeps its id',
+      calls: 'edit',
+      earlier: EARLIER,
+      message: { text: '**after**', object: { mediaType: 'text/markdown', inReplyTo: '$x' } },
+      sees: [
+        {
+          method: 'PUT',
+          json: {
+            ...text('* after'),
+            'm.new_content': {
+              ...text('after'),
+              format: 'org.matrix.custom.html',
+              formatted_body: '<b>after</b>',
+            },
+            'm.relates_to': { rel_type: 'm.replace', event_id: '$before' },
+          },
+        },
+      ],
+      outcome: { outcome: 'sent', id: EARLIER.id },
+    },
+    {
+      it: 'edits a message to the longest text there can be',
+      calls: 'edit',
+      earlier: EARLIER,
+      message: { text: '\\'.repeat(29_999) },
+      outcome: { outcome: 'sent', id: EARLIER.id },
+    },
+    {
+      it: 'cannot edit what is not there',
+      calls: 'edit',
+      earlier: { ...EARLIER, id: `${ROOM}/$none` },
+      outcome: { outcome: 'permanent', blame: 'content', code: 'M_UNKNOWN' },
+    },
+    {
+      it: 'deletes a message',
+      calls: 'remove',
+      earlier: EARLIER,
+      also: ([seen]) =>
+        assert.match(seen?.path ?? '', /\/rooms\/!room%3Aexample\.org\/redact\/%24before\/[\w-]+$/),
+      outcome: { outcome: 'sent' },
+    },
+    {
+      it: 'has deleted a message that is gone already',
+      calls: 'remove',
+      earlier: { ...EARLIER, id: `${ROOM}/$none` },
+      outcome: { outcome: 'sent' },
+    },
+    {
+      it: 'cannot delete what it may not',
+      calls: 'remove',
+      earlier: EARLIER,
+      answers: [matrixError(403, 'M_FORBIDDEN', 'no right to redact')],
+      outcome: { outcome: 'permanent', blame: 'recipient', code: 'M_FORBIDDEN' },
+    },
+
+    {
+      it: 'tells whose token it is, and sends nothing',
+      calls: 'check',
+      sees: [{ method: 'GET', path: `${API}/account/whoami`, text: '' }],
+      outcome: { outcome: 'known', as: SELF },
+    },
+    {
+      it: "tells that a token is nobody's",
+      calls: 'check',
+      credentials: { token: 'syt_fake' },
+      outcome: { outcome: 'permanent', blame: 'credentials', code: 'M_UNKNOWN_TOKEN' },
+    },
+    {
+      it: 'tells that an application service may not act as somebody',
+      calls: 'check',
+      answers: [matrixError(403, 'M_FORBIDDEN', 'cannot masquerade')],
+      outcome: { outcome: 'permanent', blame: 'credentials', code: 'M_FORBIDDEN' },
+    },
+  ],
+});

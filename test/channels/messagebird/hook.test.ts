@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { createHash, createHmac } from 'node:crypto';
+import { describe, it } from 'node:test';
+
+import { ignored } from '../../../src/channels/inbound.ts';
+import { messagebird } from '../../../src/channels/messagebird/channel.ts';
+import { CHANNEL, WORKSPACE, openBird } from '../../emulators/bird.ts';
+import { HOOK_URL, type Made, testHook } from '../hooks.ts';
+import { find } from '../recipients.ts';
+import { openContext } from '../suite.ts';
+
+const SECRET = 'fake-signing-key-of-an-account';
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+const hash = (of: string | Buffer) => createHash('sha256').update(of).digest('hex');
+
+/** As MessageBird signs: a token of a minute, with the hashes of the address and of what is posted. */
+function sign(made: Made, secret: string, now: number, more: object = {}, alg = 'HS256'): Made {
+  const query = new URLSearchParams(made.query).toString();
+  const nbf = Math.floor(now / 1000);
+  const claims = {
+    iss: 'MessageBird',
+    nbf,
+    exp: nbf + 60,
+    jti: '93e55006-a0e8-4526-a190-fa5ff00ea116',
+    url_hash: hash(`${HOOK_URL}${made.path}${query === '' ? '' : `?${query}`}`),
+    ...(made.body.length > 0 && { payload_hash: hash(made.body) }),
+    ...more,
+  };
+  const input = `${encode({ alg, typ: 'JWT' })}.${encode(claims)}`;
+  const signature = createHmac('sha256', secret).update(input).digest('base64url');
+  const token = `${input}.${signature}`;
+  return { ...made, headers: { ...made.headers, 'MessageBird-Signature-JWT': token } };
+}
+
+const id = 'e8077d803532c0b5937c639b60216938';
+const SMS = {
+  id,
+  recipient: '31970000000',
+  originator: '31612345678',
+  body: 'Good morning! 👋',
+  createdDatetime: '2025-02-03T12:14:25+00:00',
+};
+const REPORT = {
+  id,
+  reference: '',
+  recipient: '31612345678',
+  statusDatetime: '2025-02-03T12:14:25+00:00',
+  mccmnc: '20408',
+};
+const heard = {
+  what: 'message',
+  key: id,
+  id,
+  from: { id: '31612345678' },
+  text: 'Good morning! 👋',
+  at: Date.UTC(2025, 1, 3, 12, 14, 25),
+} as const;
+
+testHook(messagebird, {
+  credentials: { token: 'fake-access-key', secret: SECRET },
+  prove: (made, { secret = '' }, now) => sign(made, secret, now),
+  coversBody: true,
+  window: 120,
+  cases: [
+    { it: 'hears a text message as JSON', call: { body: SMS }, arrivals: [heard] },
+    {
+      it: 'hears a text message as a form',
+      call: {
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(SMS).toString(),
+      },
+      arrivals: [heard],
+    },
+    {
+      it: 'hears a text message in the address',
+      call: { method: 'GET', query: SMS },
+      arrivals: [heard],
+    },
+    {
+      it: 'hears what a flow forwards, which has no id',
+      call: {
+        body: {
+          originator: '31612345678',
+          payload: 'STOP',
+          receivedSMSDateTime: '2025-02-03T12:14:25.000Z',
+        },
+      },
+      arrivals: [
+        {
+          what: 'message',
+          key: hash('["31612345678","2025-02-03T12:14:25.000Z","STOP"]'),
+          from: { id: '31612345678' },
+          text: 'STOP',
+          at: heard.at,
+        },
+      ],
+    },
+    {
+      it: 'is told that a message was delivered',
+      call: { method: 'GET', query: { ...REPORT, status: 'delivered', statusErrorCode: '0' } },
+      arrivals: [{ what: 'receipt', id, state: 'delivered' }],
+    },
+    {
+      it: 'is told that a message failed, and why',
+      call: {
+        method: 'GET',
+        query: {
+          ...REPORT,
+          status: 'delivery_failed',
+          statusReason: 'unknown subscriber',
+          statusErrorCode: '1',
+        },
+      },
+      arrivals: [{ what: 'receipt', id, state: 'failed', detail: 'unknown subscriber', code: '1' }],
+    },
+    {
+      it: 'is told that a message was not fetched in time',
+      call: { method: 'GET', query: { ...REPORT, status: 'expired' } },
+      arrivals: [{ what: 'receipt', id, state: 'failed', detail: 'expired' }],
+    },
+    {
+      it: 'leaves out what is under way',
+      call: { method: 'GET', query: { ...REPORT, status: 'buffered' } },
+      arrivals: [],
+    },
+  ],
+});
+
+describe("messagebird's tokens", () => {
+  const { hook } = messagebird;
+  assert.ok(hook);
+  const verdict = async (more: object, alg = 'HS256', url = HOOK_URL, body = 'x') => {
+    await using context = openContext({ credentials: { secret: SECRET }, url: 'https://none' });
+    const made = { method: 'POST', path: '', query: {}, headers: {}, body: Buffer.from('x') };
+    const { headers } = sign(made, SECRET, context.clock.now(), more, alg);
+    const header = () => headers['MessageBird-Signature-JWT'];
+    const call = { ...made, url, query: new URLSearchParams(), header, body: Buffer.from(body) };
+    return await hook.verify(call, context);
+  };
+
+  it('are of MessageBird, for this address and this body, with a known algorithm', async () => {
+    assert.equal(await verdict({}), undefined);
+    assert.ok(await verdict({ iss: 'Other' }));
+    assert.match((await verdict({}, 'HS256', `${HOOK_URL}?status=read`)) ?? '', /another address/);
+    assert.match((await verdict({ payload_hash: undefined })) ?? '', /another body/);
+    assert.match(
+      (await verdict({ payload_hash: undefined }, 'HS256', HOOK_URL, '')) ?? 'none',
+      /none/,
+    );
+    for (const claim of ['exp', 'nbf', 'jti', 'url_hash']) {
+      assert.ok(await verdict({ [claim]: undefined }), claim);
+    }
+    for (const alg of ['none', 'HS512']) assert.ok(await verdict({}, alg), alg);
+  });
+});
+
+/** As Bird signs: the time, the address and the hash of the body, in base64. */
+function signAsBird(made: Made, secret: string, now: number): Made {
+  const timestamp = String(Math.floor(now / 1000));
+  const query = new URLSearchParams(made.query).toString();
+  const url = `${HOOK_URL}${made.path}${query === '' ? '' : `?${query}`}`;
+  const signature = createHmac('sha256', secret)
+    .update(
+      Buffer.concat([
+        Buffer.from(`${timestamp}\n${url}\n`),
+        createHash('sha256').update(made.body).digest(),
+      ]),
+    )
+    .digest('base64');
+  const headers = {
+    ...made.headers,
+    'messagebird-signature': signature,
+    'messagebird-request-timestamp': timestamp,
+  };
+  return { ...made, headers };
+}
+
+const birdId = '96a0b5fa-a986-453d-be5c-3117f989f025';
+const birdEvent = (event: string, more: object, channelId = CHANNEL) => ({
+  body: {
+    service: 'channels',
+    event,
+    payload: {
+      id: birdId,
+      channelId,
+      lastStatusAt: '2025-02-03T12:14:25.000Z',
+      createdAt: '2025-02-03T12:14:25.000Z',
+      ...more,
+    },
+  },
+});
+const contact = (identifierValue: string) => ({
+  contact: {
+    id: '32cf5eee-f940-422c-ab8c-5f753aad5efd',
+    identifierKey: 'phonenumber',
+    identifierValue,
+  },
+});
+const inbound = (body: object, from = '+31612345678', channelId = CHANNEL) =>
+  birdEvent(
+    'sms.inbound',
+    { sender: contact(from), body, status: 'delivered', direction: 'incoming' },
+    channelId,
+  );
+const outbound = (status: string, more: object = {}) =>
+  birdEvent('sms.outbound', { status, direction: 'outgoing', ...more });
+const text = { type: 'text', text: { text: 'Good morning! 👋' } };
+const birdHeard = { ...heard, key: birdId, id: birdId } as const;
+
+describe('with the API of Bird,', () => {
+  testHook(messagebird, {
+    credentials: {
+      token: 'fake-access-key',
+      consumer_key: WORKSPACE,
+      address: CHANNEL,
+      secret: SECRET,
+    },
+    prove: (made, { secret = '' }, now) => signAsBird(made, secret, now),
+    coversBody: true,
+    window: 9 * 3600,
+    cases: [
+      { it: 'hears a text message', call: inbound(text), arrivals: [birdHeard] },
+      {
+        it: 'hears a picture with what is said of it',
+        call: inbound({
+          type: 'image',
+          image: {
+            text: 'Look',
+            images: [{ mediaUrl: 'https://media.api.bird.com/a.jpg', contentType: 'image/jpeg' }],
+          },
+        }),
+        arrivals: [
+          {
+            ...birdHeard,
+            text: 'Look',
+            media: [
+              {
+                type: 'Image',
+                reference: 'https://media.api.bird.com/a.jpg',
+                mediaType: 'image/jpeg',
+              },
+            ],
+          },
+        ],
+      },
+      {
+        it: 'leaves out what another channel of the workspace has heard',
+        call: inbound(text, undefined, '00000000-b153-4d5d-9989-2fddfc0ce4c3'),
+        arrivals: ignored('sms.inbound', 'elsewhere'),
+      },
+      {
+        it: 'leaves out what a name has sent, which cannot be answered',
+        call: inbound(text, 'ACME'),
+        arrivals: ignored('sms.inbound', 'unanswerable'),
+      },
+      {
+        it: 'is told that a message was delivered',
+        call: outbound('delivered'),
+        arrivals: [{ what: 'receipt', id: birdId, state: 'delivered' }],
+      },
+      {
+        it: 'is told that a message was not delivered, and why',
+        call: outbound('delivery_failed', {
+          reason: 'details: unknown subscriber; reason: unknown_subscriber; code: 1',
+          details: 'unknown_subscriber',
+          failure: { code: 15_005, source: { name: 'sms-messagebird', code: '1' } },
+        }),
+        arrivals: [
+          {
+            what: 'receipt',
+            id: birdId,
+            state: 'failed',
+            detail: 'details: unknown subscriber; reason: unknown_subscriber; code: 1',
+            code: '15005',
+          },
+        ],
+      },
+      {
+        it: 'is told that a message could not be sent',
+        call: outbound('sending_failed'),
+        arrivals: [{ what: 'receipt', id: birdId, state: 'failed', detail: 'sending_failed' }],
+      },
+      { it: 'leaves out what is under way', call: outbound('sent'), arrivals: [] },
+    ],
+  });
+});
+
+describe("messagebird's media", () => {
+  const ask = async (reference: string) =>
+    find(messagebird, reference, { open: openBird, credentials: { token: 'fake-key' } });
+
+  it('are had with the key where Bird has them, and without one elsewhere', async () => {
+    const { found: own } = await ask('https://media.api.bird.com/a.jpg');
+    assert.deepEqual(own, {
+      url: 'https://media.api.bird.com/a.jpg',
+      headers: { authorization: 'AccessKey fake-key' },
+    });
+    for (const other of ['https://example.com/a.jpg', 'https://bird.com.example/a.jpg']) {
+      assert.deepEqual((await ask(other)).found, { url: other });
+    }
+    const { found: wrong } = await ask('http://media.api.bird.com/a.jpg');
+    assert.partialDeepStrictEqual(wrong, { outcome: 'permanent', blame: 'content' });
+  });
+});

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { ignored } from '../../../src/channels/inbound.ts';
+import { messenger } from '../../../src/channels/messenger.ts';
+import { TOKEN } from '../../emulators/meta/graph.ts';
+import { openMessenger } from '../../emulators/meta/messenger.ts';
+import { PEOPLE } from '../../emulators/meta/send-api.ts';
+import { type HookCase, testHook } from '../hooks.ts';
+import { HANDSHAKE, SECRETS, proveAsMeta } from '../meta/proof.ts';
+import { find } from '../recipients.ts';
+import { assertOutcome } from '../suite.ts';
+
+/* https://developers.facebook.com/documentation/business-messaging/messenger-platform/webhooks/webhook-events */
+
+const PAGE = '1906385232743851';
+const MID = 'm_1457764197618:41d102a3e1ae206a38';
+const AT = 1_458_692_752_478;
+const FILE = 'https://scontent.xx.fbcdn.net/v/t1/mill.png?oh=fake';
+const told = { from: { id: PEOPLE.known }, at: AT } as const;
+const heard = { what: 'message', key: `message:${MID}`, ...told, id: MID } as const;
+
+const toPage = (more: object) => ({
+  sender: { id: PEOPLE.known },
+  recipient: { id: PAGE },
+  timestamp: AT,
+  ...more,
+});
+const event = (...more: object[]) => ({
+  body: { object: 'page', entry: [{ id: PAGE, time: AT, messaging: more.map(toPage) }] },
+});
+const message = (more: object) => event({ message: { mid: MID, ...more } });
+const attachment = (type: string, payload: object | null) => ({ type, payload });
+
+const cases: HookCase[] = [
+  HANDSHAKE,
+  {
+    it: 'hears a text, and what it answers',
+    call: message({ text: 'hello, world!', reply_to: { mid: 'm_1', is_self_reply: false } }),
+    arrivals: [{ ...heard, text: 'hello, world!', replyTo: 'm_1' }],
+  },
+  {
+    it: 'hears which reply was chosen',
+    call: message({ text: 'Oh yes', quick_reply: { payload: 'yes' } }),
+    arrivals: [{ ...heard, text: 'Oh yes', button: { name: 'Oh yes', value: 'yes' } }],
+  },
+  {
+    it: 'hears which button was pressed',
+    call: event({ postback: { mid: 'm_2', title: 'Oh yes', payload: 'yes' } }),
+    arrivals: [
+      {
+        what: 'message',
+        key: 'postback:m_2',
+        ...told,
+        button: { name: 'Oh yes', value: 'yes' },
+      },
+    ],
+  },
+  {
+    it: 'hears a press that has no id, by who and when',
+    call: event({ postback: { title: 'Get started', payload: 'start' } }),
+    arrivals: [
+      {
+        what: 'message',
+        key: `postback:${PEOPLE.known}:${AT}`,
+        ...told,
+        button: { name: 'Get started', value: 'start' },
+      },
+    ],
+  },
+  ...(
+    [
+      ['image', 'Image'],
+      ['sticker', 'Image'],
+      ['video', 'Video'],
+      ['audio', 'Audio'],
+      ['file', 'Document'],
+    ] as const
+  ).map(([type, heardAs]): HookCase => ({
+    it: `hears ${type}`,
+    call: message({ attachments: [attachment(type, { url: FILE })] }),
+    arrivals: [{ ...heard, media: [{ type: heardAs, reference: FILE }] }],
+  })),
+  {
+    it: 'hears a sticker once that is told as a picture too, and no link that is in the text',
+    call: message({
+      text: 'https://example.com',
+      attachments: [
+        attachment('image', { url: FILE, sticker_id: 369_239_263_222_822 }),
+        attachment('sticker', { url: FILE }),
+        attachment('fallback', { url: 'https://example.com', title: 'Example' }),
+        attachment('fallback', null),
+      ],
+    }),
+    arrivals: [
+      { ...heard, text: 'https://example.com', media: [{ type: 'Image', reference: FILE }] },
+    ],
+  },
+  ...[1, 2].map((count): HookCase => ({
+    it: `hears an edit, another one each time: ${count}`,
+    call: event({ message_edit: { mid: MID, text: 'hello!', num_edit: count } }),
+    arrivals: [{ ...heard, what: 'edit', key: `edit:${MID}:${count}`, text: 'hello!' }],
+  })),
+  {
+    it: 'hears up to when all was delivered',
+    call: event({ delivery: { mids: ['m_1'], watermark: AT - 5 } }),
+    arrivals: [{ what: 'receipts', recipient: PEOPLE.known, upTo: AT - 5, state: 'delivered' }],
+  },
+  {
+    it: 'hears up to when all was read',
+    call: event({ read: { watermark: AT - 5 } }),
+    arrivals: [{ what: 'receipts', recipient: PEOPLE.known, upTo: AT - 5, state: 'read' }],
+  },
+  {
+    it: 'hears several at once',
+    call: event({ message: { mid: 'a', text: 'One' } }, { message: { mid: 'b', text: 'Two' } }),
+    arrivals: [
+      { ...heard, key: 'message:a', id: 'a', text: 'One' },
+      { ...heard, key: 'message:b', id: 'b', text: 'Two' },
+    ],
+  },
+  {
+    it: 'leaves out what the page wrote',
+    call: event({
+      sender: { id: PAGE },
+      recipient: { id: PEOPLE.known },
+      message: { mid: MID, text: 'mine', is_echo: true, app_id: 1_517_776_481_860_111 },
+    }),
+    arrivals: ignored('message', 'own'),
+  },
+  ...(
+    [
+      ['reaction', 'no_event', { mid: MID, action: 'react', emoji: '👍', reaction: 'like' }],
+      ['optin', 'no_event', { ref: 'a' }],
+      ['message', 'no_content', { mid: MID, is_unsupported: true }],
+    ] as const
+  ).map(([type, reason, given]): HookCase => ({
+    it: `leaves out what it does not know: ${type}`,
+    call: event({ [type]: given }),
+    arrivals: ignored(type, reason),
+  })),
+  {
+    it: 'leaves out what another app is to answer',
+    call: { body: { object: 'page', entry: [{ id: PAGE, standby: [{ message: { mid: MID } }] }] } },
+    arrivals: ignored('standby', 'elsewhere'),
+  },
+  {
+    it: 'leaves out what is of no page',
+    call: { body: { object: 'instagram', entry: [{ id: PAGE, messaging: [{}] }] } },
+    arrivals: ignored('instagram', 'elsewhere'),
+  },
+];
+
+testHook(messenger, {
+  credentials: { token: TOKEN, ...SECRETS },
+  prove: proveAsMeta,
+  coversBody: true,
+  cases,
+});
+
+describe('messenger, asked for a file', () => {
+  const asking = { open: openMessenger, credentials: { token: TOKEN } };
+
+  it('finds it where it was said to be, where it needs no token', async () => {
+    const { found } = await find(messenger, FILE, asking);
+    assert.deepEqual(found, { url: FILE });
+  });
+
+  it('looks nowhere else', async () => {
+    const { found } = await find(messenger, 'https://fbcdn.net.example.com/mill.png', asking);
+    assert.ok('outcome' in found);
+    assertOutcome(found, { outcome: 'permanent', blame: 'content', detail: 'not at Meta' });
+  });
+});

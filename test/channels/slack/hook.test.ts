@@ -1,0 +1,394 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { describe, it } from 'node:test';
+
+import { ignored } from '../../../src/channels/inbound.ts';
+import { slack } from '../../../src/channels/slack/channel.ts';
+import { faultOfSlackCall } from '../../../src/channels/slack/events.ts';
+import { CLIENT, EXPIRED, REFRESH, TOKEN, openSlack, renewed } from '../../emulators/slack/api.ts';
+import { SHARED } from '../../emulators/slack/files.ts';
+import { type HookCase, type TestCall, testHook } from '../hooks.ts';
+import { find } from '../recipients.ts';
+import { assertOutcome } from '../suite.ts';
+
+/* https://docs.slack.dev/apis/events-api */
+
+const CHANNEL = 'C0123456789';
+const TS = '1503435956.000247';
+const AT = 1_503_435_956_000;
+const ada = { id: 'U0123456789' };
+const group = { id: CHANNEL };
+const heard = {
+  what: 'message',
+  key: `message:${CHANNEL}:${TS}`,
+  from: ada,
+  group,
+  id: `${CHANNEL}:${TS}`,
+  at: AT,
+} as const;
+
+const event = (of: object, more: object = {}) => ({
+  body: {
+    token: 'fake-verification-token',
+    team_id: 'T1',
+    api_app_id: 'A1',
+    event: of,
+    type: 'event_callback',
+    event_id: 'Ev9UQ52YNA',
+    event_time: 1_503_435_956,
+    authorizations: [{ team_id: 'T1', user_id: 'U1', is_bot: true }],
+    ...more,
+  },
+});
+const message = (more: object) =>
+  event({
+    type: 'message',
+    channel: CHANNEL,
+    user: ada.id,
+    ts: TS,
+    channel_type: 'channel',
+    ...more,
+  });
+const form = (fields: Record<string, string>): TestCall => ({
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: new URLSearchParams(fields).toString(),
+});
+const interaction = (payload: object) => form({ payload: JSON.stringify(payload) });
+const action = (more: object) =>
+  interaction({
+    type: 'block_actions',
+    user: { id: ada.id, username: 'ada', name: 'ada', team_id: 'T1' },
+    api_app_id: 'A1',
+    trigger_id: '1.2.fake',
+    response_url: 'https://hooks.slack.com/actions/fake',
+    container: { type: 'message', message_ts: TS, channel_id: CHANNEL },
+    channel: { id: CHANNEL, name: 'general' },
+    message: { type: 'message', ts: TS, text: 'Well?' },
+    ...more,
+  });
+const button = (more: object) => ({
+  type: 'button',
+  action_id: 'button-1',
+  block_id: 'b1',
+  text: { type: 'plain_text', text: 'Oh yes', emoji: false },
+  action_ts: '1503435957.500000',
+  ...more,
+});
+const pressed = {
+  what: 'message',
+  key: `action:${CHANNEL}:${TS}:${ada.id}:button-1:1503435957.500000`,
+  from: { ...ada, name: 'ada' },
+  group,
+  at: AT + 1500,
+  replyTo: `${CHANNEL}:${TS}`,
+} as const;
+
+const changed = (now: object, before: object) =>
+  event({
+    type: 'message',
+    subtype: 'message_changed',
+    hidden: true,
+    channel: CHANNEL,
+    ts: '1503435999.000001',
+    event_ts: '1503435999.000001',
+    message: { type: 'message', user: ada.id, ts: TS, ...now },
+    previous_message: { type: 'message', user: ada.id, ts: TS, ...before },
+  });
+
+const cases: HookCase[] = [
+  {
+    it: 'answers the challenge that comes before everything else',
+    call: { body: { token: 'fake', challenge: '3eZbrw1aBm2rZgRNFdxV', type: 'url_verification' } },
+    arrivals: [],
+    answer: { text: '3eZbrw1aBm2rZgRNFdxV' },
+  },
+  {
+    it: 'hears a text, as people read it',
+    call: message({
+      text: 'See <https://example.com/a?b&amp;c|the mill>, <https://example.com>, <@U2|mary>, <#C3|general>, <!here>: 1 &lt; 2 &amp; 3',
+    }),
+    arrivals: [
+      {
+        ...heard,
+        text: 'See the mill (https://example.com/a?b&c), https://example.com, @mary, #general, @here: 1 < 2 & 3',
+      },
+    ],
+  },
+  {
+    it: 'hears somebody in a conversation of two, who is then no group',
+    call: event({
+      type: 'message',
+      channel: 'D0123456789',
+      user: ada.id,
+      ts: TS,
+      channel_type: 'im',
+      text: 'Hi',
+      user_profile: { display_name: '', real_name: 'Ada Lovelace' },
+    }),
+    arrivals: [
+      {
+        what: 'message',
+        key: `message:D0123456789:${TS}`,
+        from: { ...ada, name: 'Ada Lovelace' },
+        id: `D0123456789:${TS}`,
+        at: AT,
+        text: 'Hi',
+      },
+    ],
+  },
+  {
+    it: 'hears a mention under the same key as the message that it is too',
+    call: event({ type: 'app_mention', channel: CHANNEL, user: ada.id, ts: TS, text: '<@U1> hi' }),
+    arrivals: [{ ...heard, text: '@U1 hi' }],
+  },
+  {
+    it: 'hears an answer in its thread',
+    call: message({ text: 'Yes.', thread_ts: '1503435900.000001', parent_user_id: 'U1' }),
+    arrivals: [
+      {
+        ...heard,
+        text: 'Yes.',
+        replyTo: `${CHANNEL}:1503435900.000001`,
+        thread: `${CHANNEL}:1503435900.000001`,
+      },
+    ],
+  },
+  {
+    it: 'takes the first message of a thread for no answer',
+    call: message({ text: 'Yes.', thread_ts: TS }),
+    arrivals: [{ ...heard, text: 'Yes.' }],
+  },
+  {
+    it: 'hears files, and not those that are gone',
+    call: message({
+      subtype: 'file_share',
+      text: 'The mill',
+      files: [
+        { id: 'F0SHARED', name: 'mill.png', mimetype: 'image/png', mode: 'hosted' },
+        { id: 'F0TEXT', name: 'mill.txt', mimetype: 'text/plain', mode: 'snippet' },
+        { id: 'F0GONE', mode: 'tombstone' },
+      ],
+    }),
+    arrivals: [
+      {
+        ...heard,
+        text: 'The mill',
+        media: [
+          { type: 'Image', reference: 'F0SHARED', mediaType: 'image/png', name: 'mill.png' },
+          { type: 'Document', reference: 'F0TEXT', mediaType: 'text/plain', name: 'mill.txt' },
+        ],
+      },
+    ],
+  },
+  ...['1503435960.000000', '1503435970.000000'].map((ts): HookCase => ({
+    it: `hears an edit, another one each time: ${ts}`,
+    call: changed(
+      { text: 'Good evening', edited: { user: ada.id, ts } },
+      { text: 'Good morning', edited: { user: ada.id, ts: '1503435950.000000' } },
+    ),
+    arrivals: [
+      {
+        ...heard,
+        what: 'edit',
+        key: `edit:${CHANNEL}:${TS}:${ts}`,
+        at: Number(ts) * 1000,
+        text: 'Good evening',
+      },
+    ],
+  })),
+  {
+    it: 'leaves out what changes without having been edited',
+    call: changed({ text: 'Good morning', attachments: [{}] }, { text: 'Good morning' }),
+    arrivals: ignored('message.message_changed', 'no_change'),
+  },
+  {
+    it: 'hears a deletion',
+    call: event({
+      type: 'message',
+      subtype: 'message_deleted',
+      channel: CHANNEL,
+      ts: '1503435999.000001',
+      event_ts: '1503435999.000001',
+      deleted_ts: TS,
+      previous_message: { type: 'message', user: ada.id, ts: TS, text: 'Good morning' },
+    }),
+    arrivals: [
+      {
+        what: 'deletion',
+        key: `deletion:${CHANNEL}:${TS}`,
+        from: ada,
+        group,
+        id: `${CHANNEL}:${TS}`,
+        at: 1_503_435_999_000,
+      },
+    ],
+  },
+  {
+    it: 'hears that the first message of a thread is gone',
+    call: changed({ subtype: 'tombstone', text: 'This message was deleted.' }, { text: 'Hi' }),
+    arrivals: [
+      {
+        what: 'deletion',
+        key: `deletion:${CHANNEL}:${TS}`,
+        from: ada,
+        group,
+        id: `${CHANNEL}:${TS}`,
+        at: 1_503_435_999_000,
+      },
+    ],
+  },
+  ...(['join', 'leave'] as const).map((what): HookCase => ({
+    it: `hears that somebody ${what}s`,
+    call: event({
+      type: what === 'join' ? 'member_joined_channel' : 'member_left_channel',
+      user: ada.id,
+      channel: CHANNEL,
+      channel_type: 'C',
+      team: 'T1',
+      event_ts: TS,
+    }),
+    arrivals: [{ what, key: 'Ev9UQ52YNA', from: ada, group, at: AT }],
+  })),
+  {
+    it: 'hears which button was pressed',
+    call: action({ actions: [button({ value: 'yes' })] }),
+    arrivals: [{ ...pressed, button: { name: 'Oh yes', value: 'yes' } }],
+  },
+  {
+    it: 'hears a press in a thread',
+    call: action({
+      actions: [button({ value: 'yes' })],
+      message: { type: 'message', ts: TS, thread_ts: '1503435900.000001' },
+    }),
+    arrivals: [
+      {
+        ...pressed,
+        button: { name: 'Oh yes', value: 'yes' },
+        thread: `${CHANNEL}:1503435900.000001`,
+      },
+    ],
+  },
+  {
+    it: 'hears what was chosen, and not where somebody was led',
+    call: action({
+      actions: [
+        button({ url: 'https://example.com' }),
+        {
+          type: 'static_select',
+          action_id: 'button-1',
+          selected_option: { text: { type: 'plain_text', text: 'Tea' }, value: 'tea' },
+          action_ts: '1503435957.500000',
+        },
+      ],
+    }),
+    arrivals: [
+      ...ignored('block_actions.button', 'no_content'),
+      { ...pressed, button: { name: 'Tea', value: 'tea' } },
+    ],
+  },
+  {
+    it: 'hears a command',
+    call: form({
+      command: '/weather',
+      text: 'in London',
+      user_id: ada.id,
+      user_name: 'ada',
+      channel_id: CHANNEL,
+      trigger_id: '13345224609.738474920.fake',
+      response_url: 'https://hooks.slack.com/commands/fake',
+    }),
+    arrivals: [
+      {
+        what: 'message',
+        key: 'command:13345224609.738474920.fake',
+        from: { ...ada, name: 'ada' },
+        group,
+        text: '/weather in London',
+      },
+    ],
+  },
+  {
+    it: 'leaves out what its app wrote',
+    call: message({ text: 'mine', user: 'U2', bot_id: 'B1', app_id: 'A1' }),
+    arrivals: ignored('message', 'own'),
+  },
+  {
+    it: 'leaves out what its bot wrote',
+    call: message({ text: 'mine', user: 'U1', bot_id: 'B1' }),
+    arrivals: ignored('message', 'own'),
+  },
+  ...['channel_topic', 'channel_join', 'bot_message'].map((subtype): HookCase => ({
+    it: `leaves out ${subtype}`,
+    call: message({ subtype, text: 'set the topic' }),
+    arrivals: ignored(`message.${subtype}`, subtype === 'bot_message' ? 'bot' : 'no_event'),
+  })),
+  {
+    it: 'leaves out events and interactions that it does not know',
+    call: event({ type: 'app_home_opened', user: ada.id, channel: 'D0123456789' }),
+    arrivals: ignored('app_home_opened', 'no_event'),
+  },
+  {
+    it: 'leaves out interactions that it does not know',
+    call: interaction({ type: 'view_submission', user: { id: ada.id } }),
+    arrivals: ignored('view_submission', 'no_event'),
+  },
+];
+
+testHook(slack, {
+  credentials: { token: TOKEN, secret: 'fake-signing-secret' },
+  prove(call, { secret = '' }, now) {
+    const at = String(Math.floor(now / 1000));
+    const mac = createHmac('sha256', secret).update(`v0:${at}:`).update(call.body).digest('hex');
+    const proof = { 'X-Slack-Request-Timestamp': at, 'X-Slack-Signature': `v0=${mac}` };
+    return { ...call, headers: { ...call.headers, ...proof } };
+  },
+  coversBody: true,
+  window: 300,
+  cases,
+});
+
+describe('slack, judged by its own example', () => {
+  // https://docs.slack.dev/authentication/verifying-requests-from-slack
+  const body = Buffer.from(
+    'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c',
+  );
+  const headers: Readonly<Record<string, string>> = {
+    'x-slack-request-timestamp': '1531420618',
+    'x-slack-signature': 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503',
+  };
+  const secret = '8f742231b10e8888abcd99yyyzzz85a5';
+
+  it('finds nothing wrong', () => {
+    const call = { header: (name: string) => headers[name], body };
+    assert.equal(faultOfSlackCall(call, secret, 1_531_420_618_000), undefined);
+    assert.ok(faultOfSlackCall(call, secret, 1_531_420_618_000 + 301_000));
+  });
+});
+
+describe('slack, asked for a file', () => {
+  const asking = { open: openSlack, credentials: { token: TOKEN } };
+  const url = SHARED['F0SHARED'];
+
+  it('says where it is, and shows its token there', async () => {
+    const { found } = await find(slack, 'F0SHARED', asking);
+    assert.deepEqual(found, { url, headers: { authorization: `Bearer ${TOKEN}` } });
+  });
+
+  it('shows the token that is good now', async () => {
+    const credentials = { token: EXPIRED, refresh: REFRESH, ...CLIENT };
+    const { found } = await find(slack, 'F0SHARED', { ...asking, credentials });
+    assert.deepEqual(found, { url, headers: { authorization: `Bearer ${renewed(1).token}` } });
+  });
+
+  it('shows no token elsewhere', async () => {
+    const { found } = await find(slack, 'F0ELSEWHERE', asking);
+    assert.ok('outcome' in found);
+    assertOutcome(found, { outcome: 'permanent', blame: 'content', detail: 'not at Slack' });
+  });
+
+  it('says that there is none', async () => {
+    const { found } = await find(slack, 'F0NONE', asking);
+    assert.ok('outcome' in found);
+    assertOutcome(found, { outcome: 'permanent', blame: 'content', code: 'file_not_found' });
+  });
+});

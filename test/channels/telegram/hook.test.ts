@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { ignored } from '../../../src/channels/inbound.ts';
+import { telegram } from '../../../src/channels/telegram/channel.ts';
+import { UPDATES } from '../../../src/channels/telegram/update.ts';
+import { FILE, TOKEN, openTelegram } from '../../emulators/telegram.ts';
+import { HOOK_URL, type HookCase, testHook } from '../hooks.ts';
+import { find, register } from '../recipients.ts';
+import { assertOutcome } from '../suite.ts';
+
+/* https://core.telegram.org/bots/api#update */
+
+const SECRET = 'fake-secret_of-a-webhook';
+const ADA = { id: 123_456_789, is_bot: false, first_name: 'Ada', last_name: 'Lovelace' };
+const CHAT = { id: ADA.id, type: 'private', first_name: 'Ada' };
+const GROUP = { id: -1_001_234_567_890, type: 'supergroup', title: 'Engines', is_forum: true };
+const CHANNEL = { id: -1_009_999_999_999, type: 'channel', title: 'News' };
+const DATE = 1_794_700_800;
+
+const ada = { id: '123456789', name: 'Ada Lovelace' };
+const engines = { id: '-1001234567890', name: 'Engines' };
+const first = { key: '10000', from: ada, at: DATE * 1000 };
+const heard = { ...first, what: 'message', id: '123456789:7' } as const;
+
+const update = (more: object) => ({ body: { update_id: 10_000, ...more } });
+const message = (more: object) =>
+  update({ message: { message_id: 7, date: DATE, from: ADA, chat: CHAT, ...more } });
+const inGroup = (more: object) => message({ chat: GROUP, ...more });
+const file = (more: object) => ({ file_id: FILE, file_unique_id: 'AQAD', file_size: 7, ...more });
+
+const cases: HookCase[] = [
+  {
+    it: 'hears a text',
+    call: message({ text: 'Good morning! 👋' }),
+    arrivals: [{ ...heard, text: 'Good morning! 👋' }],
+  },
+  {
+    it: 'writes the address behind the text of a link',
+    call: message({
+      text: '👋 see here, or there.',
+      entities: [
+        { type: 'bold', offset: 0, length: 2 },
+        { type: 'text_link', offset: 7, length: 4, url: 'https://example.com/a' },
+        { type: 'text_link', offset: 16, length: 5, url: 'https://example.com/b' },
+      ],
+    }),
+    arrivals: [
+      { ...heard, text: '👋 see here (https://example.com/a), or there (https://example.com/b).' },
+    ],
+  },
+  {
+    it: 'hears what is said in a topic of a group, and what it answers',
+    call: inGroup({
+      text: 'Yes.',
+      is_topic_message: true,
+      message_thread_id: 3,
+      reply_to_message: { message_id: 5, date: DATE, chat: GROUP },
+    }),
+    arrivals: [
+      {
+        ...heard,
+        id: '-1001234567890:7',
+        group: engines,
+        text: 'Yes.',
+        thread: '-1001234567890:3',
+        replyTo: '-1001234567890:5',
+      },
+    ],
+  },
+  {
+    it: 'takes the message that opened a topic for no answer',
+    call: inGroup({
+      text: 'Yes.',
+      is_topic_message: true,
+      message_thread_id: 3,
+      reply_to_message: { message_id: 3, date: DATE, chat: GROUP },
+    }),
+    arrivals: [
+      {
+        ...heard,
+        id: '-1001234567890:7',
+        group: engines,
+        text: 'Yes.',
+        thread: '-1001234567890:3',
+      },
+    ],
+  },
+  {
+    it: 'hears a channel in its own name, whose ids are longer than 32 bits',
+    call: update({
+      channel_post: { message_id: 8, date: DATE, sender_chat: CHANNEL, chat: CHANNEL, text: 'Hi' },
+    }),
+    arrivals: [
+      {
+        ...heard,
+        id: '-1009999999999:8',
+        from: { id: '-1009999999999', name: 'News' },
+        group: { id: '-1009999999999', name: 'News' },
+        text: 'Hi',
+      },
+    ],
+  },
+  {
+    it: 'hears the largest of the sizes of a picture, with its caption',
+    call: message({
+      photo: [file({ file_id: 'small', width: 90 }), file({ width: 1280 })],
+      caption: 'The mill',
+    }),
+    arrivals: [
+      {
+        ...heard,
+        media: [{ type: 'Image', reference: FILE, mediaType: 'image/jpeg', caption: 'The mill' }],
+      },
+    ],
+  },
+  {
+    it: 'hears a file with its name',
+    call: message({ document: file({ file_name: 'mill.pdf', mime_type: 'application/pdf' }) }),
+    arrivals: [
+      {
+        ...heard,
+        media: [
+          {
+            type: 'Document',
+            reference: FILE,
+            mediaType: 'application/pdf',
+            name: 'mill.pdf',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    it: 'hears a voice',
+    call: message({ voice: file({ duration: 2, mime_type: 'audio/ogg' }) }),
+    arrivals: [{ ...heard, media: [{ type: 'Audio', reference: FILE, mediaType: 'audio/ogg' }] }],
+  },
+  {
+    it: 'hears an animation once, though it is a document too',
+    call: message({
+      animation: file({ mime_type: 'video/mp4' }),
+      document: file({ mime_type: 'video/mp4' }),
+    }),
+    arrivals: [{ ...heard, media: [{ type: 'Video', reference: FILE, mediaType: 'video/mp4' }] }],
+  },
+  ...(
+    [
+      [{}, 'Image', 'image/webp'],
+      [{ is_video: true }, 'Video', 'video/webm'],
+      [{ is_animated: true }, 'Document', 'application/x-tgsticker'],
+    ] as const
+  ).map(([kind, type, mediaType]): HookCase => ({
+    it: `hears a sticker that is ${mediaType}`,
+    call: message({ sticker: file({ type: 'regular', emoji: '👍', ...kind }) }),
+    arrivals: [{ ...heard, media: [{ type, reference: FILE, mediaType, caption: '👍' }] }],
+  })),
+  {
+    it: 'hears a place',
+    call: message({ location: { latitude: 51.5, longitude: -0.12 } }),
+    arrivals: [{ ...heard, place: { latitude: 51.5, longitude: -0.12 } }],
+  },
+  {
+    it: 'hears a place that has a name',
+    call: message({
+      location: { latitude: 51.5, longitude: -0.12 },
+      venue: { location: { latitude: 51.5, longitude: -0.12 }, title: 'The mill', address: 'A' },
+    }),
+    arrivals: [{ ...heard, place: { latitude: 51.5, longitude: -0.12, name: 'The mill' } }],
+  },
+  {
+    it: 'hears a contact as a text',
+    call: message({ contact: { first_name: 'Ada', phone_number: '+44 20', user_id: 1 } }),
+    arrivals: [{ ...heard, text: 'Ada +44 20' }],
+  },
+  {
+    it: 'hears an edit, of the same message at another time',
+    call: update({
+      edited_message: {
+        message_id: 7,
+        date: DATE,
+        edit_date: DATE + 60,
+        from: ADA,
+        chat: CHAT,
+        text: 'Good evening!',
+      },
+    }),
+    arrivals: [{ ...heard, what: 'edit', at: (DATE + 60) * 1000, text: 'Good evening!' }],
+  },
+  {
+    it: 'hears which button was pressed, and answers the press',
+    call: update({
+      callback_query: {
+        id: '4382bfdwdsb323b2d9',
+        from: ADA,
+        chat_instance: '1',
+        data: 'yes',
+        message: {
+          message_id: 6,
+          date: DATE,
+          chat: GROUP,
+          reply_markup: {
+            inline_keyboard: [
+              [{ text: 'No', callback_data: 'no' }],
+              [{ text: 'Oh yes', callback_data: 'yes' }],
+            ],
+          },
+        },
+      },
+    }),
+    arrivals: [
+      {
+        what: 'message',
+        key: '10000',
+        from: ada,
+        group: engines,
+        button: { name: 'Oh yes', value: 'yes' },
+        replyTo: '-1001234567890:6',
+      },
+    ],
+    answer: {
+      text: '{"method":"answerCallbackQuery","callback_query_id":"4382bfdwdsb323b2d9"}',
+      type: 'application/json',
+    },
+  },
+  {
+    it: 'hears who came to a group, but not that it came itself',
+    call: inGroup({
+      new_chat_members: [
+        { id: 1, is_bot: false, first_name: 'Grace' },
+        { id: 2, is_bot: false, first_name: 'Mary' },
+        { id: 4242, is_bot: true, first_name: 'Example' },
+      ],
+    }),
+    arrivals: [
+      { ...first, what: 'join', key: '10000:1', from: { id: '1', name: 'Grace' }, group: engines },
+      { ...first, what: 'join', key: '10000:2', from: { id: '2', name: 'Mary' }, group: engines },
+    ],
+  },
+  {
+    it: 'hears who left a group',
+    call: inGroup({ left_chat_member: ADA }),
+    arrivals: [{ ...first, what: 'leave', key: '10000:123456789', group: engines }],
+  },
+  ...(['kicked', 'member'] as const).map((status): HookCase => ({
+    it: `hears that it is ${status === 'kicked' ? 'blocked' : 'blocked no longer'}`,
+    call: update({
+      my_chat_member: { chat: CHAT, from: ADA, date: DATE, new_chat_member: { status } },
+    }),
+    arrivals: [{ ...first, what: status === 'kicked' ? 'leave' : 'join' }],
+  })),
+  {
+    it: 'leaves out what it does not know',
+    call: message({ pinned_message: { message_id: 5, date: DATE, chat: CHAT } }),
+    arrivals: ignored('message.pinned_message', 'no_content'),
+  },
+  {
+    it: 'leaves out what it wrote itself',
+    call: inGroup({ from: { id: 4242, is_bot: true, first_name: 'Example' }, text: 'mine' }),
+    arrivals: ignored('message', 'own'),
+  },
+];
+
+testHook(telegram, {
+  credentials: { token: TOKEN, secret: SECRET },
+  prove: (call, { secret = '' }) => ({
+    ...call,
+    headers: { ...call.headers, 'X-Telegram-Bot-Api-Secret-Token': secret },
+  }),
+  coversBody: false,
+  cases,
+});
+
+describe('telegram, told where to call', () => {
+  const tell = async (credentials: object) =>
+    register(telegram, { open: openTelegram, credentials: { token: TOKEN, ...credentials } });
+
+  it('is told the address, the secret and what is wanted', async () => {
+    const { outcome, seen, renewed } = await tell({ secret: SECRET });
+    assertOutcome(outcome, { outcome: 'known', as: 'bot 4242' });
+    assert.deepEqual(seen[0]?.json, {
+      url: HOOK_URL,
+      secret_token: SECRET,
+      allowed_updates: UPDATES,
+    });
+    assert.deepEqual(renewed, []);
+  });
+
+  it('makes up a secret where there is none, another each time', async () => {
+    const [one, other] = [await tell({}), await tell({})];
+    assertOutcome(one.outcome, { outcome: 'known', as: 'bot 4242' });
+    const secret = one.renewed[0]?.secret ?? '';
+    assert.match(secret, /^[\w-]{43}$/);
+    assert.partialDeepStrictEqual(one.seen, [{ json: { secret_token: secret } }]);
+    assert.notEqual(secret, other.renewed[0]?.secret);
+  });
+
+  it('says why it was not taken', async () => {
+    const { outcome } = await tell({ token: '1:fake-other' });
+    assertOutcome(outcome, { outcome: 'permanent', blame: 'credentials', code: '401' });
+  });
+});
+
+describe('telegram, asked for a file', () => {
+  const asking = { open: openTelegram, credentials: { token: TOKEN } };
+
+  it('says where it is', async () => {
+    const { found, url } = await find(telegram, FILE, asking);
+    assert.deepEqual(found, { url: `${url}/file/bot${TOKEN}/photos/file%201.jpg` });
+  });
+
+  for (const [reference, detail] of [
+    ['large', 'too big'],
+    ['none', 'wrong file_id'],
+  ] as const) {
+    it(`says why it cannot be had: ${detail}`, async () => {
+      const { found } = await find(telegram, reference, asking);
+      assert.ok('outcome' in found);
+      assertOutcome(found, { outcome: 'permanent', blame: 'content', detail, code: '400' });
+    });
+  }
+});

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { describe, it } from 'node:test';
+
+import { ignored } from '../../../src/channels/inbound.ts';
+import { twitter } from '../../../src/channels/twitter/channel.ts';
+import { CLIENT, KEYS, PEOPLE, REFRESH, openTwitter } from '../../emulators/twitter/api.ts';
+import { HOOK_URL, testHook } from '../hooks.ts';
+import { openContext } from '../suite.ts';
+
+const self = '4337869213';
+const hmac = (text: string | Buffer, secret: string) =>
+  `sha256=${createHmac('sha256', secret).update(text).digest('base64')}`;
+
+const id = '1794700800000000001';
+const at = 1_738_584_865_123;
+const users = {
+  [self]: { id: self, name: 'Example', screen_name: 'example' },
+  [PEOPLE.friend]: { id: PEOPLE.friend, name: 'Ada', screen_name: 'ada' },
+};
+const message = (data: object, sender: string = PEOPLE.friend) => ({
+  body: {
+    for_user_id: self,
+    direct_message_events: [
+      {
+        type: 'message_create',
+        id,
+        created_timestamp: String(at),
+        message_create: {
+          target: { recipient_id: sender === self ? PEOPLE.friend : self },
+          sender_id: sender,
+          message_data: { entities: { hashtags: [], urls: [] }, ...data },
+        },
+      },
+    ],
+    apps: {},
+    users,
+  },
+});
+const heard = {
+  what: 'message',
+  key: id,
+  id,
+  from: { id: PEOPLE.friend, name: 'Ada' },
+  at,
+} as const;
+const photo = 'https://ton.twitter.com/1.1/ton/data/dm/1794700800000000001/1/picture.jpg';
+const film = 'https://video.twimg.com/dm_video/1/vid/640x360/film.mp4';
+const attachment = (media: object) => ({
+  type: 'media',
+  media: { id: 1, url: 'https://t.co/abc', media_url_https: photo, ...media },
+});
+
+testHook(twitter, {
+  credentials: KEYS,
+  prove: (made, { consumer_secret = '' }) => {
+    const headers = { 'x-twitter-webhooks-signature': hmac(made.body, consumer_secret) };
+    return { ...made, headers: { ...made.headers, ...headers } };
+  },
+  coversBody: true,
+  cases: [
+    {
+      it: 'answers a challenge',
+      call: { method: 'GET', query: { crc_token: 'NWI3OTk0-ExA_m+ple/==', nonce: 'NTc4' } },
+      arrivals: [],
+      answer: {
+        text: JSON.stringify({
+          response_token: hmac('NWI3OTk0-ExA_m+ple/==', KEYS.consumer_secret),
+        }),
+        type: 'application/json',
+      },
+      isOpen: true,
+    },
+    {
+      it: 'hears a text',
+      call: message({ text: 'Good morning! 👋' }),
+      arrivals: [{ ...heard, text: 'Good morning! 👋' }],
+    },
+    {
+      it: 'hears a picture, and the text without the link to it',
+      call: message({ text: 'Look https://t.co/abc', attachment: attachment({ type: 'photo' }) }),
+      arrivals: [{ ...heard, text: 'Look', media: [{ type: 'Image', reference: photo }] }],
+    },
+    {
+      it: 'hears a film, the best of those there are',
+      call: message({
+        text: ' https://t.co/abc',
+        attachment: attachment({
+          type: 'video',
+          video_info: {
+            variants: [
+              { content_type: 'application/x-mpegURL', url: 'https://video.twimg.com/a.m3u8' },
+              { content_type: 'video/mp4', bitrate: 320_000, url: 'https://video.twimg.com/b' },
+              { content_type: 'video/mp4', bitrate: 832_000, url: film },
+            ],
+          },
+        }),
+      }),
+      arrivals: [{ ...heard, media: [{ type: 'Video', reference: film }] }],
+    },
+    {
+      it: 'hears a button',
+      call: message({
+        text: 'Red',
+        quick_reply_response: { type: 'options', metadata: 'external_id_1' },
+      }),
+      arrivals: [{ ...heard, text: 'Red', button: { name: 'Red', value: 'external_id_1' } }],
+    },
+    {
+      it: 'is told what was read',
+      call: {
+        body: {
+          for_user_id: self,
+          direct_message_mark_read_events: [
+            {
+              created_timestamp: String(at),
+              sender_id: PEOPLE.friend,
+              target: { recipient_id: self },
+              last_read_event_id: id,
+            },
+          ],
+          users,
+        },
+      },
+      arrivals: [
+        { what: 'receipt', id, state: 'read' },
+        // 2024-05-26T12:00 UTC and a little, by the id itself.
+        {
+          what: 'receipts',
+          recipient: PEOPLE.friend,
+          upTo: Number((BigInt(id) >> 22n) + 1_288_834_974_657n),
+          state: 'read',
+        },
+      ],
+    },
+    {
+      it: 'leaves out what it says itself',
+      call: message({ text: 'Hi' }, self),
+      arrivals: ignored('direct_message_events', 'own'),
+    },
+    {
+      it: 'leaves out what is no message',
+      call: { body: { for_user_id: self, tweet_create_events: [{ id_str: '1' }] } },
+      arrivals: ignored('tweet_create_events', 'no_event'),
+    },
+  ],
+});
+
+describe("twitter's challenges", () => {
+  const { hook } = twitter;
+  assert.ok(hook);
+  const ask = async (token: string | undefined, credentials: object = KEYS) => {
+    await using context = openContext({ credentials, url: 'https://x.example' });
+    const query = new URLSearchParams(token === undefined ? {} : { crc_token: token });
+    const url = 'https://none.example';
+    const body = Buffer.alloc(0);
+    const call = { method: 'GET', url, path: '', query, header: () => undefined, body };
+    return { verdict: await hook.verify(call, context), answer: hook.answer?.(call, context) };
+  };
+
+  it('get nothing signed that could be an event', async () => {
+    const forged = JSON.stringify(message({ text: 'Forged' }).body);
+    for (const token of [forged, '{}', '', ' ', 'x'.repeat(201), undefined]) {
+      const { verdict, answer } = await ask(token);
+      assert.ok(verdict, token);
+      assert.deepEqual(answer, {});
+    }
+    assert.ok((await ask('abc', {})).verdict);
+  });
+});
+
+describe('twitter, told where messages go', () => {
+  const run = async (url: string, credentials: object, times = 1) => {
+    const peer = await openTwitter();
+    await using context = openContext({ credentials, url: peer.url });
+    let result;
+    for (let i = 0; i < times; i++) result = await twitter.hook?.register?.(url, context);
+    await peer.close();
+    return result;
+  };
+
+  it('makes a hook and subscribes to it, once and for all', async () => {
+    const known = { outcome: 'known', as: 'webhook 1146654567674912769' };
+    assert.deepEqual(await run(HOOK_URL, KEYS), known);
+    assert.deepEqual(await run(HOOK_URL, KEYS, 2), known);
+  });
+
+  it('says what X has against it', async () => {
+    const refused = await run('https://example.com:8443/hook', KEYS);
+    assert.partialDeepStrictEqual(refused, { outcome: 'permanent' });
+    const other = await run(HOOK_URL, { ...KEYS, consumer_secret: 'fake-other' });
+    assert.partialDeepStrictEqual(other, { outcome: 'permanent', blame: 'credentials' });
+    const oauth2 = await run(HOOK_URL, { ...CLIENT, token: 'fake', refresh: REFRESH });
+    assert.partialDeepStrictEqual(oauth2, { outcome: 'permanent', blame: 'unsupported' });
+  });
+});
+
+describe("twitter's media", () => {
+  const found = async (reference: string, credentials: object = KEYS) => {
+    await using context = openContext({ credentials, url: 'https://api.x.com' });
+    return await twitter.media?.(reference, context);
+  };
+
+  it('are had with a signature where only the recipient gets them', async () => {
+    const own = await found(photo);
+    assert.ok(own && 'url' in own && own.url === photo);
+    assert.match(own.headers?.['authorization'] ?? '', /^OAuth .*oauth_signature="/);
+    assert.deepEqual(await found(film), { url: film });
+    const { secret: _, ...oauth2 } = KEYS;
+    assert.partialDeepStrictEqual(await found(photo, oauth2), { blame: 'unsupported' });
+  });
+
+  it('are not had from elsewhere', async () => {
+    const elsewhere = ['https://ton.twitter.com.example/', 'http://ton.twitter.com/', 'x', ''];
+    for (const other of elsewhere) {
+      assert.partialDeepStrictEqual(await found(other), { outcome: 'permanent', blame: 'content' });
+    }
+  });
+});

@@ -1,0 +1,312 @@
+import type { Blame } from '../../../src/channels/channel.ts';
+import { vonage } from '../../../src/channels/vonage/channel.ts';
+import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import {
+  API_KEY,
+  API_SECRET,
+  APPLICATION,
+  NUMBERS,
+  PRIVATE_KEY,
+  SENDERS,
+  openVonage,
+  problem,
+  statuses,
+} from '../../emulators/vonage.ts';
+import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import { type Case, HOOK_URL, testChannel } from '../suite.ts';
+import { NETWORK_CASES } from './networks.ts';
+
+type VonageCase = Case<Request, Reply | Accident>;
+
+const TEXTS = {
+  'ordinary text': 'Good morning!',
+  'what a form must write differently': 'a=b&c+d%20 #1?',
+  emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽',
+  'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
+  'what would be markup elsewhere': '*bold* _italic_ <b>&amp;</b>',
+  'line breaks and quotes': 'one\ntwo "three" \\ four',
+  'the longest text': 'x'.repeat(1000),
+  'the longest text of emoji': '👋'.repeat(500),
+};
+
+/** Both of its ways: what it is given, and what goes over the wire. */
+const WAYS = {
+  messages: {
+    credentials: {},
+    sees: (text: string) => ({
+      method: 'POST',
+      path: '/v1/messages',
+      json: {
+        message_type: 'text',
+        channel: 'sms',
+        to: NUMBERS.person,
+        from: SENDERS[0],
+        text,
+      },
+    }),
+    id: (count: number) => `aaaaaaaa-bbbb-cccc-dddd-00000000000${count}`,
+  },
+  older: {
+    credentials: { consumer_key: undefined, consumer_secret: undefined },
+    sees: (text: string) => ({
+      method: 'POST',
+      path: '/sms/json',
+      form: {
+        api_key: API_KEY,
+        api_secret: API_SECRET,
+        from: SENDERS[0],
+        to: NUMBERS.person,
+        text,
+        type: /[\u0400-\uffff]/.test(text) ? 'unicode' : 'text',
+      },
+    }),
+    id: () => '0A0000000123001',
+  },
+} as const;
+
+const OLDER = WAYS.older.credentials;
+
+function casesOf(name: keyof typeof WAYS): VonageCase[] {
+  const { credentials, sees, id } = WAYS[name];
+  const of = (sentence: string) => `${sentence} (${name})`;
+  const permanent = (blame: Blame, code: string) => ({
+    outcome: 'permanent' as const,
+    blame,
+    code,
+  });
+  const isNewer = name === 'messages';
+  return [
+    ...Object.entries(TEXTS).map(([what, text]): VonageCase => ({
+      it: of(`sends ${what}`),
+      credentials,
+      message: { text },
+      sees: [sees(text)],
+      outcome: { outcome: 'sent', id: id(1) },
+    })),
+    {
+      it: of('sends a text that is too long in two'),
+      credentials,
+      message: { text: `${'x'.repeat(900)} ${'y'.repeat(100)}` },
+      sees: [sees('x'.repeat(900)), sees('y'.repeat(100))],
+      outcome: { outcome: 'sent', id: id(2) },
+    },
+    {
+      it: of('sends formatted text as plain text, and a link for a picture'),
+      credentials,
+      message: {
+        text: '**Hi** _you_ 2\\*3',
+        object: {
+          mediaType: 'text/markdown',
+          attachment: [{ type: 'Image', url: 'https://example.com/a.png' }],
+        },
+      },
+      sees: [sees('Hi you 2*3\nhttps://example.com/a.png')],
+      outcome: { outcome: 'sent', id: id(1) },
+    },
+    {
+      it: of('asks for reports on the message'),
+      credentials,
+      sees: [isNewer ? { json: { webhook_url: HOOK_URL } } : { form: { callback: HOOK_URL } }],
+      outcome: { outcome: 'sent', id: id(1) },
+    },
+    {
+      it: of('sends under a name'),
+      credentials: { ...credentials, username: SENDERS[1] },
+      outcome: { outcome: 'sent', id: id(1) },
+    },
+    {
+      it: of('blames the recipient who is barred'),
+      credentials,
+      message: { recipient: NUMBERS.barred },
+      outcome: permanent('recipient', isNewer ? '1050' : '7'),
+    },
+    {
+      it: of('blames the credentials when the sender is not allowed'),
+      credentials: { ...credentials, username: 'Somebody' },
+      outcome: permanent('credentials', isNewer ? '1120' : '15'),
+    },
+    {
+      it: of('waits when there is a limit that is not even in JSON'),
+      credentials,
+      answers: [{ status: 429, headers: { 'retry-after': '3' }, body: 'slow down' }],
+      outcome: { outcome: 'limited', whom: 'integration', seconds: 3, code: '429' },
+    },
+    ...([500, 502] as const).map((status): VonageCase => ({
+      it: of(`tries again after ${status}, when it may have been sent`),
+      credentials,
+      answers: [{ status, body: '<html>' }],
+      outcome: transient(true, String(status)),
+    })),
+    ...([302, 404, 503] as const).map((status): VonageCase => ({
+      it: of(`tries again after ${status}, when it was surely not sent`),
+      credentials,
+      answers: [{ status, body: '<html>' }],
+      outcome: transient(false, String(status)),
+    })),
+    ...[...WITHOUT_ANSWER, ...WITHOUT_SENSE].map((each) => withCredentials(each, of(each.it))),
+  ];
+
+  function withCredentials(each: VonageCase, sentence: string): VonageCase {
+    return { ...each, it: sentence, credentials };
+  }
+}
+
+const refusal = (status: number, code: string, title: string, blame: Blame): VonageCase => ({
+  it: `blames the ${blame} for ${status} ${code}`,
+  answers: [problem(status, code, title)],
+  outcome: { outcome: 'permanent', blame, code, detail: `${title}: Details` },
+});
+
+const older = (blame: Blame, code: string, text: string): VonageCase => ({
+  it: `blames the ${blame} for status ${code}: ${text}`,
+  credentials: OLDER,
+  answers: [statuses([code, text])],
+  outcome: { outcome: 'permanent', blame, code, detail: text },
+});
+
+testChannel(vonage, {
+  open: openVonage,
+  credentials: {
+    token: API_KEY,
+    secret: API_SECRET,
+    username: SENDERS[0],
+    consumer_key: APPLICATION,
+    consumer_secret: PRIVATE_KEY,
+  },
+  recipient: NUMBERS.person,
+  cases: [
+    ...casesOf('messages'),
+    ...casesOf('older'),
+    ...NETWORK_CASES,
+    {
+      it: 'takes a private key whose line breaks are written out',
+      credentials: { consumer_secret: PRIVATE_KEY.replaceAll('\n', '\\n') },
+      outcome: { outcome: 'sent', id: WAYS.messages.id(1) },
+    },
+    {
+      it: 'needs no account when it has an application',
+      credentials: { token: undefined, secret: undefined },
+      outcome: { outcome: 'sent', id: WAYS.messages.id(1) },
+    },
+
+    refusal(402, 'low-balance', 'Low balance', 'credentials'),
+    refusal(403, 'unprovisioned', 'No access to the requested product', 'credentials'),
+    refusal(422, '1170', 'Something new', 'recipient'),
+    refusal(422, '9999', 'Invalid recipient', 'recipient'),
+    refusal(422, '9999', 'Invalid sender', 'credentials'),
+    refusal(422, '1020', 'Invalid params', 'content'),
+    {
+      it: 'blames the credentials when the key is that of another application',
+      credentials: { consumer_key: '00000000-323d-0114-9c3d-d6f0d48968cf' },
+      outcome: { outcome: 'permanent', blame: 'credentials', code: 'unauthorized' },
+    },
+    {
+      it: 'waits as long as the Messages API says',
+      answers: [problem(429, '1000', 'Rate Limit Hit', { 'retry-after': '2' })],
+      outcome: { outcome: 'limited', whom: 'integration', seconds: 2, code: '1000' },
+    },
+    {
+      it: 'waits when the Messages API does not say how long',
+      answers: [problem(429, '1000', 'Rate Limit Hit')],
+      outcome: { outcome: 'limited', whom: 'integration', code: '1000' },
+    },
+    {
+      it: 'tries again after an error in the Messages API, when it may have been sent',
+      answers: [problem(500, '1000', 'Internal error')],
+      outcome: transient(true, '1000'),
+    },
+    {
+      it: 'tries again when nothing was submitted',
+      answers: [problem(422, '1100', 'Communication Failed')],
+      outcome: transient(false, '1100'),
+    },
+
+    older('content', '2', 'Missing text param'),
+    older('content', '3', 'Invalid value for param: ttl'),
+    older('recipient', '3', 'Invalid value for param: to'),
+    older('credentials', '3', 'Invalid value for param: from'),
+    older('credentials', '9', 'Partner quota exceeded'),
+    older('recipient', '29', 'Non White-listed Destination'),
+    older('recipient', '6', 'Unroutable message - rejected'),
+    {
+      it: 'blames the credentials when the secret is wrong',
+      credentials: { ...OLDER, secret: 'fake-secret-that-was-rolled' },
+      outcome: { outcome: 'permanent', blame: 'credentials', code: '4' },
+    },
+    {
+      it: 'waits as long as the SMS API says',
+      credentials: OLDER,
+      answers: [statuses(['1', 'Throughput Rate Exceeded - please wait [ 1250 ] and retry'])],
+      outcome: { outcome: 'limited', whom: 'integration', seconds: 2, code: '1' },
+    },
+    {
+      it: 'waits when the SMS API does not say how long',
+      credentials: OLDER,
+      answers: [statuses(['1', 'Throttled'])],
+      outcome: { outcome: 'limited', whom: 'integration', code: '1' },
+    },
+    {
+      it: 'tries again after an error in the SMS API, when it may have been sent',
+      credentials: OLDER,
+      answers: [statuses(['5', 'Internal Error'])],
+      outcome: transient(true, '5'),
+    },
+    {
+      it: 'tries again after status 13, when nothing was submitted',
+      credentials: OLDER,
+      answers: [statuses(['13', 'Communication Failed'])],
+      outcome: transient(false, '13'),
+    },
+    {
+      it: 'does not take half a text for none',
+      credentials: OLDER,
+      answers: [statuses(['0'], ['1', 'please wait [ 5 ] and retry'])],
+      outcome: transient(true, '1'),
+    },
+
+    ...(
+      [
+        { consumer_key: 'fake' },
+        { consumer_secret: 'fake' },
+        { consumer_secret: '-----BEGIN PRIVATE KEY-----\nfake\n-----END PRIVATE KEY-----' },
+        { ...OLDER, token: '' },
+        { ...OLDER, token: 'a:b' },
+        { ...OLDER, secret: 'fake\r\n' },
+      ] as const
+    ).flatMap((credentials): VonageCase[] =>
+      (['send', 'check'] as const).map((calls) => ({
+        it: `asks nobody about ${JSON.stringify(credentials)} (${calls})`,
+        calls,
+        credentials,
+        sees: [],
+        outcome: { outcome: 'permanent', blame: 'credentials' },
+      })),
+    ),
+
+    {
+      it: 'tells that an application is known, and sends nothing',
+      calls: 'check',
+      sees: [{ path: '/v1/messages', json: {} }],
+      outcome: { outcome: 'known', as: `application ${APPLICATION}` },
+    },
+    {
+      it: 'tells that an application is not known',
+      calls: 'check',
+      credentials: { consumer_key: '00000000-323d-0114-9c3d-d6f0d48968cf' },
+      outcome: { outcome: 'permanent', blame: 'credentials', code: 'unauthorized' },
+    },
+    {
+      it: 'tells that an account is known, and sends nothing',
+      calls: 'check',
+      credentials: OLDER,
+      sees: [{ method: 'GET', path: '/account/get-balance' }],
+      outcome: { outcome: 'known', as: `account ${API_KEY}` },
+    },
+    {
+      it: 'tells that an account is not known',
+      calls: 'check',
+      credentials: { ...OLDER, secret: 'fake' },
+      outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },
+    },
+  ],
+});

@@ -1,0 +1,114 @@
+import { Webhook } from 'standardwebhooks';
+
+import { webhook } from '../../../src/channels/webhook/channel.ts';
+import type { ActivityObject } from '../../../src/model/activity.ts';
+import { testHook } from '../hooks.ts';
+
+/* https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+
+const SECRET = `whsec_${Buffer.from('fake-example-secret-of-an-endpoint').toString('base64')}`;
+const ada = { id: 'customer-42', name: 'Ada' };
+const told = { key: 'msg_1', from: ada };
+const activity = (more: object) => ({
+  body: {
+    '@context': 'https://www.w3.org/ns/activitystreams',
+    type: 'Create',
+    actor: { type: 'Person', ...ada },
+    ...more,
+  },
+});
+
+const url = 'https://example.com/a.png';
+const place = { type: 'Place', latitude: 48.2, longitude: 16.37, name: 'Vienna' };
+const button = { type: 'Button', name: 'Yes', value: 'yes' };
+const context = { type: 'Object', content: 'order-7' };
+const OBJECTS: ActivityObject[] = [
+  { type: 'Image', id: 'i1', url, mediaType: 'image/png', content: 'Look', context },
+  { type: 'Document', name: 'a.pdf', url },
+  { ...place, content: 'Here' },
+  {
+    type: 'Note',
+    content: '**Two**',
+    mediaType: 'text/markdown',
+    name: 'Subject',
+    attachment: [{ type: 'Image', url }, { type: 'Audio', url }, place, button],
+  },
+  {
+    type: 'Collection',
+    items: [
+      { type: 'Note', content: 'One', attachment: [button] },
+      { type: 'Image', url },
+    ],
+  },
+];
+
+testHook(webhook, {
+  credentials: { address: 'https://example.com/hook', secret: SECRET },
+  // The public package signs.
+  prove(made, { secret = '' }, now) {
+    const key = secret.startsWith('whsec_') ? secret : Buffer.from(secret).toString('base64');
+    const signature = new Webhook(key).sign('msg_1', new Date(now), made.body.toString());
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(now / 1000)),
+      'webhook-signature': `v1,bm90LWl0 ${signature}`,
+    };
+    return { ...made, headers: { ...made.headers, ...headers } };
+  },
+  coversBody: true,
+  window: 5 * 60,
+  cases: [
+    {
+      it: 'hears what somebody writes, what it answers, and when',
+      call: activity({
+        object: { type: 'Note', id: 'n1', content: 'Hello 👋', inReplyTo: 'n0' },
+        context: 'order-7',
+        published: 1_763_200_200,
+      }),
+      arrivals: [
+        {
+          ...told,
+          what: 'message',
+          at: 1_763_200_200_000,
+          object: {
+            type: 'Note',
+            id: 'n1',
+            content: 'Hello 👋',
+            inReplyTo: 'n0',
+            context: { type: 'Object', content: 'order-7' },
+          },
+        },
+      ],
+    },
+    ...OBJECTS.map((object) => ({
+      it: `hears a ${object.type} as it was sent`,
+      call: activity({ object }),
+      arrivals: [{ ...told, what: 'message' as const, object }],
+    })),
+    {
+      it: 'hears what is said in a group',
+      call: activity({
+        target: { type: 'Group', id: 'team', name: 'Team' },
+        object: { type: 'Note', content: 'Hello' },
+      }),
+      arrivals: [
+        {
+          ...told,
+          what: 'message',
+          group: { id: 'team', name: 'Team' },
+          object: { type: 'Note', content: 'Hello' },
+        },
+      ],
+    },
+    {
+      it: 'hears that something was changed, or taken back',
+      call: activity({ type: 'Update', object: { type: 'Note', id: 'n1', content: 'Hullo' } }),
+      arrivals: [{ ...told, what: 'edit', object: { type: 'Note', id: 'n1', content: 'Hullo' } }],
+    },
+    {
+      it: 'hears that something was taken back',
+      call: activity({ type: 'Delete', object: { type: 'Tombstone', id: 'n1' } }),
+      arrivals: [{ ...told, what: 'deletion', id: 'n1' }],
+    },
+  ],
+});

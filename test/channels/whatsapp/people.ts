@@ -1,0 +1,179 @@
+import { ignored } from '../../../src/channels/inbound.ts';
+import { GROUP, NUMBER_ID, PEOPLE } from '../../emulators/meta/whatsapp.ts';
+import type { HookCase } from '../hooks.ts';
+
+/* What Meta sends, and whom it means. https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids */
+
+export const ID = 'wamid.HBgLMTY1MDU1NTEyMzQVAgASGBQzQUFFfake';
+export const AT = 1_749_416_383_000;
+export const heard = {
+  what: 'message',
+  key: ID,
+  from: { id: PEOPLE.known, name: 'Ada Lovelace', also: [] },
+  at: AT,
+  id: ID,
+} as const;
+
+export const change = (value: object, number = NUMBER_ID, field = 'messages') => ({
+  body: {
+    object: 'whatsapp_business_account',
+    entry: [
+      {
+        id: '102290129340399',
+        changes: [
+          {
+            field,
+            value: {
+              messaging_product: 'whatsapp',
+              metadata: { display_phone_number: '15550101234', phone_number_id: number },
+              ...value,
+            },
+          },
+        ],
+      },
+    ],
+  },
+});
+export const contacts = [{ profile: { name: 'Ada Lovelace' }, wa_id: PEOPLE.known }];
+export const message = (more: object) => ({
+  from: PEOPLE.known,
+  id: ID,
+  timestamp: '1749416383',
+  ...more,
+});
+export const messages = (...more: object[]) => change({ contacts, messages: more.map(message) });
+
+const [NUMBER, OTHER_NUMBER] = [PEOPLE.known, '16505559999'];
+const [USER_ID, NEW_USER_ID] = [PEOPLE.hidden, 'US.2222222222'];
+const PARENT_ID = 'US.ENT.11815799212886844830';
+const system = (more: object, given: object = { from: NUMBER }) =>
+  change({
+    messages: [{ ...given, id: ID, timestamp: '1749416383', type: 'system', system: more }],
+  });
+const contactChange = {
+  what: 'contact',
+  key: `${USER_ID}:${NEW_USER_ID}`,
+  from: { id: NUMBER, also: [USER_ID] },
+  to: { id: OTHER_NUMBER, also: [NEW_USER_ID] },
+  at: AT,
+} as const;
+
+/** Who people are, by several addresses. */
+export const WHO: HookCase[] = [
+  {
+    it: 'hears somebody by the number, with the ids that stay when it is hidden',
+    call: change({
+      contacts: [
+        {
+          profile: { name: 'Ada Lovelace', username: '@ada' },
+          wa_id: NUMBER,
+          user_id: USER_ID,
+          parent_user_id: PARENT_ID,
+        },
+      ],
+      messages: [
+        message({
+          from_user_id: USER_ID,
+          from_parent_user_id: PARENT_ID,
+          type: 'text',
+          text: { body: 'Hi' },
+        }),
+      ],
+    }),
+    arrivals: [{ ...heard, from: { ...heard.from, also: [USER_ID, PARENT_ID] }, text: 'Hi' }],
+  },
+  {
+    it: 'hears what is said in a group, and by whom',
+    call: messages({ type: 'text', text: { body: 'To all' }, group_id: GROUP }),
+    arrivals: [{ ...heard, group: { id: GROUP }, text: 'To all' }],
+  },
+  {
+    it: 'is told that somebody has another number, and so another id',
+    call: system({
+      body: 'User Ada changed',
+      type: 'user_changed_number',
+      wa_id: OTHER_NUMBER,
+      user_id: NEW_USER_ID,
+      previous_user_id: USER_ID,
+    }),
+    arrivals: [contactChange],
+  },
+  {
+    it: 'is told that somebody has another number, where it has no ids',
+    call: system({ body: 'User', type: 'user_changed_number', wa_id: OTHER_NUMBER }),
+    arrivals: [
+      {
+        ...contactChange,
+        key: ID,
+        from: { id: NUMBER, also: [] },
+        to: { id: OTHER_NUMBER, also: [] },
+      },
+    ],
+  },
+  {
+    it: 'is told that somebody who hides the number has another id',
+    call: system(
+      {
+        type: 'user_changed_user_id',
+        user_id: NEW_USER_ID,
+        previous_user_id: USER_ID,
+      },
+      {},
+    ),
+    arrivals: [
+      { ...contactChange, from: { id: USER_ID, also: [] }, to: { id: NEW_USER_ID, also: [] } },
+    ],
+  },
+  {
+    it: 'is told of another id under the same name, whichever way it is told',
+    call: change(
+      {
+        user_id_update: [
+          {
+            wa_id: OTHER_NUMBER,
+            detail: 'User id has been updated.',
+            user_id: { previous: USER_ID, current: NEW_USER_ID },
+            timestamp: '1749416383',
+          },
+        ],
+      },
+      NUMBER_ID,
+      'user_id_update',
+    ),
+    arrivals: [{ ...contactChange, from: { id: USER_ID, also: [] } }],
+  },
+  {
+    it: 'leaves out other system messages',
+    call: system({ type: 'customer_identity_changed', body: 'x' }),
+    arrivals: ignored('system.customer_identity_changed', 'no_event'),
+  },
+  ...(['stop', 'resume'] as const).map((value): HookCase => ({
+    it: `is told that somebody wants marketing to ${value}`,
+    call: change(
+      {
+        contacts,
+        user_preferences: [
+          {
+            wa_id: NUMBER,
+            user_id: USER_ID,
+            detail: 'User requested',
+            category: 'marketing_messages',
+            value,
+            timestamp: 1_749_416_383,
+          },
+        ],
+      },
+      NUMBER_ID,
+      'user_preferences',
+    ),
+    arrivals: [
+      {
+        what: value === 'stop' ? 'opt-out' : 'opt-in',
+        key: `${NUMBER}:marketing_messages:${AT}`,
+        from: { id: NUMBER, name: 'Ada Lovelace', also: [USER_ID] },
+        category: 'marketing_messages',
+        at: AT,
+      },
+    ],
+  })),
+];

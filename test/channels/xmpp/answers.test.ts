@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+
+import { xmpp } from '../../../src/channels/xmpp/channel.ts';
+import {
+  HEADER,
+  type XmppAnswer,
+  features,
+  mechanisms,
+  openXmpp,
+  stanzaError,
+} from '../../emulators/xmpp.ts';
+import { until } from '../../support/until.ts';
+import { type Case, type Expected, testChannel } from '../suite.ts';
+import { FORMS, ROOM, SENT, messagesIn } from './renderers.ts';
+
+/* What servers answer, and what it means; xmpp.test.ts has a real server. */
+
+type XmppCase = Case<string, XmppAnswer>;
+type Refused = Exclude<Expected, { outcome: 'sent' | 'known' }>;
+
+const BOB = 'bob@example.net';
+const recipient: Refused = { outcome: 'permanent', blame: 'recipient' };
+const content: Refused = { outcome: 'permanent', blame: 'content' };
+const wrong: Refused = { outcome: 'permanent', blame: 'credentials' };
+const notSent: Refused = { outcome: 'transient', perhapsSent: false };
+const perhapsSent: Refused = { outcome: 'transient', perhapsSent: true };
+
+/** To a message, or at the door of a room. */
+const refuses = (type: string, condition: string, outcome: Refused, text = ''): XmppCase[] => [
+  {
+    it: `takes ${condition} (${type}) for ${outcome.outcome}`,
+    answers: [{ to: 'message', says: stanzaError('message', type, condition, text) }],
+    outcome: { ...outcome, code: condition, detail: text === '' ? condition : text },
+  },
+  ...(outcome === content
+    ? []
+    : [
+        {
+          it: `takes ${condition} (${type}) at the door of a room for ${outcome.outcome}`,
+          message: { recipient: ROOM },
+          answers: [{ to: 'presence', says: stanzaError('presence', type, condition, text) }],
+          outcome: { ...outcome, code: condition, detail: text === '' ? condition : text },
+          also: (seen: readonly string[]) => assert.deepEqual(messagesIn(seen), []),
+        },
+      ]),
+];
+
+const failure = (inner: string) =>
+  `<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>${inner}</failure>`;
+const streamError = (condition: string, text = '') =>
+  `<stream:error><${condition} xmlns='urn:ietf:params:xml:ns:xmpp-streams'>${text}</${condition}></stream:error></stream:stream>`;
+
+testChannel(xmpp, {
+  open: openXmpp,
+  credentials: ({ url }) => ({
+    address: url,
+    username: 'bot@example.org',
+    token: 'not-a-secret-of-bot',
+  }),
+  recipient: BOB,
+  cases: [
+    ...FORMS,
+    ...refuses('cancel', 'service-unavailable', recipient),
+    ...refuses('cancel', 'item-not-found', recipient, 'Nobody of that name'),
+    ...refuses('cancel', 'remote-server-not-found', recipient),
+    ...refuses('auth', 'forbidden', recipient),
+    ...refuses('auth', 'registration-required', recipient),
+    ...refuses('modify', 'jid-malformed', recipient),
+    ...refuses('modify', 'policy-violation', content),
+    ...refuses('modify', 'bad-request', content),
+    ...refuses('wait', 'remote-server-timeout', notSent),
+    ...refuses('wait', 'resource-constraint', notSent, 'Too fast'),
+    {
+      it: 'takes an error that is none for one of the recipient',
+      answers: [{ to: 'message', says: "<message type='error' id='$id' from='$to'/>" }],
+      outcome: { ...recipient, code: 'undefined-condition' },
+    },
+    {
+      it: 'tries again when it is thrown out of a room while it speaks',
+      message: { recipient: ROOM },
+      answers: [{ to: 'message', says: stanzaError('message', 'modify', 'not-acceptable') }],
+      outcome: { ...notSent, code: 'not-acceptable' },
+    },
+    {
+      it: 'tries other nicks in a room, but not for ever',
+      message: { recipient: ROOM },
+      answers: Array.from({ length: 6 }, () => ({
+        to: 'presence',
+        says: stanzaError('presence', 'cancel', 'conflict'),
+      })),
+      outcome: { ...recipient, code: 'conflict' },
+      also: (seen) => {
+        const nicks = seen.flatMap(
+          (each) => /^<presence to="[^"/]*\/([^"]*)"/.exec(each)?.[1] ?? [],
+        );
+        assert.deepEqual(nicks, ['bot', 'bot_', 'bot__', 'bot___', 'bot____']);
+      },
+    },
+    {
+      it: 'has sent what a room does not repeat under its id',
+      message: { recipient: ROOM },
+      answers: [{ to: 'message', says: '' }],
+      outcome: SENT,
+    },
+    {
+      it: 'is not misled by errors of others, or about others',
+      answers: [
+        {
+          to: 'message',
+          says: [
+            stanzaError('message', 'cancel', 'gone').replace(
+              "from='$to'",
+              "from='eve@example.com'",
+            ),
+            stanzaError('message', 'cancel', 'gone').replace("id='$id'", "id='another'"),
+            "<message type='chat' id='$id' from='$to'><body>Hi</body></message>",
+          ].join(''),
+        },
+      ],
+      outcome: SENT,
+    },
+    {
+      it: 'is not misled by others who answer in the place of the server',
+      answers: [
+        { to: 'message', says: "<iq type='result' id='1' from='eve@example.com'/>" },
+        { to: 'ping', says: '' },
+      ],
+      patience: 2000,
+      outcome: { ...perhapsSent, detail: 'in time' },
+    },
+    {
+      it: 'has sent what its own server took, though the other does not answer',
+      answers: [
+        { to: 'ping', says: "<iq type='result' id='$id'/>" },
+        { to: 'ping', says: '' },
+      ],
+      patience: 2000,
+      outcome: SENT,
+    },
+    {
+      it: 'takes who does not say what they are for a person',
+      answers: [{ to: 'query', says: stanzaError('iq', 'cancel', 'item-not-found') }],
+      outcome: SENT,
+    },
+    {
+      it: 'answers when the server asks whether it is there, and nothing else',
+      answers: [
+        {
+          to: 'message',
+          says: "<iq type='get' id='a' from='example.org'><ping xmlns='urn:xmpp:ping'/></iq><iq type='get' id='b' from='eve@example.com'><query xmlns='jabber:iq:version'/></iq>",
+        },
+      ],
+      outcome: SENT,
+      also: async (seen) => {
+        const replies = () => seen.filter((each) => /^<iq id="[ab]"/.test(each));
+        await until('both answers', () => replies().length === 2);
+        const [first = '', second = ''] = replies();
+        assert.equal(first, '<iq id="a" to="example.org" type="result"/>');
+        assert.match(
+          second,
+          /^<iq id="b" to="eve@example.com" type="error">.*<service-unavailable/,
+        );
+      },
+    },
+
+    {
+      it: 'says so when the password is wrong',
+      answers: [{ to: 'auth', says: failure('<not-authorized/><text>Wrong</text>') }],
+      outcome: { ...wrong, code: 'not-authorized', detail: 'Wrong' },
+    },
+    {
+      it: 'tries again when the login is out of order',
+      answers: [{ to: 'auth', says: failure('<temporary-auth-failure/>') }],
+      outcome: { ...notSent, code: 'temporary-auth-failure' },
+    },
+    {
+      it: 'does not log in where no login is known',
+      answers: [{ to: 'stream', says: HEADER + features(mechanisms('EXTERNAL', 'X-OAUTH2')) }],
+      outcome: { ...wrong, detail: 'no login' },
+    },
+    {
+      it: 'gives its password to no server that cannot prove that it knows it',
+      answers: [
+        { to: 'stream', says: HEADER + features(mechanisms('PLAIN', 'SCRAM-SHA-1')) },
+        { to: 'auth', says: "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>" },
+      ],
+      outcome: { ...notSent, detail: 'does not say whether' },
+    },
+    {
+      it: 'goes no further with a server that does not know the password',
+      answers: [
+        { to: 'stream', says: HEADER + features(mechanisms('SCRAM-SHA-1')) },
+        {
+          to: 'auth',
+          says: (first) => {
+            const [, nonce] = /r=(.*)$/.exec(atob(first)) ?? [];
+            return `<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>${btoa(`r=${nonce}x,s=QQ==,i=4096`)}</challenge>`;
+          },
+        },
+        {
+          to: 'response',
+          says: `<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>${btoa('v=AAAA')}</success>`,
+        },
+      ],
+      outcome: { ...wrong, detail: 'does not know the password' },
+    },
+    {
+      it: 'does not work for years on a login',
+      answers: [
+        { to: 'stream', says: HEADER + features(mechanisms('SCRAM-SHA-256')) },
+        {
+          to: 'auth',
+          says: `<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>${btoa('r=x,s=QQ==,i=4294967295')}</challenge>`,
+        },
+      ],
+      outcome: { ...wrong, detail: 'would not ask' },
+    },
+    {
+      it: 'tries again when it is given no address',
+      answers: [{ to: 'bind', says: stanzaError('iq', 'wait', 'resource-constraint') }],
+      outcome: { ...notSent, detail: 'no address' },
+    },
+    {
+      it: 'says so when the server does not know the domain',
+      answers: [{ to: 'stream', says: HEADER + streamError('host-unknown') }],
+      outcome: { ...wrong, code: 'host-unknown' },
+    },
+    {
+      it: 'goes nowhere else because a server says so',
+      answers: [{ to: 'stream', says: HEADER + streamError('see-other-host', '10.0.0.1') }],
+      outcome: { ...wrong, code: 'see-other-host' },
+    },
+    {
+      it: 'tries again when the server shuts down, and nothing was said',
+      answers: [{ to: 'auth', endsWith: streamError('system-shutdown') }],
+      outcome: { ...notSent, code: 'system-shutdown' },
+    },
+    {
+      it: 'does not know what was heard when the server shuts down after its message',
+      answers: [{ to: 'message', endsWith: streamError('system-shutdown') }],
+      outcome: { ...perhapsSent, code: 'system-shutdown' },
+    },
+    {
+      it: 'does not know what was heard when the connection ends after its message',
+      answers: [{ to: 'message', does: 'reset' }],
+      outcome: perhapsSent,
+    },
+    {
+      it: 'does not wait for the end of what is no XML',
+      answers: [{ to: 'message', says: '<a b></a>' }],
+      outcome: { ...perhapsSent, detail: 'not XML' },
+    },
+    {
+      it: 'knows that nothing was said when the connection ends before',
+      message: { recipient: ROOM },
+      answers: [{ to: 'presence', does: 'reset' }],
+      outcome: notSent,
+    },
+    ...['stream', 'auth', 'bind', 'query'].map((to): XmppCase => ({
+      it: `gives up on a server that does not answer: ${to}`,
+      answers: [{ to, does: 'hang' }],
+      patience: 100,
+      outcome: { ...notSent, detail: 'in time' },
+    })),
+    {
+      it: 'gives up on a server that no longer answers',
+      answers: [{ to: 'message', does: 'hang' }],
+      patience: 100,
+      outcome: { ...perhapsSent, detail: 'in time' },
+    },
+    ...[
+      'HTTP/1.1 400 Bad Request\r\n\r\n<html></html>',
+      '</stream:stream>',
+      `${HEADER}</stream:stream>`,
+      `${HEADER}<a></b>`,
+      `${HEADER}<message/>`,
+      '<a/>'.repeat(100),
+      `${HEADER}${features('')}`,
+    ].map((text): XmppCase => ({
+      it: `sends nothing to a server that greets with ${JSON.stringify(text.slice(-40))}`,
+      answers: [{ to: 'stream', says: text }],
+      patience: 2000,
+      outcome: text.includes('features') ? { ...wrong, detail: 'no login' } : notSent,
+      also: (seen) => assert.deepEqual(messagesIn(seen), []),
+    })),
+    ...(
+      [
+        ['address', 'xmpp.example.org:99999'],
+        ['address', 'https://xmpp.example.org'],
+        ['address', 'a b:5222'],
+        ['username', ''],
+        ['username', 'bot'],
+        ['username', '@example.org'],
+        ['username', 'a b@example.org'],
+        ['username', "bot@example.org'/>"],
+        ['token', ''],
+        ['token', 'not-a-secret\nof two lines'],
+      ] as const
+    ).map(([name, value]): XmppCase => ({
+      it: `refuses ${JSON.stringify(value)} as ${name}`,
+      credentials: { [name]: value },
+      sees: [],
+      outcome: { ...wrong, detail: `${name} must` },
+    })),
+    {
+      it: 'says nothing where there is nothing to say',
+      message: { text: '\u0000 \n' },
+      sees: [],
+      outcome: content,
+    },
+  ],
+});

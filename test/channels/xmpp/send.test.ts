@@ -1,0 +1,353 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import type { Element } from '@xmpp/client';
+
+import type { Check, Outcome } from '../../../src/channels/channel.ts';
+import { xmpp } from '../../../src/channels/xmpp/channel.ts';
+import type { Credentials } from '../../../src/model/integration.ts';
+import {
+  PASSWORD,
+  PROSODY,
+  type Prosody,
+  ROOMS,
+  startProsody,
+} from '../../emulators/real/prosody.ts';
+import { makeCertificate } from '../../emulators/server/certificate.ts';
+import { until } from '../../support/until.ts';
+import { type TestMessage, assertOutcome, openContext, outgoing, resultOf } from '../suite.ts';
+
+/* Against a real server; xmpp-answers.test.ts has what such a server does not do on demand. */
+
+const BOB = 'bob@localhost';
+const DEN = `den@${ROOMS}`;
+let count = 0;
+
+function open(server: Prosody, credentials: Credentials = {}) {
+  const context = openContext({
+    credentials: {
+      address: server.address,
+      username: 'bot@localhost',
+      token: PASSWORD,
+      ...credentials,
+    },
+    url: '',
+  });
+  const message = (recipient: string, given: Partial<TestMessage>) =>
+    outgoing({ recipient, key: `key-${++count}`, ...given });
+  return {
+    context,
+    send: (recipient: string, given: string | Partial<TestMessage>) =>
+      resultOf(
+        xmpp,
+        'send',
+        message(recipient, typeof given === 'string' ? { text: given } : given),
+        undefined,
+        context,
+      ),
+    edit: (recipient: string, id: string, text: string) =>
+      resultOf(xmpp, 'edit', message(recipient, { text }), { id, recipient }, context),
+    remove: (recipient: string, id = '') =>
+      resultOf(xmpp, 'remove', message(recipient, {}), { id, recipient }, context),
+    check: () => resultOf(xmpp, 'check', message(BOB, {}), undefined, context),
+    [Symbol.asyncDispose]: () => context[Symbol.asyncDispose](),
+  };
+}
+
+function sent(result: Outcome | Check): { id?: string } {
+  assert.ok(result.outcome === 'sent', JSON.stringify(result));
+  return result;
+}
+
+const RETRACTION = 'urn:xmpp:message-retract:1';
+const retractedIn = (stanza: Element) => stanza.getChild('retract', RETRACTION)?.attrs['id'];
+const isWish = (stanza: Element) => retractedIn(stanza) !== undefined;
+
+describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, () => {
+  it('says something to somebody, and asks for a receipt', async () => {
+    await using server = await startProsody(['bot', 'bob']);
+    await using link = open(server);
+    const bob = await server.visitor('bob');
+    assertOutcome(await link.send(BOB, { text: 'Good morning!', key: 'k-1' }), {
+      outcome: 'sent',
+      id: 'k-1',
+    });
+    assert.deepEqual(await bob.hears(1), ['bot@localhost Good morning!']);
+    const message = await bob.sees('it', (stanza) => stanza.is('message'));
+    assert.partialDeepStrictEqual(message.attrs, { id: 'k-1', type: 'chat' });
+    assert.ok(message.getChild('request', 'urn:xmpp:receipts'));
+    assert.ok(message.getChild('unstyled', 'urn:xmpp:styling:0'));
+  });
+
+  it('brings every script, emoji, and what looks like XML, as it was', async () => {
+    await using server = await startProsody(['bot', 'bob']);
+    await using link = open(server);
+    const bob = await server.visitor('bob');
+    const texts = [
+      'Emoji 👨‍👩‍👧‍👦 👍🏽 ❤️',
+      'שלום עולם \u2067مرحبا\u2069',
+      '</body></message></stream:stream>',
+      '&lt;b&gt; &amp; ]]> "quotes" \'too\'',
+      'one\ntwo\n\n  three\tfour',
+      '*bold* _it_ `code` > quote',
+    ];
+    for (const text of texts) sent(await link.send(BOB, text));
+    sent(await link.send(BOB, 'a\u0000b\u0008c\uFFFEd\uD800e'));
+    assert.deepEqual(
+      await bob.hears(texts.length + 1),
+      [...texts, 'abcde'].map((text) => `bot@localhost ${text}`),
+    );
+  });
+
+  it('brings a long text whole and in order', async () => {
+    await using server = await startProsody(['bot', 'bob']);
+    await using link = open(server);
+    const bob = await server.visitor('bob');
+    const text = Array.from({ length: 3000 }, (_, i) => `word${i} & é`).join(' ');
+    sent(await link.send(BOB, text));
+    const said = () => bob.messages.map((part) => part.replace('bot@localhost ', ''));
+    await until('all of it', () => said().join(' ') === text);
+    assert.ok(said().length > 4 && said().every((part) => Buffer.byteLength(part) <= 8000));
+  });
+
+  it('joins a room once, says something there, and to somebody in it', async () => {
+    await using server = await startProsody(['bot', 'bob']);
+    await using link = open(server);
+    const bob = await server.visitor('bob');
+    await bob.join('den');
+    for (const text of ['One', 'Two']) sent(await link.send(DEN, text));
+    sent(await link.send(`${DEN}/bob`, 'Psst'));
+    assert.deepEqual(await bob.hears(3), ['bot One', 'bot Two', `${DEN} Psst`]);
+    const joins = bob.stanzas.filter(
+      (stanza) => stanza.is('presence') && stanza.attrs['from'] === `${DEN}/bot`,
+    );
+    assert.equal(joins.length, 1);
+    const message = await bob.sees('it', (stanza) => stanza.attrs['type'] === 'groupchat');
+    assert.ok(!message.getChild('request'), 'rooms give no receipts');
+  });
+
+  it('goes back to a room that it was thrown out of', async () => {
+    await using server = await startProsody(['bot', 'bob']);
+    await using link = open(server);
+    const bob = await server.visitor('bob');
+    await bob.join('den');
+    sent(await link.send(DEN, 'One'));
+    await bob.rule('den', { nick: 'bot', role: 'none' });
+    // Whether it has heard of it by now or not.
+    const first = await link.send(DEN, 'Two');
+    if (first.outcome !== 'sent') {
+      assert.partialDeepStrictEqual(first, { outcome: 'transient', perhapsSent: false });
+      sent(await link.send(DEN, 'Two'));
+    }
+    assert.deepEqual(await bob.hears(2), ['bot One', 'bot Two']);
+  });
+
+  it('takes another nick in a room where its own is in use', async () => {
+    await using server = await startProsody(['bot', 'bob', 'eve']);
+    await using link = open(server);
+    const bob = await server.visitor('bob');
+    await bob.join('den');
+    const eve = await server.visitor('eve');
+    Object.defineProperty(eve, 'name', { value: 'bot' });
+    await eve.join('den');
+    sent(await link.send(DEN, 'It is me'));
+    assert.deepEqual(await bob.hears(1), ['bot_ It is me']);
+  });
+
+  it('says which rooms it may not join, or not speak in', async () => {
+    await using server = await startProsody(['bot', 'bob']);
+    await using link = open(server);
+    const bob = await server.visitor('bob');
+    for (const room of ['closed', 'locked', 'moderated', 'banned']) await bob.join(room);
+    await bob.configure('closed', { membersonly: '1' });
+    await bob.configure('locked', { passwordprotectedroom: '1', roomsecret: 'not-a-secret' });
+    await bob.configure('moderated', { moderatedroom: '1' });
+    await bob.rule('banned', { jid: 'bot@localhost', affiliation: 'outcast' });
+    for (const [room, code] of [
+      ['closed', 'registration-required'],
+      ['locked', 'not-authorized'],
+      ['moderated', 'forbidden'],
+      ['banned', 'forbidden'],
+      ['missing', 'item-not-found'],
+    ] as const) {
+      assert.partialDeepStrictEqual(await link.send(`${room}@${ROOMS}`, 'Hello?'), {
+        outcome: 'permanent',
+        blame: 'recipient',
+        code,
+      });
+    }
+    await bob.join('open');
+    sent(await link.send(`open@${ROOMS}`, 'Hello!'));
+  });
+
+  it('says who is not there', async () => {
+    await using server = await startProsody(['bot']);
+    await using link = open(server);
+    for (const recipient of ['nobody@localhost', 'bob@elsewhere.example']) {
+      const result = await link.send(recipient, 'Hello?');
+      assert.partialDeepStrictEqual(result, { outcome: 'permanent', blame: 'recipient' });
+    }
+  });
+
+  it('changes what it said, as often as it likes', async () => {
+    await using server = await startProsody(['bot', 'bob']);
+    await using link = open(server);
+    const bob = await server.visitor('bob');
+    await bob.join('den');
+    for (const recipient of [BOB, DEN]) {
+      sent(await link.send(recipient, { text: 'Frist', key: 'k-1' }));
+      for (const text of ['Second', 'Third']) {
+        assertOutcome(await link.edit(recipient, 'k-1', text), { outcome: 'sent', id: 'k-1' });
+      }
+    }
+    await bob.hears(6);
+    const replaced = bob.stanzas.map((stanza) => stanza.getChild('replace')?.attrs['id']);
+    assert.equal(replaced.filter((id) => id === 'k-1').length, 4);
+    const ids = bob.stanzas
+      .filter((stanza) => stanza.getChild('replace'))
+      .map(({ attrs }) => attrs['id']);
+    assert.equal(new Set(ids).size, 4);
+  });
+
+  it('takes back what it said to somebody, by its own name of it', async () => {
+    await using server = await startProsody(['bot', 'bob']);
+    await using link = open(server);
+    const bob = await server.visitor('bob');
+    const { id } = sent(await link.send(BOB, 'Wrong'));
+    assertOutcome(await link.remove(BOB, id), { outcome: 'sent' });
+    const wish = await bob.sees('the wish', isWish);
+    assert.equal(retractedIn(wish), id);
+    const said = bob.stanzas.find((stanza) => stanza.is('message'));
+    assert.equal(said?.attrs['id'], id);
+    assert.notEqual(wish.attrs['id'], id);
+    const fallback = wish.getChild('fallback', 'urn:xmpp:fallback:0');
+    assert.equal(fallback?.attrs['for'], RETRACTION);
+    assert.match(wish.getChild('body')?.text() ?? '', /^\/me has taken back/);
+    assert.ok(wish.getChild('store', 'urn:xmpp:hints'), 'is kept for those who are not there');
+  });
+
+  it('takes back, changes and answers what it said in a room by the names that each goes by', async () => {
+    const rooms = ['modules_enabled = { "muc_mam" }'];
+    await using server = await startProsody(['bot', 'bob'], { rooms });
+    await using link = open(server);
+    const bob = await server.visitor('bob');
+    await bob.join('den');
+    const { id = '' } = sent(await link.send(DEN, { text: 'Wrong', key: 'k-1' }));
+    sent(await link.edit(DEN, id, 'Right'));
+    sent(await link.send(DEN, { text: 'Really', object: { inReplyTo: id } }));
+    sent(await link.remove(DEN, id));
+    const wish = await bob.sees('the wish', isWish);
+    const [said, change, answer] = bob.stanzas.filter(
+      (stanza) => stanza.is('message') && stanza.getChild('body'),
+    );
+    const given = said?.getChild('stanza-id', 'urn:xmpp:sid:0')?.attrs;
+    assert.equal(given?.['by'], DEN);
+    assert.equal(retractedIn(wish), given?.['id']);
+    assert.equal(wish.attrs['type'], 'groupchat');
+    assert.equal(change?.getChild('replace')?.attrs['id'], 'k-1');
+    assert.equal(answer?.getChild('reply')?.attrs['id'], given?.['id']);
+  });
+
+  it('takes back what it said in a room that names nothing by its own name of it', async () => {
+    await using server = await startProsody(['bot', 'bob']);
+    await using link = open(server);
+    const bob = await server.visitor('bob');
+    await bob.join('den');
+    const { id } = sent(await link.send(DEN, { text: 'Wrong', key: 'k-1' }));
+    assert.equal(id, 'k-1');
+    sent(await link.remove(DEN, id));
+    const wish = await bob.sees('the wish', isWish);
+    assert.equal(retractedIn(wish), 'k-1');
+    const said = bob.stanzas.find((stanza) => stanza.attrs['id'] === 'k-1');
+    assert.equal(said?.getChild('origin-id', 'urn:xmpp:sid:0')?.attrs['id'], 'k-1');
+  });
+
+  it('needs the right password, over whatever is agreed upon', async () => {
+    const certificate = makeCertificate('localhost');
+    for (const [hash, disabled] of [
+      ['SHA-1', ''],
+      ['SHA-256', ''],
+      ['SHA-1', '"SCRAM-SHA-1", "SCRAM-SHA-256"'],
+    ] as const) {
+      for (const secure of [true, false]) {
+        await using server = await startProsody(['bot', 'bob'], {
+          lines: [`password_hash = "${hash}"`, `disable_sasl_mechanisms = { ${disabled} }`],
+          ...(secure && { certificate }),
+        });
+        await using wrong = open(server, { token: 'not-a-secret-and-wrong' });
+        assert.partialDeepStrictEqual(await wrong.send(BOB, 'Hello?'), {
+          outcome: 'permanent',
+          blame: 'credentials',
+          code: 'not-authorized',
+        });
+        await using link = open(server);
+        sent(await link.send(BOB, 'Hello!'));
+      }
+    }
+  });
+
+  it('comes back, and to its room too, when the server was started anew', async () => {
+    await using server = await startProsody(['bot', 'bob']);
+    await using link = open(server);
+    const before = await server.visitor('bob');
+    await before.join('den');
+    sent(await link.send(DEN, 'One'));
+    await server.restart();
+    const bob = await server.visitor('bob');
+    await bob.join('den');
+    // Whether it has noticed the end by now or not, nothing is lost and nothing is doubled.
+    const first = await link.send(DEN, 'Two');
+    if (first.outcome !== 'sent') {
+      assert.equal(first.outcome, 'transient');
+      sent(await link.send(DEN, 'Two'));
+    }
+    assert.deepEqual(await bob.hears(1), ['bot Two']);
+  });
+
+  it('says that nobody listens where nobody does', async () => {
+    await using server = await startProsody(['bot']);
+    await using link = open(server);
+    await server.stop();
+    assertOutcome(await link.send(BOB, 'Hello?'), {
+      outcome: 'transient',
+      perhapsSent: false,
+      detail: 'ECONNREFUSED',
+    });
+  });
+
+  it('loses nothing when there is much to say at once, over one connection', async () => {
+    await using server = await startProsody(['bot', 'bob', 'eve']);
+    await using link = open(server);
+    const people = [await server.visitor('bob'), await server.visitor('eve')];
+    const texts = Array.from({ length: 100 }, (_, i) => `Number ${i} ${'x'.repeat(500)}`);
+    const results = await Promise.all(
+      texts.flatMap((text) => people.map(({ name }) => link.send(`${name}@localhost`, text))),
+    );
+    results.forEach(sent);
+    for (const person of people) {
+      const heard = await person.hears(texts.length);
+      assert.deepEqual(heard.toSorted(), texts.map((text) => `bot@localhost ${text}`).toSorted());
+      const from = new Set(
+        person.stanzas.filter((each) => each.is('message')).map(({ attrs }) => attrs['from']),
+      );
+      assert.equal(from.size, 1);
+    }
+  });
+
+  it('is known by its address, and leaves after the question', async () => {
+    await using server = await startProsody(['bot', 'bob']);
+    await using link = open(server);
+    assertOutcome(await link.check(), { outcome: 'known', as: 'bot@localhost' });
+    const bob = await server.visitor('bob');
+    await bob.join('den');
+    sent(await link.send(DEN, 'Hello'));
+    assertOutcome(await link.check(), { outcome: 'known', as: 'bot@localhost' });
+    sent(await link.send(DEN, 'Still here'));
+    await link[Symbol.asyncDispose]();
+    await bob.sees(
+      'that it left',
+      ({ attrs }) => attrs['type'] === 'unavailable' && attrs['from'] === `${DEN}/bot`,
+    );
+    assert.deepEqual(bob.messages, ['bot Hello', 'bot Still here']);
+  });
+});

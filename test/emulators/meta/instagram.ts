@@ -1,0 +1,17 @@
+import { bytes } from '../server/shape.ts';
+import { TOKEN } from './graph.ts';
+import { openSendApi } from './send-api.ts';
+
+/** An account's own; the other is that of a page. */
+export const ACCOUNT_TOKEN = 'IGAAfakeTokenOfAnAccount';
+
+/** https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/messaging-api */
+export const openInstagram = async () =>
+  openSendApi({
+    said: bytes(1000),
+    more: {},
+    kinds: ['image', 'video', 'audio', 'file'],
+    dials: false,
+    names: { name: 'Example Page', username: 'example' },
+    tokens: [TOKEN, ACCOUNT_TOKEN],
+  });

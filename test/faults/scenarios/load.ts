@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+
+import { formatKeyRing, generateRingKey } from '../../../src/lib/crypto/seal.ts';
+import { textMember } from '../../../src/lib/json/json-member.ts';
+import type { EngineName } from '../../../src/store/engine.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from '../../emulators/server/http.ts';
+import { type CommandLine, call, commandLine } from '../../support/programs/command.ts';
+import { until } from '../../support/until.ts';
+
+/*
+ * The load for fault tests: applications that send through Slack, which cannot detect duplicates, half of them with the
+ * policy `hold`; writers that repeat each message until it is accepted; and records of what was accepted and what arrived.
+ */
+export interface LoadOptions {
+  /** The database URL or file; by default one on the server that all tests share. */
+  database?: string;
+  settings?: Record<string, string>;
+  /** The number of applications per policy. */
+  pairs?: number;
+  /** Slack's response; by default it accepts every request. */
+  answer?(request: Request, take: () => Reply): Reply | Promise<Reply>;
+}
+
+export interface Kept {
+  accepted: number;
+  lost: number;
+  duplicates: number;
+  /** Duplicates for applications with the policy `hold`. */
+  heldDuplicates: number;
+  uncertain: number;
+}
+
+interface Application {
+  token: string;
+  uncertain: string;
+}
+
+export type Progress = (text: string) => void;
+
+const POLICIES = ['resend', 'hold'] as const;
+/** Many, because Slack allows one message per second and conversation. */
+const CONVERSATIONS = 400;
+const WRITERS = 8;
+const TOKEN = 'xoxb-fake-token';
+
+export class Load implements AsyncDisposable {
+  readonly cli: CommandLine;
+  readonly slack: HttpPeer;
+  /** Number of arrivals by text. */
+  readonly arrived: ReadonlyMap<string, number>;
+  readonly accepted = new Map<string, { id: number; uncertain: string }>();
+  /** Number of responses other than 202 by status; 0 stands for no response. */
+  readonly refused = new Map<number, number>();
+  readonly applications: Application[] = [];
+  #written = 0;
+  readonly #pairs: number;
+
+  private constructor(
+    cli: CommandLine,
+    slack: HttpPeer,
+    arrived: ReadonlyMap<string, number>,
+    pairs: number,
+  ) {
+    this.cli = cli;
+    this.slack = slack;
+    this.arrived = arrived;
+    this.#pairs = pairs;
+  }
+
+  static async open(engine: EngineName, options: LoadOptions = {}): Promise<Load> {
+    const { database, settings = {}, pairs = 1, answer } = options;
+    const arrived = new Map<string, number>();
+    const slack = await openHttp((request) => {
+      const take = () => {
+        const text = textMember(request.json, 'text') ?? '';
+        arrived.set(text, (arrived.get(text) ?? 0) + 1);
+        const channel = textMember(request.json, 'channel') ?? '';
+        return { status: 200, body: { ok: true, channel, ts: `1.${arrived.size}` } };
+      };
+      return answer ? answer(request, take) : take();
+    });
+    // With another database, only the folder of the test database is used.
+    const cli = await commandLine(database === undefined ? engine : 'sqlite', {
+      SWITCHBOARD_SLACK_URL: slack.url,
+      SWITCHBOARD_LOG_LEVEL: 'error',
+      ...(database !== undefined && {
+        SWITCHBOARD_DATABASE: database,
+        SWITCHBOARD_SECRET_KEYS: formatKeyRing([generateRingKey()]),
+      }),
+      ...settings,
+    });
+    return new Load(cli, slack, arrived, pairs);
+  }
+
+  /** Creates the applications. */
+  async prepare(url: string): Promise<void> {
+    const { stdout } = await this.cli.run(['token']);
+    const as = { token: stdout.trim() };
+    for (let i = 0; i < this.#pairs; i++) {
+      for (const uncertain of POLICIES) {
+        this.applications.push({ uncertain, token: await makeSlack(url, as, uncertain) });
+      }
+    }
+  }
+
+  /** Sends until `isEnough`; resolves when every message sent is accepted. */
+  async write(url: () => string, isEnough: () => boolean, writers = WRITERS): Promise<void> {
+    const write = async () => {
+      while (!isEnough()) await this.post(url, this.#written++);
+    };
+    await Promise.all(Array.from({ length: writers }, write));
+  }
+
+  /** Repeats the request until the message is accepted, which happens once. */
+  async post(url: () => string, number: number, text = `text ${number}`): Promise<number> {
+    const one = this.applications[number % this.applications.length];
+    assert.ok(one);
+    const { token, uncertain } = one;
+    const json = noteTo(`C${String(number % CONVERSATIONS).padStart(9, '0')}`, text);
+    const headers = { 'idempotency-key': `number-${number}` };
+    const id = await until(
+      `${text} accepted`,
+      async () => {
+        const status = await call(url(), 'POST', '/1/message', { token, json, headers }).then(
+          (answer) => (answer.status === 202 ? { id: Number(answer.body.id) } : answer.status),
+          () => 0,
+        );
+        if (typeof status === 'object') return status.id;
+        this.refused.set(status, (this.refused.get(status) ?? 0) + 1);
+        return false;
+      },
+      120_000,
+    );
+    this.accepted.set(text, { id, uncertain });
+    return id;
+  }
+
+  /** Waits until all messages are settled. */
+  async settled(url: () => string, patience = 600_000): Promise<void> {
+    await until(
+      'everything settled',
+      async () => {
+        for (const { token } of this.applications) {
+          for (const state of ['queued', 'sending']) {
+            const path = `/1/messages?limit=1&state=${state}`;
+            const { body } = await call(url(), 'GET', path, { token });
+            if (body.data.length > 0) return false;
+          }
+        }
+        return true;
+      },
+      patience,
+    );
+  }
+
+  /** Compares the accepted messages with those that arrived. */
+  async judge(url: string): Promise<Kept> {
+    const uncertain = new Set<number>();
+    for (const { token } of this.applications) {
+      for await (const id of listed(url, token, 'uncertain')) uncertain.add(id);
+    }
+    const kept = { accepted: this.accepted.size, lost: 0, duplicates: 0, heldDuplicates: 0 };
+    for (const [text, { id, uncertain: policy }] of this.accepted) {
+      const times = this.arrived.get(text) ?? 0;
+      // An uncertain message need not have arrived.
+      if (times === 0 && !uncertain.has(id)) kept.lost++;
+      const more = Math.max(0, times - 1);
+      kept.duplicates += more;
+      if (policy === 'hold') kept.heldDuplicates += more;
+    }
+    return { ...kept, uncertain: uncertain.size };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.cli[Symbol.asyncDispose]();
+    await this.slack.close();
+  }
+}
+
+/** The invariants of every fault. */
+export function assertKept(kept: Kept & { inFlight: number }): void {
+  const said = JSON.stringify(kept);
+  assert.equal(kept.lost, 0, `no accepted message is lost: ${said}`);
+  assert.equal(kept.heldDuplicates, 0, `no held message is repeated: ${said}`);
+  assert.ok(kept.duplicates <= kept.inFlight, `only messages in flight are repeated: ${said}`);
+}
+
+async function makeSlack(
+  url: string,
+  as: { token: string },
+  uncertain: 'resend' | 'hold',
+): Promise<string> {
+  const { body: me } = await call(url, 'GET', '/1/users/me', as);
+  const json = { team_id: me.team_id, owner_id: me.id, state: 'enable' };
+  const { body: application } = await call(url, 'POST', '/1/applications', { ...as, json });
+  const path = `/1/applications/${application.id}`;
+  await call(url, 'PUT', `${path}/delivery`, { ...as, json: { uncertain } });
+  const { body: minted } = await call(url, 'POST', `${path}/tokens`, as);
+  const token = String(minted.token);
+  const fields = { name: 'slack', state: 'enable', token: TOKEN };
+  const integration = { application_id: application.id, ...fields };
+  const made = await call(url, 'POST', '/1/integrations', { token, json: integration });
+  assert.equal(made.status, 201);
+  return token;
+}
+
+export function noteTo(id: string, content: string) {
+  return {
+    message: {
+      '@context': 'https://www.w3.org/ns/activitystreams',
+      type: 'Create',
+      generator: { type: 'Service' },
+      to: { type: 'Person', id },
+      object: { type: 'Note', content },
+    },
+  };
+}
+
+async function* listed(url: string, token: string, state: string): AsyncGenerator<number> {
+  let after = '';
+  for (;;) {
+    const path = `/1/messages?limit=1000&state=${state}${after}`;
+    const { body } = await call(url, 'GET', path, { token });
+    for (const { id } of body.data) yield Number(id);
+    const last = body.data.at(-1);
+    if (!last) return;
+    after = `&starting_after=${last.id}`;
+  }
+}

@@ -1,0 +1,120 @@
+import type { Settlement, Taken, Turn } from '../../../../src/store/delivery/dispatch-round.ts';
+import type { Store } from '../../../../src/store/store.ts';
+import { NODE, NOW, type Subject, acceptMessages } from './subject.ts';
+
+const LEASE_MS = 3_600_000;
+const ATTEMPT = {
+  startedAt: NOW,
+  duration: 1,
+  outcome: 'sent',
+  part: 0,
+  status: '204',
+  code: null,
+  detail: null,
+  request: null,
+  withActivity: 0,
+  answer: null,
+} as const;
+
+/** Calls all methods that a node uses to own integrations and deliver their messages. */
+export async function exerciseDelivery(store: Store, subject: Subject): Promise<void> {
+  const { applicationId, integrationId } = subject;
+  const { ownerships, deliveries } = store;
+  const place = { applicationId, integrationId };
+  const at = { host: 'h', pid: 1, startedAt: NOW, ring: '' } as const;
+  const node = { id: NODE, role: 'deliver', ...at } as const;
+  await ownerships.renew(node, LEASE_MS, NOW);
+  await ownerships.nodes(NOW);
+  await ownerships.renew({ ...node, id: 'gone' }, -1, NOW);
+  await ownerships.unowned(100);
+  await store.lanes.repair([place], NOW);
+  await ownerships.claim(NODE, ['dead'], NOW);
+  await ownerships.claim(NODE, [], NOW);
+  await ownerships.lacks(NODE, ['dead'], NOW);
+  await ownerships.counts();
+  const owned = await ownerships.ownedBy(NODE);
+  const { fence = 0, teamId = null } =
+    owned.find((one) => one.integrationId === integrationId) ?? {};
+  const mine = { ...place, fence, teamId };
+  await acceptMessages(store, subject, ['due']);
+  await ownerships.due(NODE, NOW);
+  await ownerships.setBack(NODE, 1, NOW);
+  await ownerships.forget(['dead'], NOW);
+  await ownerships.forget([], NOW);
+
+  await acceptMessages(store, subject, ['sent', 'failed', 'retried', 'reported']);
+  const turn = (settlements: Settlement[], count: number) =>
+    deliveries.turn({ node: NODE, now: NOW, settlements, wants: wantsOf(mine, count) });
+  const { taken, standings } = await turn([], 16);
+  for (const standing of standings) deliveries.open(standing);
+  await deliveries.underWay([mine]);
+  const settlements = taken.map((message, i) => settlementOf(mine, message, i));
+  await turn(settlements, 1);
+  const [first] = taken;
+  if (first) await deliveries.channelIds({ ...place, recipient: first.recipient }, 'name');
+  await deliveries.channelIds({ ...place, recipient: 'sent', id: first?.id ?? 1 }, 'name');
+  await deliveries.activities({ ...place, recipient: 'sent' }, 'name');
+  await deliveries.activities({ ...place, recipient: 'sent', id: first?.id ?? 1 }, 'name');
+
+  const { credentials = '' } =
+    (await store.engine.db
+      .selectFrom('integrations')
+      .select('credentials')
+      .where('id', '=', integrationId)
+      .executeTakeFirst()) ?? {};
+  await ownerships.pause(
+    mine,
+    NODE,
+    credentials,
+    { reason: 'rate_limit', detail: '', until: NOW },
+    NOW,
+  );
+  await ownerships.pause(
+    mine,
+    NODE,
+    credentials,
+    { reason: 'credentials', detail: '', until: null },
+    NOW,
+  );
+  await store.survey.take(NOW);
+  await ownerships.letGo(NODE, [mine]);
+  await ownerships.claim(NODE, [], NOW);
+}
+
+type Mine = Pick<Settlement, 'applicationId' | 'integrationId' | 'fence'>;
+
+const wantsOf = ({ applicationId, integrationId, fence }: Mine, count: number): Turn['wants'] => [
+  { applicationId, integrationId, fence, count },
+];
+
+/** Every outcome in rotation: sent, failed, to be retried, and sent with a delivery report expected. */
+function settlementOf(mine: Mine, { id, starts, recipient }: Taken, i: number): Settlement {
+  const outcome = [
+    { state: 'sent', health: 'ok' },
+    { state: 'failed', health: 'transient', failed: true },
+    { state: 'queued', health: 'transient', failed: true, dueAt: NOW + 1_000, waits: 'retry' },
+    { state: 'sent', health: 'ok', reportedAs: `channel ${id}` },
+  ] as const;
+  const { applicationId, integrationId, fence } = mine;
+  return {
+    applicationId,
+    integrationId,
+    fence,
+    messageId: id,
+    start: starts,
+    recipient,
+    failed: false,
+    partsSent: 1,
+    channelIds: null,
+    reason: null,
+    detail: null,
+    dueAt: NOW,
+    waits: null,
+    attempt: ATTEMPT,
+    event: '{}',
+    reportedAs: null,
+    trace: null,
+    wasUnhealthy: true,
+    ...(outcome[i % outcome.length] ?? outcome[0]),
+  };
+}

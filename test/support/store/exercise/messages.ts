@@ -1,0 +1,63 @@
+import { MESSAGE_STATES } from '../../../../src/model/message.ts';
+import type { Store } from '../../../../src/store/store.ts';
+import { NODE, NOW, PAGE, type Subject, acceptMessages } from './subject.ts';
+
+/** Calls all methods for messages, attempts and resend jobs. */
+export async function exerciseMessages(store: Store, subject: Subject): Promise<void> {
+  const { applicationId, integrationId } = subject;
+  const { messages, attempts, lanes } = store;
+  const ids = await acceptMessages(store, subject, ['first', 'second', 'third', 'fourth']);
+  const [first = 0, second = 0, third = 0] = ids;
+  const message = await messages.get(applicationId, first);
+  if (!message) throw new Error('message not found');
+  await messages.findByObject({ applicationId, integrationId, recipient: 'first' }, 'object first');
+  await messages.getAll(applicationId, ids);
+  const filters = [
+    {},
+    { states: MESSAGE_STATES },
+    { integrationIds: [integrationId] },
+    { recipient: 'first' },
+    { recipient: 'first', integrationIds: [integrationId] },
+    { idPrefix: String(first).slice(0, 2) },
+    { createdAfter: 1, createdBefore: NOW },
+    { states: ['failed'], recipient: 'first' },
+  ] as const;
+  for (const filter of filters) {
+    await messages.list(applicationId, filter, PAGE);
+    await messages.list(applicationId, filter, { ...PAGE, startingAfter: third });
+    await messages.list(applicationId, filter, { ...PAGE, endingBefore: first });
+    await messages.list(applicationId, filter, { ...PAGE, endingBefore: first - 1_000_000 });
+  }
+  await attempts.list(message);
+  await attempts.last(message);
+  await lanes.circumstances(message);
+  await lanes.countAhead(message, NOW, 10_000);
+  await lanes.retry(applicationId, first, NOW);
+  await lanes.cancel(applicationId, second, NOW);
+  await lanes.resend(applicationId, second, NOW);
+  await lanes.resend(applicationId, first, NOW);
+  await acceptMessages(store, subject, ['late'], { expiresAt: 1 });
+  await lanes.expire(2, 200);
+  for await (const batch of lanes.depths()) if (batch.isLast) break;
+  await exerciseJobs(store, subject);
+}
+
+async function exerciseJobs(store: Store, { applicationId }: Subject): Promise<void> {
+  const { jobs } = store;
+  const id = await store.nextId();
+  const filter = { states: ['canceled', 'failed'], recipient: 'second' } as const;
+  const counts = { total: 0, done: 0, orphaned: 0, changed: 0, afterAt: 0, afterId: 0 };
+  const of = { id, applicationId, kind: 'resend', state: 'counting', node: null } as const;
+  const dated = { createdAt: NOW, updatedAt: NOW, finishedAt: null };
+  const wanted = JSON.stringify(filter);
+  await jobs.insert({ ...of, filter: wanted, wanted, ...counts, ...dated });
+  await jobs.get(applicationId, id);
+  await jobs.list(applicationId, { ...PAGE, startingAfter: id });
+  await jobs.survey(applicationId, {}, 1_000);
+  await jobs.survey(applicationId, filter, 1_000);
+  await jobs.open(applicationId);
+  await jobs.claim(NODE, 10, NOW);
+  for (let i = 0; i < 3; i++) await jobs.goOn({ applicationId, id }, NODE, NOW);
+  await jobs.cancel({ applicationId, id }, NOW, undefined);
+  await jobs.removeOlder(1, 1);
+}
