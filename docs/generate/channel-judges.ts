@@ -27,15 +27,15 @@ export interface Judge {
 const REQUESTS = 'requests and answers';
 
 /** An emulator of ours, as strict as the vendor's pages or stricter. */
-function emulator(channel: string, date: string, pages: string, scope = REQUESTS): Judge {
-  const test = { file: `test/channels/${channel}.test.ts`, mention: 'emulators/' };
+function emulator(tested: string, date: string, pages: string, scope = REQUESTS): Judge {
+  const test = { file: `test/channels/${tested}.test.ts`, mention: 'emulators/' };
   return { kind: 'our emulator', name: pages, scope, date, test };
 }
 
 export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
-  callr: [emulator('callr', '2026-11-15', 'callr.com/docs')],
+  callr: [emulator('callr/send', '2026-11-15', 'callr.com/docs')],
   discord: [
-    emulator('discord', '2026-11-15', 'docs.discord.com'),
+    emulator('discord/send', '2026-11-15', 'docs.discord.com'),
     {
       kind: "others' package",
       name: 'discord-markdown 2.5.1',
@@ -61,7 +61,7 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
     },
   ],
   'google-chat': [
-    emulator('google-chat', '2026-11-17', 'developers.google.com/workspace/chat'),
+    emulator('google-chat/send', '2026-11-17', 'developers.google.com/workspace/chat'),
     {
       kind: "others' package",
       name: 'markdown-it 15.0.3 (CommonMark)',
@@ -70,9 +70,9 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
       test: { file: 'test/channels/rendering.slow.test.ts', mention: 'commonmark' },
     },
   ],
-  gotify: [emulator('gotify', '2026-11-15', 'gotify.net/api-docs')],
-  groupme: [emulator('groupme', '2026-11-15', 'dev.groupme.com/docs/v3')],
-  instagram: [emulator('instagram', '2026-11-15', 'developers.facebook.com')],
+  gotify: [emulator('gotify/send', '2026-11-15', 'gotify.net/api-docs')],
+  groupme: [emulator('groupme/send', '2026-11-15', 'dev.groupme.com/docs/v3')],
+  instagram: [emulator('instagram/send', '2026-11-15', 'developers.facebook.com')],
   irc: [
     {
       kind: 'real server',
@@ -82,14 +82,14 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
       test: { file: 'test/channels/irc/send.test.ts', mention: 'ngircd' },
     },
   ],
-  line: [emulator('line', '2026-11-17', 'developers.line.biz')],
-  matrix: [emulator('matrix', '2026-11-15', 'spec.matrix.org')],
-  mattermost: [emulator('mattermost', '2026-11-15', 'developers.mattermost.com')],
+  line: [emulator('line/send', '2026-11-17', 'developers.line.biz')],
+  matrix: [emulator('matrix/send', '2026-11-15', 'spec.matrix.org')],
+  mattermost: [emulator('mattermost/send', '2026-11-15', 'developers.mattermost.com')],
   messagebird: [
-    emulator('messagebird', '2026-11-17', 'developers.messagebird.com', 'the classic API'),
-    emulator('messagebird-bird', '2026-11-17', 'docs.bird.com', 'the API of Bird'),
+    emulator('messagebird/send', '2026-11-17', 'developers.messagebird.com', 'the classic API'),
+    emulator('messagebird/bird', '2026-11-17', 'docs.bird.com', 'the API of Bird'),
   ],
-  messenger: [emulator('messenger', '2026-11-17', 'developers.facebook.com')],
+  messenger: [emulator('messenger/send', '2026-11-17', 'developers.facebook.com')],
   'ms-teams': [
     {
       kind: "vendor's package",
@@ -98,11 +98,11 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
       date: '2026-11-17',
       test: { file: 'test/judges/teams.slow.test.ts', mention: 'm365agentsplayground' },
     },
-    emulator('ms-teams', '2026-11-17', 'learn.microsoft.com'),
+    emulator('ms-teams/send', '2026-11-17', 'learn.microsoft.com'),
   ],
-  ntfy: [emulator('ntfy', '2026-11-17', 'docs.ntfy.sh')],
+  ntfy: [emulator('ntfy/send', '2026-11-17', 'docs.ntfy.sh')],
   rocketchat: [
-    emulator('rocketchat', '2026-11-15', 'developer.rocket.chat'),
+    emulator('rocketchat/send', '2026-11-15', 'developer.rocket.chat'),
     {
       kind: "vendor's package",
       name: '@rocket.chat/message-parser 0.32.0',
@@ -115,7 +115,7 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
     },
   ],
   slack: [
-    emulator('slack', '2026-11-15', 'docs.slack.dev'),
+    emulator('slack/send', '2026-11-15', 'docs.slack.dev'),
     {
       kind: "vendor's example",
       name: 'docs.slack.dev',
@@ -124,11 +124,11 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
       test: { file: 'test/channels/slack/hook.test.ts', mention: 'judged by its own example' },
     },
   ],
-  telegram: [emulator('telegram', '2026-11-15', 'core.telegram.org/bots/api')],
-  twilio: [emulator('twilio', '2026-11-17', 'twilio.com/docs')],
-  twitter: [emulator('twitter', '2026-11-15', 'docs.x.com')],
-  viber: [emulator('viber', '2026-11-15', 'creators.viber.com')],
-  vonage: [emulator('vonage', '2026-11-17', 'developer.vonage.com')],
+  telegram: [emulator('telegram/send', '2026-11-15', 'core.telegram.org/bots/api')],
+  twilio: [emulator('twilio/send', '2026-11-17', 'twilio.com/docs')],
+  twitter: [emulator('twitter/send', '2026-11-15', 'docs.x.com')],
+  viber: [emulator('viber/send', '2026-11-15', 'creators.viber.com')],
+  vonage: [emulator('vonage/send', '2026-11-17', 'developer.vonage.com')],
   webhook: [
     {
       kind: "vendor's package",
@@ -147,8 +147,8 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
       test: { file: 'test/chat/page.slow.test.ts', mention: 'playwright' },
     },
   ],
-  wechat: [emulator('wechat', '2026-11-17', 'developers.weixin.qq.com')],
-  whatsapp: [emulator('whatsapp', '2026-11-15', 'developers.facebook.com')],
+  wechat: [emulator('wechat/send', '2026-11-17', 'developers.weixin.qq.com')],
+  whatsapp: [emulator('whatsapp/send', '2026-11-15', 'developers.facebook.com')],
   xmpp: [
     {
       kind: 'real server',
@@ -158,7 +158,7 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
       test: { file: 'test/channels/xmpp/send.test.ts', mention: 'prosody' },
     },
   ],
-  zulip: [emulator('zulip', '2026-11-15', 'zulip.com/api')],
+  zulip: [emulator('zulip/send', '2026-11-15', 'zulip.com/api')],
 };
 
 const inWords = ({ kind, name }: Judge) => (kind === 'our emulator' ? kind : `${kind}: ${name}`);

@@ -20,7 +20,7 @@ for (const channel of CHANNELS) {
     });
 
     it('has a case for each of its abilities, by the shared runner', () => {
-      const path = `test/channels/${name}.test.ts`;
+      const path = `test/channels/${name}/send.test.ts`;
       assert.ok(exists(path), path);
       const tests = readFileSync(new URL(path, ROOT), 'utf8');
       // The runner itself fails for an ability without a case. Channels tested against real servers have separate
@@ -30,7 +30,7 @@ for (const channel of CHANNELS) {
 
     it('has genuine calls for its hook, of which the shared suite makes every forgery', () => {
       if (!channel.hook) return;
-      const path = `test/channels/${name}-hook.test.ts`;
+      const path = `test/channels/${name}/hook.test.ts`;
       assert.ok(exists(path), path);
       assert.match(readFileSync(new URL(path, ROOT), 'utf8'), /testHook\(/);
     });
@@ -42,7 +42,9 @@ for (const channel of CHANNELS) {
     });
 
     it('cites the page of the vendor at the head of its file', () => {
-      const source = readFileSync(new URL(`src/channels/${name}.ts`, ROOT), 'utf8');
+      const folder = `src/channels/${name}/channel.ts`;
+      const path = exists(folder) ? folder : `src/channels/${name}.ts`;
+      const source = readFileSync(new URL(path, ROOT), 'utf8');
       const head = source.slice(0, source.indexOf(': Channel = {'));
       assert.match(head, /https:\/\//);
     });
