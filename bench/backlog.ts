@@ -22,8 +22,8 @@ async function measureBacklog(
     await queueMany(work, queued);
     const times: number[] = [];
     for (let i = 0; i < ROUNDS; i++) {
-      const { taken, milliseconds } = await work.turn(1);
-      if (taken === 0) throw new Error('nothing was due');
+      const { claimed, milliseconds } = await work.dispatch(1);
+      if (claimed === 0) throw new Error('nothing was due');
       times.push(milliseconds);
     }
     return percentile(times, 0.5);

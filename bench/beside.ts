@@ -89,11 +89,11 @@ export async function report(bench: Bench): Promise<void> {
     [
       [bare.name, figure(fastest), ratio(fastest, fastest), '', '', ''],
       ...contenders.map(({ name }, i) => {
-        const { accepted: taken = 0, delivered: sent = 0, cost = 0 } = results[i] ?? {};
+        const { accepted: claimed = 0, delivered: sent = 0, cost = 0 } = results[i] ?? {};
         return [
           name,
-          figure(taken),
-          ratio(taken, fastest),
+          figure(claimed),
+          ratio(claimed, fastest),
           figure(sent),
           ratio(sent, fastest),
           figure(cost),

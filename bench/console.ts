@@ -76,12 +76,12 @@ export async function report(bench: Bench): Promise<void> {
 async function busyTime(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const taken = async () => {
+  const claimed = async () => {
     const { metrics } = await session.send('Performance.getMetrics');
     return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
   };
-  const before = await taken();
-  return async () => (await taken()) - before;
+  const before = await claimed();
+  return async () => (await claimed()) - before;
 }
 
 function cellsOf({ frames, longTasks, rows, heap }: Scrolled, busy: number): string[] {

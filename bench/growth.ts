@@ -94,17 +94,17 @@ async function acceptAndDeliver(
   stored: number,
 ): Promise<Pick<Costs, 'accept' | 'deliver'>> {
   const accepts: number[] = [];
-  const turns: number[] = [];
+  const dispatcher: number[] = [];
   for (let i = 0; i < GROUPS; i++) {
     seed += GROUP;
     accepts.push(await work.accept(recipientsOf(GROUP, stored / 10, seed)));
   }
   for (;;) {
-    const { taken, milliseconds } = await work.turn(GROUP);
-    if (taken === 0) break;
-    turns.push(milliseconds);
+    const { claimed, milliseconds } = await work.dispatch(GROUP);
+    if (claimed === 0) break;
+    dispatcher.push(milliseconds);
   }
-  return { accept: middle(accepts) / GROUP, deliver: middle(turns) / GROUP };
+  return { accept: middle(accepts) / GROUP, deliver: middle(dispatcher) / GROUP };
 }
 
 /** Advances so that each round uses other recipients. */

@@ -48,7 +48,7 @@ export async function delaysOf(
   const delays: number[] = [];
   for (let i = 0; i < messages; i++) {
     const to = `single-${i}`;
-    const arrived = endpoint.arrival(to);
+    const arrived = endpoint.inboundEvent(to);
     const posted = performance.now();
     const answer = await fetch(`${url}/1/message`, { method: 'POST', headers, body: body(to) });
     if (answer.status !== 202) throw new Error(`answered ${answer.status}`);

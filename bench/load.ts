@@ -89,7 +89,7 @@ function postTo(
     const application = applications[number % applications.length];
     if (!application) throw new Error('there is no application');
     const to = `load-${number}`;
-    const arrival = endpoint.arrival(to);
+    const inboundEvent = endpoint.inboundEvent(to);
     const { statusCode, body } = await agent.request({
       origin: url,
       path: '/1/message',
@@ -100,7 +100,7 @@ function postTo(
     await body.dump();
     if (statusCode !== 202) throw new Error(`answered ${statusCode}`);
     delays.accepted.push(performance.now() - due);
-    delays.arrived.push((await arrival) - due);
+    delays.arrived.push((await inboundEvent) - due);
   };
 }
 

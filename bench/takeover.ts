@@ -65,7 +65,7 @@ async function delayOf(
 ): Promise<number> {
   const to = 'after-the-blow';
   const began = performance.now();
-  const arrived = endpoint.arrival(to);
+  const arrived = endpoint.inboundEvent(to);
   const answer = await fetch(`${url}/1/message`, { method: 'POST', headers, body: body(to) });
   if (answer.status !== 202) throw new Error(`answered ${answer.status}`);
   await answer.text();

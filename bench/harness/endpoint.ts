@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export interface Endpoint {
   url: string;
   /** Resolves to the time at which a message to that recipient arrived. */
-  arrival(to: string): Promise<number>;
+  inboundEvent(to: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export async function openEndpoint(latency: number, status = 204): Promise<Endpo
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    arrival: (to) => new Promise((resolve) => void waiting.set(to, resolve)),
+    inboundEvent: (to) => new Promise((resolve) => void waiting.set(to, resolve)),
     async close() {
       server.closeAllConnections();
       server.close();

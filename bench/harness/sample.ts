@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
 import type { Id } from '../../src/model/id.ts';
 import { openStore } from '../../src/setup.ts';
-import type { Settlement } from '../../src/store/delivery/dispatch-round.ts';
+import type { AttemptResult } from '../../src/store/delivery/dispatch-round.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startProcess } from './processes.ts';
 import { startBenchService } from './service.ts';
@@ -14,7 +14,7 @@ export interface Sample {
   applicationId: Id;
   integrationId: Id;
   activity: string;
-  attempt: NonNullable<Settlement['attempt']>;
+  attempt: NonNullable<AttemptResult['attempt']>;
   event: string;
 }
 

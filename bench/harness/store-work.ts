@@ -1,7 +1,7 @@
 import { readConfig } from '../../src/config.ts';
 import type { Id } from '../../src/model/id.ts';
 import { openStore } from '../../src/setup.ts';
-import type { Settlement, Taken } from '../../src/store/delivery/dispatch-round.ts';
+import type { AttemptResult, ClaimedMessage } from '../../src/store/delivery/dispatch-round.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Sample } from './sample.ts';
 
@@ -15,7 +15,7 @@ export class StoreWork {
   readonly #store: Store;
   readonly #sample: Sample;
   readonly #fence: number;
-  #under: Taken[] = [];
+  #under: ClaimedMessage[] = [];
 
   private constructor(store: Store, sample: Sample, fence: number) {
     this.#store = store;
@@ -61,25 +61,25 @@ export class StoreWork {
   }
 
   /** Runs one dispatch round: records the results of the last one and starts up to `count` messages. */
-  async turn(count: number): Promise<{ taken: number; milliseconds: number }> {
+  async dispatch(count: number): Promise<{ claimed: number; milliseconds: number }> {
     const { applicationId, integrationId } = this.#sample;
-    const settlements = this.#under.map((message) => this.#settlementOf(message));
-    const wants = [{ applicationId, integrationId, fence: this.#fence, count }];
+    const results = this.#under.map((message) => this.#resultOf(message));
+    const claims = [{ applicationId, integrationId, fence: this.#fence, count }];
     const began = performance.now();
-    const { taken } = await this.#store.deliveries.turn({
+    const { claimed } = await this.#store.deliveries.dispatch({
       node: NODE,
       now: Date.now(),
-      settlements,
-      wants,
+      results,
+      claims,
     });
     const milliseconds = performance.now() - began;
-    this.#under = taken;
-    return { taken: taken.length, milliseconds };
+    this.#under = claimed;
+    return { claimed: claimed.length, milliseconds };
   }
 
   /** Delivers all queued messages. */
   async drain(group: number): Promise<void> {
-    while ((await this.turn(group)).taken > 0);
+    while ((await this.dispatch(group)).claimed > 0);
   }
 
   async close(): Promise<void> {
@@ -87,7 +87,7 @@ export class StoreWork {
     await this.#store.close();
   }
 
-  #settlementOf({ id, starts, recipient }: Taken): Settlement {
+  #resultOf({ id, starts, recipient }: ClaimedMessage): AttemptResult {
     const { applicationId, integrationId, attempt, event } = this.#sample;
     return {
       applicationId,

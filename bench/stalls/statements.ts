@@ -1,6 +1,6 @@
 import { Sealer, generateRingKey } from '../../src/lib/crypto/seal.ts';
 import { Database } from '../../src/store/sqlite/database.ts';
-import { Line } from '../../src/store/sqlite/db-queue.ts';
+import { DbQueue } from '../../src/store/sqlite/db-queue.ts';
 import { sqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { execute } from '../../src/store/sqlite/execute.ts';
 import type { Request } from '../../src/store/sqlite/protocol.ts';
@@ -63,7 +63,7 @@ const short = (text: string) =>
   text.replaceAll(/\s+/g, ' ').replaceAll('"', '').replaceAll('|', '\\|').trim().slice(0, 160);
 
 /** Runs the store in this thread, and records the longest time of each request. */
-class TimedLine extends Line {
+class TimedLine extends DbQueue {
   readonly database: Database;
   readonly times: Times = new Map();
 

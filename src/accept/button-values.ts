@@ -9,10 +9,10 @@ import { type FieldError, Problem } from '../model/problem.ts';
  */
 export function valueProblem(
   { object, type }: Activity,
-  { forms, title }: Channel,
+  { renderers, title }: Channel,
   pointer: string,
 ): Problem | undefined {
-  const limit = typeof forms === 'object' ? forms.buttons?.payload : undefined;
+  const limit = typeof renderers === 'object' ? renderers.buttons?.payload : undefined;
   if (!limit || type === 'Delete') return undefined;
   const { most, unit, how, write } = limit;
   const errors: FieldError[] = [];

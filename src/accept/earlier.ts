@@ -24,7 +24,7 @@ export async function checkChange(
   recipient: string,
   pointer: string,
 ): Promise<void> {
-  if (type === 'Create' || channel?.forms === 'whole') return;
+  if (type === 'Create' || channel?.renderers === 'whole') return;
   if (!(type === 'Update' ? channel?.edit : channel?.remove)) {
     const what = type === 'Update' ? 'change' : 'delete';
     throw refusal(

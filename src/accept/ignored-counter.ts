@@ -3,7 +3,7 @@ import type { CallOff, Clock } from '../lib/runtime/clock.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import { type IgnoredReport, ignoredType } from '../model/ignored.ts';
 import type { Store } from '../store/store.ts';
-import type { Hearing } from './inbound-events.ts';
+import type { Receiver } from './inbound-events.ts';
 
 /** How long reports of one kind are counted in memory after one was stored. */
 const WINDOW_MS = 5_000;
@@ -13,7 +13,7 @@ const MAX_WINDOWS = 10_000;
 type Count = Omit<IgnoredReport, 'id' | 'createdAt'>;
 
 interface Window extends Count {
-  callOff: CallOff;
+  cancel: CallOff;
 }
 
 /**
@@ -33,7 +33,7 @@ export class IgnoredCounter {
   }
 
   /** Resolves once new kinds are on disk. */
-  async count(hearing: Hearing, ignored: readonly Ignored[]): Promise<void> {
+  async count(hearing: Receiver, ignored: readonly Ignored[]): Promise<void> {
     const lastAt = this.#clock.now();
     const { id: integrationId, applicationId } = hearing;
     for (const { type: given, reason } of ignored) {
@@ -53,8 +53,8 @@ export class IgnoredCounter {
   }
 
   #open(key: string, one: Count): void {
-    const callOff = this.#clock.after(WINDOW_MS, () => void this.#end(key));
-    this.#windows.set(key, { ...one, count: 0, callOff });
+    const cancel = this.#clock.after(WINDOW_MS, () => void this.#end(key));
+    this.#windows.set(key, { ...one, count: 0, cancel });
   }
 
   /** Never rejects. A failed write is repeated with the next window. */
@@ -64,7 +64,7 @@ export class IgnoredCounter {
       this.#windows.delete(key);
       return;
     }
-    const { callOff: _, ...counted } = window;
+    const { cancel: _, ...counted } = window;
     this.#open(key, counted);
     try {
       await this.#store.ignored.count(counted);
@@ -79,8 +79,8 @@ export class IgnoredCounter {
   async close(): Promise<void> {
     const open = [...this.#windows.values()];
     this.#windows.clear();
-    for (const { callOff, ...counted } of open) {
-      callOff();
+    for (const { cancel, ...counted } of open) {
+      cancel();
       if (counted.count > 0) await this.#store.ignored.count(counted);
     }
   }

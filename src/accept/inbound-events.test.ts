@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import type { Heard } from '../channels/inbound.ts';
+import type { ReceivedMessage } from '../channels/inbound.ts';
 import { eventOf } from './inbound-events.ts';
 
 const hearing = { id: 7, applicationId: 4, name: 'email' };
-const object = (heard: Partial<Heard>): unknown => {
-  const arrival: Heard = { what: 'message', key: 'k', from: { id: 'ada@example.org' }, ...heard };
-  const { object: found }: { object: unknown } = JSON.parse(eventOf(arrival, hearing, 0).data);
+const object = (received: Partial<ReceivedMessage>): unknown => {
+  const inboundEvent: ReceivedMessage = {
+    what: 'message',
+    key: 'k',
+    from: { id: 'ada@example.org' },
+    ...received,
+  };
+  const { object: found }: { object: unknown } = JSON.parse(eventOf(inboundEvent, hearing, 0).data);
   return found;
 };
 

@@ -1,11 +1,11 @@
 import type {
-  Arrival,
-  Coming,
+  InboundEvent,
+  Membership,
   Consent,
   ContactChange,
   Deletion,
-  Heard,
-  HeardMedia,
+  ReceivedMessage,
+  ReceivedMedia,
   Party,
   Unreadable,
 } from '../channels/inbound.ts';
@@ -17,9 +17,9 @@ import type { Integration } from '../model/integration.ts';
 import { type Millis, timestamp } from '../model/timestamp.ts';
 
 /** The integration that received it. */
-export type Hearing = Pick<Integration, 'id' | 'applicationId' | 'name'>;
+export type Receiver = Pick<Integration, 'id' | 'applicationId' | 'name'>;
 
-type Said = Heard | Deletion | Coming;
+type Said = ReceivedMessage | Deletion | Membership;
 
 const TYPES = {
   message: ['Create', 'message.received'],
@@ -30,43 +30,49 @@ const TYPES = {
 } as const satisfies Record<Said['what'], readonly [string, EventType]>;
 
 /** Longer texts are truncated. */
-const MOST_TEXT = 200_000;
+const MAX_TEXT_LENGTH = 200_000;
 
-type ToldOf = Said | Unreadable | ContactChange | Consent;
+type EmittedEvent = Said | Unreadable | ContactChange | Consent;
 
 /** Builds the feed event of an arrival. */
-export function eventOf(arrival: ToldOf, hearing: Hearing, now: Millis): NewEvent {
-  switch (arrival.what) {
+export function eventOf(inboundEvent: EmittedEvent, hearing: Receiver, now: Millis): NewEvent {
+  switch (inboundEvent.what) {
     case 'unreadable':
-      return unreadableEvent(arrival, hearing, now);
+      return unreadableEvent(inboundEvent, hearing, now);
     case 'contact':
-      return contactEvent('contact.changed', arrival, hearing, now);
+      return contactEvent('contact.changed', inboundEvent, hearing, now);
     case 'opt-out':
-      return contactEvent('contact.opted_out', arrival, hearing, now);
+      return contactEvent('contact.opted_out', inboundEvent, hearing, now);
     case 'opt-in':
-      return contactEvent('contact.opted_in', arrival, hearing, now);
+      return contactEvent('contact.opted_in', inboundEvent, hearing, now);
     default:
-      return activityEvent(arrival, hearing, now);
+      return activityEvent(inboundEvent, hearing, now);
   }
 }
 
 /** A report about a person who did not write. */
 function contactEvent(
   type: EventType,
-  arrival: ContactChange | Consent,
-  { id: integrationId, applicationId, name }: Hearing,
+  inboundEvent: ContactChange | Consent,
+  { id: integrationId, applicationId, name }: Receiver,
   now: Millis,
 ): NewEvent {
   const data = {
     application_id: applicationId,
     integration_id: integrationId,
     channel: name,
-    ...(arrival.what === 'contact'
-      ? { previous: personOf(arrival.from), current: personOf(arrival.to) }
-      : { contact: personOf(arrival.from), category: arrival.category }),
-    at: timestamp(arrival.at ?? now),
+    ...(inboundEvent.what === 'contact'
+      ? { previous: personOf(inboundEvent.from), current: personOf(inboundEvent.to) }
+      : { contact: personOf(inboundEvent.from), category: inboundEvent.category }),
+    at: timestamp(inboundEvent.at ?? now),
   };
-  return { applicationId, type, data: JSON.stringify(data, told), media: null, createdAt: now };
+  return {
+    applicationId,
+    type,
+    data: JSON.stringify(data, storableText),
+    media: null,
+    createdAt: now,
+  };
 }
 
 /** A person with all addresses that the channel reports. */
@@ -76,7 +82,7 @@ function personOf({ id, name, also = [] }: Party): object {
 
 function unreadableEvent(
   { reason, sender, id, at }: Unreadable,
-  hearing: Hearing,
+  hearing: Receiver,
   now: Millis,
 ): NewEvent {
   const { id: integrationId, applicationId, name } = hearing;
@@ -92,7 +98,7 @@ function unreadableEvent(
   return {
     applicationId,
     type: 'message.unreadable',
-    data: JSON.stringify(data, told),
+    data: JSON.stringify(data, storableText),
     media: null,
     createdAt: now,
   };
@@ -103,14 +109,14 @@ function unreadableEvent(
  * room; the person is then in the object.
  */
 function activityEvent(
-  arrival: Said,
-  { id: integrationId, applicationId, name }: Hearing,
+  inboundEvent: Said,
+  { id: integrationId, applicationId, name }: Receiver,
   now: Millis,
 ): NewEvent {
-  const { from, group, answerTo = group?.id ?? from.id, what } = arrival;
+  const { from, group, answerTo = group?.id ?? from.id, what } = inboundEvent;
   const [verb, type] = TYPES[what];
   const media: MediaReference[] = [];
-  const refer = (file: HeardMedia): string => {
+  const refer = (file: ReceivedMedia): string => {
     const { reference, mediaType, name: fileName } = file;
     const known = { ...(mediaType && { mediaType }), ...(fileName && { name: fileName }) };
     media.push({ integrationId, reference, ...known });
@@ -120,16 +126,16 @@ function activityEvent(
   const activity = {
     '@context': ACTIVITY_STREAMS,
     type: verb,
-    published: Math.floor((arrival.at ?? now) / 1000),
+    published: Math.floor((inboundEvent.at ?? now) / 1000),
     generator: { type: 'Service', ...integration },
     actor:
       answerTo === from.id ? personOf(from) : { type: 'Person', id: answerTo, ...named(from.name) },
     target: group
       ? { type: 'Group', id: group.id, ...named(group.name) }
       : { type: 'Application', ...integration },
-    object: objectOf(arrival, answerTo, refer),
+    object: objectOf(inboundEvent, answerTo, refer),
   };
-  const data = JSON.stringify(activity, told);
+  const data = JSON.stringify(activity, storableText);
   const references = media.length > 0 ? JSON.stringify(media) : null;
   return { applicationId, type, data, media: references, createdAt: now };
 }
@@ -137,32 +143,36 @@ function activityEvent(
 const named = (name: string | undefined) => (name === undefined ? {} : { name });
 
 /** JSON.stringify replacer for events. */
-function told(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? storable(value.slice(0, MOST_TEXT)) : value;
+function storableText(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? storable(value.slice(0, MAX_TEXT_LENGTH)) : value;
 }
 
-function objectOf(arrival: Said, answerTo: string, refer: (file: HeardMedia) => string): object {
-  const { from } = arrival;
+function objectOf(
+  inboundEvent: Said,
+  answerTo: string,
+  refer: (file: ReceivedMedia) => string,
+): object {
+  const { from } = inboundEvent;
   // The person: needed in shared rooms, and wherever `actor` is the address for replies.
   const author = personOf(from);
-  const isPrivate = answerTo === from.id && arrival.group === undefined;
+  const isPrivate = answerTo === from.id && inboundEvent.group === undefined;
   const attributed = isPrivate ? {} : { attributedTo: author };
-  switch (arrival.what) {
+  switch (inboundEvent.what) {
     case 'join':
     case 'leave':
       return author;
     case 'deletion':
-      return { type: 'Tombstone', id: arrival.id, ...attributed };
+      return { type: 'Tombstone', id: inboundEvent.id, ...attributed };
     case 'message':
     case 'edit':
-      return { ...(arrival.object ?? contentOf(arrival, refer)), ...attributed };
+      return { ...(inboundEvent.object ?? contentOf(inboundEvent, refer)), ...attributed };
   }
 }
 
 /** A single file or place is the object itself; anything more is a note with attachments. */
-function contentOf(heard: Heard, refer: (file: HeardMedia) => string): object {
-  const { title, text, mediaType, media = [], place, button, replyTo, thread } = heard;
-  const id = heard.id ?? (button && `${PRESS}${heard.key}`);
+function contentOf(received: ReceivedMessage, refer: (file: ReceivedMedia) => string): object {
+  const { title, text, mediaType, media = [], place, button, replyTo, thread } = received;
+  const id = received.id ?? (button && `${PRESS}${received.key}`);
   const common = {
     ...(id !== undefined && { id }),
     ...(replyTo !== undefined && { inReplyTo: replyTo }),
@@ -188,14 +198,18 @@ function contentOf(heard: Heard, refer: (file: HeardMedia) => string): object {
 }
 
 /** HTML can be put on a page as it is told; what it was is its `source`. */
-function writtenAs(content: string, mediaType: Heard['mediaType']): object {
+function writtenAs(content: string, mediaType: ReceivedMessage['mediaType']): object {
   if (mediaType === undefined) return { content };
   if (mediaType !== 'text/html') return { content, mediaType };
   const source = { content, mediaType };
-  return { content: sanitizeHtml(content.slice(0, MOST_TEXT), MOST_TEXT), mediaType, source };
+  return {
+    content: sanitizeHtml(content.slice(0, MAX_TEXT_LENGTH), MAX_TEXT_LENGTH),
+    mediaType,
+    source,
+  };
 }
 
-function fileOf(file: HeardMedia, refer: (file: HeardMedia) => string): object {
+function fileOf(file: ReceivedMedia, refer: (file: ReceivedMedia) => string): object {
   const { type, mediaType, name, caption } = file;
   return {
     type,
@@ -206,9 +220,14 @@ function fileOf(file: HeardMedia, refer: (file: HeardMedia) => string): object {
   };
 }
 
-const UNTOLD: ReadonlySet<Arrival['what']> = new Set(['receipt', 'receipts', 'ignored', 'nothing']);
+const UNTOLD: ReadonlySet<InboundEvent['what']> = new Set([
+  'receipt',
+  'receipts',
+  'ignored',
+  'nothing',
+]);
 
 /** Whether the arrival belongs in the feed; otherwise it is a delivery report, or ignored. */
-export function isTold(arrival: Arrival): arrival is ToldOf {
-  return !UNTOLD.has(arrival.what);
+export function isEmitted(inboundEvent: InboundEvent): inboundEvent is EmittedEvent {
+  return !UNTOLD.has(inboundEvent.what);
 }

@@ -1,7 +1,7 @@
 import type { Channel, Context } from '../channels/channel.ts';
 import { missingCredentials } from '../channels/channel.ts';
 import {
-  type Arrival,
+  type InboundEvent,
   type Hook,
   type HookAnswer,
   type HookCall,
@@ -22,14 +22,14 @@ import { isRefused } from '../store/faults.ts';
 import type { Report } from '../store/messages/inbound.ts';
 import type { Store } from '../store/store.ts';
 import { IgnoredCounter } from './ignored-counter.ts';
-import { type Hearing, eventOf, isTold } from './inbound-events.ts';
+import { type Receiver, eventOf, isEmitted } from './inbound-events.ts';
 import { settlePeople } from './people.ts';
 
 /** Arrivals per commit, and waiting for one. */
 const PER_COMMIT = 1_000;
 const MAY_WAIT = 20_000;
 /** Maximum length of a vendor's error message, in characters. */
-const MOST_WORDS = 2_000;
+const MAX_WORDS = 2_000;
 
 /** Counts webhook requests. */
 export interface HookObserver {
@@ -47,7 +47,7 @@ export interface InboundOptions {
   /** Called for each application whose feed has grown. */
   told(applicationId: Id): void;
   /** Called with the number of new arrivals of an integration. */
-  received(integration: Hearing, count: number): void;
+  received(integration: Receiver, count: number): void;
   /** Called when delivery reports have arrived. */
   reported(): void;
 }
@@ -61,7 +61,7 @@ export class Inbound {
   constructor(options: InboundOptions) {
     this.#options = options;
     this.#ignored = new IgnoredCounter(options.store, options.clock, options.log);
-    this.#commits = new GroupCommit((reports) => options.store.arrivals.accept(reports), {
+    this.#commits = new GroupCommit((reports) => options.store.inboundEvents.accept(reports), {
       perCommit: PER_COMMIT,
       waiting: MAY_WAIT,
       // One at a time, to keep the order within an integration.
@@ -83,8 +83,8 @@ export class Inbound {
   ): Promise<HookAnswer> {
     const { integration, channel, hook } = await this.#hooked(integrationId, random);
     const context = this.#options.contextFor(integration, channel);
-    const arrivals = await this.#read(call, integration, channel, context);
-    await this.arrive(integration, arrivals, undefined, trace());
+    const inboundEvents = await this.#read(call, integration, channel, context);
+    await this.arrive(integration, inboundEvents, undefined, trace());
     return hook.answer?.(call, context) ?? {};
   }
 
@@ -110,7 +110,7 @@ export class Inbound {
     integration: Integration,
     channel: Channel,
     context: HookContext,
-  ): Promise<readonly Arrival[]> {
+  ): Promise<readonly InboundEvent[]> {
     const { observer, log } = this.#options;
     const { hook, name } = channel;
     if (!hook) return [];
@@ -123,10 +123,10 @@ export class Inbound {
       );
       throw new Problem('hook_refused', `signature not verified: ${why}`);
     }
-    const arrivals = hook.parse(call, context);
-    observer.hooked(name, arrivals ? 'taken' : 'unreadable');
-    if (!arrivals) throw new Problem('hook_unreadable', 'the request body cannot be parsed');
-    return arrivals.length === 0 ? ignored('request', 'incomplete') : arrivals;
+    const inboundEvents = hook.parse(call, context);
+    observer.hooked(name, inboundEvents ? 'taken' : 'unreadable');
+    if (!inboundEvents) throw new Problem('hook_unreadable', 'the request body cannot be parsed');
+    return inboundEvents.length === 0 ? ignored('request', 'incomplete') : inboundEvents;
   }
 
   /** Why a request does not count as the vendor's. */
@@ -153,8 +153,8 @@ export class Inbound {
 
   /** Stores arrivals of a channel; resolves when they are on disk. */
   async arrive(
-    integration: Hearing,
-    brought: readonly Arrival[],
+    integration: Receiver,
+    brought: readonly InboundEvent[],
     cursor?: string,
     parent: string | null = null,
   ): Promise<void> {
@@ -165,20 +165,20 @@ export class Inbound {
     // Last: what is brought again because it could not be stored is not counted twice.
     await this.#ignored.count(
       integration,
-      brought.filter((arrival) => arrival.what === 'ignored'),
+      brought.filter((inboundEvent) => inboundEvent.what === 'ignored'),
     );
   }
 
   async #record(
-    integration: Hearing,
-    brought: readonly Arrival[],
+    integration: Receiver,
+    brought: readonly InboundEvent[],
     cursor: string | undefined,
     parent: string | null,
   ): Promise<void> {
     const span = brought.length > 0 ? this.#span(integration, brought.length, parent) : undefined;
     const now = this.#options.clock.now();
-    const arrivals = await settlePeople(this.#options.store, integration, brought, now);
-    const report = reportOf(integration, arrivals, now, span?.traceparent ?? null);
+    const inboundEvents = await settlePeople(this.#options.store, integration, brought, now);
+    const report = reportOf(integration, inboundEvents, now, span?.traceparent ?? null);
     const fresh = await within(span, () =>
       this.#commits.submit(cursor === undefined ? report : { ...report, cursor }),
     );
@@ -186,8 +186,8 @@ export class Inbound {
       this.#options.received(integration, fresh);
       this.#options.told(integration.applicationId);
     }
-    for (const arrival of arrivals) {
-      if (arrival.what === 'unreadable') this.#logSkipped(integration, arrival.reason);
+    for (const inboundEvent of inboundEvents) {
+      if (inboundEvent.what === 'unreadable') this.#logSkipped(integration, inboundEvent.reason);
     }
     if (report.receipts.length + report.watermarks.length > 0) this.#options.reported();
   }
@@ -197,7 +197,7 @@ export class Inbound {
     return this.#ignored.close();
   }
 
-  #logSkipped({ id, name }: Hearing, reason: string): void {
+  #logSkipped({ id, name }: Receiver, reason: string): void {
     this.#options.log.warn(
       { integration_id: id, channel: name, detail: reason },
       'unreadable message skipped',
@@ -205,7 +205,7 @@ export class Inbound {
   }
 
   /** https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/ */
-  #span({ id, applicationId, name }: Hearing, count: number, parent: string | null) {
+  #span({ id, applicationId, name }: Receiver, count: number, parent: string | null) {
     return this.#options.tracer?.start(`receive ${name}`, {
       kind: 'consumer',
       parent,
@@ -222,33 +222,37 @@ export class Inbound {
 }
 
 function reportOf(
-  integration: Hearing,
-  arrivals: readonly Arrival[],
+  integration: Receiver,
+  inboundEvents: readonly InboundEvent[],
   now: number,
   trace: string | null,
 ): Report {
-  const told = arrivals.filter(isTold);
+  const told = inboundEvents.filter(isEmitted);
   return {
     applicationId: integration.applicationId,
     integrationId: integration.id,
     at: now,
-    events: told.map((arrival) => ({
-      key: storable(`${arrival.what} ${arrival.key}`),
-      event: { ...eventOf(arrival, integration, now), trace },
+    events: told.map((inboundEvent) => ({
+      key: storable(`${inboundEvent.what} ${inboundEvent.key}`),
+      event: { ...eventOf(inboundEvent, integration, now), trace },
     })),
-    receipts: arrivals.flatMap((arrival) =>
-      arrival.what === 'receipt'
+    receipts: inboundEvents.flatMap((inboundEvent) =>
+      inboundEvent.what === 'receipt'
         ? {
-            channelId: storable(arrival.id),
-            state: arrival.state,
-            code: brief(arrival.code),
-            detail: brief(arrival.detail),
+            channelId: storable(inboundEvent.id),
+            state: inboundEvent.state,
+            code: brief(inboundEvent.code),
+            detail: brief(inboundEvent.detail),
           }
         : [],
     ),
-    watermarks: arrivals.flatMap((arrival) =>
-      arrival.what === 'receipts'
-        ? { recipient: storable(arrival.recipient), state: arrival.state, upTo: arrival.upTo }
+    watermarks: inboundEvents.flatMap((inboundEvent) =>
+      inboundEvent.what === 'receipts'
+        ? {
+            recipient: storable(inboundEvent.recipient),
+            state: inboundEvent.state,
+            upTo: inboundEvent.upTo,
+          }
         : [],
     ),
   };
@@ -256,5 +260,5 @@ function reportOf(
 
 /** Truncates a vendor's error message. */
 function brief(words: string | undefined): string | null {
-  return words === undefined ? null : storable(words.slice(0, MOST_WORDS));
+  return words === undefined ? null : storable(words.slice(0, MAX_WORDS));
 }

@@ -1,6 +1,6 @@
 import type { Channel } from '../channels/channel.ts';
 import {
-  type MediaLookUp,
+  type MediaLookup,
   type WithMedia,
   mayHaveMedia,
   withMedia,
@@ -11,7 +11,7 @@ import type { Draft } from './draft.ts';
 
 /* Files that arrived, in messages that are to go out. */
 
-export type OutboundMedia = Omit<MediaLookUp, 'isShown'>;
+export type OutboundMedia = Omit<MediaLookup, 'isShown'>;
 
 /** The draft with its received files resolved, as a dry run shows them. Throws a Problem for a missing file. */
 export async function found(

@@ -1,6 +1,6 @@
 import type { Channel } from '../channels/channel.ts';
-import { withStanding } from '../compose/current-media.ts';
-import type { Loss } from '../compose/degradations.ts';
+import { withCurrentMedia } from '../compose/current-media.ts';
+import type { Degradation } from '../compose/degradations.ts';
 import { formattedIn } from '../compose/formatted.ts';
 import { planSafely } from '../compose/isolated-plan.ts';
 import type { Plan, Step } from '../compose/plan.ts';
@@ -23,7 +23,7 @@ export interface Preview {
   channel: Channel | undefined;
   recipient: string;
   steps: Step[];
-  losses: readonly Loss[];
+  degradations: readonly Degradation[];
   formatted: readonly Formatted[];
   /** The received files in the message. */
   files: readonly ReceivedFile[];
@@ -60,29 +60,29 @@ export async function previewOf(
   const integration = await store.integrations.get(applicationId, integrationId);
   if (!channel || !integration) {
     const unknown = { ...missing, channel: `the channel ${name} no longer exists` };
-    return { ...preview, steps: [], losses: [], formatted: [], files: [], missing: unknown };
+    return { ...preview, steps: [], degradations: [], formatted: [], files: [], missing: unknown };
   }
   await checkChange(store, applicationId, candidate, written, recipient, pointer);
   const place = { applicationId, integrationId, recipient };
-  const standing = await withStanding(written, channel, (one) =>
+  const current = await withCurrentMedia(written, channel, (one) =>
     store.deliveries.activities(place, one),
   );
-  const whole = { ...draft, activity: standing.activity };
+  const whole = { ...draft, activity: current.activity };
   const { activity, text, files } = await found(applicationId, whole, media);
   const earlier = await resolve(referencesOf(activity), (one) =>
     store.deliveries.channelIds(place, one),
   );
   const { credentials } = integration;
   // Channels that take the whole activity get it exactly as it was received.
-  const said = channel.forms === 'whole' ? (JSON.parse(text) as Activity) : activity;
+  const said = channel.renderers === 'whole' ? (JSON.parse(text) as Activity) : activity;
   const plan = await planSafely(said, channel, {
     recipient,
     credentials,
     earlier,
     received: files.map(({ address }) => address),
-    keepsFiles: standing.keepsFiles,
+    keepsFiles: current.keepsFiles,
   });
-  const { steps, losses, texts } = plan;
+  const { steps, degradations, texts } = plan;
   const unreachable =
     media && !media.addresses.isPublic && isFetched(steps, files)
       ? publicUrlMissing(channel, pointer)
@@ -92,7 +92,7 @@ export async function previewOf(
     problem: problem ?? unreachable,
     steps,
     files,
-    losses,
+    degradations,
     formatted: formattedIn(texts, channel, { recipient, credentials }),
     missing: {
       ...missing,

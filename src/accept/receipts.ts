@@ -4,7 +4,7 @@ import type { Id } from '../model/id.ts';
 import type { Moved } from '../store/messages/receipts.ts';
 import type { Store } from '../store/store.ts';
 
-const BITE = 200;
+const BATCH_SIZE = 200;
 
 /** Applies delivery reports soon after both the report and the message are stored. */
 export class Receipts {
@@ -47,8 +47,8 @@ export class Receipts {
 
   async apply(): Promise<void> {
     this.#again = false;
-    for (let seen = BITE; seen === BITE;) {
-      const applied = await this.#store.receipts.apply(BITE, this.#clock.now());
+    for (let seen = BATCH_SIZE; seen === BATCH_SIZE;) {
+      const applied = await this.#store.receipts.apply(BATCH_SIZE, this.#clock.now());
       for (const message of applied.moved) this.#moved(message);
       for (const applicationId of new Set(applied.moved.map((message) => message.applicationId))) {
         this.#told(applicationId);

@@ -1,5 +1,5 @@
 import { CHANNELS, CHANNEL_NAMES, RETIRED } from '../channels/index.ts';
-import { nearest } from '../lib/text/similar-names.ts';
+import { similarNames } from '../lib/text/similar-names.ts';
 import { Problem } from '../model/problem.ts';
 
 const MAX_SUGGESTIONS = 3;
@@ -9,7 +9,7 @@ const NAMES = CHANNELS.flatMap(({ name, aliases = [] }) => [name].concat(aliases
 
 /** Names and aliases similar to `name`, closest first. */
 export function nearestChannels(name: string): string[] {
-  return nearest(name.trim().toLowerCase(), NAMES).slice(0, MAX_SUGGESTIONS);
+  return similarNames(name.trim().toLowerCase(), NAMES).slice(0, MAX_SUGGESTIONS);
 }
 
 /**

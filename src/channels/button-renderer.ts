@@ -1,8 +1,8 @@
 import type { Button, ButtonKind } from '../model/button.ts';
-import type { Addressed, TextPart, Unfit, Wire } from './channel.ts';
+import type { Addressed, TextPart, Unsupported, VendorRequest } from './channel.ts';
 
 /** How a channel adds buttons to a message. */
-export interface ButtonForm {
+export interface ButtonRenderer {
   most: number;
   /** Maximum length of a button label. */
   label: number;
@@ -17,7 +17,11 @@ export interface ButtonForm {
   /**
    * Adds the buttons, or returns why they do not fit this request. `isLast` is true when no other message follows.
    */
-  add(wire: Wire, buttons: readonly Button[], isLast: boolean): Wire | Unfit;
+  add(
+    request: VendorRequest,
+    buttons: readonly Button[],
+    isLast: boolean,
+  ): VendorRequest | Unsupported;
 }
 
 export interface PayloadLimit {
@@ -38,7 +42,7 @@ export interface Card {
 }
 
 /** Shows several cards side by side. */
-export interface CarouselForm {
+export interface CarouselRenderer {
   most: number;
-  compose(cards: readonly Card[], to: Addressed): Wire | Unfit;
+  compose(cards: readonly Card[], to: Addressed): VendorRequest | Unsupported;
 }

@@ -1,5 +1,5 @@
 import type { ButtonKind } from '../model/button.ts';
-import type { ButtonForm } from './button-renderer.ts';
+import type { ButtonRenderer } from './button-renderer.ts';
 import type { Channel } from './channel.ts';
 
 /** A channel's capabilities, derived from its definition. */
@@ -43,10 +43,10 @@ export interface Capabilities {
 const WAYS = ['hook', 'session', 'page'] as const;
 
 export function capabilitiesOf(channel: Channel): Capabilities {
-  const { forms, text, send, edit, remove, check, knowsRepeats } = channel;
+  const { renderers, text, send, edit, remove, check, idempotent } = channel;
   const { hook, listen, page, receipts } = channel;
-  const isWhole = forms === 'whole';
-  const own = typeof forms === 'object' ? forms : undefined;
+  const isWhole = renderers === 'whole';
+  const own = typeof renderers === 'object' ? renderers : undefined;
   return {
     send: send !== undefined,
     text: text?.most ?? null,
@@ -64,14 +64,14 @@ export function capabilitiesOf(channel: Channel): Capabilities {
     edit: isWhole || edit !== undefined,
     remove: isWhole || remove !== undefined,
     check: check !== undefined,
-    repeats: knowsRepeats ?? false,
+    repeats: idempotent ?? false,
     receive: WAYS.filter((way) => ({ hook, session: listen, page })[way] !== undefined),
     register: hook?.register !== undefined,
     receipts: [...(receipts ?? [])],
   };
 }
 
-function buttonsOf({ most, label, kinds, payload }: ButtonForm): Capabilities['buttons'] {
+function buttonsOf({ most, label, kinds, payload }: ButtonRenderer): Capabilities['buttons'] {
   const value = payload ? { most: payload.most, unit: payload.unit } : null;
   return { most, label, kinds: [...kinds], value };
 }

@@ -12,11 +12,11 @@ const exists = (path: string) => existsSync(new URL(path, ROOT));
 
 for (const channel of CHANNELS) {
   describe(`the channel ${channel.name}`, () => {
-    const { name, forms, send } = channel;
+    const { name, renderers, send } = channel;
 
     it('sends, and says how what it sends is written', () => {
       assert.ok(send);
-      assert.ok(forms);
+      assert.ok(renderers);
     });
 
     it('has a case for each of its abilities, by the shared runner', () => {
@@ -52,8 +52,11 @@ for (const channel of CHANNELS) {
     it('says in its capabilities what it defines', () => {
       const can = capabilitiesOf(channel);
       assert.equal(can.send, true);
-      assert.equal(can.edit, forms === 'whole' || channel.edit !== undefined);
-      assert.equal(can.image, forms === 'whole' || (forms && 'image' in forms) === true);
+      assert.equal(can.edit, renderers === 'whole' || channel.edit !== undefined);
+      assert.equal(
+        can.image,
+        renderers === 'whole' || (renderers && 'image' in renderers) === true,
+      );
     });
   });
 }

@@ -5,14 +5,14 @@ import type { Fetch } from '../lib/http/fetch.ts';
 import type { FormatRule } from '../lib/rich-text/accidental-formats.ts';
 import type { RichText } from '../lib/rich-text/rich-text.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
-import type { Notes } from '../lib/runtime/expiring-values.ts';
+import type { ExpiringValues } from '../lib/runtime/expiring-values.ts';
 import type { Segments } from '../lib/text/gsm.ts';
 import type { CredentialName, Credentials } from '../model/integration.ts';
-import type { ButtonForm, CarouselForm } from './button-renderer.ts';
+import type { ButtonRenderer, CarouselRenderer } from './button-renderer.ts';
 import type { Inbound } from './inbound.ts';
 
 export type { Button } from '../model/button.ts';
-export type { ButtonForm, Card, CarouselForm } from './button-renderer.ts';
+export type { ButtonRenderer, Card, CarouselRenderer } from './button-renderer.ts';
 
 /** One of the seven credential fields, and what it holds for a channel. */
 export interface CredentialField {
@@ -31,7 +31,7 @@ export interface Limit {
 }
 
 /** The fields shared by all parts of a message. */
-export interface Outgoing {
+export interface OutboundMessage {
   /** Deduplication key: the same at every attempt of this part, and unique to it. */
   key: string;
   recipient: string;
@@ -80,19 +80,19 @@ export interface Addressed {
 }
 
 /** The vendor request for one part of a message. A dry run (`dry_run`) shows it to users, so it holds no secrets. */
-export interface Wire {
+export interface VendorRequest {
   /** The vendor's method, where it has several. */
   call?: string;
   body: Readonly<Record<string, unknown>>;
   /** Downloaded when the part is sent, and uploaded to the vendor, which requires the bytes. */
-  file?: WireFile;
+  file?: RequestFile;
   /** Downloaded when the part is sent, and included in the request. */
   enclosed?: readonly Enclosed[];
   /** The number of SMS segments of the text. */
   segments?: Segments;
 }
 
-export interface WireFile {
+export interface RequestFile {
   url: string;
   mediaType?: string;
   name?: string;
@@ -103,7 +103,7 @@ export interface WireFile {
 }
 
 /** An email attachment, and the text that replaces it if the download fails. */
-export interface Enclosed extends WireFile {
+export interface Enclosed extends RequestFile {
   otherwise: string;
 }
 
@@ -114,40 +114,40 @@ export interface Downloaded {
 }
 
 /** Content the channel cannot send as it is, and the reason. compose/degradations.ts defines how it degrades. */
-export interface Unfit {
-  unfit: string;
+export interface Unsupported {
+  unsupported: string;
 }
 
 /** How one kind of media is sent. */
-export interface MediaForm {
+export interface MediaRenderer {
   /** Maximum caption length, measured like the text; 0 when the vendor has no captions. */
   caption: number;
-  compose(part: MediaPart, to: Addressed): Wire | Unfit;
+  compose(part: MediaPart, to: Addressed): VendorRequest | Unsupported;
 }
 
 /** Renders content for the vendor. Content without a renderer degrades. */
-export interface Forms {
-  text(part: TextPart, to: Addressed): Wire;
-  image?: MediaForm;
-  video?: MediaForm;
-  audio?: MediaForm;
-  document?: MediaForm;
-  place?(part: PlacePart, to: Addressed): Wire | Unfit;
+export interface Renderers {
+  text(part: TextPart, to: Addressed): VendorRequest;
+  image?: MediaRenderer;
+  video?: MediaRenderer;
+  audio?: MediaRenderer;
+  document?: MediaRenderer;
+  place?(part: PlacePart, to: Addressed): VendorRequest | Unsupported;
   /** Whether the vendor shows locations without their names, which then follow as a text. */
   namelessPlaces?: true;
-  buttons?: ButtonForm;
+  buttons?: ButtonRenderer;
   /** Shows the items of a collection that have buttons side by side. */
-  carousel?: CarouselForm;
+  carousel?: CarouselRenderer;
   /** Where the title of a message goes; `to` has the title when parts are rendered. */
   title?: string;
   /** Maximum title length; a longer title is placed above the text. */
   titleLimit?: { most: number; measure(title: string): number };
   /** Makes the part a reply to the message with this vendor id. */
-  reply?(wire: Wire, id: string): Wire | Unfit;
+  reply?(request: VendorRequest, id: string): VendorRequest | Unsupported;
   /** Puts the part into the thread with this vendor id. */
-  thread?(wire: Wire, id: string): Wire | Unfit;
+  thread?(request: VendorRequest, id: string): VendorRequest | Unsupported;
   /** Merges all parts into one, where the channel sends them together, as in an email. */
-  together?(wires: readonly Wire[]): Wire;
+  together?(requests: readonly VendorRequest[]): VendorRequest;
 }
 
 /** A sent message, by the id that `send` returned. */
@@ -179,18 +179,18 @@ export interface Context {
    * State kept between sends: opened by the first call, returned by later ones, and closed when the node releases the
    * integration or its credentials change.
    */
-  keep<Kept extends Closable>(open: () => Kept): Kept;
+  resource<Kept extends Closable>(open: () => Kept): Kept;
   /**
    * Stores credentials that the vendor replaced, encrypted, such as a single-use refresh token. State from `keep`
    * stays open.
    */
-  renew(changed: Credentials): Promise<void>;
+  storeCredentials(changed: Credentials): Promise<void>;
   /** Redacts a secret that is not among the credentials, such as a token in an address. */
   conceal(secret: string): void;
   /** The integration's webhook address, for a vendor that takes one with each message; redacted in logs. */
   hookUrl?(): Promise<string | undefined>;
   /** Short-lived state that the webhook and the sends of an integration share on this node; it is never stored. */
-  notes?(): Notes;
+  notes?(): ExpiringValues;
   /** The conversations of the integration, for the web chat, which has no vendor. */
   chat?: Chat;
 }
@@ -204,11 +204,11 @@ export interface Chat {
   say(
     visitor: string,
     key: string,
-    body: Wire['body'],
+    body: VendorRequest['body'],
     mayBegin: boolean,
   ): Promise<string | undefined>;
   /** Replaces a message, or deletes it if there is no body. Returns whether the message existed. */
-  change(visitor: string, id: string, body: Wire['body'] | undefined): Promise<boolean>;
+  change(visitor: string, id: string, body: VendorRequest['body'] | undefined): Promise<boolean>;
   /** A file sent by a visitor. */
   file(id: string): Promise<{ bytes: Buffer; mediaType: string; name: string } | undefined>;
 }
@@ -240,7 +240,7 @@ export type Outcome =
     }
   | {
       outcome: 'transient';
-      perhapsSent: boolean;
+      maybeSent: boolean;
       detail: string;
       code?: string;
       /** Set when the server of one of the message's files failed, not the channel. */
@@ -255,7 +255,7 @@ export type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 /** The same failure, for a step before the message itself was sent, such as an upload. */
 export function unsent(failure: Failure): Failure {
-  return failure.outcome === 'transient' ? { ...failure, perhapsSent: false } : failure;
+  return failure.outcome === 'transient' ? { ...failure, maybeSent: false } : failure;
 }
 
 /** The same failure, for an edit or deletion: a refused or missing message says nothing about the recipient. */
@@ -268,7 +268,7 @@ export function ofChange(failure: Failure): Failure {
 export function denied({ isLasting, ...said }: Denial): Failure {
   return isLasting
     ? { outcome: 'permanent', blame: 'credentials', ...said }
-    : { outcome: 'transient', perhapsSent: false, ...said };
+    : { outcome: 'transient', maybeSent: false, ...said };
 }
 
 /** The account that the vendor identified us as, or why it did not. */
@@ -333,7 +333,7 @@ export interface Channel extends Inbound {
   url?: string;
   text?: TextLimit;
   /** The renderers; `whole` when the receiver takes activities as they are. */
-  forms?: Forms | 'whole';
+  renderers?: Renderers | 'whole';
   pace?: Pace;
   /** Maximum number of concurrent sends; 8 by default. */
   concurrency?: number;
@@ -341,17 +341,17 @@ export interface Channel extends Inbound {
    * For channels where every message must arrive: the delay in milliseconds after this many failures. When it returns
    * undefined, or a refusal is permanent, all messages wait for an operator and none fails.
    */
-  insists?(failures: number, random: number): number | undefined;
+  retryForever?(failures: number, random: number): number | undefined;
   /**
    * Whether the vendor, or the receiver, deduplicates parts by their key, so that a retry cannot create a duplicate.
    */
-  knowsRepeats?: true;
+  idempotent?: true;
   /** Whether the receiver belongs to the customer and so gets the trace context of a request. */
   isToldTraces?: true;
   /** Sends one part. It does not wait, retry or split. Failures are returned as values; an exception is a bug. */
-  send?(wire: Wire, message: Outgoing, context: Context): Promise<Outcome>;
+  send?(request: VendorRequest, message: OutboundMessage, context: Context): Promise<Outcome>;
   /** Replaces an earlier part. */
-  edit?(earlier: Earlier, wire: Wire, context: Context): Promise<Outcome>;
+  edit?(earlier: Earlier, request: VendorRequest, context: Context): Promise<Outcome>;
   remove?(earlier: Earlier, context: Context): Promise<Outcome>;
   /** Our page for visitors, for the web chat, which has no vendor. */
   page?: string;
@@ -371,7 +371,7 @@ export function missingCredentials(
 }
 
 /** Media as the file of a vendor request. */
-export function fileOf({ url, name, mediaType, isKept }: MediaPart): WireFile {
+export function fileOf({ url, name, mediaType, isKept }: MediaPart): RequestFile {
   return {
     url,
     ...(name !== undefined && { name }),

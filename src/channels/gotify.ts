@@ -45,7 +45,7 @@ export const gotify: Channel = {
     write,
     shows: ['lists', 'tables', 'headings'],
   },
-  forms: {
+  renderers: {
     text: ({ text, rich }, to) => ({
       body: { ...titled(to), message: text, ...(!isPlain(rich) && { extras: MARKDOWN }) },
     }),
@@ -73,7 +73,7 @@ export const gotify: Channel = {
     const answer = await post(body, context);
     const id = answer?.status === 200 ? idOf(answer) : undefined;
     if (id !== undefined) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, sort(answer, context));
+    return sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   /** An application token can only send. Gotify refuses an empty message, but checks the token first. */
@@ -81,7 +81,7 @@ export const gotify: Channel = {
     const answer = await post({}, context);
     const isLacking = answer?.status === 400 && errorOf(answer) === '400';
     if (isLacking) return { outcome: 'known', as: 'an application of this server' };
-    return sort(answer, context);
+    return classifyFailure(answer, context);
   },
 };
 
@@ -129,7 +129,7 @@ function errorOf(answer: FetchAnswer): string | undefined {
 }
 
 /** Classifies a failed response. */
-function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) {
     const detail =
       'the address is no http or https URL of a server, or the token is not that of an application';
@@ -154,8 +154,8 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (status >= 500 || error === undefined) {
     // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
     // a 3xx or 4xx without Gotify's error means that it was not.
-    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', perhapsSent, detail, code };
+    const maybeSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', maybeSent, detail, code };
   }
   // The application is the only possible recipient.
   const isOfToken = [401, 403, 404].includes(status) || said.includes('appid');

@@ -32,7 +32,7 @@ export interface HookAnswer {
 /** The services available to a webhook. State from `keep` is separate from the state of `send`. */
 export type HookContext = Pick<
   Context,
-  'credentials' | 'url' | 'fetch' | 'signal' | 'clock' | 'keep' | 'notes'
+  'credentials' | 'url' | 'fetch' | 'signal' | 'clock' | 'resource' | 'notes'
 >;
 
 /** How a channel receives webhook requests. */
@@ -50,7 +50,7 @@ export interface Hook {
    * Parses a genuine request; undefined when it is malformed. Never returns an empty list: a report without an event
    * is `ignored` with a reason, and a handshake or a report without news is `nothing`.
    */
-  parse(call: HookCall, context: HookContext): readonly Arrival[] | undefined;
+  parse(call: HookCall, context: HookContext): readonly InboundEvent[] | undefined;
   /** The response to a genuine request, such as its challenge. */
   answer?(call: HookCall, context: HookContext): HookAnswer;
   /**
@@ -65,7 +65,7 @@ export interface ListenContext extends Context {
   /** The last cursor passed to `arrive`. */
   cursor: string | undefined;
   /** Stores arrivals in order, with the cursor, and drops duplicates. Resolves after the commit. */
-  arrive(arrivals: readonly Arrival[], cursor?: string): Promise<void>;
+  arrive(inboundEvents: readonly InboundEvent[], cursor?: string): Promise<void>;
 }
 
 /** The address of a received file and the headers to fetch it with, or the file itself. */
@@ -99,14 +99,14 @@ export interface Party {
   also?: readonly string[];
 }
 
-interface Told {
+interface Reported {
   /** The vendor's id of this report, by which duplicates are dropped. */
   key: string;
   /** When it happened, by the vendor's clock. */
   at?: Millis;
 }
 
-interface Said extends Told {
+interface Said extends Reported {
   /** The person or bot that caused it, by the vendor's id. */
   from: Party;
   /** The `to.id` for a reply in the same place, when that is neither the group nor `from.id`. */
@@ -116,7 +116,7 @@ interface Said extends Told {
 }
 
 /** A message was written or edited. */
-export interface Heard extends Said {
+export interface ReceivedMessage extends Said {
   what: 'message' | 'edit';
   /** The vendor's message id, in the format that `send` returns, so that it can be replied to. */
   id?: string;
@@ -125,7 +125,7 @@ export interface Heard extends Said {
   text?: string;
   /** The markup of the text; plain text by default. */
   mediaType?: 'text/markdown' | 'text/html';
-  media?: readonly HeardMedia[];
+  media?: readonly ReceivedMedia[];
   place?: { latitude: number; longitude: number; name?: string };
   /** The button that was pressed. Its name is the text of a message without one. */
   button?: { name: string; value?: string };
@@ -136,7 +136,7 @@ export interface Heard extends Said {
   object?: ActivityObject;
 }
 
-export interface HeardMedia {
+export interface ReceivedMedia {
   type: 'Image' | 'Video' | 'Audio' | 'Document';
   /** The reference that `media` takes; never exposed. */
   reference: string;
@@ -152,19 +152,19 @@ export interface Deletion extends Said {
 }
 
 /** Somebody joined or left a conversation. In a direct conversation, they started or ended it. */
-export interface Coming extends Said {
+export interface Membership extends Said {
   what: 'join' | 'leave';
 }
 
 /** Somebody's addresses changed: `from` has the old one, `to` the new one. */
-export interface ContactChange extends Told {
+export interface ContactChange extends Reported {
   what: 'contact';
   from: Party;
   to: Party;
 }
 
 /** Somebody opted out of a kind of message, such as marketing, or opted in again. */
-export interface Consent extends Told {
+export interface Consent extends Reported {
   what: 'opt-out' | 'opt-in';
   from: Party;
   category: string;
@@ -189,7 +189,7 @@ export interface Receipts {
 }
 
 /** A message that was skipped: it exceeded the parser's limits, or the vendor does not disclose its content. */
-export interface Unreadable extends Told {
+export interface Unreadable extends Reported {
   what: 'unreadable';
   reason: 'malformed' | 'timeout' | 'memory' | 'crash' | 'interrupted' | 'unsupported';
   /** The sender and id stated by the message, if they could be parsed. */
@@ -217,10 +217,10 @@ export function ignored(type: string, reason: IgnoredReason): [Ignored] {
   return [{ what: 'ignored', type, reason }];
 }
 
-export type Arrival =
-  | Heard
+export type InboundEvent =
+  | ReceivedMessage
   | Deletion
-  | Coming
+  | Membership
   | ContactChange
   | Consent
   | Unreadable

@@ -1,11 +1,11 @@
 import { jsonBody } from '../lib/json/json-body.ts';
 import { textMember } from '../lib/json/json-member.ts';
-import { type Channel, type Context, type MediaForm, matching } from './channel.ts';
+import { type Channel, type Context, type MediaRenderer, matching } from './channel.ts';
 import { NOTHING } from './inbound.ts';
 import {
-  MOST_CARDS,
-  MOST_OF_PAYLOAD,
-  MOST_REPLIES,
+  MAX_CARDS,
+  MAX_PAYLOAD_LENGTH,
+  MAX_REPLIES,
   addButtons,
   genericTemplate,
 } from './meta/buttons.ts';
@@ -66,7 +66,7 @@ export const instagram: Channel = {
   ],
   url: INSTAGRAM,
   text: { most: 1000, measure: (text) => Buffer.byteLength(text) },
-  forms: {
+  renderers: {
     text: ({ text }, { recipient }) => ({
       body: { recipient: { id: recipient }, message: { text } },
     }),
@@ -79,22 +79,22 @@ export const instagram: Channel = {
     audio: media('audio', 'AAC, M4A, WAV and MP4', /^audio\/(aac|mp4|(x-)?m4a|(x-|vnd\.)?wave?)$/),
     document: media('file', 'PDF', /^application\/pdf$/),
     buttons: {
-      most: MOST_REPLIES,
+      most: MAX_REPLIES,
       label: 20,
       kinds: ['link', 'reply'],
-      payload: { most: MOST_OF_PAYLOAD, unit: 'characters' },
-      add: (wire, buttons, isLast) => addButtons('Instagram', wire, buttons, isLast),
+      payload: { most: MAX_PAYLOAD_LENGTH, unit: 'characters' },
+      add: (request, buttons, isLast) => addButtons('Instagram', request, buttons, isLast),
     },
     carousel: {
-      most: MOST_CARDS,
+      most: MAX_CARDS,
       compose: (cards, to) => {
         const content = genericTemplate('Instagram', cards);
-        return 'unfit' in content
+        return 'unsupported' in content
           ? content
           : { body: { recipient: { id: to.recipient }, message: content } };
       },
     },
-    reply: (wire, id) => ({ ...wire, body: { ...wire.body, reply_to: { mid: id } } }),
+    reply: (request, id) => ({ ...request, body: { ...request.body, reply_to: { mid: id } } }),
   },
   pace: { integration: { count: 300, seconds: 1, burst: 300 } },
   concurrency: 16,
@@ -134,9 +134,9 @@ function placed(context: Context): Context {
 
 function media(
   type: 'image' | 'video' | 'audio' | 'file',
-  taken: string,
+  claimed: string,
   types: RegExp,
-): MediaForm {
+): MediaRenderer {
   return {
     caption: 0,
     compose({ url, mediaType }, { recipient }) {
@@ -144,7 +144,7 @@ function media(
         mediaType === undefined
           ? type !== 'file' || /\.pdf(?:[?#]|$)/i.test(url)
           : types.test(bareType(mediaType) ?? '');
-      if (!fits) return { unfit: `Instagram takes ${taken} only` };
+      if (!fits) return { unsupported: `Instagram takes ${claimed} only` };
       return { body: { recipient: { id: recipient }, message: attachment(type, url) } };
     },
   };

@@ -1,11 +1,11 @@
 import { jsonBody } from '../lib/json/json-body.ts';
 import { textMember } from '../lib/json/json-member.ts';
-import { type Channel, type MediaForm, type Wire, matching } from './channel.ts';
+import { type Channel, type MediaRenderer, type VendorRequest, matching } from './channel.ts';
 import { NOTHING } from './inbound.ts';
 import {
-  MOST_CARDS,
-  MOST_OF_PAYLOAD,
-  MOST_REPLIES,
+  MAX_CARDS,
+  MAX_PAYLOAD_LENGTH,
+  MAX_REPLIES,
   addButtons,
   genericTemplate,
 } from './meta/buttons.ts';
@@ -72,27 +72,27 @@ export const messenger: Channel = {
   ],
   url: `https://graph.facebook.com/${GRAPH_VERSION}`,
   text: { most: 2000, measure: (text) => text.length },
-  forms: {
+  renderers: {
     text: ({ text }, { recipient }) => message(recipient, { text }),
     image: media('image', /^image\/(jpeg|png|gif)$/),
     video: media('video', /^video\//),
     audio: media('audio', /^audio\//),
     document: media('file', /^/),
     buttons: {
-      most: MOST_REPLIES,
+      most: MAX_REPLIES,
       label: 20,
       kinds: ['link', 'reply', 'tel'],
-      payload: { most: MOST_OF_PAYLOAD, unit: 'characters' },
-      add: (wire, buttons, isLast) => addButtons('Messenger', wire, buttons, isLast),
+      payload: { most: MAX_PAYLOAD_LENGTH, unit: 'characters' },
+      add: (request, buttons, isLast) => addButtons('Messenger', request, buttons, isLast),
     },
     carousel: {
-      most: MOST_CARDS,
+      most: MAX_CARDS,
       compose: (cards, to) => {
         const content = genericTemplate('Messenger', cards);
-        return 'unfit' in content ? content : message(to.recipient, content);
+        return 'unsupported' in content ? content : message(to.recipient, content);
       },
     },
-    reply: (wire, id) => ({ ...wire, body: { ...wire.body, reply_to: { mid: id } } }),
+    reply: (request, id) => ({ ...request, body: { ...request.body, reply_to: { mid: id } } }),
   },
   pace: { integration: { count: 300, seconds: 1, burst: 300 } },
   concurrency: 16,
@@ -134,19 +134,19 @@ const HUMAN_AGENT = 'HUMAN_AGENT';
 const OUTSIDE_WINDOW = '10/2018278';
 
 /** Any message within 24 hours of the user's last one is a RESPONSE. */
-function message(recipient: string, content: object): Wire {
+function message(recipient: string, content: object): VendorRequest {
   return {
     body: { recipient: { id: recipient }, messaging_type: 'RESPONSE', message: content },
   };
 }
 
-function media(type: 'image' | 'video' | 'audio' | 'file', types: RegExp): MediaForm {
+function media(type: 'image' | 'video' | 'audio' | 'file', types: RegExp): MediaRenderer {
   return {
     caption: 0,
     compose({ url, mediaType }, { recipient }) {
       const bare = bareType(mediaType);
       if (bare === undefined || types.test(bare)) return message(recipient, attachment(type, url));
-      return { unfit: `Messenger does not take ${bare} as ${type}` };
+      return { unsupported: `Messenger does not take ${bare} as ${type}` };
     },
   };
 }

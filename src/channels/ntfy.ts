@@ -13,10 +13,10 @@ import {
   type Channel,
   type Context,
   type Failure,
-  type MediaForm,
+  type MediaRenderer,
   type TextPart,
-  type Unfit,
-  type Wire,
+  type Unsupported,
+  type VendorRequest,
   matching,
 } from './channel.ts';
 
@@ -64,7 +64,7 @@ export const ntfy: Channel = {
     },
   ],
   text: { most: MAX_TEXT_BYTES, measure, write, shows: ['lists', 'headings'] },
-  forms: {
+  renderers: {
     text: (part, to) => ({ body: { ...addressed(to), ...written(part) } }),
     image: attached(),
     video: attached(),
@@ -86,14 +86,15 @@ export const ntfy: Channel = {
     const answer = await call('POST', '/', body, context);
     const id = textMember(answer?.json(), 'id');
     if (isOk(answer) && id !== undefined) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, sort(answer));
+    return sentUnlessRefused(answer, classifyFailure(answer));
   },
 
   // https://docs.ntfy.sh/publish/#updating-deleting-notifications
   async edit({ id }, { body }, context) {
     const answer = await call('POST', '/', { ...body, sequence_id: id }, context);
     const anew = textMember(answer?.json(), 'id');
-    if (!isOk(answer) || anew === undefined) return sentUnlessRefused(answer, sort(answer), id);
+    if (!isOk(answer) || anew === undefined)
+      return sentUnlessRefused(answer, classifyFailure(answer), id);
     if (textMember(answer?.json(), 'sequence_id') === id) return { outcome: 'sent', id };
     const detail = 'this server knows no updates, which came with ntfy 2.16: it was sent anew';
     return { outcome: 'sent', id: anew, detail };
@@ -103,7 +104,7 @@ export const ntfy: Channel = {
     const path = `/${encodeURIComponent(recipient)}/${encodeURIComponent(id)}`;
     const answer = await call('DELETE', path, undefined, context);
     if (isOk(answer)) return { outcome: 'sent' };
-    const failure = sort(answer);
+    const failure = classifyFailure(answer);
     // Servers before 2.16 do not have this endpoint.
     const isUnknown = [404, 405].includes(answer?.status ?? 0) && failure.outcome === 'permanent';
     if (isUnknown) return { ...failure, blame: 'unsupported' };
@@ -113,20 +114,23 @@ export const ntfy: Channel = {
   async check(context) {
     const answer = await call('GET', '/v1/account', undefined, context);
     const name = textMember(answer?.json(), 'username');
-    if (!isOk(answer) || name === undefined) return sort(answer);
+    if (!isOk(answer) || name === undefined) return classifyFailure(answer);
     return { outcome: 'known', as: name === '*' ? 'anybody, without a token' : name };
   },
 };
 
 /** A server reads twice the maximum text size, 8,192 bytes; the rest is for the id of the replaced message. */
-const MOST_OF_REQUEST = 8000;
+const MAX_REQUEST_LENGTH = 8000;
 
-function addActions(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+function addActions(
+  request: VendorRequest,
+  buttons: readonly Button[],
+): VendorRequest | Unsupported {
   const actions = buttons.map(({ name, url }) => ({ action: 'view', label: name, url }));
-  const body = { ...wire.body, actions };
-  return bytesInJson(body) > MOST_OF_REQUEST
-    ? { unfit: 'ntfy takes at most 8 KB of text and buttons together' }
-    : { ...wire, body };
+  const body = { ...request.body, actions };
+  return bytesInJson(body) > MAX_REQUEST_LENGTH
+    ? { unsupported: 'ntfy takes at most 8 KB of text and buttons together' }
+    : { ...request, body };
 }
 
 const LAYOUT = { tables: false, headings: 6, rules: true };
@@ -157,7 +161,7 @@ function written({ text, rich }: TextPart): object {
 }
 
 /** https://docs.ntfy.sh/publish/#attach-file-from-a-url */
-function attached(): MediaForm {
+function attached(): MediaRenderer {
   return {
     caption: MAX_TEXT_BYTES,
     compose: ({ url, name, mediaType = '', caption }, to) => {
@@ -168,8 +172,8 @@ function attached(): MediaForm {
         attach: url,
         ...(name !== undefined && { filename: name }),
       };
-      return bytesInJson(body) > MOST_OF_REQUEST
-        ? { unfit: 'ntfy takes at most 8 KB of text and address together' }
+      return bytesInJson(body) > MAX_REQUEST_LENGTH
+        ? { unsupported: 'ntfy takes at most 8 KB of text and address together' }
         : { body };
     },
   };
@@ -208,7 +212,7 @@ const DAILY = new Map([
 ]);
 
 /** Classifies a failed response. https://github.com/binwiederhier/ntfy/blob/main/server/errors.go */
-function sort(answer: FetchAnswer | undefined): Failure {
+function classifyFailure(answer: FetchAnswer | undefined): Failure {
   if (!answer) {
     const detail = 'the address is no http or https URL of a server, or the token is none';
     return { outcome: 'permanent', blame: 'credentials', detail };
@@ -232,8 +236,8 @@ function sort(answer: FetchAnswer | undefined): Failure {
   if (status !== 507 && (status >= 500 || error === undefined)) {
     // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
     // a 3xx or 4xx without ntfy's error means that it was not.
-    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', perhapsSent, detail, code };
+    const maybeSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', maybeSent, detail, code };
   }
   return { outcome: 'permanent', blame: blameFor(code), detail, code };
 }

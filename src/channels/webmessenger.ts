@@ -6,9 +6,9 @@ import {
   type Channel,
   type Chat,
   type Context,
-  type MediaForm,
+  type MediaRenderer,
   type MediaPart,
-  type Wire,
+  type VendorRequest,
   matching,
 } from './channel.ts';
 
@@ -53,7 +53,7 @@ export const webmessenger: Channel = {
   },
   limits: [],
   text: { most: 10_000, measure: (text) => text.length, write: (rich) => charactersOf(rich) },
-  forms: {
+  renderers: {
     text: ({ rich }, to) => ({ body: { ...titled(to), text: runsOf(rich) } }),
     image: media('image'),
     video: media('video'),
@@ -71,7 +71,7 @@ export const webmessenger: Channel = {
     reply: ({ body }, reply) => ({ body: { ...body, reply } }),
   },
   // Each part is stored once per key.
-  knowsRepeats: true,
+  idempotent: true,
   receipts: ['delivered', 'read'],
   page: '/chat/{id}',
 
@@ -139,10 +139,10 @@ const GONE = {
   detail: 'it is not in the conversation any more',
 } as const;
 
-function media(kind: string): MediaForm {
+function media(kind: string): MediaRenderer {
   return {
     caption: 10_000,
-    compose: ({ url, mediaType, name, preview, caption }: MediaPart, to): Wire => {
+    compose: ({ url, mediaType, name, preview, caption }: MediaPart, to): VendorRequest => {
       const shown = {
         kind,
         url,

@@ -4,14 +4,14 @@ import type { Clock } from '../lib/runtime/clock.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
 import type { Integration } from '../model/integration.ts';
-import type { ChatStanding, Conversation } from '../store/chat/chats.ts';
+import type { ChatStatus, Conversation } from '../store/chat/chats.ts';
 import type { Store } from '../store/store.ts';
 
 /** Interval of checks for additions by other nodes, in milliseconds. */
 const LOOK_EVERY = 500;
 
 /** Called with the latest state of a conversation. */
-export type Watcher = (standing: ChatStanding) => void;
+export type Watcher = (status: ChatStatus) => void;
 
 interface Watched extends Conversation {
   watchers: Set<Watcher>;
@@ -24,7 +24,7 @@ export class Conversations {
   readonly #log: Log;
   readonly #said: (integrationId: Id) => void;
   readonly #watched = new Map<string, Watched>();
-  #callOff: (() => void) | undefined;
+  #cancel: (() => void) | undefined;
   #isClosed = false;
 
   /** `said` is called for each integration whose chat grew on this node. */
@@ -108,14 +108,14 @@ export class Conversations {
 
   close(): void {
     this.#isClosed = true;
-    this.#callOff?.();
+    this.#cancel?.();
   }
 
   #schedule(): void {
-    if (this.#callOff || this.#isClosed) return;
-    this.#callOff = this.#clock.after(LOOK_EVERY, () => {
+    if (this.#cancel || this.#isClosed) return;
+    this.#cancel = this.#clock.after(LOOK_EVERY, () => {
       void this.#look([...this.#watched.values()]).finally(() => {
-        this.#callOff = undefined;
+        this.#cancel = undefined;
         if (this.#watched.size > 0) this.#schedule();
       });
     });
@@ -123,9 +123,9 @@ export class Conversations {
 
   async #look(conversations: readonly Watched[]): Promise<void> {
     try {
-      for (const standing of await this.#store.chats.standings(conversations)) {
-        const { watchers } = this.#watched.get(keyOf(standing)) ?? { watchers: [] };
-        for (const watcher of watchers) watcher(standing);
+      for (const status of await this.#store.chats.statuses(conversations)) {
+        const { watchers } = this.#watched.get(keyOf(status)) ?? { watchers: [] };
+        for (const watcher of watchers) watcher(status);
       }
     } catch (error) {
       if (this.#isClosed) return;

@@ -1,7 +1,7 @@
 import { listMember, member, textMember } from '../lib/json/json-member.ts';
 import { JsonError, parseJson } from '../lib/json/parse-json.ts';
 import type { ChatEntry } from '../store/schema.ts';
-import { MOST_AT_ONCE, MOST_TEXT } from './limits.ts';
+import { MAX_FILES_PER_MESSAGE, MAX_TEXT_LENGTH } from './limits.ts';
 
 /*
  * The protocol between page and service, one JSON object per frame. Frames from the page have `do`; frames from
@@ -92,7 +92,8 @@ function readSaid(frame: unknown): Asked | undefined {
   const key = keyIn(frame);
   const text = textMember(frame, 'text')?.trim() ?? '';
   const files = listMember(frame, 'files').filter((id) => typeof id === 'string');
-  if (key === undefined || text.length > MOST_TEXT || files.length > MOST_AT_ONCE) return undefined;
+  if (key === undefined || text.length > MAX_TEXT_LENGTH || files.length > MAX_FILES_PER_MESSAGE)
+    return undefined;
   if (!files.every((id) => FILE.test(id)) || (text === '' && files.length === 0)) return undefined;
   return { do: 'say', key, text, files: [...new Set(files)] };
 }

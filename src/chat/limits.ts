@@ -7,19 +7,19 @@ import type { Millis } from '../model/timestamp.ts';
  */
 
 /** Characters per message. */
-export const MOST_TEXT = 4_000;
+export const MAX_TEXT_LENGTH = 4_000;
 /** Files per message. */
-export const MOST_AT_ONCE = 10;
-export const MOST_FILE_BYTES = 10 * 1024 * 1024;
+export const MAX_FILES_PER_MESSAGE = 10;
+export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 /** Files per visitor within the retention period. */
-export const MOST_FILES = 100;
+export const MAX_FILES = 100;
 /** Open pages per visitor; beyond that, the oldest is closed. */
-export const MOST_SOCKETS = 10;
-export const MOST_SOCKETS_OF_ADDRESS = 200;
+export const MAX_SOCKETS = 10;
+export const MAX_SOCKETS_OF_ADDRESS = 200;
 /** Open sockets on one node, in total and per chat. */
 export const MAX_CHAT_SOCKETS = { total: 10_000, perOwner: 2_000 };
 /** Queued frames per page. */
-export const MOST_WAITING = 50;
+export const MAX_QUEUED_FRAMES = 50;
 
 /** Rate per second, and burst. */
 const RATES = {
@@ -47,7 +47,7 @@ export class ChatLimits {
   /** Returns 0, or the milliseconds to wait. */
   take(doing: Doing, doer: Doer): Millis {
     const rates: Partial<Record<keyof Doer, readonly [number, number]>> = RATES[doing];
-    const taken: [Limiter, string][] = [];
+    const claimed: [Limiter, string][] = [];
     for (const whose of ['visitor', 'address'] as const) {
       const rate = rates[whose];
       const key = doer[whose];
@@ -56,10 +56,10 @@ export class ChatLimits {
       const wait = limiter.take(key);
       if (wait > 0) {
         // A refused action does not count.
-        for (const [other, name] of taken) other.giveBack(name);
+        for (const [other, name] of claimed) other.giveBack(name);
         return wait;
       }
-      taken.push([limiter, key]);
+      claimed.push([limiter, key]);
     }
     return 0;
   }

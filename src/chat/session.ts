@@ -1,19 +1,19 @@
-import type { Arrival, Heard } from '../channels/inbound.ts';
+import type { InboundEvent, ReceivedMessage } from '../channels/inbound.ts';
 import { webmessenger } from '../channels/webmessenger.ts';
 import { mediaKind } from '../lib/http/media-kind.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import type { Integration } from '../model/integration.ts';
 import type { ChatFileInfo } from '../store/chat/chat-files.ts';
-import type { ChatStanding } from '../store/chat/chats.ts';
+import type { ChatStatus } from '../store/chat/chats.ts';
 import type { Store } from '../store/store.ts';
 import { type Conversations, buttonOf } from './conversations.ts';
 import { type Asked, type Told, entryId, readFrame, shown } from './frames.ts';
-import { type ChatLimits, MOST_WAITING } from './limits.ts';
+import { type ChatLimits, MAX_QUEUED_FRAMES } from './limits.ts';
 import type { Admitted } from './visitors.ts';
 
 /** Entries in the first page, and per read. */
 const PAGE = 50;
-const BITE = 100;
+const READ_BATCH = 100;
 /** Duration of a typing indicator without an update, in milliseconds. */
 const TYPING_LASTS = 6_000;
 
@@ -23,7 +23,7 @@ export interface SessionOptions {
   limits: ChatLimits;
   conversations: Conversations;
   /** Stores a visitor's messages and read marks; resolves when they are on disk. */
-  hear(integration: Integration, arrivals: readonly Arrival[]): Promise<void>;
+  hear(integration: Integration, inboundEvents: readonly InboundEvent[]): Promise<void>;
 }
 
 /** The visitor's page. */
@@ -54,14 +54,15 @@ export class Session {
     this.#visitor = visitor;
     this.#page = page;
     this.#options = options;
-    this.#unwatch = options.conversations.watch(visitor, (standing) => this.#notice(standing));
+    this.#unwatch = options.conversations.watch(visitor, (status) => this.#notice(status));
   }
 
   /** Queues a frame of the page. */
   hear(text: string): void {
     const key = doer(this.#visitor);
     const wait = this.#options.limits.take('frame', { visitor: key });
-    if (wait > 0 || this.#waiting >= MOST_WAITING) return this.#page.dismiss('too many frames');
+    if (wait > 0 || this.#waiting >= MAX_QUEUED_FRAMES)
+      return this.#page.dismiss('too many frames');
     const asked = readFrame(text);
     if (!asked) return this.#page.dismiss('unreadable frame');
     this.#waiting++;
@@ -118,8 +119,8 @@ export class Session {
     const { store, clock } = this.#options;
     await store.chats.meet(this.#visitor, clock.now());
     // Read before the entries, so that later additions are sent afterwards.
-    const standing = await store.chats.standing(this.#visitor);
-    const { last = 0, read = 0 } = standing ?? {};
+    const status = await store.chats.status(this.#visitor);
+    const { last = 0, read = 0 } = status ?? {};
     if (after !== undefined && after <= last) {
       this.#version = after;
       await this.#pump();
@@ -131,11 +132,11 @@ export class Session {
       const history = { is: 'history', version: last, read, isMore } as const;
       this.#page.tell({ ...history, entries: entries.map(shown) });
     }
-    if (standing) this.#notice(standing);
+    if (status) this.#notice(status);
   }
 
   /** Handles a new state of the conversation. */
-  #notice({ last, typingAt }: ChatStanding): void {
+  #notice({ last, typingAt }: ChatStatus): void {
     if (this.#version === undefined || this.#isOver) return;
     this.#last = last;
     if (last > this.#version) this.#pump().catch((error: unknown) => this.#page.fail(error));
@@ -152,11 +153,11 @@ export class Session {
     try {
       for (;;) {
         const version = this.#version ?? 0;
-        const entries = await this.#options.store.chats.after(this.#visitor, version, BITE);
+        const entries = await this.#options.store.chats.after(this.#visitor, version, READ_BATCH);
         if (this.#isOver) return;
         for (const entry of entries) this.#page.tell({ is: 'entry', entry: shown(entry) });
         this.#version = Math.max(version, entries.at(-1)?.version ?? 0);
-        if (entries.length < BITE && this.#last <= this.#version) return;
+        if (entries.length < READ_BATCH && this.#last <= this.#version) return;
         // The entry with this number was deleted.
         if (entries.length === 0) return void (this.#version = Math.max(this.#version, this.#last));
       }
@@ -185,9 +186,9 @@ export class Session {
     // The application gets the message before the page: everything that the visitor sees as sent has arrived.
     // If this
     // fails in between, the page repeats the message under the same key.
-    await hear(integration, [{ what: 'message', key: id, id, at: now, from, ...said.heard }]);
+    await hear(integration, [{ what: 'message', key: id, id, at: now, from, ...said.received }]);
     const body = JSON.stringify(said.body);
-    const { replyTo } = said.heard;
+    const { replyTo } = said.received;
     const reply = replyTo === undefined ? {} : { replyTo };
     const entry = await store.chats.put(
       this.#visitor,
@@ -204,7 +205,7 @@ export class Session {
     const found = await this.#options.store.chatFiles.list(this.#visitor, ids);
     const files = ids.flatMap((id) => found.find((file) => file.id === id) ?? []);
     if (files.length < ids.length) return { why: 'The file no longer exists.' };
-    const heard = {
+    const received = {
       ...(text !== '' && { text }),
       ...(files.length > 0 && { media: files.map(heardFile) }),
     };
@@ -215,7 +216,7 @@ export class Session {
       size,
     }));
     return {
-      heard,
+      received,
       body: {
         ...(text !== '' && { text: [{ text }] }),
         ...(files.length > 0 && { files: shownFiles }),
@@ -227,18 +228,18 @@ export class Session {
     const entry = await this.#options.store.chats.get(this.#visitor, number);
     const button = buttonOf(entry?.body ?? null, index);
     if (!entry || !button) return { why: 'This button no longer works.' };
-    return { heard: { button, replyTo: entry.id }, body: { text: [{ text: button.name }] } };
+    return { received: { button, replyTo: entry.id }, body: { text: [{ text: button.name }] } };
   }
 
   /** Stores the visitor's delivery or read mark. */
   async #note(what: 'delivered' | 'read', upTo: number): Promise<void> {
     const { store, hear } = this.#options;
-    const standing = await store.chats.standing(this.#visitor);
+    const status = await store.chats.status(this.#visitor);
     const integration = await this.#chat();
-    if (!standing || !integration) return;
-    const number = Math.min(upTo, standing.last);
-    if (number <= standing[what]) return;
-    const ids = await store.chats.idsWithin(this.#visitor, standing[what], number);
+    if (!status || !integration) return;
+    const number = Math.min(upTo, status.last);
+    if (number <= status[what]) return;
+    const ids = await store.chats.idsWithin(this.#visitor, status[what], number);
     await hear(
       integration,
       ids.map((id) => ({ what: 'receipt', id, state: what })),
@@ -248,7 +249,7 @@ export class Session {
 }
 
 type Said =
-  | { heard: Pick<Heard, 'text' | 'media' | 'button' | 'replyTo'>; body: object }
+  | { received: Pick<ReceivedMessage, 'text' | 'media' | 'button' | 'replyTo'>; body: object }
   | { why: string };
 
 const heardFile = ({ id, name, mediaType }: ChatFileInfo) => ({

@@ -9,14 +9,14 @@ import { CLOSES, keepAlive, part, refuse } from '../lib/net/web-socket-server.ts
 import type { Log } from '../lib/telemetry/log.ts';
 import { type Id, parseId } from '../model/id.ts';
 import type { Told } from './frames.ts';
-import { MAX_CHAT_SOCKETS, MOST_SOCKETS, MOST_SOCKETS_OF_ADDRESS } from './limits.ts';
+import { MAX_CHAT_SOCKETS, MAX_SOCKETS, MAX_SOCKETS_OF_ADDRESS } from './limits.ts';
 import { Session, type SessionOptions, doer } from './session.ts';
 import type { Admitted, Visitors } from './visitors.ts';
 
 const PATH = /^\/chat\/(\d{1,19})\/socket\?(.{1,8000})$/;
-const MOST_PAYLOAD = 64 * 1024;
+const MAX_FRAME_BYTES = 64 * 1024;
 /** Maximum unsent bytes per browser before the service disconnects it. */
-const MOST_UNSENT = 4 * 1024 * 1024;
+const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 
 export interface ChatSocketsOptions extends SessionOptions {
   log: Log;
@@ -94,7 +94,7 @@ export class ChatSockets {
 
   #isCrowded({ address }: Admitted): boolean {
     const there = [...this.#open].filter((open) => open.address === address);
-    return there.length >= MOST_SOCKETS_OF_ADDRESS;
+    return there.length >= MAX_SOCKETS_OF_ADDRESS;
   }
 
   async #accept(
@@ -105,7 +105,7 @@ export class ChatSockets {
   ): Promise<void> {
     // Loaded on first use: most services never need it.
     this.#server ??= import('ws').then(
-      ({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: MOST_PAYLOAD }),
+      ({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES }),
     );
     const server = await this.#server;
     if (this.#isStopping) return refuse(duplex, '503 Service Unavailable');
@@ -129,7 +129,7 @@ export class ChatSockets {
       },
       this.#options,
     );
-    const callOff = keepAlive(socket, () => {
+    const cancel = keepAlive(socket, () => {
       session.mayStay().then(
         (mayStay) => void (mayStay || part(socket, CLOSES.refused, 'closed')),
         // An unavailable store must not disconnect anyone.
@@ -142,7 +142,7 @@ export class ChatSockets {
     });
     socket.on('close', () => {
       this.#open.delete(open);
-      callOff();
+      cancel();
       session.close();
     });
     socket.on('error', () => socket.terminate());
@@ -150,13 +150,13 @@ export class ChatSockets {
 
   #tell(socket: WebSocket, told: Told): void {
     this.#options.unsent.send(socket, JSON.stringify(told));
-    if (socket.bufferedAmount > MOST_UNSENT) part(socket, CLOSES.slow, 'too slow; reconnect');
+    if (socket.bufferedAmount > MAX_UNSENT_BYTES) part(socket, CLOSES.slow, 'too slow; reconnect');
   }
 
   /** Closes the oldest page of a visitor with too many. */
   #makeRoom(visitor: string): void {
     const own = [...this.#open].filter((open) => open.visitor === visitor);
-    for (const { socket } of own.slice(0, Math.max(0, own.length - MOST_SOCKETS + 1))) {
+    for (const { socket } of own.slice(0, Math.max(0, own.length - MAX_SOCKETS + 1))) {
       part(socket, CLOSES.refused, 'too many open pages');
     }
   }

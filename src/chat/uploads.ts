@@ -6,7 +6,7 @@ import { Problem } from '../model/problem.ts';
 import type { ChatFileInfo } from '../store/chat/chat-files.ts';
 import type { ChatFile } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { type ChatLimits, MOST_FILES } from './limits.ts';
+import { type ChatLimits, MAX_FILES } from './limits.ts';
 import { doer } from './session.ts';
 import { type Visitor, tooFast } from './visitors.ts';
 
@@ -40,8 +40,8 @@ export class Uploads {
     if (wait > 0) throw tooFast(wait);
     if (bytes.length === 0) throw new Problem('empty_body', 'the file is empty');
     const { own, bytes: used } = await store.chatFiles.usage(visitor);
-    if (own >= MOST_FILES) {
-      throw new Problem('chat_full', `the visitor has already sent ${MOST_FILES} files`);
+    if (own >= MAX_FILES) {
+      throw new Problem('chat_full', `the visitor has already sent ${MAX_FILES} files`);
     }
     if (used + bytes.length > most) {
       throw new Problem('chat_full', 'the file storage of this chat is full');

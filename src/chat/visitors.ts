@@ -1,7 +1,7 @@
 import * as errors from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
 
-import type { Arrival } from '../channels/inbound.ts';
+import type { InboundEvent } from '../channels/inbound.ts';
 import { LEAST_SECRET, isGuest, newGuest, webmessenger } from '../channels/webmessenger.ts';
 import { numberMember, textMember } from '../lib/json/json-member.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
@@ -48,7 +48,7 @@ export interface VisitorsOptions {
   clock: Clock;
   limits: ChatLimits;
   /** Stores arrivals; resolves when they are on disk. */
-  hear(integration: Integration, arrivals: readonly Arrival[]): Promise<void>;
+  hear(integration: Integration, inboundEvents: readonly InboundEvent[]): Promise<void>;
 }
 
 /**

@@ -2,11 +2,11 @@ import type {
   Addressed,
   Card,
   Channel,
-  Forms,
+  Renderers,
   TextLimit,
   TextPart,
-  Unfit,
-  Wire,
+  Unsupported,
+  VendorRequest,
 } from '../channels/channel.ts';
 import {
   type RichText,
@@ -21,22 +21,22 @@ import { segmentsOf } from '../lib/text/gsm.ts';
 import { splitRanges } from '../lib/text/split.ts';
 import { type Button, buttonKind } from '../model/button.ts';
 import type { Content, Item, MediaPiece, Piece, PlacePiece } from './content.ts';
-import { Losses } from './degradations.ts';
+import { Degradations } from './degradations.ts';
 import { noteStructure } from './flattened.ts';
 import { withoutLayout } from './layout.ts';
-import { placeWires } from './placing.ts';
+import { placeRequests } from './placing.ts';
 import type { Circumstances, Plan } from './plan.ts';
 import { type Composed, type Ready, inPlaceOf, inWords, linesOf, listOf, merged } from './ready.ts';
 import type { References, Resolved } from './references.ts';
 
 const UNLIMITED: TextLimit = { most: Number.MAX_SAFE_INTEGER, measure: (text) => text.length };
 
-export type Composition = { wires: Wire[] } & Pick<Plan, 'losses' | 'texts'>;
+export type Composition = { requests: VendorRequest[] } & Pick<Plan, 'degradations' | 'texts'>;
 
 /** Renders one message for one channel. */
 export class Composer {
   readonly #title: string;
-  readonly #forms: Forms;
+  readonly #renderers: Renderers;
   readonly #text: TextLimit;
   readonly #to: Addressed;
   readonly #content: Content;
@@ -44,18 +44,18 @@ export class Composer {
   readonly #earlier: Resolved;
   readonly #received: readonly string[];
   readonly #keepsFiles: boolean;
-  readonly #losses = new Losses();
+  readonly #degradations = new Degradations();
   readonly #texts: RichText[] = [];
 
   constructor(
     { title, text = UNLIMITED }: Channel,
-    forms: Forms,
+    renderers: Renderers,
     { recipient, credentials, earlier = {}, received = [], keepsFiles = false }: Circumstances,
     content: Content,
     references: References,
   ) {
     this.#title = title;
-    this.#forms = forms;
+    this.#renderers = renderers;
     this.#text = text;
     this.#earlier = earlier;
     this.#received = received;
@@ -69,47 +69,50 @@ export class Composer {
   /** Places a title that is too long above the text. */
   #withTitle(content: Content): Content {
     const { title: heading, items, ...rest } = content;
-    const { titleLimit: limit } = this.#forms;
+    const { titleLimit: limit } = this.#renderers;
     const [first, ...others] = items;
     if (heading === undefined || !limit || limit.measure(heading) <= limit.most) return content;
-    this.#losses.add('long_title', `${this.#title} takes at most ${limit.most} bytes as a title`);
+    this.#degradations.add(
+      'long_title',
+      `${this.#title} takes at most ${limit.most} bytes as a title`,
+    );
     const pieces: Piece[] = [{ kind: 'text', rich: unstyled(heading) }, ...(first?.pieces ?? [])];
     return { ...rest, items: [{ buttons: [], ...first, pieces }, ...others] };
   }
 
   compose(): Composition {
-    const { together } = this.#forms;
+    const { together } = this.#renderers;
     const parts = this.#items();
-    const wires = together && parts.length > 1 ? [together(parts)] : parts;
+    const requests = together && parts.length > 1 ? [together(parts)] : parts;
     const isFormatted = this.#written(unstyled('x')) !== undefined;
-    noteStructure(this.#content, this.#title, this.#text, isFormatted, this.#losses);
-    const placed = placeWires(wires, {
+    noteStructure(this.#content, this.#title, this.#text, isFormatted, this.#degradations);
+    const placed = placeRequests(requests, {
       title: this.#title,
-      forms: this.#forms,
+      renderers: this.#renderers,
       references: this.#references,
       earlier: this.#earlier,
-      losses: this.#losses,
+      degradations: this.#degradations,
     });
-    if (this.#content.title !== undefined && this.#forms.title === undefined) {
-      this.#losses.add('title', `${this.#title} has no titles`);
+    if (this.#content.title !== undefined && this.#renderers.title === undefined) {
+      this.#degradations.add('title', `${this.#title} has no titles`);
     }
-    return { wires: placed, losses: this.#losses.list, texts: this.#texts };
+    return { requests: placed, degradations: this.#degradations.list, texts: this.#texts };
   }
 
   /** Shows items that have their own buttons as cards side by side, or as one message each. */
-  #items(): Wire[] {
+  #items(): VendorRequest[] {
     const { items } = this.#content;
     const all = items.flatMap(({ buttons }) => buttons);
     if (all.some(({ url, value }) => url !== undefined && value !== undefined)) {
-      this.#losses.add('value', 'nothing comes back from a button that leads somewhere');
+      this.#degradations.add('value', 'nothing comes back from a button that leads somewhere');
     }
-    if (!this.#forms.buttons) {
+    if (!this.#renderers.buttons) {
       const why = `${this.#title} has no buttons`;
       const ready = items.flatMap(({ pieces, buttons }) => [
         ...this.#carryAll(pieces),
         ...this.#list(buttons, why),
       ]);
-      return this.#wires(ready);
+      return this.#requests(ready);
     }
     const cards = items.filter(({ isOwn }) => !isOwn);
     const [first] = cards;
@@ -123,20 +126,20 @@ export class Composer {
   }
 
   /** Undefined if the channel has no carousel, or the items exceed its size. */
-  #carousel(items: readonly Item[]): Wire | undefined {
-    const form = this.#forms.carousel;
+  #carousel(items: readonly Item[]): VendorRequest | undefined {
+    const form = this.#renderers.carousel;
     if (!form || items.length < 2 || items.length > form.most) return undefined;
     const noted = this.#texts.length;
     const cards = items.flatMap((item) => this.#card(item) ?? []);
-    const wire = cards.length === items.length ? form.compose(cards, this.#to) : undefined;
-    if (wire && !('unfit' in wire)) return wire;
+    const request = cards.length === items.length ? form.compose(cards, this.#to) : undefined;
+    if (request && !('unsupported' in request)) return request;
     this.#texts.length = noted;
     return undefined;
   }
 
   /** A card holds at most one image and a text. */
   #card({ pieces, buttons }: Item): Card | undefined {
-    const kinds: readonly string[] = this.#forms.buttons?.kinds ?? [];
+    const kinds: readonly string[] = this.#renderers.buttons?.kinds ?? [];
     const [image, ...others] = pieces.filter(({ kind }) => kind !== 'text');
     if (others.length > 0 || (image && image.kind !== 'image')) return undefined;
     if (!buttons.every((button) => kinds.includes(buttonKind(button)))) return undefined;
@@ -154,20 +157,23 @@ export class Composer {
   }
 
   /** An item with its buttons, or with a list of them at its end. */
-  #item({ pieces, buttons }: Item, isLast: boolean): Wire[] {
+  #item({ pieces, buttons }: Item, isLast: boolean): VendorRequest[] {
     const noted = this.#texts.length;
-    const wires = this.#withButtons(pieces, buttons, isLast);
-    if (!('unfit' in wires)) return wires;
+    const requests = this.#withButtons(pieces, buttons, isLast);
+    if (!('unsupported' in requests)) return requests;
     this.#texts.length = noted;
-    return this.#wires([...this.#carryAll(pieces), ...this.#list(buttons, wires.unfit)]);
+    return this.#requests([
+      ...this.#carryAll(pieces),
+      ...this.#list(buttons, requests.unsupported),
+    ]);
   }
 
   #withButtons(
     pieces: readonly Piece[],
     buttons: readonly Button[],
     isLast: boolean,
-  ): Wire[] | Unfit {
-    const kinds: readonly string[] = this.#forms.buttons?.kinds ?? [];
+  ): VendorRequest[] | Unsupported {
+    const kinds: readonly string[] = this.#renderers.buttons?.kinds ?? [];
     const isContact = (button: Button) => {
       const kind = buttonKind(button);
       return (kind === 'tel' || kind === 'mailto') && !kinds.includes(kind);
@@ -175,27 +181,32 @@ export class Composer {
     const contacts = buttons.filter(isContact);
     const others = buttons.filter((button) => !isContact(button));
     const refusal = this.#refusalOf(others, pieces, isLast, contacts.length > 0);
-    if (refusal !== undefined) return { unfit: refusal };
+    if (refusal !== undefined) return { unsupported: refusal };
     const ready = this.#carryAll(pieces);
     if (contacts.length > 0) ready.push(linesOf(contacts));
-    const wires = others.length === 0 ? this.#wires(ready) : this.#add(ready, others, isLast);
-    if (contacts.length > 0 && !('unfit' in wires)) {
+    const requests = others.length === 0 ? this.#requests(ready) : this.#add(ready, others, isLast);
+    if (contacts.length > 0 && !('unsupported' in requests)) {
       const why = 'has no buttons that dial a number or write an email';
-      this.#losses.add('contact', `${this.#title} ${why}`);
+      this.#degradations.add('contact', `${this.#title} ${why}`);
     }
-    return wires;
+    return requests;
   }
 
   /** Adds the buttons to the last part that can have them. */
-  #add(ready: readonly Ready[], buttons: readonly Button[], isLast: boolean): Wire[] | Unfit {
-    const form = this.#forms.buttons;
+  #add(
+    ready: readonly Ready[],
+    buttons: readonly Button[],
+    isLast: boolean,
+  ): VendorRequest[] | Unsupported {
+    const form = this.#renderers.buttons;
     const composed = this.#laidOut(ready);
-    const wires = composed.map((part) => this.#wire(part));
+    const requests = composed.map((part) => this.#request(part));
     const at = composed.findLastIndex(({ kind }) => kind === 'text' || form?.withMedia === true);
-    const wire = wires[at];
-    if (!form || !wire) return { unfit: `${this.#title} has nothing to put buttons below` };
-    const added = form.add(wire, buttons, isLast);
-    return 'unfit' in added ? added : wires.with(at, added);
+    const request = requests[at];
+    if (!form || !request)
+      return { unsupported: `${this.#title} has nothing to put buttons below` };
+    const added = form.add(request, buttons, isLast);
+    return 'unsupported' in added ? added : requests.with(at, added);
   }
 
   /** Why the channel cannot show these buttons. */
@@ -205,7 +216,7 @@ export class Composer {
     isLast: boolean,
     hasLines: boolean,
   ): string | undefined {
-    const { buttons: form } = this.#forms;
+    const { buttons: form } = this.#renderers;
     if (!form || buttons.length === 0) return undefined;
     if (buttons.length > form.most) return `${this.#title} takes at most ${form.most} buttons`;
     if (form.fleeting && !isLast) return `${this.#title} shows buttons below the last message only`;
@@ -223,15 +234,15 @@ export class Composer {
   /** Renders buttons as a text list and records the reason. */
   #list(buttons: readonly Button[], why: string): Ready[] {
     if (buttons.length === 0) return [];
-    this.#losses.add('buttons', why);
+    this.#degradations.add('buttons', why);
     if (buttons.some(({ url, value }) => url === undefined && value !== undefined)) {
-      this.#losses.add('value', 'an answer to a list comes back as the person writes it');
+      this.#degradations.add('value', 'an answer to a list comes back as the person writes it');
     }
     return [listOf(buttons)];
   }
 
-  #wires(ready: readonly Ready[]): Wire[] {
-    return this.#laidOut(ready).map((part) => this.#wire(part));
+  #requests(ready: readonly Ready[]): VendorRequest[] {
+    return this.#laidOut(ready).map((part) => this.#request(part));
   }
 
   #laidOut(ready: readonly Ready[]): Composed[] {
@@ -251,24 +262,24 @@ export class Composer {
 
   #carryPlace(piece: PlacePiece): Ready[] {
     const { caption, latitude, longitude, name } = piece;
-    const { place, namelessPlaces } = this.#forms;
+    const { place, namelessPlaces } = this.#renderers;
     const where = { latitude, longitude, ...(name !== undefined && { name }) };
     const text: Ready[] = caption.length === 0 ? [] : [{ kind: 'text', rich: caption }];
-    const wire = place?.(where, this.#to) ?? { unfit: `${this.#title} takes no places` };
-    if ('unfit' in wire) {
-      this.#losses.add('place', wire.unfit);
+    const request = place?.(where, this.#to) ?? { unsupported: `${this.#title} takes no places` };
+    if ('unsupported' in request) {
+      this.#degradations.add('place', request.unsupported);
       return [{ kind: 'text', rich: unstyled(inWords(piece)) }, ...text];
     }
-    if (!namelessPlaces || name === undefined) return [{ kind: 'wire', wire }, ...text];
-    this.#losses.add('caption', `${this.#title} shows places without their names`);
-    return [{ kind: 'wire', wire }, { kind: 'text', rich: unstyled(name) }, ...text];
+    if (!namelessPlaces || name === undefined) return [{ kind: 'request', request }, ...text];
+    this.#degradations.add('caption', `${this.#title} shows places without their names`);
+    return [{ kind: 'request', request }, { kind: 'text', rich: unstyled(name) }, ...text];
   }
 
   #carryMedia(piece: MediaPiece): Ready[] {
     const { kind } = piece;
-    const form = this.#forms[kind] ?? this.#forms.document;
+    const form = this.#renderers[kind] ?? this.#renderers.document;
     if (!form) {
-      this.#losses.add(kind, `${this.#title} takes no ${PLURAL[kind]}`);
+      this.#degradations.add(kind, `${this.#title} takes no ${PLURAL[kind]}`);
       return [inPlaceOf(piece)];
     }
     const { caption, kind: _, ...media } = piece;
@@ -278,20 +289,21 @@ export class Composer {
     const isReceived = this.#received.includes(media.url);
     const isKept = this.#keepsFiles;
     const part = { ...media, caption: own, ...(isReceived && { isReceived }) };
-    const wire = form.compose(isKept ? { ...part, isKept } : part, this.#to);
-    if ('unfit' in wire) {
-      this.#losses.add(kind, wire.unfit);
+    const request = form.compose(isKept ? { ...part, isKept } : part, this.#to);
+    if ('unsupported' in request) {
+      this.#degradations.add(kind, request.unsupported);
       return [inPlaceOf(piece)];
     }
-    if (!this.#forms[kind]) this.#losses.add('file', `${this.#title} takes no ${PLURAL[kind]}`);
+    if (!this.#renderers[kind])
+      this.#degradations.add('file', `${this.#title} takes no ${PLURAL[kind]}`);
     if (isShort) {
       this.#note(caption);
-      return [{ kind: 'wire', wire }];
+      return [{ kind: 'request', request }];
     }
     const most = form.caption === 0 ? 'none' : `at most ${form.caption}`;
-    this.#losses.add('caption', `${this.#title} takes ${most} as a caption here`);
+    this.#degradations.add('caption', `${this.#title} takes ${most} as a caption here`);
     return [
-      { kind: 'wire', wire },
+      { kind: 'request', request },
       { kind: 'text', rich: caption },
     ];
   }
@@ -306,7 +318,7 @@ export class Composer {
     const ranges = splitRanges(characters, fits, byLine);
     if (ranges.length > 1) {
       const why = byLine ? 'takes one line at a time' : `takes at most ${most} in one message`;
-      this.#losses.add('length', `${this.#title} ${why}`);
+      this.#degradations.add('length', `${this.#title} ${why}`);
     }
     return ranges.map(([start, end]) => ({ kind: 'text', part: this.#toPart(slice(start, end)) }));
   }
@@ -330,20 +342,20 @@ export class Composer {
     if (rich.length > 0) this.#texts.push(rich);
     if (isUnstyled(rich)) return;
     const say = (where: string) =>
-      this.#losses.add('formatting', `${this.#title} shows nothing but text${where}`);
+      this.#degradations.add('formatting', `${this.#title} shows nothing but text${where}`);
     if (!this.#text.write) say('');
     else if (this.#written(rich) === undefined) say(' to this recipient');
     else if (this.#text.clashes?.(rich, this.#to) === true) {
       const why = 'cannot write a look around its own sign';
-      this.#losses.add('formatting', `${this.#title} ${why}`);
+      this.#degradations.add('formatting', `${this.#title} ${why}`);
     }
   }
 
-  #wire(part: Composed): Wire {
-    if (part.kind === 'wire') return part.wire;
-    const wire = this.#forms.text(part.part, this.#to);
+  #request(part: Composed): VendorRequest {
+    if (part.kind === 'request') return part.request;
+    const request = this.#renderers.text(part.part, this.#to);
     const isSms = this.#text.isSms?.(this.#to) ?? false;
-    return isSms ? { ...wire, segments: segmentsOf(part.part.text) } : wire;
+    return isSms ? { ...request, segments: segmentsOf(part.part.text) } : request;
   }
 }
 

@@ -15,7 +15,7 @@ function keepsMedia({ type, object }: Activity): boolean {
 }
 
 /** The current files of a message, from the activities that created and updated it, newest first. */
-function standingMedia(activities: readonly Activity[]): readonly ActivityObject[] {
+function currentMedia(activities: readonly Activity[]): readonly ActivityObject[] {
   const last = activities.find((activity) => !keepsMedia(activity));
   return last ? mediaOf(last.object) : [];
 }
@@ -34,14 +34,15 @@ function withoutText({ type, url, mediaType, name, preview, icon, duration }: Ac
 }
 
 /** The activity with the files that stay; `activities` returns the earlier activities as JSON, newest first. */
-export async function withStanding(
+export async function withCurrentMedia(
   activity: Activity,
-  channel: Pick<Channel, 'forms'>,
+  channel: Pick<Channel, 'renderers'>,
   activities: (name: string) => Promise<readonly string[]>,
 ): Promise<{ activity: Activity; keepsFiles: boolean }> {
-  if (channel.forms === 'whole' || !keepsMedia(activity)) return { activity, keepsFiles: false };
+  if (channel.renderers === 'whole' || !keepsMedia(activity))
+    return { activity, keepsFiles: false };
   const before = await activities(String(activity.object.id));
-  const media = standingMedia(before.map((json) => parseJson(json) as Activity));
+  const media = currentMedia(before.map((json) => parseJson(json) as Activity));
   return { activity: withKept(activity, media), keepsFiles: media.length > 0 };
 }
 

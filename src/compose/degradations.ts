@@ -26,18 +26,20 @@ export const DEGRADED = {
 export type Degraded = keyof typeof DEGRADED;
 
 /** One difference between the message as written and as sent. */
-export interface Loss {
+export interface Degradation {
   what: Degraded;
   became: string;
   why: string;
 }
 
 /** Collects losses without duplicates. */
-export class Losses {
-  readonly list: Loss[] = [];
+export class Degradations {
+  readonly list: Degradation[] = [];
 
   add(what: Degraded, why: string): void {
-    const isKnown = this.list.some((loss) => loss.what === what && loss.why === why);
+    const isKnown = this.list.some(
+      (degradation) => degradation.what === what && degradation.why === why,
+    );
     if (!isKnown) this.list.push({ what, became: DEGRADED[what], why });
   }
 }

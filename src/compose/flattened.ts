@@ -1,6 +1,6 @@
 import type { TextLimit } from '../channels/channel.ts';
 import { type Content, MAX_FORMAT_CHANGES } from './content.ts';
-import type { Losses } from './degradations.ts';
+import type { Degradations } from './degradations.ts';
 
 /**
  * Records structure that rich text cannot express, or that the channel does not show. `isFormatted`: whether this
@@ -11,31 +11,31 @@ export function noteStructure(
   title: string,
   { shows, dropsIndents }: TextLimit,
   isFormatted: boolean,
-  losses: Losses,
+  degradations: Degradations,
 ): void {
   const isShown = (what: 'tables' | 'headings' | 'lists') => shows?.includes(what) === true;
   if (structure.hasTable && !isShown('tables')) {
-    losses.add('table', `${title} shows no tables`);
+    degradations.add('table', `${title} shows no tables`);
   }
   if (structure.hasHeading && !isShown('headings') && isFormatted) {
-    losses.add('heading', `${title} shows no headings`);
+    degradations.add('heading', `${title} shows no headings`);
   }
   if (structure.hasNestedList && !isShown('lists')) {
     const pieces = items.flatMap((item) => item.pieces);
     const texts = pieces.flatMap((piece) => (piece.kind === 'text' ? piece.rich : piece.caption));
     if (dropsIndents?.(texts) === true) {
-      losses.add('list', `${title} shows no spaces at the beginning of a line`);
+      degradations.add('list', `${title} shows no spaces at the beginning of a line`);
     }
   }
   if (structure.formatChanges > MAX_FORMAT_CHANGES) {
     const most = MAX_FORMAT_CHANGES.toLocaleString('en');
-    losses.add('formatting', `a message may change its formatting ${most} times`);
+    degradations.add('formatting', `a message may change its formatting ${most} times`);
   }
   // A channel that shows code blocks also shows their language.
   if (structure.hasCodeLanguage && !shows && isFormatted) {
-    losses.add('language', `${title} does not say what code is written in`);
+    degradations.add('language', `${title} does not say what code is written in`);
   }
   if (structure.hasDeadLink) {
-    losses.add('link', 'only http, https, mailto and tel addresses can be links');
+    degradations.add('link', 'only http, https, mailto and tel addresses can be links');
   }
 }

@@ -26,7 +26,7 @@ export async function planSafely(
 ): Promise<Plan> {
   // The thread finds channels by name, so it does not know channels that a test defined.
   const isShort = textLength(activity.object) <= MAX_TEXT_ON_MAIN_THREAD;
-  if (isShort || channel.forms === 'whole' || findChannel(channel.name) !== channel) {
+  if (isShort || channel.renderers === 'whole' || findChannel(channel.name) !== channel) {
     return makePlan(activity, channel, given);
   }
   return thread.run({ activity, channel: channel.name, given });

@@ -1,43 +1,43 @@
-import type { Forms, Unfit, Wire } from '../channels/channel.ts';
-import type { Losses } from './degradations.ts';
+import type { Renderers, Unsupported, VendorRequest } from '../channels/channel.ts';
+import type { Degradations } from './degradations.ts';
 import type { References, Resolved } from './references.ts';
 
 /** The position of a message in a conversation: the message it replies to, and its thread. */
 export interface Place {
   /** The channel's title. */
   title: string;
-  forms: Pick<Forms, 'reply' | 'thread'>;
+  renderers: Pick<Renderers, 'reply' | 'thread'>;
   references: References;
   earlier: Resolved;
-  losses: Losses;
+  degradations: Degradations;
 }
 
-export function placeWires(wires: readonly Wire[], place: Place): Wire[] {
-  const { reply: toReply, thread: toThread } = place.forms;
-  let placed = [...wires];
+export function placeRequests(requests: readonly VendorRequest[], place: Place): VendorRequest[] {
+  const { reply: toReply, thread: toThread } = place.renderers;
+  let placed = [...requests];
   const reply = idOf('reply', toReply, 'replies', place);
   // Where a reply is a thread, all parts go into it.
   const isThread = toReply === toThread;
   if (toReply && reply !== undefined) {
-    placed = placed.map((wire, i) =>
-      i === 0 || isThread ? fitting('reply', wire, toReply(wire, reply), place) : wire,
+    placed = placed.map((request, i) =>
+      i === 0 || isThread ? fitting('reply', request, toReply(request, reply), place) : request,
     );
   }
   const thread = idOf('thread', toThread, 'threads', place);
   if (!toThread || thread === undefined) return placed;
-  return placed.map((wire) => fitting('thread', wire, toThread(wire, thread), place));
+  return placed.map((request) => fitting('thread', request, toThread(request, thread), place));
 }
 
 /** The request unchanged, if it cannot be placed. */
 function fitting(
   kind: 'reply' | 'thread',
-  wire: Wire,
-  placed: Wire | Unfit,
-  { losses }: Place,
-): Wire {
-  if (!('unfit' in placed)) return placed;
-  losses.add(kind, placed.unfit);
-  return wire;
+  request: VendorRequest,
+  placed: VendorRequest | Unsupported,
+  { degradations }: Place,
+): VendorRequest {
+  if (!('unsupported' in placed)) return placed;
+  degradations.add(kind, placed.unsupported);
+  return request;
 }
 
 /** The channel's id of the message replied to, or of the thread. */
@@ -45,14 +45,14 @@ function idOf(
   kind: 'reply' | 'thread',
   form: unknown,
   plural: string,
-  { title, references, earlier, losses }: Place,
+  { title, references, earlier, degradations }: Place,
 ): string | undefined {
   const name = references[kind];
   if (name === undefined) return undefined;
   const known = earlier[kind];
-  if (!form) losses.add(kind, `${title} has no ${plural}`);
+  if (!form) degradations.add(kind, `${title} has no ${plural}`);
   else if (known?.length === 0) {
-    losses.add(kind, `nothing of ${name} is out, or ${title} told no id of it`);
+    degradations.add(kind, `nothing of ${name} is out, or ${title} told no id of it`);
   }
   return known ? known[0] : name;
 }

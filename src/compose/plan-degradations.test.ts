@@ -11,20 +11,26 @@ describe('what a channel cannot carry here, or by that id,', () => {
   const cases: Record<string, [Partial<ActivityObject>, Planned, unknown[], string[]]> = {
     'a reply to what cannot be an id is an ordinary message': [
       { content: 'x', inReplyTo: 'odd' },
-      { forms: { ...rich, reply: () => ({ unfit: 'odd' }) } },
+      { renderers: { ...rich, reply: () => ({ unsupported: 'odd' }) } },
       [{ text: 'x' }],
       ['reply'],
     ],
     'a thread of what cannot be an id is left by all parts': [
       { content: 'One sentence is here. Another one follows it.' },
-      { forms: { ...rich, thread: () => ({ unfit: 'odd' }) }, change: { context: 'odd' } },
+      {
+        renderers: { ...rich, thread: () => ({ unsupported: 'odd' }) },
+        change: { context: 'odd' },
+      },
       [{ text: 'One sentence is here.' }, { text: 'Another one follows it.' }],
       ['length', 'thread'],
     ],
     'a thread that only some parts can be in has those': [
       { ...PICTURE, content: 'A caption of some length.' },
       {
-        forms: { ...rich, thread: (wire, id) => (wire.call === 'say' ? inThread(wire, id) : NO) },
+        renderers: {
+          ...rich,
+          thread: (request, id) => (request.call === 'say' ? inThread(request, id) : NO),
+        },
         change: { context: '7' },
       },
       [
@@ -51,18 +57,18 @@ describe('what a channel cannot carry here, or by that id,', () => {
     ],
     'a place that cannot be shown to somebody becomes words': [
       { type: 'Place', latitude: 1, longitude: 2 },
-      { forms: { ...rich, place: () => NO }, text: { most: 100 } },
+      { renderers: { ...rich, place: () => NO }, text: { most: 100 } },
       [{ text: '1, 2\nhttps://www.openstreetmap.org/?mlat=1&mlon=2' }],
       ['place'],
     ],
     'the name of a place where they have none follows': [
       { type: 'Place', latitude: 1, longitude: 2, name: 'Gate', content: 'Come' },
-      { forms: { ...rich, namelessPlaces: true } },
+      { renderers: { ...rich, namelessPlaces: true } },
       [{ latitude: 1, longitude: 2, name: 'Gate' }, { text: 'Gate\nCome' }],
       ['caption'],
     ],
   };
-  for (const [name, [object, given, steps, losses]] of Object.entries(cases)) {
-    it(name, () => assert.deepEqual(planned(object, given), [steps, losses]));
+  for (const [name, [object, given, steps, degradations]] of Object.entries(cases)) {
+    it(name, () => assert.deepEqual(planned(object, given), [steps, degradations]));
   }
 });

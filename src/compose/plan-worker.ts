@@ -16,6 +16,6 @@ serveIsolated({ answer: planFor });
 function planFor({ activity, channel: name, given }: PlanRequest): Plan {
   const channel = findChannel(name);
   if (!channel) throw new Error(`there is no channel ${name}`);
-  const { steps, losses, texts } = makePlan(activity, channel, given);
-  return { steps, losses: [...losses], texts };
+  const { steps, degradations, texts } = makePlan(activity, channel, given);
+  return { steps, degradations: [...degradations], texts };
 }

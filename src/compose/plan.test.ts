@@ -76,7 +76,7 @@ describe('what a channel cannot carry', () => {
     ],
     'a reply to what never went out is an ordinary message': [
       { content: 'x', inReplyTo: 'mine' },
-      { forms: rich, earlier: { reply: [] } },
+      { renderers: rich, earlier: { reply: [] } },
       [{ text: 'x' }],
       ['reply'],
     ],
@@ -94,58 +94,60 @@ describe('what a channel cannot carry', () => {
     ],
     'a caption that is too long follows': [
       { ...PICTURE, content: 'A caption of some length.' },
-      { forms: rich },
+      { renderers: rich },
       [{ url: PICTURE.url, text: '' }, { text: 'A caption of some length.' }],
       ['caption'],
     ],
     'a sound becomes a file where there are files': [
       { type: 'Audio', url: 'https://example.com/s' },
-      { forms: rich },
+      { renderers: rich },
       [{ url: 'https://example.com/s', text: '' }],
       ['file'],
     ],
     'what is unfit becomes a link': [
       { type: 'Image', url: 'http://example.com/a' },
-      { forms: rich },
+      { renderers: rich },
       [{ text: 'http://example.com/a' }],
       ['image'],
     ],
     'too many buttons become a list': [
       { content: 'x', attachment: [YES, YES, YES] },
-      { forms: rich },
+      { renderers: rich },
       [{ text: 'x\n1. Yes\n2. Yes\n3. Yes' }],
       ['buttons'],
     ],
     'a button with a long name becomes a list': [
       { content: 'x', attachment: [{ type: 'Button', name: 'Perhaps not' }] },
-      { forms: rich },
+      { renderers: rich },
       [{ text: 'x\n1. Perhaps not' }],
       ['buttons'],
     ],
     'buttons that do not go with the text become a list': [
       { content: 'Too much said', attachment: [YES] },
-      { forms: { ...rich, buttons: { ...some, add: () => ({ unfit: 'too much said' }) } } },
+      {
+        renderers: { ...rich, buttons: { ...some, add: () => ({ unsupported: 'too much said' }) } },
+      },
       [{ text: 'Too much said\n1. Yes' }],
       ['buttons'],
     ],
     'buttons below a picture alone become a list': [
       { ...PICTURE, attachment: [YES] },
-      { forms: rich },
+      { renderers: rich },
       [{ url: PICTURE.url, text: '' }, { text: '1. Yes' }],
       ['buttons'],
     ],
   };
-  for (const [name, [object, given, steps, losses]] of Object.entries(cases)) {
-    it(name, () => assert.deepEqual(planned(object, given), [steps, losses]));
+  for (const [name, [object, given, steps, degradations]] of Object.entries(cases)) {
+    it(name, () => assert.deepEqual(planned(object, given), [steps, degradations]));
   }
 
   it('is told with a reason and by the one table', () => {
-    const { losses } = makePlan(activity(PICTURE), channelWith(bare, { most: 99 }), {
+    const { degradations } = makePlan(activity(PICTURE), channelWith(bare, { most: 99 }), {
       recipient: 'bob',
       credentials: {},
     });
     const why = 'Example takes no images';
-    assert.deepEqual(losses, [{ what: 'image', became: DEGRADED.image, why }]);
+    assert.deepEqual(degradations, [{ what: 'image', became: DEGRADED.image, why }]);
   });
 });
 
@@ -176,9 +178,9 @@ describe('what a channel can carry', () => {
     'is all of it at once, where parts go together': [
       { content: 'See', attachment: [PICTURE, PICTURE], inReplyTo: '7' },
       {
-        forms: {
+        renderers: {
           ...rich,
-          together: (wires) => ({ body: { all: wires.map(({ body }) => body['text']) } }),
+          together: (requests) => ({ body: { all: requests.map(({ body }) => body['text']) } }),
         },
       },
       [{ all: ['See', '', ''], reply: '7' }],
@@ -206,7 +208,7 @@ describe('what a channel can carry', () => {
     ],
     'is a reply by all its parts where replies are threads': [
       { content: 'One sentence is here. Another one follows it.', inReplyTo: '7' },
-      { forms: { ...rich, reply: inThread, thread: inThread } },
+      { renderers: { ...rich, reply: inThread, thread: inThread } },
       [
         { text: 'One sentence is here.', thread: '7' },
         { text: 'Another one follows it.', thread: '7' },
@@ -239,12 +241,12 @@ describe('what a channel can carry', () => {
     ],
   };
   for (const [name, [object, given, steps]] of Object.entries(cases)) {
-    it(name, () => assert.deepEqual(planned(object, { forms: rich, ...given })[0], steps));
+    it(name, () => assert.deepEqual(planned(object, { renderers: rich, ...given })[0], steps));
   }
 });
 
 describe('what changes an earlier message', () => {
-  const update = { change: { type: 'Update' as const }, forms: rich };
+  const update = { change: { type: 'Update' as const }, renderers: rich };
 
   it('edits each part of it', () => {
     const [steps] = planned({ content: 'New' }, { ...update, earlier: { changed: ['1'] } });

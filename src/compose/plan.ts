@@ -1,10 +1,10 @@
-import type { Channel, Wire } from '../channels/channel.ts';
+import type { Channel, VendorRequest } from '../channels/channel.ts';
 import type { RichText } from '../lib/rich-text/rich-text.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Credentials } from '../model/integration.ts';
 import { Composer, type Composition } from './composer.ts';
 import { readContent } from './content.ts';
-import type { Loss } from './degradations.ts';
+import type { Degradation } from './degradations.ts';
 import { type Resolved, referencesOf } from './references.ts';
 
 /*
@@ -12,14 +12,14 @@ import { type Resolved, referencesOf } from './references.ts';
  * since a retry continues after the completed ones.
  */
 export type Step =
-  | { does: 'send'; wire: Wire }
-  | { does: 'edit'; id: string; wire: Wire }
+  | { does: 'send'; request: VendorRequest }
+  | { does: 'edit'; id: string; request: VendorRequest }
   | { does: 'remove'; id: string };
 
 export interface Plan {
   /** Empty when the channel can do nothing. */
   steps: Step[];
-  losses: readonly Loss[];
+  degradations: readonly Degradation[];
   /** The texts to send, before they are rendered for the channel. */
   texts: readonly RichText[];
 }
@@ -39,27 +39,28 @@ export interface Circumstances {
 export function makePlan(activity: Activity, channel: Channel, given: Circumstances): Plan {
   const ids = given.earlier?.changed ?? [];
   if (activity.type === 'Delete') {
-    return { steps: ids.map((id) => ({ does: 'remove', id })), losses: [], texts: [] };
+    return { steps: ids.map((id) => ({ does: 'remove', id })), degradations: [], texts: [] };
   }
-  const { wires, ...said } = composeAll(activity, channel, given);
-  if (activity.type === 'Create') return { steps: wires.map(toSend), ...said };
+  const { requests, ...said } = composeAll(activity, channel, given);
+  if (activity.type === 'Create') return { steps: requests.map(toSend), ...said };
   // Sending the message again would not be an edit.
-  if (ids.length === 0 && channel.forms !== 'whole') return { steps: [], ...said };
-  const steps: Step[] = wires.map((wire, i) => {
+  if (ids.length === 0 && channel.renderers !== 'whole') return { steps: [], ...said };
+  const steps: Step[] = requests.map((request, i) => {
     const id = ids[i];
-    return id === undefined ? toSend(wire) : { does: 'edit', id, wire };
+    return id === undefined ? toSend(request) : { does: 'edit', id, request };
   });
   // Deletes surplus parts of the earlier message, where the channel can.
-  const rest = channel.remove ? ids.slice(wires.length) : [];
+  const rest = channel.remove ? ids.slice(requests.length) : [];
   return { steps: [...steps, ...rest.map((id) => ({ does: 'remove' as const, id }))], ...said };
 }
 
-const toSend = (wire: Wire): Step => ({ does: 'send', wire });
+const toSend = (request: VendorRequest): Step => ({ does: 'send', request });
 
 function composeAll(activity: Activity, channel: Channel, given: Circumstances): Composition {
-  const { forms } = channel;
-  if (!forms) return { wires: [], losses: [], texts: [] };
-  if (forms === 'whole') return { wires: [{ body: { ...activity } }], losses: [], texts: [] };
+  const { renderers } = channel;
+  if (!renderers) return { requests: [], degradations: [], texts: [] };
+  if (renderers === 'whole')
+    return { requests: [{ body: { ...activity } }], degradations: [], texts: [] };
   const references = referencesOf(activity);
-  return new Composer(channel, forms, given, readContent(activity), references).compose();
+  return new Composer(channel, renderers, given, readContent(activity), references).compose();
 }

@@ -1,18 +1,20 @@
-import { type TextPart, type Wire, linkTo } from '../channels/channel.ts';
+import { type TextPart, type VendorRequest, linkTo } from '../channels/channel.ts';
 import { type RichText, type Run, joined, unstyled } from '../lib/rich-text/rich-text.ts';
 import { type Button, destinationOf } from '../model/button.ts';
 import type { MediaPiece, PlacePiece } from './content.ts';
 
 /** A rendered piece, or the text that replaces it. */
-export type Ready = { kind: 'text'; rich: RichText } | { kind: 'wire'; wire: Wire };
-export type Composed = { kind: 'text'; part: TextPart } | { kind: 'wire'; wire: Wire };
+export type Ready = { kind: 'text'; rich: RichText } | { kind: 'request'; request: VendorRequest };
+export type Composed =
+  | { kind: 'text'; part: TextPart }
+  | { kind: 'request'; request: VendorRequest };
 
 /** Joins adjacent texts. */
 export function merged(parts: readonly Ready[]): Ready[] {
-  const result: ({ kind: 'text'; rich: Run[] } | Extract<Ready, { kind: 'wire' }>)[] = [];
+  const result: ({ kind: 'text'; rich: Run[] } | Extract<Ready, { kind: 'request' }>)[] = [];
   for (const part of parts) {
     const last = result.at(-1);
-    if (part.kind === 'wire') result.push(part);
+    if (part.kind === 'request') result.push(part);
     else if (last?.kind === 'text') last.rich.push(...unstyled('\n'), ...part.rich);
     else result.push({ kind: 'text', rich: [...part.rich] });
   }

@@ -1,4 +1,4 @@
-import type { Wire } from '../channels/channel.ts';
+import type { VendorRequest } from '../channels/channel.ts';
 import type { Activity } from '../model/activity.ts';
 import type { MediaReference } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
@@ -32,7 +32,7 @@ export interface WithMedia {
   missing: readonly string[];
 }
 
-export interface MediaLookUp {
+export interface MediaLookup {
   addresses: MediaAddresses;
   /** Finds the file; undefined if it does not exist. */
   find(place: MediaPlace): Promise<MediaReference | undefined>;
@@ -54,7 +54,7 @@ const ADDRESS_MEMBERS: ReadonlySet<string> = new Set(['url', 'preview', 'icon'])
 export async function withMedia(
   message: { activity: Activity; text: string },
   applicationId: Id,
-  { addresses, find, isShown = false }: MediaLookUp,
+  { addresses, find, isShown = false }: MediaLookup,
 ): Promise<WithMedia> {
   const none = { ...message, files: [], missing: [] };
   const places = new Map<string, MediaPlace & { type: string }>();
@@ -141,18 +141,18 @@ export type HandedOver = 'upload' | 'address';
 
 export function handedOver(step: Step, { address }: ReceivedFile): HandedOver | undefined {
   if (step.does === 'remove') return undefined;
-  const { wire } = step;
-  if (isUploaded(wire, address)) return 'upload';
-  return holds(wire.body, address) ? 'address' : undefined;
+  const { request } = step;
+  if (isUploaded(request, address)) return 'upload';
+  return holds(request.body, address) ? 'address' : undefined;
 }
 
-function isUploaded({ file, enclosed = [] }: Wire, address: string): boolean {
+function isUploaded({ file, enclosed = [] }: VendorRequest, address: string): boolean {
   const isFile = file?.url === address && !file.isMeasured && !file.isKept;
   return isFile || enclosed.some(({ url }) => url === address);
 }
 
 /** Compares up to the query, since markup escapes a character in it. */
-function holds(body: Wire['body'], address: string): boolean {
+function holds(body: VendorRequest['body'], address: string): boolean {
   return JSON.stringify(body).includes(address.slice(0, address.indexOf('?')));
 }
 

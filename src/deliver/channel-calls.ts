@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Channel, Chat, Check, Context, Failure } from '../channels/channel.ts';
-import type { OutgoingNetwork } from '../lib/http/client.ts';
+import type { HttpClient } from '../lib/http/client.ts';
 import type { FoundFile } from '../lib/http/download.ts';
 import { FetchFault } from '../lib/http/fetch.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
-import type { Notes } from '../lib/runtime/expiring-values.ts';
+import type { ExpiringValues } from '../lib/runtime/expiring-values.ts';
 import type { MediaReference } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials, Integration } from '../model/integration.ts';
@@ -14,14 +14,14 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 import {
   type Account,
-  type Heard,
+  type Exchange,
   type Tried,
   contextOf,
   faultOutcome,
   redacted,
 } from './attempt/attempt.ts';
 import { redactor } from './attempt/redaction.ts';
-import { Keeper } from './channel-resource.ts';
+import { ChannelResource } from './channel-resource.ts';
 import { Files } from './media/downloads.ts';
 
 const DEADLINE_MS = 15_000;
@@ -30,17 +30,17 @@ const MAX_FILE_BYTES = 100 * 1024 * 1024;
 /** Characters shown of the response to a test event. */
 const MAX_SHOWN_LENGTH = 2_000;
 /** Integrations whose webhooks may keep resources, such as a vendor's public keys. */
-const MAX_KEEPERS = 1_000;
+const MAX_RESOURCES = 1_000;
 
-export interface ErrandOptions {
+export interface ChannelCallOptions {
   store: Store;
-  network: OutgoingNetwork;
+  network: HttpClient;
   clock: Clock;
   operatorUrl(channel: Channel): string | undefined;
   /** The channel's open resources for an integration that this node owns. */
-  keeperOf?(integrationId: Id): Keeper | undefined;
+  resourceOf?(integrationId: Id): ChannelResource | undefined;
   /** Notes that hooks and sends of an integration share. */
-  notesOf?(integrationId: Id): Notes;
+  notesOf?(integrationId: Id): ExpiringValues;
   /** The web chat's conversations; it is the one channel without a vendor. */
   chatOf?(integration: Pick<Integration, 'id' | 'applicationId'>): Chat;
 }
@@ -48,28 +48,28 @@ export interface ErrandOptions {
 /** The integration on whose behalf a channel is called. Its id is 0 if it is not stored. */
 type Asking = Pick<Integration, 'id' | 'applicationId' | 'credentials'>;
 
-interface Errand extends AsyncDisposable {
+interface ChannelCall extends AsyncDisposable {
   context: Context;
   /** The last request and response. */
-  heard: Heard;
+  exchange: Exchange;
   /** Masks secrets. */
   redact(text: string): string;
 }
 
 /** Calls a channel directly, outside the message queue: to check credentials, register webhooks or fetch files. */
-export class Errands {
-  readonly #options: ErrandOptions;
-  readonly #keepers = new Map<Id, { credentials: string; keeper: Keeper }>();
+export class ChannelCalls {
+  readonly #options: ChannelCallOptions;
+  readonly #resources = new Map<Id, { credentials: string; resource: ChannelResource }>();
 
-  constructor(options: ErrandOptions) {
+  constructor(options: ChannelCallOptions) {
     this.#options = options;
   }
 
   /** Checks the credentials: returns the account the vendor sees, or undefined if the channel has no check. */
   check(integration: Integration, channel: Channel): Promise<Check | undefined> {
-    const keeper = channel.checksSession && this.#options.keeperOf?.(integration.id);
-    const isCurrent = keeper && isDeepStrictEqual(keeper.credentials, integration.credentials);
-    const live = isCurrent ? { lasting: keeper } : {};
+    const resource = channel.checksSession && this.#options.resourceOf?.(integration.id);
+    const isCurrent = resource && isDeepStrictEqual(resource.credentials, integration.credentials);
+    const live = isCurrent ? { lasting: resource } : {};
     return this.#ask(integration, channel, (context) => channel.check?.(context), live);
   }
 
@@ -84,14 +84,14 @@ export class Errands {
   ): Promise<{ check: Check | undefined; renewed: Credentials }> {
     const { store } = this.#options;
     const renewed: Credentials = {};
-    const renew = async (changed: Credentials) => {
+    const storeCredentials = async (changed: Credentials) => {
       if (integration) await store.integrations.renew(integration, credentials, changed);
       Object.assign(renewed, changed);
     };
     const { id = 0, applicationId = 0 } = integration ?? {};
     const asked = { id, applicationId, credentials };
     const ask = (context: Context) => channel.check?.(context);
-    const check = await this.#ask(asked, channel, ask, { renew });
+    const check = await this.#ask(asked, channel, ask, { storeCredentials });
     return { check, renewed };
   }
 
@@ -104,13 +104,13 @@ export class Errands {
     integration: Asking,
     channel: Channel,
     ask: (context: Context) => Promise<Answer> | undefined,
-    more: { lasting?: Keeper; renew?: Account['renew'] } = {},
+    more: { lasting?: ChannelResource; storeCredentials?: Account['storeCredentials'] } = {},
   ): Promise<Answer | Failure | undefined> {
     const signal = AbortSignal.timeout(DEADLINE_MS);
-    await using errand = this.#begin(integration, channel, signal, more);
-    const answer = await (async () => ask(errand.context))().catch(faultOutcome);
+    await using call = this.#begin(integration, channel, signal, more);
+    const answer = await (async () => ask(call.context))().catch(faultOutcome);
     if (!answer || answer.outcome === 'known') return answer;
-    return { ...answer, detail: errand.redact(answer.detail) };
+    return { ...answer, detail: call.redact(answer.detail) };
   }
 
   /** Fetches a file from its channel. The caller must read or destroy the body. */
@@ -123,11 +123,11 @@ export class Errands {
     if (!channel.media) return { fault: 'the channel has no files', isGone: true };
     const { network } = this.#options;
     const signal = AbortSignal.any([gone, AbortSignal.timeout(FILE_DEADLINE_MS)]);
-    await using errand = this.#begin(integration, channel, signal);
+    await using call = this.#begin(integration, channel, signal);
     try {
-      const found = await channel.media(reference, errand.context);
+      const found = await channel.media(reference, call.context);
       if ('outcome' in found) {
-        return { fault: errand.redact(found.detail), isGone: found.outcome === 'permanent' };
+        return { fault: call.redact(found.detail), isGone: found.outcome === 'permanent' };
       }
       const known = { ...(mediaType && { mediaType }), ...(name && { name }) };
       if ('bytes' in found) {
@@ -155,7 +155,7 @@ export class Errands {
         ...(Number.isSafeInteger(size) && { size }),
       };
     } catch (error) {
-      return { fault: errand.redact(faultOutcome(error).detail), isGone: false };
+      return { fault: call.redact(faultOutcome(error).detail), isGone: false };
     }
   }
 
@@ -168,14 +168,14 @@ export class Errands {
   ): Promise<Pick<Tried, 'outcome' | 'status' | 'answer'> & { duration: Millis }> {
     const { clock } = this.#options;
     const signal = AbortSignal.timeout(DEADLINE_MS);
-    await using errand = this.#begin({ id: 0, applicationId: 0, credentials }, channel, signal);
+    await using call = this.#begin({ id: 0, applicationId: 0, credentials }, channel, signal);
     const began = clock.elapsed();
-    const sent = channel.send?.({ body: {} }, { key, recipient: '', json }, errand.context);
+    const sent = channel.send?.({ body: {} }, { key, recipient: '', json }, call.context);
     const outcome = await (sent ?? Promise.reject(new Error('the channel cannot send'))).catch(
       faultOutcome,
     );
-    const { status, answer } = errand.heard;
-    const shown = answer && errand.redact(answer).slice(0, MAX_SHOWN_LENGTH);
+    const { status, answer } = call.exchange;
+    const shown = answer && call.redact(answer).slice(0, MAX_SHOWN_LENGTH);
     return { outcome, status, answer: shown, duration: clock.elapsed() - began };
   }
 
@@ -183,23 +183,23 @@ export class Errands {
   hookContext(integration: Integration, channel: Channel): Context {
     const { id } = integration;
     const credentials = JSON.stringify(integration.credentials);
-    let known = this.#keepers.get(id);
+    let known = this.#resources.get(id);
     if (known?.credentials !== credentials) {
-      void known?.keeper.close();
-      known = { credentials, keeper: new Keeper(integration.credentials) };
+      void known?.resource.close();
+      known = { credentials, resource: new ChannelResource(integration.credentials) };
     }
     // Reinserted last: the map is in order of use, and the least recently used entry is evicted.
-    this.#keepers.delete(id);
-    this.#keepers.set(id, known);
-    const [oldest] = this.#keepers.keys();
-    if (oldest !== undefined && this.#keepers.size > MAX_KEEPERS) this.#forget(oldest);
+    this.#resources.delete(id);
+    this.#resources.set(id, known);
+    const [oldest] = this.#resources.keys();
+    if (oldest !== undefined && this.#resources.size > MAX_RESOURCES) this.#forget(oldest);
     const signal = AbortSignal.timeout(DEADLINE_MS);
-    return this.#begin(integration, channel, signal, { lasting: known.keeper }).context;
+    return this.#begin(integration, channel, signal, { lasting: known.resource }).context;
   }
 
   #forget(id: Id): void {
-    void this.#keepers.get(id)?.keeper.close();
-    this.#keepers.delete(id);
+    void this.#resources.get(id)?.resource.close();
+    this.#resources.delete(id);
   }
 
   /** The context of one call. Resources that the channel keeps are closed with it, unless `lasting` holds them. */
@@ -207,32 +207,45 @@ export class Errands {
     integration: Asking,
     channel: Channel,
     signal: AbortSignal,
-    { lasting, renew }: { lasting?: Keeper; renew?: Account['renew'] } = {},
-  ): Errand {
-    const keeper = lasting ?? new Keeper();
-    const own = this.#account(integration, channel, keeper);
-    const account = renew ? { ...own, renew } : own;
-    const heard: Heard = { status: null, request: null, body: null, answer: null, secrets: [] };
+    {
+      lasting,
+      storeCredentials,
+    }: { lasting?: ChannelResource; storeCredentials?: Account['storeCredentials'] } = {},
+  ): ChannelCall {
+    const resource = lasting ?? new ChannelResource();
+    const own = this.#account(integration, channel, resource);
+    const account = storeCredentials ? { ...own, storeCredentials } : own;
+    const exchange: Exchange = {
+      status: null,
+      request: null,
+      body: null,
+      answer: null,
+      secrets: [],
+    };
     const files = new Files(this.#options.network, signal);
     return {
-      context: contextOf(account, this.#options, signal, heard, files),
-      heard,
-      redact: (text) => redacted(text, account, heard),
+      context: contextOf(account, this.#options, signal, exchange, files),
+      exchange,
+      redact: (text) => redacted(text, account, exchange),
       async [Symbol.asyncDispose]() {
         files.close();
-        if (!lasting) await keeper.close();
+        if (!lasting) await resource.close();
       },
     };
   }
 
-  #account({ id, applicationId, credentials }: Asking, channel: Channel, keeper: Keeper): Account {
+  #account(
+    { id, applicationId, credentials }: Asking,
+    channel: Channel,
+    resource: ChannelResource,
+  ): Account {
     const { store, operatorUrl, chatOf, notesOf } = this.#options;
     return {
       channel,
       credentials,
       operatorUrl: operatorUrl(channel),
-      keep: keeper.keep,
-      async renew(changed) {
+      resource: resource.use,
+      async storeCredentials(changed) {
         const stored = await store.integrations.renew({ id, applicationId }, credentials, changed);
         // The call must not go on: its result would not apply to the credentials that are stored now.
         if (!stored) throw new FetchFault('the credentials changed during the call', false);

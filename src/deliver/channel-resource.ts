@@ -6,7 +6,7 @@ import type { Credentials } from '../model/integration.ts';
  * Holds what a channel keeps open between attempts, such as a connection, and the credentials it was opened with,
  * updated when the channel renews them.
  */
-export class Keeper {
+export class ChannelResource {
   credentials: Credentials;
   #kept: Closable | undefined;
   #isClosed = false;
@@ -15,7 +15,7 @@ export class Keeper {
     this.credentials = credentials;
   }
 
-  readonly keep: Context['keep'] = <Kept extends Closable>(open: () => Kept): Kept => {
+  readonly use: Context['resource'] = <Kept extends Closable>(open: () => Kept): Kept => {
     // Nothing would close what is opened now.
     if (this.#isClosed) throw new FetchFault('the node released the integration', false);
     this.#kept ??= open();

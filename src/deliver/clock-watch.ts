@@ -8,7 +8,7 @@ const MIN_STEP_MS = 2_000;
  * Detects that the wall clock moved backwards. Without it, messages that are due in the future would wait longer by the
  * size of the step. A forward step makes messages due early, which is harmless.
  */
-export class DateWatch {
+export class ClockWatch {
   readonly #clock: Clock;
   #ahead: number;
 

@@ -1,14 +1,14 @@
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { Standing } from '../store/delivery/dispatch-round.ts';
+import type { IntegrationStatus } from '../store/delivery/dispatch-round.ts';
 import type { DuePage } from '../store/delivery/due.ts';
 import { ENDPOINT } from '../store/delivery/integrations.ts';
 import type { Owned } from '../store/delivery/ownerships.ts';
 import { redactor } from './attempt/redaction.ts';
-import type { Keeper } from './channel-resource.ts';
-import { DateWatch } from './clock-watch.ts';
-import { Turns } from './dispatcher.ts';
-import { Parting } from './handoff.ts';
+import type { ChannelResource } from './channel-resource.ts';
+import { ClockWatch } from './clock-watch.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Handoff } from './handoff.ts';
 import { Listening, type ListeningOptions } from './listening.ts';
 import { Ownership, type OwnershipOptions } from './ownership.ts';
 import { Runner } from './runner.ts';
@@ -34,11 +34,11 @@ export type DeliveryOptions = Omit<SenderOptions, 'node' | 'isOwner' | 'settle'>
 export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #ownership: Ownership;
-  readonly #turns: Turns;
+  readonly #dispatcher: Dispatcher;
   readonly #sender: Sender;
   readonly #listening: Listening;
-  readonly #parting: Parting;
-  readonly #dateWatch: DateWatch;
+  readonly #handoff: Handoff;
+  readonly #dateWatch: ClockWatch;
   #isStopping = false;
   /** Set while a stop is waiting; called after each dispatch round. */
   #awaited: (() => void) | undefined;
@@ -47,17 +47,17 @@ export class Delivery {
   constructor(options: DeliveryOptions) {
     this.#options = options;
     const { store, clock, log, role } = options;
-    this.#dateWatch = new DateWatch(clock);
+    this.#dateWatch = new ClockWatch(clock);
     const observer = {
       gained: (owned: Owned[]) => this.#gain(owned),
       owns: (owned: Owned[]) => this.#reconcile(owned),
-      surplus: (count: number) => this.#parting.give(this.#turns.runners.values(), count),
+      surplus: (count: number) => this.#handoff.give(this.#dispatcher.runners.values(), count),
       // Another node may own the integrations by now, so neither sending nor listening may continue.
       lapsed: () => {
         this.#sender.giveUp();
         this.#listening.endAll();
       },
-      leased: () => this.#turns.goOn(),
+      leased: () => this.#dispatcher.goOn(),
     };
     this.#ownership = new Ownership({ store, clock, log, role, observer });
     const node = this.#ownership.node.id;
@@ -65,42 +65,44 @@ export class Delivery {
       ...options,
       node,
       isOwner: () => this.#ownership.isValid,
-      settle: (settlement, runner) => this.#turns.settle(settlement, runner),
+      settle: (result, runner) => this.#dispatcher.settle(result, runner),
     });
     this.#listening = new Listening({
       ...options,
-      renew: (runner, keeper, changed) => this.#sender.renew(runner, keeper, changed),
+      storeCredentials: (runner, resource, changed) =>
+        this.#sender.storeCredentials(runner, resource, changed),
     });
-    this.#turns = new Turns({
+    this.#dispatcher = new Dispatcher({
       store,
       clock,
       log,
       node,
       atOnce: MAX_IN_FLIGHT,
       mayStart: () => !this.#isStopping && this.#ownership.isValid,
-      start: (taken, runner) => void this.#sender.send(taken, runner),
-      acknowledge: (settlement, isRecorded) => this.#sender.acknowledge(settlement, isRecorded),
-      learn: (runner, standing) => {
-        this.#learn(runner, standing);
-        const isOpen = standing.open && !runner.isLeaving && !this.#isStopping;
+      start: (claimed, runner) => void this.#sender.send(claimed, runner),
+      acknowledge: (result, isRecorded) => this.#sender.acknowledge(result, isRecorded),
+      learn: (runner, status) => {
+        this.#learn(runner, status);
+        const isOpen = status.open && !runner.isLeaving && !this.#isStopping;
         this.#listening.tend(runner, isOpen);
       },
       recover: (runner) => void this.#sender.recovered(runner),
       lose: (runner) => this.#lose(runner),
       giveBackUnknown: () => this.#giveBack(),
       ended: () => {
-        this.#parting.goOn();
+        this.#handoff.goOn();
         this.#awaited?.();
       },
     });
-    this.#parting = new Parting({
+    this.#handoff = new Handoff({
       store,
       log,
       node,
-      isBusy: (runner) => runner.isAsked || this.#turns.isBroken || this.#sender.isBusy(runner),
+      isBusy: (runner) =>
+        runner.isAsked || this.#dispatcher.isBroken || this.#sender.isBusy(runner),
       endSession: (runner) => this.#listening.ending(runner),
       parted: (runner) => {
-        this.#turns.remove(runner);
+        this.#dispatcher.remove(runner);
         this.#lose(runner);
         this.#options.freed(runner.integrationId);
       },
@@ -109,7 +111,7 @@ export class Delivery {
 
   /** Whether delivery is only waiting, for channels or for a due time. */
   get isQuiet(): boolean {
-    return this.#turns.isQuiet && !this.#parting.isUnderWay;
+    return this.#dispatcher.isQuiet && !this.#handoff.isUnderWay;
   }
 
   /** The number of messages in flight. */
@@ -119,7 +121,7 @@ export class Delivery {
 
   /** The number of integrations this node owns. */
   get owned(): number {
-    return this.#turns.runners.size;
+    return this.#dispatcher.runners.size;
   }
 
   /** This node's id. */
@@ -139,13 +141,13 @@ export class Delivery {
 
   /** Call when an integration may have a due message. Returns whether this node owns the integration. */
   wake(integrationId: Id): boolean {
-    this.#turns.wake(integrationId);
-    return this.#turns.runners.has(integrationId);
+    this.#dispatcher.wake(integrationId);
+    return this.#dispatcher.runners.has(integrationId);
   }
 
   /** The channel's open resources for an integration that this node owns. */
-  keeperOf(integrationId: Id): Keeper | undefined {
-    return this.#turns.runners.get(integrationId)?.keeper;
+  resourceOf(integrationId: Id): ChannelResource | undefined {
+    return this.#dispatcher.runners.get(integrationId)?.resource;
   }
 
   /** Call when an integration was created or changed. Returns whether this node owns it. */
@@ -162,7 +164,7 @@ export class Delivery {
 
   /** Whether this node, as far as it knows, delivers the application's events to its webhook. */
   ownsEndpointOf(applicationId: Id): boolean {
-    return this.#turns
+    return this.#dispatcher
       .runnersOf(applicationId)
       .some(({ terms }) => !terms || terms.channel.name === ENDPOINT);
   }
@@ -170,7 +172,8 @@ export class Delivery {
   /** Call when any integration or the webhook of an application may have changed. */
   changedAll(applicationId: Id): void {
     this.claim();
-    for (const { integrationId } of this.#turns.runnersOf(applicationId)) this.wake(integrationId);
+    for (const { integrationId } of this.#dispatcher.runnersOf(applicationId))
+      this.wake(integrationId);
   }
 
   /** Starts nothing more, waits up to `patience` for messages in flight, and releases all integrations. */
@@ -180,12 +183,15 @@ export class Delivery {
     const silence = this.#listening.endingAll();
     void this.#ownership.leave();
     // Idle integrations move to other nodes at once, even if busy ones take long.
-    this.#parting.giveAll(this.#turns.runners.values());
+    this.#handoff.giveAll(this.#dispatcher.runners.values());
     await this.#until(() => this.#sender.underWay === 0, patience);
     this.#sender.giveUp();
-    await this.#until(() => this.#sender.underWay === 0 && this.#turns.isQuiet, LAST_ROUNDS_MS);
+    await this.#until(
+      () => this.#sender.underWay === 0 && this.#dispatcher.isQuiet,
+      LAST_ROUNDS_MS,
+    );
     await silence;
-    const left = [...this.#turns.runners.values()];
+    const left = [...this.#dispatcher.runners.values()];
     for (const runner of left) await runner.close();
     await this.#ownership.stop();
     for (const { integrationId } of left) this.#options.freed(integrationId);
@@ -222,7 +228,7 @@ export class Delivery {
     } catch (error) {
       log.warn({ err: error }, 'looking up due messages failed, retrying');
     }
-    this.#parting.goOn();
+    this.#handoff.goOn();
     if (this.#isStopping) return;
     this.#callOffPoll = clock.after(POLL_INTERVAL_MS, () => void this.#poll());
   }
@@ -248,26 +254,26 @@ export class Delivery {
     await store.ownerships.setBack(this.#ownership.node.id, by, now);
     this.#dateWatch.seenTo(by);
     log.warn({ ms: by }, 'clock moved backwards, rescheduling');
-    for (const { integrationId } of this.#turns.runners.values()) this.wake(integrationId);
+    for (const { integrationId } of this.#dispatcher.runners.values()) this.wake(integrationId);
   }
 
   async #gain(owned: Owned[]): Promise<void> {
     for (const one of owned) {
-      const before = this.#turns.runners.get(one.integrationId);
+      const before = this.#dispatcher.runners.get(one.integrationId);
       if (before) {
-        this.#turns.remove(before);
+        this.#dispatcher.remove(before);
         this.#lose(before);
       }
-      this.#turns.add(new Runner(one, this.#options.clock));
+      this.#dispatcher.add(new Runner(one, this.#options.clock));
     }
     const { store, clock } = this.#options;
     await store.lanes.repair(owned, clock.now());
     for (const message of await store.deliveries.underWay(owned)) {
-      const runner = this.#turns.runners.get(message.integrationId);
+      const runner = this.#dispatcher.runners.get(message.integrationId);
       if (runner && !runner.isRecovered) this.#sender.recover(message, runner);
     }
     for (const { integrationId, fence } of owned) {
-      const runner = this.#turns.runners.get(integrationId);
+      const runner = this.#dispatcher.runners.get(integrationId);
       if (runner?.fence === fence) runner.isRecovered = true;
       this.wake(integrationId);
     }
@@ -276,17 +282,17 @@ export class Delivery {
   /** Corrects this node's view of what it owns by the store's, and looks for messages started without its knowledge. */
   async #reconcile(owned: Owned[]): Promise<void> {
     const fences = new Map(owned.map(({ integrationId, fence }) => [integrationId, fence]));
-    for (const runner of this.#turns.runners.values()) {
+    for (const runner of this.#dispatcher.runners.values()) {
       if (fences.get(runner.integrationId) === runner.fence) continue;
-      this.#turns.remove(runner);
+      this.#dispatcher.remove(runner);
       this.#lose(runner);
     }
     const missing = owned.filter(({ integrationId, fence }) => {
-      const runner = this.#turns.runners.get(integrationId);
+      const runner = this.#dispatcher.runners.get(integrationId);
       return runner?.fence !== fence || !runner.isRecovered;
     });
     if (missing.length > 0) await this.#gain(missing);
-    this.#turns.inspect();
+    this.#dispatcher.inspect();
   }
 
   /**
@@ -294,24 +300,24 @@ export class Delivery {
    * its response was lost.
    */
   async #giveBack(): Promise<void> {
-    const owned = [...this.#turns.runners.values()].filter((runner) => runner.isRecovered);
+    const owned = [...this.#dispatcher.runners.values()].filter((runner) => runner.isRecovered);
     for (const message of await this.#options.store.deliveries.underWay(owned)) {
-      const runner = this.#turns.runners.get(message.integrationId);
+      const runner = this.#dispatcher.runners.get(message.integrationId);
       if (!runner?.isRecovered || this.#sender.has(message.id, runner)) continue;
       this.#sender.giveBack(message, runner);
     }
   }
 
   #lose(runner: Runner): void {
-    this.#parting.forget(runner);
+    this.#handoff.forget(runner);
     this.#sender.giveUp(runner);
     this.#listening.end(runner);
     void runner.close();
   }
 
   /** Applies the integration's status from a dispatch round. */
-  #learn(runner: Runner, standing: Standing): void {
-    const { name, credentials: sealed, uncertain, unhealthy } = standing;
+  #learn(runner: Runner, status: IntegrationStatus): void {
+    const { name, credentials: sealed, uncertain, unhealthy } = status;
     runner.isUnhealthy = unhealthy;
     if (name === null || sealed === null || uncertain === null) return;
     const channel = this.#options.findChannel(name);
@@ -324,7 +330,7 @@ export class Delivery {
       return runner.setTerms({ ...terms, uncertain });
     }
     try {
-      const credentials = this.#options.store.deliveries.open(standing);
+      const credentials = this.#options.store.deliveries.open(status);
       const redact = redactor(channel, credentials);
       runner.setTerms({ channel, credentials, sealed, uncertain, redact });
     } catch (error) {

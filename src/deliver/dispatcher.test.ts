@@ -5,19 +5,19 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { TestClock } from '../../test/support/clock.ts';
 import { createLog } from '../lib/telemetry/log.ts';
 import type {
-  Settlement,
-  Standing,
-  Taken,
-  Turn,
-  TurnResult,
+  AttemptResult,
+  IntegrationStatus,
+  ClaimedMessage,
+  DispatchRound,
+  DispatchResult,
 } from '../store/delivery/dispatch-round.ts';
 import type { Store } from '../store/store.ts';
-import { Turns } from './dispatcher.ts';
+import { Dispatcher } from './dispatcher.ts';
 import { Runner } from './runner.ts';
 
 const OWNED = { integrationId: 5, applicationId: 3, teamId: 1, fence: 1 };
 
-const standing: Standing = {
+const status: IntegrationStatus = {
   integrationId: 5,
   owned: true,
   open: true,
@@ -30,7 +30,7 @@ const standing: Standing = {
   unhealthy: false,
 };
 
-const settlement: Settlement = {
+const attemptResult: AttemptResult = {
   ...OWNED,
   messageId: 7,
   start: 1,
@@ -52,25 +52,25 @@ const settlement: Settlement = {
 };
 
 /** A store whose dispatch rounds end on command, in any order. */
-async function turnsOf(clock: TestClock) {
-  const made: { turn: Turn; end(result?: Partial<TurnResult>): void }[] = [];
-  const started: Taken[] = [];
+async function dispatcherOf(clock: TestClock) {
+  const made: { round: DispatchRound; end(result?: Partial<DispatchResult>): void }[] = [];
+  const started: ClaimedMessage[] = [];
   const store = {
-    engine: { turnsAtOnce: 2 },
+    engine: { roundsAtOnce: 2 },
     deliveries: {
-      turn(turn: Turn): Promise<TurnResult> {
-        const { promise, resolve } = Promise.withResolvers<TurnResult>();
-        const standings = turn.wants.map(() => standing);
+      dispatch(round: DispatchRound): Promise<DispatchResult> {
+        const { promise, resolve } = Promise.withResolvers<DispatchResult>();
+        const statuses = round.claims.map(() => status);
         made.push({
-          turn,
+          round,
           end: (result) =>
-            resolve({ refused: [], recovering: [], taken: [], standings, ...result }),
+            resolve({ refused: [], recovering: [], claimed: [], statuses, ...result }),
         });
         return promise;
       },
     },
   } as unknown as Store;
-  const turns = new Turns({
+  const dispatcher = new Dispatcher({
     store,
     clock,
     log: await createLog({ level: 'fatal', pretty: false }),
@@ -85,7 +85,7 @@ async function turnsOf(clock: TestClock) {
     giveBackUnknown: async () => {},
     ended() {},
   });
-  return { made, started, turns };
+  return { made, started, dispatcher };
 }
 
 /** A round starts at the end of the event loop's turn. */
@@ -96,18 +96,18 @@ async function soon(): Promise<void> {
 
 it('the dispatcher claims again when a result frees a lane after a concurrent round has claimed', async () => {
   const clock = new TestClock();
-  const { made, turns } = await turnsOf(clock);
+  const { made, dispatcher } = await dispatcherOf(clock);
   const runner = new Runner(OWNED, clock);
   runner.isRecovered = true;
-  turns.add(runner);
-  turns.wake(5);
+  dispatcher.add(runner);
+  dispatcher.wake(5);
   await soon();
   // A message ends during the claim, and a concurrent round records it.
-  turns.settle(settlement);
+  dispatcher.settle(attemptResult);
   runner.woken = true;
   await soon();
   assert.deepEqual(
-    made.map(({ turn }) => [turn.settlements.length, turn.wants.length]),
+    made.map(({ round }) => [round.results.length, round.claims.length]),
     [
       [0, 1],
       [1, 0],
@@ -115,30 +115,31 @@ it('the dispatcher claims again when a result frees a lane after a concurrent ro
   );
   made[0]?.end();
   await soon();
-  assert.equal(made[2]?.turn.wants.length, 1, 'claims before the result is recorded');
+  assert.equal(made[2]?.round.claims.length, 1, 'claims before the result is recorded');
   made[2]?.end();
   await soon();
   assert.equal(made.length, 3);
   made[1]?.end();
   await soon();
-  assert.equal(made[3]?.turn.wants.length, 1, 'claims again once it is recorded');
+  assert.equal(made[3]?.round.claims.length, 1, 'claims again once it is recorded');
 });
 
 /** An integration with messages in flight. */
 async function sending(underWay: number) {
   const clock = new TestClock();
-  const { made, started, turns } = await turnsOf(clock);
+  const { made, started, dispatcher } = await dispatcherOf(clock);
   const runner = new Runner(OWNED, clock);
   runner.isRecovered = true;
   for (let i = 0; i < underWay; i++) runner.started();
-  turns.add(runner);
+  dispatcher.add(runner);
   let messageId = 0;
   const end = async (count = 1) => {
-    for (let i = 0; i < count; i++) turns.settle({ ...settlement, messageId: ++messageId }, runner);
+    for (let i = 0; i < count; i++)
+      dispatcher.settle({ ...attemptResult, messageId: ++messageId }, runner);
     await soon();
-    return made.map(({ turn }) => turn.settlements.length);
+    return made.map(({ round }) => round.results.length);
   };
-  return { clock, turns, made, started, end };
+  return { clock, dispatcher, made, started, end };
 }
 
 it('the dispatcher records results together that arrive within 4 ms', async () => {
@@ -160,15 +161,18 @@ it('the dispatcher stops waiting for more results after 16, or when fewer than 4
 });
 
 it('the dispatcher starts messages of other integrations while it batches results', async () => {
-  const { clock, turns, made, end } = await sending(10);
+  const { clock, dispatcher, made, end } = await sending(10);
   const other = new Runner({ ...OWNED, integrationId: 6 }, clock);
   other.isRecovered = true;
-  turns.add(other);
+  dispatcher.add(other);
   await end();
-  turns.wake(6);
+  dispatcher.wake(6);
   await soon();
   assert.deepEqual(
-    made.map(({ turn }) => [turn.settlements.length, turn.wants.map((want) => want.integrationId)]),
+    made.map(({ round }) => [
+      round.results.length,
+      round.claims.map((claim) => claim.integrationId),
+    ]),
     [[0, [6]]],
   );
 });
@@ -184,7 +188,7 @@ it('the dispatcher sends what a round claimed even if its results were refused, 
   const { made, started, end } = await sending(2);
   await end(2);
   const fault = Object.assign(new Error('a NUL'), { code: '22021' });
-  made[0]?.end({ fault, taken: [{ id: 9, integrationId: 5 } as Taken] });
+  made[0]?.end({ fault, claimed: [{ id: 9, integrationId: 5 } as ClaimedMessage] });
   await soon();
   assert.deepEqual(
     started.map(({ id }) => id),
@@ -193,7 +197,7 @@ it('the dispatcher sends what a round claimed even if its results were refused, 
   made[1]?.end();
   await soon();
   assert.deepEqual(
-    made.map(({ turn }) => turn.settlements.map(({ messageId }) => messageId)),
+    made.map(({ round }) => round.results.map(({ messageId }) => messageId)),
     [[1, 2], [1], [2]],
   );
 });

@@ -1,10 +1,15 @@
 import type { Clock } from '../lib/runtime/clock.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
-import type { Settlement, Standing, Taken, Want } from '../store/delivery/dispatch-round.ts';
+import type {
+  AttemptResult,
+  IntegrationStatus,
+  ClaimedMessage,
+  ClaimRequest,
+} from '../store/delivery/dispatch-round.ts';
 import { isRefused } from '../store/faults.ts';
 import type { Store } from '../store/store.ts';
-import { ReadyLine } from './ready-queue.ts';
+import { ReadyQueue } from './ready-queue.ts';
 import type { Runner } from './runner.ts';
 
 const MAX_RESULTS_PER_ROUND = 500;
@@ -22,7 +27,7 @@ const MIN_CONCURRENT_RESULTS = 64;
 /** The wait after a round failed. */
 const RETRY_AFTER_MS = 1_000;
 
-export interface TurnsOptions {
+export interface DispatcherOptions {
   store: Store;
   clock: Clock;
   log: Log;
@@ -31,11 +36,11 @@ export interface TurnsOptions {
   atOnce: number;
   mayStart(): boolean;
   /** Sends a claimed message. */
-  start(taken: Taken, runner: Runner): void;
+  start(claimed: ClaimedMessage, runner: Runner): void;
   /** Called when a result was recorded, or refused by the store. */
-  acknowledge(settlement: Settlement, isRecorded: boolean): void;
+  acknowledge(result: AttemptResult, isRecorded: boolean): void;
   /** Applies the integration's status from a round. */
-  learn(runner: Runner, standing: Standing): void;
+  learn(runner: Runner, status: IntegrationStatus): void;
   recover(runner: Runner): void;
   /** Called when another node owns the integration. */
   lose(runner: Runner): void;
@@ -50,30 +55,30 @@ export interface TurnsOptions {
  * round waits for the next. Integrations are served in rotation: the last one served goes to the end of the queue, and
  * none gets more than its share.
  */
-export class Turns {
-  readonly #options: TurnsOptions;
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
   readonly #runners = new Map<Id, Runner>();
   readonly #byApplication = new Map<Id, Set<Runner>>();
   /** Integrations that may have a due message and have capacity, in the order they are served. */
-  readonly #ready = new ReadyLine();
-  readonly #results: Settlement[] = [];
+  readonly #ready = new ReadyQueue();
+  readonly #results: AttemptResult[] = [];
   /** Integrations with results, while the dispatcher batches more. */
   readonly #freed = new Set<Runner>();
   #endGathering: (() => void) | undefined;
   #scheduled = false;
   /** The number of rounds started so far, and of those in progress. */
-  #turns = 0;
+  #dispatcher = 0;
   #underWay = 0;
   #broken = false;
   /** Results of a refused batch. They are recorded one by one, to find the one that the store refuses. */
-  readonly #suspects: Settlement[] = [];
+  readonly #suspects: AttemptResult[] = [];
   /** Messages in flight or being claimed, in total and by team. */
   #sending = 0;
   readonly #sendingOf = new Map<Id | null, number>();
   #recording = 0;
   #turnEnded = Promise.withResolvers<void>();
 
-  constructor(options: TurnsOptions) {
+  constructor(options: DispatcherOptions) {
     this.#options = options;
   }
 
@@ -126,8 +131,8 @@ export class Turns {
   }
 
   /** Queues a result for recording. `runner` is given when a send has ended, which frees its capacity. */
-  settle(settlement: Settlement, runner?: Runner): void {
-    this.#results.push(settlement);
+  settle(result: AttemptResult, runner?: Runner): void {
+    this.#results.push(result);
     if (runner) {
       this.#count(runner, -1);
       runner.ended();
@@ -164,7 +169,7 @@ export class Turns {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      void this.#turn();
+      void this.#round();
     });
   }
 
@@ -173,7 +178,7 @@ export class Turns {
    * waiting results do not either.
    */
   #mayTurn(): boolean {
-    if (this.#underWay >= this.#options.store.engine.turnsAtOnce) return false;
+    if (this.#underWay >= this.#options.store.engine.roundsAtOnce) return false;
     if (this.#ready.size > 0) return true;
     return this.#mayRecord && this.#results.length + this.#suspects.length > 0;
   }
@@ -183,43 +188,44 @@ export class Turns {
     return this.#recording === 0 || this.#results.length >= MIN_CONCURRENT_RESULTS;
   }
 
-  async #turn(): Promise<void> {
+  async #round(): Promise<void> {
     const { store, clock, node, mayStart } = this.#options;
-    const settlements = this.#mayRecord ? this.#toRecord() : [];
-    const began = ++this.#turns;
+    const results = this.#mayRecord ? this.#toRecord() : [];
+    const began = ++this.#dispatcher;
     const asked = mayStart() ? this.#ask() : [];
-    if (settlements.length === 0 && asked.length === 0) return;
-    const records = settlements.length > 0;
+    if (results.length === 0 && asked.length === 0) return;
+    const records = results.length > 0;
     if (records) this.#recording++;
     this.#underWay++;
     if (records) this.#schedule();
     try {
-      const wants = asked.map(({ want }) => want);
-      const turn = { node, now: clock.now(), settlements, wants };
-      const { refused, recovering, fault, taken, standings } = await store.deliveries.turn(turn);
-      if (fault === undefined) this.#record(settlements, new Set(refused));
-      else this.#keep(settlements, fault);
+      const claims = asked.map(({ claim }) => claim);
+      const round = { node, now: clock.now(), results, claims };
+      const { refused, recovering, fault, claimed, statuses } =
+        await store.deliveries.dispatch(round);
+      if (fault === undefined) this.#record(results, new Set(refused));
+      else this.#keep(results, fault);
       for (const id of recovering) {
         const runner = this.#runners.get(id);
         if (runner) this.#options.recover(runner);
       }
       const byId = new Map(asked.map((one) => [one.runner.integrationId, one]));
-      for (const standing of standings) this.#answer(standing, byId.get(standing.integrationId));
-      for (const message of taken) this.#start(message, byId.get(message.integrationId));
+      for (const status of statuses) this.#answer(status, byId.get(status.integrationId));
+      for (const message of claimed) this.#start(message, byId.get(message.integrationId));
       // A concurrent round claimed for these integrations before this one freed their lanes.
-      for (const { integrationId } of settlements) {
+      for (const { integrationId } of results) {
         if (this.#askedSince(integrationId, began)) this.wake(integrationId);
       }
     } catch (error) {
       for (const one of asked) one.more = true;
-      this.#keep(settlements, error);
+      this.#keep(results, error);
     } finally {
       this.#underWay--;
       if (records) this.#recording--;
       this.#turnEnded.resolve();
       this.#turnEnded = Promise.withResolvers();
-      for (const { runner, want, more } of asked) {
-        this.#count(runner, -want.count);
+      for (const { runner, claim, more } of asked) {
+        this.#count(runner, -claim.count);
         runner.isAsked = false;
         if (more || runner.woken) this.#getReady(runner);
       }
@@ -228,27 +234,27 @@ export class Turns {
     this.#schedule();
   }
 
-  #askedSince(integrationId: Id, turn: number): boolean {
-    return (this.#runners.get(integrationId)?.lastAsked ?? 0) > turn;
+  #askedSince(integrationId: Id, round: number): boolean {
+    return (this.#runners.get(integrationId)?.lastAsked ?? 0) > round;
   }
 
-  #toRecord(): Settlement[] {
+  #toRecord(): AttemptResult[] {
     const [suspect] = this.#suspects.splice(0, 1);
     return suspect ? [suspect] : this.#results.splice(0, MAX_RESULTS_PER_ROUND);
   }
 
   /** Keeps unrecorded results for another round. */
-  #keep(settlements: readonly Settlement[], error: unknown): void {
-    if (isRefused(error) && settlements.length > 0) return this.#suspect(settlements, error);
-    this.#results.unshift(...settlements);
+  #keep(results: readonly AttemptResult[], error: unknown): void {
+    if (isRefused(error) && results.length > 0) return this.#suspect(results, error);
+    this.#results.unshift(...results);
     this.#breakDown(error);
   }
 
   /** The store refuses the batch because of one result. That one is recorded without any text from the vendor. */
-  #suspect(settlements: readonly Settlement[], error: unknown): void {
-    const [first, ...others] = settlements;
+  #suspect(results: readonly AttemptResult[], error: unknown): void {
+    const [first, ...others] = results;
     if (!first || others.length > 0) {
-      this.#suspects.push(...settlements);
+      this.#suspects.push(...results);
       return;
     }
     const { messageId, attempt, detail, channelIds } = first;
@@ -290,22 +296,22 @@ export class Turns {
       left -= count;
       runner.woken = false;
       runner.isAsked = true;
-      runner.lastAsked = this.#turns;
+      runner.lastAsked = this.#dispatcher;
       // Reserved until the round tells how many messages there are.
       this.#count(runner, count);
       const { applicationId, integrationId, fence } = runner;
-      const want = { applicationId, integrationId, fence, count };
-      asked.push({ runner, want, more: false });
+      const claim = { applicationId, integrationId, fence, count };
+      asked.push({ runner, claim, more: false });
       if (left < 1 || asked.length >= MAX_INTEGRATIONS_PER_ROUND) break;
     }
     return asked;
   }
 
-  #record(settlements: readonly Settlement[], refused: ReadonlySet<Id>): void {
-    for (const settlement of settlements) {
-      const { messageId, integrationId, state } = settlement;
+  #record(results: readonly AttemptResult[], refused: ReadonlySet<Id>): void {
+    for (const result of results) {
+      const { messageId, integrationId, state } = result;
       const isRecorded = !refused.has(messageId);
-      this.#options.acknowledge(settlement, isRecorded);
+      this.#options.acknowledge(result, isRecorded);
       if (isRecorded) continue;
       this.#options.log.debug(
         { message_id: messageId, integration_id: integrationId, state },
@@ -314,23 +320,23 @@ export class Turns {
     }
   }
 
-  #answer(standing: Standing, one: Asked | undefined): void {
+  #answer(status: IntegrationStatus, one: Asked | undefined): void {
     if (!one) return;
-    const { runner, want } = one;
-    if (!standing.owned || (standing.name === null && runner.underWay === 0)) {
+    const { runner, claim } = one;
+    if (!status.owned || (status.name === null && runner.underWay === 0)) {
       this.remove(runner);
       this.#options.lose(runner);
       return;
     }
     // A disabled or paused integration keeps no connection open.
-    if (!standing.open && runner.underWay === 0) void runner.closeKept();
-    const next = standing.open ? standing.nextDueAt : standing.pausedUntil;
+    if (!status.open && runner.underWay === 0) void runner.closeKept();
+    const next = status.open ? status.nextDueAt : status.pausedUntil;
     if (next !== null) runner.sleepUntil(next, () => this.wake(runner.integrationId));
-    this.#options.learn(runner, standing);
-    one.more = standing.open && standing.found > want.count;
+    this.#options.learn(runner, status);
+    one.more = status.open && status.found > claim.count;
   }
 
-  #start(message: Taken, one: Asked | undefined): void {
+  #start(message: ClaimedMessage, one: Asked | undefined): void {
     if (!one) return;
     this.#count(one.runner, 1);
     one.runner.started();
@@ -372,6 +378,6 @@ export class Turns {
 
 interface Asked {
   runner: Runner;
-  want: Want;
+  claim: ClaimRequest;
   more: boolean;
 }

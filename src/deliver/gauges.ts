@@ -6,12 +6,12 @@ import type { Store } from '../store/store.ts';
 const INTERVAL_MS = 15_000;
 
 /** Reads gauges from the store periodically. */
-export class Surveyor {
+export class Gauges {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #surveyed: (survey: StoreSurvey) => void;
-  #callOff: (() => void) | undefined;
+  #cancel: (() => void) | undefined;
   #isStopped = false;
   #underWay: Promise<void> = Promise.resolve();
 
@@ -23,7 +23,7 @@ export class Surveyor {
   }
 
   start(): void {
-    this.#callOff = this.#clock.after(INTERVAL_MS, () => {
+    this.#cancel = this.#clock.after(INTERVAL_MS, () => {
       this.#underWay = this.#look().finally(() => {
         if (!this.#isStopped) this.start();
       });
@@ -32,7 +32,7 @@ export class Surveyor {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#callOff?.();
+    this.#cancel?.();
     await this.#underWay;
   }
 

@@ -5,7 +5,7 @@ import type { Runner } from './runner.ts';
 /** Integrations released at once; limited because other nodes reopen all their sessions. */
 const MAX_AT_ONCE = 200;
 
-export interface PartingOptions {
+export interface HandoffOptions {
   store: Store;
   log: Log;
   /** This node's id. */
@@ -21,12 +21,12 @@ export interface PartingOptions {
  * Releases integrations to other nodes, each once none of its messages is in flight. The next owner then finds every
  * message settled or queued, and the handoff causes no retries.
  */
-export class Parting {
-  readonly #options: PartingOptions;
+export class Handoff {
+  readonly #options: HandoffOptions;
   readonly #leaving = new Set<Runner>();
   #underWay: Promise<void> | undefined;
 
-  constructor(options: PartingOptions) {
+  constructor(options: HandoffOptions) {
     this.#options = options;
   }
 

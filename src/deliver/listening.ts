@@ -1,12 +1,12 @@
 import type { Channel, Failure } from '../channels/channel.ts';
-import type { Arrival } from '../channels/inbound.ts';
-import type { OutgoingNetwork } from '../lib/http/client.ts';
+import type { InboundEvent } from '../channels/inbound.ts';
+import type { HttpClient } from '../lib/http/client.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import type { Integration } from '../model/integration.ts';
 import type { Store } from '../store/store.ts';
 import { contextOf, faultOutcome } from './attempt/attempt.ts';
-import type { Keeper } from './channel-resource.ts';
+import type { ChannelResource } from './channel-resource.ts';
 import { Files } from './media/downloads.ts';
 import type { Runner, Terms } from './runner.ts';
 
@@ -21,21 +21,25 @@ export interface ListeningOptions {
   store: Store;
   clock: Clock;
   log: Log;
-  network: OutgoingNetwork;
+  network: HttpClient;
   operatorUrl(channel: Channel): string | undefined;
   /** Stores credentials that the channel renewed. */
-  renew(runner: Runner, keeper: Keeper, changed: Terms['credentials']): Promise<void>;
+  storeCredentials(
+    runner: Runner,
+    resource: ChannelResource,
+    changed: Terms['credentials'],
+  ): Promise<void>;
   /** Stores inbound events; resolves when they are on disk. */
   hear(
     integration: Pick<Integration, 'id' | 'applicationId' | 'name'>,
-    arrivals: readonly Arrival[],
+    inboundEvents: readonly InboundEvent[],
     cursor?: string,
   ): Promise<void>;
 }
 
 interface Session {
   /** Another keeper means that the credentials have changed. */
-  keeper: Keeper;
+  resource: ChannelResource;
   abort: AbortController;
   /** Aborted when the session may store nothing more, because another session may have replaced it. */
   closed: AbortController;
@@ -55,16 +59,16 @@ export class Listening {
 
   /** Opens, replaces or ends the session according to the integration's current status. */
   tend(runner: Runner, isOpen: boolean): void {
-    const { terms, keeper } = runner;
+    const { terms, resource } = runner;
     const session = this.#sessions.get(runner);
     const isWanted = isOpen && terms?.channel.listen !== undefined;
-    if (isWanted && session?.keeper === keeper) return;
+    if (isWanted && session?.resource === resource) return;
     this.end(runner);
     if (!isWanted) return;
     const abort = new AbortController();
     const closed = new AbortController();
-    const ended = this.#listen(runner, terms, keeper, abort.signal, closed.signal);
-    this.#sessions.set(runner, { keeper, abort, closed, ended });
+    const ended = this.#listen(runner, terms, resource, abort.signal, closed.signal);
+    this.#sessions.set(runner, { resource, abort, closed, ended });
   }
 
   end(runner: Runner): void {
@@ -86,9 +90,9 @@ export class Listening {
   async #finish({ abort, closed, ended }: Session): Promise<void> {
     abort.abort();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const callOff = this.#options.clock.after(END_TIMEOUT_MS, resolve);
+    const cancel = this.#options.clock.after(END_TIMEOUT_MS, resolve);
     await Promise.race([ended, promise]);
-    callOff();
+    cancel();
     closed.abort();
   }
 
@@ -104,7 +108,7 @@ export class Listening {
   async #listen(
     runner: Runner,
     terms: Terms,
-    keeper: Keeper,
+    resource: ChannelResource,
     signal: AbortSignal,
     closed: AbortSignal,
   ): Promise<void> {
@@ -113,7 +117,7 @@ export class Listening {
     const { name } = terms.channel;
     for (let wait = MIN_REOPEN_MS; !signal.aborted;) {
       const began = clock.elapsed();
-      const failure = await this.#session(runner, terms, keeper, signal, closed).catch(
+      const failure = await this.#session(runner, terms, resource, signal, closed).catch(
         faultOutcome,
       );
       if (signal.aborted) return;
@@ -131,33 +135,34 @@ export class Listening {
   async #session(
     runner: Runner,
     terms: Terms,
-    keeper: Keeper,
+    resource: ChannelResource,
     signal: AbortSignal,
     closed: AbortSignal,
   ): Promise<Failure | undefined> {
-    const { store, network, clock, operatorUrl, hear, renew } = this.#options;
+    const { store, network, clock, operatorUrl, hear, storeCredentials } = this.#options;
     const { integrationId, applicationId } = runner;
     const { channel } = terms;
     const cursor = await store.integrations.cursorOf(applicationId, integrationId);
     const account = {
       ...terms,
       // The keeper has those that the channel has renewed since.
-      credentials: keeper.credentials,
+      credentials: resource.credentials,
       operatorUrl: operatorUrl(channel),
-      keep: keeper.keep,
-      renew: (changed: Terms['credentials']) => renew(runner, keeper, changed),
+      resource: resource.use,
+      storeCredentials: (changed: Terms['credentials']) =>
+        storeCredentials(runner, resource, changed),
     };
-    const heard = { status: null, request: null, body: null, answer: null, secrets: [] };
+    const exchange = { status: null, request: null, body: null, answer: null, secrets: [] };
     const files = new Files(network, signal);
-    const context = contextOf(account, { network, clock }, signal, heard, files);
+    const context = contextOf(account, { network, clock }, signal, exchange, files);
     const integration = { id: integrationId, applicationId, name: channel.name };
     try {
       return await channel.listen?.({
         ...context,
         cursor,
-        async arrive(arrivals, next) {
+        async arrive(inboundEvents, next) {
           closed.throwIfAborted();
-          await hear(integration, arrivals, next);
+          await hear(integration, inboundEvents, next);
         },
       });
     } finally {
@@ -168,9 +173,9 @@ export class Listening {
 
 function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const callOff = clock.after(milliseconds, resolve);
+    const cancel = clock.after(milliseconds, resolve);
     signal.addEventListener('abort', () => {
-      callOff();
+      cancel();
       resolve();
     });
   });

@@ -57,7 +57,7 @@ export class Ownership {
   #renewedAt = Number.NEGATIVE_INFINITY;
   #underWay: Promise<void> | undefined;
   #again = false;
-  #callOff: (() => void) | undefined;
+  #cancel: (() => void) | undefined;
   #stopped = false;
 
   constructor({ store, clock, log, role, observer }: OwnershipOptions) {
@@ -86,7 +86,7 @@ export class Ownership {
       this.#again = true;
       return this.#underWay ?? Promise.resolve();
     }
-    this.#callOff?.();
+    this.#cancel?.();
     this.#underWay = this.#round().finally(() => {
       this.#underWay = undefined;
       if (this.#stopped) return;
@@ -94,7 +94,7 @@ export class Ownership {
       if (this.#again) {
         this.#again = false;
         void this.claim();
-      } else this.#callOff = this.#clock.after(ROUND_INTERVAL_MS, () => void this.claim());
+      } else this.#cancel = this.#clock.after(ROUND_INTERVAL_MS, () => void this.claim());
     });
     return this.#underWay;
   }
@@ -109,7 +109,7 @@ export class Ownership {
   /** Releases everything. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#callOff?.();
+    this.#cancel?.();
     this.#callOffLapse?.();
     await this.#underWay;
     this.#exit();
@@ -123,7 +123,7 @@ export class Ownership {
   /** Stops without releasing anything, like a killed process. For tests. */
   abandon(): void {
     this.#stopped = true;
-    this.#callOff?.();
+    this.#cancel?.();
     this.#callOffLapse?.();
     this.#exit();
   }

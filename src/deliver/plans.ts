@@ -1,9 +1,9 @@
-import type { Channel, Wire } from '../channels/channel.ts';
-import { withStanding } from '../compose/current-media.ts';
+import type { Channel, VendorRequest } from '../channels/channel.ts';
+import { withCurrentMedia } from '../compose/current-media.ts';
 import { planSafely } from '../compose/isolated-plan.ts';
 import type { Step } from '../compose/plan.ts';
 import {
-  type MediaLookUp,
+  type MediaLookup,
   type ReceivedFile,
   mayHaveMedia,
   withMedia,
@@ -13,7 +13,7 @@ import { parseJson } from '../lib/json/parse-json.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials } from '../model/integration.ts';
-import type { Taken } from '../store/delivery/dispatch-round.ts';
+import type { ClaimedMessage } from '../store/delivery/dispatch-round.ts';
 
 const MAX_CACHED_PLANS = 8;
 
@@ -50,19 +50,19 @@ export class Plans {
    * error of a lookup.
    */
   async planOf(
-    message: Taken,
+    message: ClaimedMessage,
     { channel, credentials }: { channel: Channel; credentials: Credentials },
     earlierOf: Earlier,
-    media?: MediaLookUp,
+    media?: MediaLookup,
   ): Promise<Planned> {
     const { id, activity: json, recipient } = message;
     // What is told of events goes out as it is: the application has the token.
-    const mayHave = channel.insists === undefined && mayHaveMedia(json);
-    if (channel.forms === 'whole' && !mayHave) return whole(json, []);
+    const mayHave = channel.retryForever === undefined && mayHaveMedia(json);
+    if (channel.renderers === 'whole' && !mayHave) return whole(json, []);
     const remembered = this.#remembered.get(id);
     if (remembered) return remembered;
     // Parsed as on acceptance: ids may exceed JavaScript's safe integers.
-    const { activity: said, keepsFiles } = await withStanding(
+    const { activity: said, keepsFiles } = await withCurrentMedia(
       parseJson(json) as Activity,
       channel,
       earlierOf.activities,
@@ -76,7 +76,7 @@ export class Plans {
     if (missing.length > 0) {
       throw new PlanFault(`a received file in it is gone: ${missing.join(', ')}`);
     }
-    if (channel.forms === 'whole') return whole(text, files);
+    if (channel.renderers === 'whole') return whole(text, files);
     const earlier = await resolve(referencesOf(activity), earlierOf.ids);
     const received = files.map(({ address }) => address);
     const given = { recipient, credentials, earlier, received, keepsFiles };
@@ -109,18 +109,18 @@ async function layOut(...given: Parameters<typeof planSafely>): Promise<Step[]> 
 }
 
 function whole(json: string, files: readonly ReceivedFile[]): Planned {
-  return { steps: [{ does: 'send', wire: new WholeWire(json) }], files, json };
+  return { steps: [{ does: 'send', request: new WholeRequest(json) }], files, json };
 }
 
 /** An unrendered activity, parsed only on access: most channels of this kind send the JSON as it is. */
-class WholeWire implements Wire {
+class WholeRequest implements VendorRequest {
   readonly #json: string;
 
   constructor(json: string) {
     this.#json = json;
   }
 
-  get body(): Wire['body'] {
-    return JSON.parse(this.#json) as Wire['body'];
+  get body(): VendorRequest['body'] {
+    return JSON.parse(this.#json) as VendorRequest['body'];
   }
 }

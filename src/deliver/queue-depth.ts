@@ -12,12 +12,12 @@ const REST_FACTOR = 9;
  * Counts queued messages periodically. Counting takes time in proportion to the queue, so it runs in batches with a
  * pause after each, which leaves the store to others.
  */
-export class DepthCounter {
+export class QueueDepth {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #counted: (depths: ReadonlyMap<string, number>) => void;
-  #callOff: (() => void) | undefined;
+  #cancel: (() => void) | undefined;
   #isStopped = false;
   #endRest: (() => void) | undefined;
   #underWay: Promise<void> = Promise.resolve();
@@ -35,7 +35,7 @@ export class DepthCounter {
   }
 
   start(): void {
-    this.#callOff = this.#clock.after(INTERVAL_MS, () => {
+    this.#cancel = this.#clock.after(INTERVAL_MS, () => {
       this.#underWay = this.count()
         .catch((error: unknown) =>
           this.#log.warn({ err: error }, 'counting the queue failed, retrying'),
@@ -48,7 +48,7 @@ export class DepthCounter {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#callOff?.();
+    this.#cancel?.();
     this.#endRest?.();
     await this.#underWay;
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { ReadyLine } from './ready-queue.ts';
+import { ReadyQueue } from './ready-queue.ts';
 
 interface One {
   teamId: number;
@@ -9,7 +9,7 @@ interface One {
 }
 
 function lineOf(...names: string[]) {
-  const line = new ReadyLine<One>();
+  const line = new ReadyQueue<One>();
   const all = names.map((name) => ({ name, teamId: Number(name[0]) }));
   for (const one of all) line.add(one);
   const take = (most: number, hasRoom: (teamId: number | null) => boolean = () => true) =>

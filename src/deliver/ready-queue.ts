@@ -7,7 +7,7 @@ type Waiting = Pick<Runner, 'teamId'>;
  * The queue of integrations that may start messages: round-robin over teams, and over the integrations of each team. A
  * team at its limit is skipped as a whole, in constant time.
  */
-export class ReadyLine<One extends Waiting = Runner> {
+export class ReadyQueue<One extends Waiting = Runner> {
   readonly #teams = new Map<Id | null, Set<One>>();
   #size = 0;
 

@@ -22,7 +22,7 @@ export interface ResendingOptions {
 /** Runs this node's resend jobs, in batches small enough not to delay other work. */
 export class Resending {
   readonly #options: ResendingOptions;
-  #callOff: (() => void) | undefined;
+  #cancel: (() => void) | undefined;
   #underWay: Promise<void> | undefined;
   #isStopped = false;
 
@@ -37,7 +37,7 @@ export class Resending {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#callOff?.();
+    this.#cancel?.();
     await this.#underWay;
   }
 
@@ -56,8 +56,8 @@ export class Resending {
 
   #schedule(delay: number): void {
     if (this.#underWay || this.#isStopped) return;
-    this.#callOff?.();
-    this.#callOff = this.#options.clock.after(delay, () => {
+    this.#cancel?.();
+    this.#cancel = this.#options.clock.after(delay, () => {
       this.#underWay = this.#round()
         .catch((error: unknown) => {
           this.#options.log.warn({ err: error }, 'resend job failed, retrying');

@@ -9,7 +9,7 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Owned } from '../store/delivery/ownerships.ts';
 import { Budget } from './attempt/budget.ts';
 import { ContentFaults } from './attempt/content-faults.ts';
-import { Keeper } from './channel-resource.ts';
+import { ChannelResource } from './channel-resource.ts';
 import { Plans } from './plans.ts';
 
 const DEFAULT_CONCURRENCY = 8;
@@ -63,9 +63,9 @@ export class Runner {
   #trouble: Trouble | undefined;
   readonly plans = new Plans();
   readonly contentFaults = new ContentFaults();
-  #keeper = new Keeper();
+  #resource = new ChannelResource();
   #budget: Budget | undefined;
-  #sleep: { until: Millis; callOff: CallOff } | undefined;
+  #sleep: { until: Millis; cancel: CallOff } | undefined;
   readonly #clock: Clock;
 
   constructor({ integrationId, applicationId, teamId, fence }: Owned, clock: Clock) {
@@ -85,8 +85,8 @@ export class Runner {
     return this.#trouble;
   }
 
-  get keeper(): Keeper {
-    return this.#keeper;
+  get resource(): ChannelResource {
+    return this.#resource;
   }
 
   /** If the credentials or the channel changed, closes what was kept open for the old ones. */
@@ -98,7 +98,7 @@ export class Runner {
     if (isSame && before.channel === terms.channel) return;
     this.plans.clear();
     if (before) void this.closeKept();
-    this.#keeper.credentials = terms.credentials;
+    this.#resource.credentials = terms.credentials;
     const pace = terms.channel.pace?.integration;
     this.#budget = pace && new Budget(pace, this.#clock);
   }
@@ -144,25 +144,25 @@ export class Runner {
   /** Schedules the call, unless an earlier one is scheduled already. */
   sleepUntil(at: Millis, call: () => void): void {
     if (this.#sleep && this.#sleep.until <= at) return;
-    this.#sleep?.callOff();
+    this.#sleep?.cancel();
     const delay = Math.max(at - this.#clock.now(), 0);
-    const callOff = this.#clock.after(delay, () => {
+    const cancel = this.#clock.after(delay, () => {
       this.#sleep = undefined;
       call();
     });
-    this.#sleep = { until: at, callOff };
+    this.#sleep = { until: at, cancel };
   }
 
   async close(): Promise<void> {
-    this.#sleep?.callOff();
+    this.#sleep?.cancel();
     this.#sleep = undefined;
     await this.closeKept();
   }
 
   async closeKept(): Promise<void> {
-    const keeper = this.#keeper;
-    this.#keeper = new Keeper(this.#terms?.credentials);
+    const resource = this.#resource;
+    this.#resource = new ChannelResource(this.#terms?.credentials);
     // Nothing depends on a clean close.
-    await keeper.close().catch(() => {});
+    await resource.close().catch(() => {});
   }
 }

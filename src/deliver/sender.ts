@@ -1,9 +1,9 @@
 import type { Blame, Channel, Chat } from '../channels/channel.ts';
-import type { MediaLookUp } from '../compose/received-media.ts';
-import type { OutgoingNetwork } from '../lib/http/client.ts';
-import { tracedNetwork } from '../lib/http/traced-client.ts';
+import type { MediaLookup } from '../compose/received-media.ts';
+import type { HttpClient } from '../lib/http/client.ts';
+import { tracedClient } from '../lib/http/traced-client.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
-import type { Notes } from '../lib/runtime/expiring-values.ts';
+import type { ExpiringValues } from '../lib/runtime/expiring-values.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import type { Span, Tracer } from '../lib/telemetry/tracing.ts';
 import type { AttemptOutcome } from '../model/attempt.ts';
@@ -12,24 +12,24 @@ import type { Credentials, Integration } from '../model/integration.ts';
 import type { MessageState } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { UnderWay } from '../store/delivery/deliveries.ts';
-import type { Settlement, Taken } from '../store/delivery/dispatch-round.ts';
+import type { AttemptResult, ClaimedMessage } from '../store/delivery/dispatch-round.ts';
 import type { Store } from '../store/store.ts';
-import { NO_REPORT, healthOf, settlementOf } from './attempt/attempt-result.ts';
+import { NO_REPORT, healthOf, resultOf } from './attempt/attempt-result.ts';
 import { attemptSpan, endAttemptSpan } from './attempt/attempt-span.ts';
 import { attempt } from './attempt/attempt.ts';
 import { ENDED, interrupted, isApart, postponed } from './attempt/interruption.ts';
 import { type Decision, decide, released } from './attempt/outcome-policy.ts';
-import { redactor } from './attempt/redaction.ts';
-import type { Keeper } from './channel-resource.ts';
+import type { ChannelResource } from './channel-resource.ts';
 import { type FetchReceived, mediaOnHand } from './media/media-on-hand.ts';
 import { PlanFault, type Planned } from './plans.ts';
 import type { Runner, Terms } from './runner.ts';
+import { storeCredentials } from './stored-credentials.ts';
 
 /** Receives measurements for metrics and statistics. */
 export interface DeliveryObserver {
   tried(channel: string, outcome: AttemptOutcome): void;
   /** `after` is the time since the message was accepted. */
-  settled(channel: string, state: MessageState, after: Millis, message: Taken): void;
+  settled(channel: string, state: MessageState, after: Millis, message: ClaimedMessage): void;
   /** `age` is how long the oldest due message has been due. */
   oldestDue(age: Millis): void;
 }
@@ -38,7 +38,7 @@ export interface SenderOptions {
   store: Store;
   clock: Clock;
   log: Log;
-  network: OutgoingNetwork;
+  network: HttpClient;
   observer: DeliveryObserver;
   tracer?: Tracer | undefined;
   /** This node's id. */
@@ -49,24 +49,24 @@ export interface SenderOptions {
   /** The configured public URL of the service. */
   publicUrl?: string | undefined;
   /** Finds received files in messages. */
-  media?: MediaLookUp;
+  media?: MediaLookup;
   fetchReceived?: FetchReceived;
   /** Whether this node's lease is valid. */
   isOwner(): boolean;
   /** Notes that hooks and sends of an integration share. */
-  notesOf?(integrationId: Id): Notes;
+  notesOf?(integrationId: Id): ExpiringValues;
   /** The web chat's conversations; it is the one channel without a vendor. */
   chatOf?(integration: Pick<Integration, 'id' | 'applicationId'>): Chat;
   /** Called when a result is recorded. */
-  recorded(settlement: Settlement): void;
+  recorded(result: AttemptResult): void;
   /** Queues a result for recording; `runner` is given when the send has ended. */
-  settle(settlement: Settlement, runner?: Runner): void;
+  settle(result: AttemptResult, runner?: Runner): void;
   random(): number;
 }
 
 /** A message in flight, until its result is recorded. */
 interface Flight {
-  message: Taken;
+  message: ClaimedMessage;
   runner: Runner;
   terms: Terms | undefined;
   abort: AbortController;
@@ -112,14 +112,14 @@ export class Sender {
   }
 
   /** Never rejects: nothing awaits it. */
-  async send(message: Taken, runner: Runner): Promise<void> {
+  async send(message: ClaimedMessage, runner: Runner): Promise<void> {
     const { clock, operatorUrl, observer, chatOf, notesOf, tracer } = this.#options;
     const abort = this.#watch(message, runner);
     if (isApart(message)) {
       if (this.#apart !== undefined) return this.#postpone(message, runner);
       this.#apart = message.id;
     }
-    const { terms, keeper } = runner;
+    const { terms, resource } = runner;
     if (!terms) return this.#rest(message, runner);
     const planned = await this.#plan(message, runner, terms);
     if (planned === 'unknown') return this.#release(message, runner, runner);
@@ -138,8 +138,8 @@ export class Sender {
       credentials: terms.credentials,
       redact: terms.redact,
       operatorUrl: operatorUrl(channel),
-      keep: keeper.keep,
-      renew: (changed: Credentials) => this.renew(runner, keeper, changed),
+      resource: resource.use,
+      storeCredentials: (changed: Credentials) => this.storeCredentials(runner, resource, changed),
       hookUrl: () => this.#hookUrl(runner),
       ...(notesOf && { notes: () => notesOf(runner.integrationId) }),
       ...(runner.chat && { chat: runner.chat }),
@@ -148,7 +148,7 @@ export class Sender {
     const surroundings = { network: this.#networkOf(span, channel), clock };
     const media = mediaOnHand(planned, runner.applicationId, this.#options.fetchReceived);
     const tried = await attempt(message, steps, account, surroundings, abort, media);
-    if (!channel.insists) tried.outcome = runner.contentFaults.judge(message.id, tried);
+    if (!channel.retryForever) tried.outcome = runner.contentFaults.judge(message.id, tried);
     const decision = decide(tried.outcome, {
       ...this.#situation(message, runner, channel),
       parts: tried.parts,
@@ -159,11 +159,11 @@ export class Sender {
     if (decision.pause) await this.#pause(runner, terms.sealed, decision.pause, span);
     observer.tried(channel.name, decision.outcome);
     const duration = clock.elapsed() - began.elapsed;
-    const settlement = settlementOf(message, runner, decision, tried, began.at, duration, channel);
+    const result = resultOf(message, runner, decision, tried, began.at, duration, channel);
     const isGivenUp = this.#flights.get(message.id)?.isGivenUp ?? false;
-    Object.assign(settlement, this.#judge(runner, isGivenUp ? null : healthOf(tried.outcome)));
-    if (span) settlement.trace = span.traceparent;
-    this.#options.settle(settlement, runner);
+    Object.assign(result, this.#judge(runner, isGivenUp ? null : healthOf(tried.outcome)));
+    if (span) result.trace = span.traceparent;
+    this.#options.settle(result, runner);
   }
 
   /** Undefined without a public URL, or while the store is unavailable: the message then gets no delivery reports. */
@@ -178,14 +178,18 @@ export class Sender {
     return runner.hookUrl;
   }
 
-  #networkOf(span: Span | undefined, { isToldTraces }: Channel): OutgoingNetwork {
+  #networkOf(span: Span | undefined, { isToldTraces }: Channel): HttpClient {
     const { network, tracer } = this.#options;
     if (!span || !tracer) return network;
-    return tracedNetwork(network, tracer, span, isToldTraces === true);
+    return tracedClient(network, tracer, span, isToldTraces === true);
   }
 
   /** The plan, or why there is none; `unknown` if the store is unavailable. */
-  async #plan(message: Taken, runner: Runner, terms: Terms): Promise<Planned | Fault | 'unknown'> {
+  async #plan(
+    message: ClaimedMessage,
+    runner: Runner,
+    terms: Terms,
+  ): Promise<Planned | Fault | 'unknown'> {
     const { store, log, media } = this.#options;
     try {
       const earlier = {
@@ -204,7 +208,7 @@ export class Sender {
   }
 
   /** This node cannot send for the integration. That is not the message's fault, so it costs no attempt. */
-  async #rest(message: Taken, runner: Runner): Promise<void> {
+  async #rest(message: ClaimedMessage, runner: Runner): Promise<void> {
     const { trouble } = runner;
     if (trouble) {
       const { detail, sealed } = trouble;
@@ -215,7 +219,12 @@ export class Sender {
   }
 
   /** Fails the message without an attempt. */
-  #refuse(message: Taken, runner: Runner, { fault: detail, blame }: Fault, at: Millis): void {
+  #refuse(
+    message: ClaimedMessage,
+    runner: Runner,
+    { fault: detail, blame }: Fault,
+    at: Millis,
+  ): void {
     const outcome = { outcome: 'permanent', blame, detail } as const;
     const decision = decide(outcome, {
       ...this.#situation(message, runner, undefined),
@@ -223,42 +232,47 @@ export class Sender {
       uncertain: 'hold',
     });
     const tried = { ...UNHEARD, outcome };
-    this.#options.settle(settlementOf(message, runner, decision, tried, at, 0), runner);
+    this.#options.settle(resultOf(message, runner, decision, tried, at, 0), runner);
   }
 
   /** The health part of a result. A failure also marks the results that follow it. */
   #judge(
     runner: Runner,
-    health: Settlement['health'],
-  ): Pick<Settlement, 'health' | 'wasUnhealthy'> {
+    health: AttemptResult['health'],
+  ): Pick<AttemptResult, 'health' | 'wasUnhealthy'> {
     if (health !== null && health !== 'ok') runner.isUnhealthy = true;
     return { health, wasUnhealthy: runner.isUnhealthy };
   }
 
   /** Requeues a message that was started but never sent. */
-  giveBack(message: Taken, runner: Runner): void {
+  giveBack(message: ClaimedMessage, runner: Runner): void {
     this.#watch(message, runner);
     this.#release(message, runner);
   }
 
-  #release(message: Taken, runner: Runner, sender?: Runner): void {
+  #release(message: ClaimedMessage, runner: Runner, sender?: Runner): void {
     const now = this.#options.clock.now();
     this.#return(message, runner, released({ message, now }), sender);
   }
 
-  #postpone(message: Taken, runner: Runner): void {
+  #postpone(message: ClaimedMessage, runner: Runner): void {
     const now = this.#options.clock.now();
     this.#return(message, runner, postponed({ message, now }), runner);
   }
 
-  #return(message: Taken, runner: Runner, change: Decision['change'], sender?: Runner): void {
+  #return(
+    message: ClaimedMessage,
+    runner: Runner,
+    change: Decision['change'],
+    sender?: Runner,
+  ): void {
     const { id: messageId, starts: start, integrationId, recipient } = message;
     const { fence } = runner;
     const { applicationId } = message;
     const place = { applicationId, integrationId, fence, messageId, start, recipient };
     const nothing = { attempt: null, event: null, reportedAs: null, trace: null, ...NO_REPORT };
-    const settlement = { ...place, ...change, ...nothing };
-    this.#options.settle(settlement, sender);
+    const result = { ...place, ...change, ...nothing };
+    this.#options.settle(result, sender);
   }
 
   /** Counts several limits that arrive together as one. */
@@ -273,7 +287,7 @@ export class Sender {
     runner.limitedUntil = pause?.until ?? change.dueAt;
   }
 
-  #watch(message: Taken, runner: Runner): AbortController {
+  #watch(message: ClaimedMessage, runner: Runner): AbortController {
     const abort = new AbortController();
     this.#flights.set(message.id, {
       message,
@@ -297,13 +311,13 @@ export class Sender {
     });
     const tried = { ...UNHEARD, outcome: ENDED };
     const now = this.#options.clock.now();
-    this.#options.settle(settlementOf(message, runner, decision, tried, now, 0, channel));
+    this.#options.settle(resultOf(message, runner, decision, tried, now, 0, channel));
   }
 
   /** Call when a result was recorded, or refused by the store. */
-  acknowledge(settlement: Settlement, isRecorded: boolean): void {
-    if (isRecorded) this.#options.recorded(settlement);
-    const { messageId, start, fence, state } = settlement;
+  acknowledge(result: AttemptResult, isRecorded: boolean): void {
+    if (isRecorded) this.#options.recorded(result);
+    const { messageId, start, fence, state } = result;
     if (this.#apart === messageId) this.#apart = undefined;
     const flight = this.#flights.get(messageId);
     if (flight?.runner.fence !== fence || flight.message.starts !== start) return;
@@ -358,34 +372,16 @@ export class Sender {
     }
   }
 
-  /**
-   * Stores credentials that the channel renewed, because the old ones are no longer valid; unless a user has changed
-   * them since.
-   */
-  async renew(runner: Runner, keeper: Keeper, changed: Credentials): Promise<void> {
-    const { store, log } = this.#options;
-    const { integrationId, applicationId } = runner;
-    const integration = { applicationId, id: integrationId };
-    const stored = await store.integrations.renew(integration, keeper.credentials, changed);
-    log.info(
-      { integration_id: integrationId },
-      stored ? 'credentials renewed' : 'renewed credentials dropped, a user changed them',
-    );
-    if (!stored) return;
-    const { credentials, sealed } = stored;
-    keeper.credentials = credentials;
-    const { terms } = runner;
-    if (!terms || runner.keeper !== keeper) return;
-    const redact = redactor(terms.channel, credentials);
-    runner.renew({ ...terms, credentials, sealed, redact });
+  storeCredentials(runner: Runner, resource: ChannelResource, changed: Credentials): Promise<void> {
+    return storeCredentials(this.#options, runner, resource, changed);
   }
 
-  #situation(message: Taken, { limits }: Runner, channel: Channel | undefined) {
+  #situation(message: ClaimedMessage, { limits }: Runner, channel: Channel | undefined) {
     const { clock, random } = this.#options;
     return {
       message,
-      knowsRepeats: channel?.knowsRepeats ?? false,
-      insists: channel?.insists,
+      idempotent: channel?.idempotent ?? false,
+      retryForever: channel?.retryForever,
       spacing: (channel?.pace?.recipient?.(message.recipient) ?? 0) * 1000,
       limits,
       now: clock.now(),

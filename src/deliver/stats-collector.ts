@@ -39,7 +39,7 @@ interface Entry {
  * Counts message events in memory and adds them to the store once a second, so accepting and sending pay almost
  * nothing. A killed process loses the counts of its last second; message states do not depend on them.
  */
-export class Tally {
+export class StatsCollector {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -48,7 +48,7 @@ export class Tally {
   /** Rows to add, by key. */
   #pending = new Map<string, Statistic>();
   readonly #channels = new Map<Id, string>();
-  #callOff: (() => void) | undefined;
+  #cancel: (() => void) | undefined;
   #underWay: Promise<void> = Promise.resolve();
   #isStopped = false;
 
@@ -80,7 +80,7 @@ export class Tally {
   /** Flushes the last counts. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#callOff?.();
+    this.#cancel?.();
     await this.#underWay;
     await this.flush();
   }
@@ -158,7 +158,7 @@ export class Tally {
   }
 
   #schedule(delay: Millis): void {
-    this.#callOff = this.#clock.after(delay, () => {
+    this.#cancel = this.#clock.after(delay, () => {
       const began = this.#clock.elapsed();
       this.#underWay = this.flush().then(() => {
         if (this.#isStopped) return;

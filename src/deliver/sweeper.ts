@@ -5,7 +5,7 @@ import { MINUTES_KEPT } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Purge } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import type { Tally } from './stats-collector.ts';
+import type { StatsCollector } from './stats-collector.ts';
 
 const INTERVAL_MS = 1_000;
 /** Expired rows count as gone before they are deleted. */
@@ -40,7 +40,7 @@ export interface SweeperOptions {
   counted: Millis;
   /** Retention of the audit log. */
   audited: Millis;
-  tally: Pick<Tally, 'count'>;
+  stats: Pick<StatsCollector, 'count'>;
   /** Called for integrations whose lanes may continue. */
   wake(integrationId: Id): void;
   /** Applies delivery reports that are still pending. */
@@ -56,7 +56,7 @@ export class Sweeper {
   readonly #idle: Millis;
   readonly #counted: Millis;
   readonly #audited: Millis;
-  readonly #tally: Pick<Tally, 'count'>;
+  readonly #stats: Pick<StatsCollector, 'count'>;
   readonly #wake: (integrationId: Id) => void;
   readonly #receipts: SweeperOptions['receipts'];
   /** When the next search for old messages starts, and when the current one started. */
@@ -75,7 +75,7 @@ export class Sweeper {
     this.#idle = options.idle;
     this.#counted = options.counted;
     this.#audited = options.audited;
-    this.#tally = options.tally;
+    this.#stats = options.stats;
     this.#wake = options.wake;
     this.#receipts = options.receipts;
   }
@@ -97,7 +97,7 @@ export class Sweeper {
     const expired = await this.#store.lanes.expire(now, MAX_EXPIRED_BATCH);
     for (const message of expired) {
       this.#wake(message.integrationId);
-      this.#tally.count(message, 'expired');
+      this.#stats.count(message, 'expired');
     }
     let more = expired.length === MAX_EXPIRED_BATCH;
     if (await this.#tidy(now)) more = true;
@@ -144,13 +144,13 @@ export class Sweeper {
   async #forget(now: Millis): Promise<boolean> {
     if (now < this.#forgetAt) return false;
     const before = now - this.#retention;
-    const arrivals = await this.#store.arrivals.forget(before, MAX_BATCH);
+    const inboundEvents = await this.#store.inboundEvents.forget(before, MAX_BATCH);
     const reports = await this.#store.receipts.forget(before, MAX_BATCH);
     const areChats = await this.#store.chatFiles.forget(before, MAX_BATCH);
     const counts = await this.#forgetCounts(now);
     const jobs = await this.#store.jobs.removeOlder(before, MAX_BATCH);
     const audited = await this.#store.audit.removeOlder(now - this.#audited, MAX_BATCH);
-    const isMore = areChats || [arrivals, reports, counts, jobs, audited].includes(MAX_BATCH);
+    const isMore = areChats || [inboundEvents, reports, counts, jobs, audited].includes(MAX_BATCH);
     if (!isMore) this.#forgetAt = now + RETENTION_INTERVAL_MS;
     return isMore;
   }
@@ -179,7 +179,7 @@ export class Sweeper {
   async #cancelAll(purge: Purge, now: number): Promise<number> {
     const count = await this.#store.purges.cancelMessages(purge, MAX_MESSAGES_BATCH, now);
     const { applicationId, resourceId: integrationId } = purge;
-    if (count > 0) this.#tally.count({ applicationId, integrationId }, 'canceled', count);
+    if (count > 0) this.#stats.count({ applicationId, integrationId }, 'canceled', count);
     return count === MAX_MESSAGES_BATCH ? MAX_BATCH : count;
   }
 

@@ -7,23 +7,23 @@ import type { Log } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
-import type { Errands } from './channel-calls.ts';
+import type { ChannelCalls } from './channel-calls.ts';
 
-export interface IntroductionOptions {
+export interface WebhookRegistrationOptions {
   store: Store;
   clock: Clock;
   log: Log;
-  errands: Errands;
+  channelCalls: ChannelCalls;
   /** Where vendors reach the service; without it, webhooks are not registered automatically. */
   publicUrl: string | undefined;
 }
 
 /** Registers webhook URLs with vendors: on request, and automatically when an integration is created or enabled. */
-export class Introduction {
-  readonly #options: IntroductionOptions;
+export class WebhookRegistration {
+  readonly #options: WebhookRegistrationOptions;
   readonly #underWay = new Map<Id, Promise<unknown>>();
 
-  constructor(options: IntroductionOptions) {
+  constructor(options: WebhookRegistrationOptions) {
     this.#options = options;
   }
 
@@ -65,14 +65,14 @@ export class Introduction {
   }
 
   async #register(applicationId: Id, id: Id, baseUrl: string): Promise<Check | undefined> {
-    const { store, clock, errands } = this.#options;
+    const { store, clock, channelCalls } = this.#options;
     const integration = await store.integrations.get(applicationId, id);
     const channel = integration && findChannel(integration.name);
     if (!integration || !channel?.hook?.register || integration.state !== 'enable') return;
     const hook = await store.integrations.hookOf(applicationId, id);
     if (!hook) return undefined;
     const url = `${baseUrl}/1/hooks/${id}/${hook.random}`;
-    const check = await errands.register(integration, channel, url);
+    const check = await channelCalls.register(integration, channel, url);
     const isKnown = check?.outcome === 'known';
     await store.integrations.setRegistered(integration, isKnown ? clock.now() : null);
     return check;

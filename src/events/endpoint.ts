@@ -12,9 +12,9 @@ const DELAYS = [SECOND, 5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE
 const LAST_DELAY = 2 * MINUTE;
 const JITTER = 0.2;
 /** An endpoint that fails for this long is paused. */
-const PATIENCE = 5 * DAY;
+const PAUSE_AFTER_MS = 5 * DAY;
 const EARLY = DELAYS.reduce((sum, delay) => sum + delay, 0);
-const MOST_FAILURES = DELAYS.length + Math.ceil((PATIENCE - EARLY) / LAST_DELAY);
+const MAX_FAILURES = DELAYS.length + Math.ceil((PAUSE_AFTER_MS - EARLY) / LAST_DELAY);
 
 /*
  * An application's webhook, by Standard Webhooks. It is delivered to like a channel, but cannot be chosen as
@@ -38,15 +38,15 @@ export const endpoint: Channel = {
   needs: [['address', 'secret']],
   recipient: { form: 'the feed', example: 'feed', check: () => undefined },
   limits: [],
-  forms: 'whole',
+  renderers: 'whole',
   // One at a time, to keep the order.
   concurrency: 1,
   // All attempts have the same `webhook-id`.
-  knowsRepeats: true,
+  idempotent: true,
   isToldTraces: true,
 
-  insists(failures, random) {
-    if (failures > MOST_FAILURES) return undefined;
+  retryForever(failures, random) {
+    if (failures > MAX_FAILURES) return undefined;
     const delay = DELAYS[failures - 1] ?? LAST_DELAY;
     return Math.round(delay * (1 + JITTER * (2 * random - 1)));
   },
@@ -81,5 +81,5 @@ function sort(answer: FetchAnswer, now: number): Outcome {
   if (status === 429 && seconds !== undefined) {
     return { outcome: 'limited', whom: 'integration', seconds, detail, code };
   }
-  return { outcome: 'transient', perhapsSent: true, detail, code };
+  return { outcome: 'transient', maybeSent: true, detail, code };
 }

@@ -18,7 +18,7 @@ export class Feed {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #waiters = new Map<Id, Set<Waiter>>();
-  #callOff: (() => void) | undefined;
+  #cancel: (() => void) | undefined;
   #isClosed = false;
 
   constructor(store: Store, clock: Clock, log: Log) {
@@ -47,7 +47,7 @@ export class Feed {
     const waiters = this.#waiters.get(applicationId) ?? new Set();
     this.#waiters.set(applicationId, waiters.add(waiter));
     const giveUp = () => resolve(false);
-    const callOff = this.#clock.after(patience, giveUp);
+    const cancel = this.#clock.after(patience, giveUp);
     signal?.addEventListener('abort', giveUp);
     this.#schedule();
     try {
@@ -55,7 +55,7 @@ export class Feed {
       if ((await this.#store.events.last(applicationId)) > after) return true;
       return await promise;
     } finally {
-      callOff();
+      cancel();
       signal?.removeEventListener('abort', giveUp);
       this.#drop(applicationId, waiter);
     }
@@ -64,7 +64,7 @@ export class Feed {
   /** Releases all waiting readers. */
   close(): void {
     this.#isClosed = true;
-    this.#callOff?.();
+    this.#cancel?.();
     for (const waiters of this.#waiters.values()) {
       for (const { resolve } of waiters) resolve(false);
     }
@@ -77,10 +77,10 @@ export class Feed {
   }
 
   #schedule(): void {
-    if (this.#callOff || this.#isClosed) return;
-    this.#callOff = this.#clock.after(LOOK_EVERY, () => {
+    if (this.#cancel || this.#isClosed) return;
+    this.#cancel = this.#clock.after(LOOK_EVERY, () => {
       void this.#look().finally(() => {
-        this.#callOff = undefined;
+        this.#cancel = undefined;
         if (this.#waiters.size > 0) this.#schedule();
       });
     });

@@ -32,7 +32,7 @@ export class Forwarding {
   /** The applications being looked up, except those that got an endpoint meanwhile. */
   #asked = new Set<Id>();
   #underWay: Promise<void> | undefined;
-  #callOff: (() => void) | undefined;
+  #cancel: (() => void) | undefined;
   #isStopped = false;
 
   constructor(options: ForwardingOptions) {
@@ -62,7 +62,7 @@ export class Forwarding {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#callOff?.();
+    this.#cancel?.();
     await this.#underWay;
   }
 
@@ -118,6 +118,6 @@ export class Forwarding {
       log.warn({ err: error }, 'store unavailable, retrying webhook check');
     }
     if (this.#isStopped) return;
-    this.#callOff = clock.after(LOOK_EVERY, () => void this.#look());
+    this.#cancel = clock.after(LOOK_EVERY, () => void this.#look());
   }
 }

@@ -20,9 +20,9 @@ const TICKET_LASTS = 30_000;
 const PURPOSE = 'realtime';
 const PATH = /^\/1\/realtime\/([^/?]+)\/?(?:\?(.*))?$/;
 
-const BITE = 50;
+const READ_BATCH = 50;
 /** Maximum unsent bytes per client before the service disconnects it. */
-const MOST_WAITING = 1024 * 1024;
+const MAX_UNSENT_BYTES = 1024 * 1024;
 /** Maximum duration of one wait for events. */
 const LONGEST_WAIT = 30_000;
 /** Interval of access checks: a revoked key must stop within a second. */
@@ -139,10 +139,10 @@ export class Sockets {
       this.#open.set(socket, consumer);
       this.#callOffLook ??= this.#lookLater();
       const gone = new AbortController();
-      const callOff = keepAlive(socket);
+      const cancel = keepAlive(socket);
       socket.on('close', () => {
         this.#open.delete(socket);
-        callOff();
+        cancel();
         gone.abort();
       });
       socket.on('error', () => socket.terminate());
@@ -195,17 +195,17 @@ export class Sockets {
     try {
       let after = start;
       while (!signal.aborted && !this.#isStopping) {
-        const { events, upTo } = await store.events.next(applicationId, after, BITE);
+        const { events, upTo } = await store.events.next(applicationId, after, READ_BATCH);
         if (events.length > 0 && clock.now() - lookedAt >= STALE_AFTER) {
           const inForce = await holdersInForce(store, [consumer], clock.now());
           if (!inForce(consumer)) return part(socket, CLOSES.refused, REVOKED);
           lookedAt = clock.now();
         }
         after = this.#send(socket, consumer, events) ?? upTo;
-        if (socket.bufferedAmount > MOST_WAITING) {
+        if (socket.bufferedAmount > MAX_UNSENT_BYTES) {
           // The rest of the events is read again later instead of being kept in memory.
           await drained(socket, signal);
-          if (socket.bufferedAmount > MOST_WAITING) {
+          if (socket.bufferedAmount > MAX_UNSENT_BYTES) {
             log.info({ application_id: applicationId, after }, 'client too slow, disconnecting');
             return part(socket, CLOSES.slow, 'too slow; reconnect with after');
           }
@@ -221,7 +221,7 @@ export class Sockets {
   #send(socket: WebSocket, consumer: Consumer, events: readonly Event[]): number | undefined {
     for (const event of events) {
       this.#options.unsent.send(socket, consumer.write(event));
-      if (socket.bufferedAmount > MOST_WAITING) return event.id;
+      if (socket.bufferedAmount > MAX_UNSENT_BYTES) return event.id;
     }
     return undefined;
   }
@@ -239,11 +239,15 @@ export class Sockets {
 const REVOKED = 'the application or key was deleted or disabled';
 
 /** Time for the client to receive the remaining data. */
-const PATIENCE: Millis = 5_000;
+const CLOSE_TIMEOUT_MS: Millis = 5_000;
 
 async function drained(socket: WebSocket, signal: AbortSignal): Promise<void> {
-  const end = performance.now() + PATIENCE;
-  while (socket.bufferedAmount > MOST_WAITING / 2 && performance.now() < end && !signal.aborted) {
+  const end = performance.now() + CLOSE_TIMEOUT_MS;
+  while (
+    socket.bufferedAmount > MAX_UNSENT_BYTES / 2 &&
+    performance.now() < end &&
+    !signal.aborted
+  ) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -2,14 +2,14 @@ import type { Channel } from '../channels/channel.ts';
 import { endpoint } from './endpoint.ts';
 
 /** A one-shot endpoint that records the request headers. */
-export function watchedEndpoint(): { channel: Channel; headers: Record<string, string> } {
+export function recordingEndpoint(): { channel: Channel; headers: Record<string, string> } {
   const headers: Record<string, string> = {};
   const channel: Channel = {
     ...endpoint,
-    async send(wire, message, context) {
+    async send(vendorRequest, message, context) {
       const { send } = endpoint;
       if (!send) throw new Error('webhook channel cannot send');
-      return send(wire, message, {
+      return send(vendorRequest, message, {
         ...context,
         fetch(url, request) {
           Object.assign(headers, request?.headers);

@@ -160,7 +160,7 @@ export const EXAMPLE_ACTIVITY = {
 };
 
 /** Parsing formatted text can take time quadratic in its length. */
-const MOST_FORMATTED = 20_000;
+const MAX_FORMATTED_LENGTH = 20_000;
 
 const CONTEXT = /^https?:\/\/www\.w3\.org\/ns\/activitystreams[#/]?$/;
 
@@ -213,8 +213,8 @@ function faultsOf(object: Shown, pointer: string): FieldError[] {
       detail: `is required when type is ${object.type}`,
     });
   };
-  if (markupOf(object) && (object.content?.length ?? 0) > MOST_FORMATTED) {
-    const detail = `must have at most ${MOST_FORMATTED} characters when mediaType is ${object.mediaType}`;
+  if (markupOf(object) && (object.content?.length ?? 0) > MAX_FORMATTED_LENGTH) {
+    const detail = `must have at most ${MAX_FORMATTED_LENGTH} characters when mediaType is ${object.mediaType}`;
     errors.push({ pointer: `${pointer}/content`, detail });
   }
   if (object.type === 'Tombstone') {

@@ -53,7 +53,7 @@ export interface FeedControl {
 }
 
 /** Counts message states. */
-export interface Tallying {
+export interface StatsOptions {
   count(place: { applicationId: Id; integrationId: Id }, what: Counted, times?: number): void;
 }
 
@@ -84,7 +84,7 @@ export interface EndpointTrial {
 }
 
 /** Makes immediate calls on behalf of an application. */
-export interface Errands {
+export interface ChannelCalls {
   /** Registers a webhook URL with the vendor. Undefined if the vendor has no API for it. */
   register(applicationId: Id, integrationId: Id, baseUrl: string): Promise<Check | undefined>;
   /** An integration was created or changed: registers its webhook if the public URL is known. */
@@ -113,8 +113,8 @@ export interface Services {
   delivery: DeliveryControl;
   feed: FeedControl;
   files: Files;
-  tally: Tallying;
+  stats: StatsOptions;
   jobs: JobControl;
-  errands: Errands;
+  channelCalls: ChannelCalls;
   chat: ChatServices;
 }

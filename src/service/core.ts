@@ -1,11 +1,11 @@
 import type { Channel } from '../channels/channel.ts';
 import type { Config } from '../config.ts';
-import { Tally } from '../deliver/stats-collector.ts';
+import { StatsCollector } from '../deliver/stats-collector.ts';
 import { Metrics } from '../http/metrics/metrics.ts';
-import { type OutgoingNetwork, createOutgoing } from '../lib/http/client.ts';
+import { type HttpClient, createHttpClient } from '../lib/http/client.ts';
 import { createGuard } from '../lib/net/address-guard.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
-import { type Notes, NotesByOwner } from '../lib/runtime/expiring-values.ts';
+import { type ExpiringValues, ExpiringValuesByOwner } from '../lib/runtime/expiring-values.ts';
 import { VERSION } from '../lib/runtime/version.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import { openTracer } from '../lib/telemetry/opentelemetry.ts';
@@ -20,12 +20,12 @@ export interface Core {
   log: Log;
   clock: Clock;
   metrics: Metrics;
-  network: OutgoingNetwork;
+  network: HttpClient;
   tracer: Tracer | undefined;
-  tally: Tally;
+  stats: StatsCollector;
   address: ServiceAddress;
   /** In-memory notes of a channel about an integration. */
-  notesOf(integrationId: Id): Notes;
+  notesOf(integrationId: Id): ExpiringValues;
   /** The operator's override of a channel's address. */
   operatorUrl(channel: Channel): string | undefined;
 }
@@ -68,16 +68,16 @@ export async function buildCore(
   const metrics = new Metrics({ version: VERSION, role, store: store.engine.name });
   const address = new ServiceAddress(port, publicUrl);
   const guard = createGuard({ allow: allowNetworks, allowLoopback, ownPort: () => address.port });
-  const notes = new NotesByOwner<Id>(clock, NOTES);
+  const notes = new ExpiringValuesByOwner<Id>(clock, NOTES);
   return {
     config,
     store,
     log,
     clock,
     metrics,
-    network: createOutgoing({ guard }),
+    network: createHttpClient({ guard }),
     tracer: await buildTracer(config, log, metrics),
-    tally: new Tally(store, clock, log),
+    stats: new StatsCollector(store, clock, log),
     address,
     notesOf: (integrationId) => notes.of(integrationId),
     operatorUrl: (channel) => channelUrls.get(channel.name),

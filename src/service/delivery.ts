@@ -24,7 +24,7 @@ export interface DeliveryLinks {
 
 /** Undefined on a node that only serves the API. */
 export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | undefined {
-  const { config, metrics, tally } = core;
+  const { config, metrics, stats } = core;
   const { role, publicUrl } = config;
   if (role === 'api') return undefined;
   const { inbound, receipts, conversations, media } = links;
@@ -44,7 +44,7 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
       settled(channel, state, after, message) {
         metrics.settled(channel, state, after);
         // Deliveries of events are not messages of the application.
-        if (channel !== endpoint.name) tally.settled(message, state, after);
+        if (channel !== endpoint.name) stats.settled(message, state, after);
       },
       oldestDue: (age) => metrics.oldestDue(age),
     },
@@ -53,7 +53,8 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
     freed: links.freed,
     findChannel: (name) => (name === endpoint.name ? endpoint : findChannel(name)),
     chatOf: (integration) => conversations.chatOf(integration),
-    hear: (integration, arrivals, cursor) => inbound.arrive(integration, arrivals, cursor),
+    hear: (integration, inboundEvents, cursor) =>
+      inbound.arrive(integration, inboundEvents, cursor),
     recorded({ applicationId, recipient, event, reportedAs }) {
       if (event !== null) links.grown(applicationId);
       else if (recipient === FEED) links.forwarded(applicationId);

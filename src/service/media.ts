@@ -1,5 +1,5 @@
 import { MediaAddresses } from '../compose/media-addresses.ts';
-import type { Errands } from '../deliver/channel-calls.ts';
+import type { ChannelCalls } from '../deliver/channel-calls.ts';
 import { ReceivedFiles } from '../deliver/media/received-files.ts';
 import type { Core } from './core.ts';
 
@@ -10,8 +10,11 @@ export interface Media {
   fetch: ReceivedFiles['fetch'];
 }
 
-export function buildMedia({ store, clock, config, address }: Core, errands: Errands): Media {
-  const files = new ReceivedFiles(store, errands);
+export function buildMedia(
+  { store, clock, config, address }: Core,
+  channelCalls: ChannelCalls,
+): Media {
+  const files = new ReceivedFiles(store, channelCalls);
   return {
     addresses: new MediaAddresses({
       clock,

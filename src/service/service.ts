@@ -4,9 +4,9 @@ import { Inbound } from '../accept/inbound.ts';
 import { Receipts } from '../accept/receipts.ts';
 import { Conversations } from '../chat/conversations.ts';
 import type { Config } from '../config.ts';
-import { Errands } from '../deliver/channel-calls.ts';
+import { ChannelCalls } from '../deliver/channel-calls.ts';
 import { Resending } from '../deliver/resending.ts';
-import { Introduction } from '../deliver/webhook-registration.ts';
+import { WebhookRegistration } from '../deliver/webhook-registration.ts';
 import { Feed } from '../events/feed.ts';
 import { Forwarding } from '../events/forwarding.ts';
 import { Sockets } from '../events/sockets.ts';
@@ -50,7 +50,7 @@ export async function startService(
 ): Promise<Service> {
   keepTicks();
   const core = await buildCore(config, store, log, clock);
-  const { metrics, network, tracer, tally, address, operatorUrl, notesOf } = core;
+  const { metrics, network, tracer, stats, address, operatorUrl, notesOf } = core;
   const baseUrl = () => address.baseUrl;
 
   // Areas call each other in cycles, so these functions refer to parts that are built further down.
@@ -70,30 +70,30 @@ export async function startService(
   const sockets = new Sockets({ store, clock, log, feed, unsent, baseUrl });
   const conversations = new Conversations(store, clock, log, (id) => tell('said', id));
   const receipts = new Receipts(store, clock, log, grown, (message) =>
-    tally.count(message, message.state),
+    stats.count(message, message.state),
   );
-  const errands = new Errands({
+  const channelCalls = new ChannelCalls({
     store,
     network,
     clock,
     operatorUrl,
     notesOf,
-    keeperOf: (integrationId) => delivery?.keeperOf(integrationId),
+    resourceOf: (integrationId) => delivery?.resourceOf(integrationId),
     chatOf: (integration) => conversations.chatOf(integration),
   });
-  const media = buildMedia(core, errands);
+  const media = buildMedia(core, channelCalls);
   const { publicUrl } = config;
-  const introduction = new Introduction({ store, clock, log, errands, publicUrl });
+  const introduction = new WebhookRegistration({ store, clock, log, channelCalls, publicUrl });
   const inbound = new Inbound({
     store,
     clock,
     log,
     tracer,
     observer: metrics,
-    contextFor: (integration, channel) => errands.hookContext(integration, channel),
+    contextFor: (integration, channel) => channelCalls.hookContext(integration, channel),
     told: grown,
     received: ({ applicationId, id }, count) =>
-      tally.count({ applicationId, integrationId: id }, 'received', count),
+      stats.count({ applicationId, integrationId: id }, 'received', count),
     reported: () => receipts.wake(),
   });
   const delivery = buildDelivery(core, {
@@ -109,7 +109,17 @@ export async function startService(
   const forwarding = delivery && new Forwarding({ store, clock, log, baseUrl, wake });
   const resending = delivery && new Resending({ store, clock, log, node: delivery.node, wake });
   const chat = buildWebChat(core, inbound, conversations, unsent);
-  const links = { inbound, chat, feed, sockets, errands, media, introduction, delivery, resending };
+  const links = {
+    inbound,
+    chat,
+    feed,
+    sockets,
+    channelCalls,
+    media,
+    introduction,
+    delivery,
+    resending,
+  };
   const services = buildServices(core, { ...links, wake, grown, tell });
   const readiness = buildReadiness(core);
   const server = buildServer(core, services, readiness, { feed: sockets, chat: chat.sockets });

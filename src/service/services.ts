@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { Inbound } from '../accept/inbound.ts';
 import { Outbound } from '../accept/outbound.ts';
 import { findChannel } from '../channels/index.ts';
-import type { Errands } from '../deliver/channel-calls.ts';
+import type { ChannelCalls } from '../deliver/channel-calls.ts';
 import type { Delivery } from '../deliver/delivery.ts';
 import type { Resending } from '../deliver/resending.ts';
-import type { Introduction } from '../deliver/webhook-registration.ts';
+import type { WebhookRegistration } from '../deliver/webhook-registration.ts';
 import type { Feed } from '../events/feed.ts';
 import type { Sockets } from '../events/sockets.ts';
-import { watchedEndpoint } from '../events/webhook-test.ts';
+import { recordingEndpoint } from '../events/webhook-test.ts';
 import { Audit } from '../http/audit.ts';
 import { Invitations } from '../http/auth/invitations.ts';
 import { Sessions } from '../http/auth/sessions.ts';
@@ -30,9 +30,9 @@ export interface ServiceLinks {
   chat: WebChat;
   feed: Feed;
   sockets: Sockets;
-  errands: Errands;
+  channelCalls: ChannelCalls;
   media: Media;
-  introduction: Introduction;
+  introduction: WebhookRegistration;
   delivery: Delivery | undefined;
   resending: Resending | undefined;
   wake(integrationId: Id): void;
@@ -44,8 +44,8 @@ export interface ServiceLinks {
 
 /** The services that the routes use. */
 export function buildServices(core: Core, links: ServiceLinks): Services {
-  const { config, store, clock, tally, tracer } = core;
-  const { inbound, feed, sockets, errands, introduction, resending, wake } = links;
+  const { config, store, clock, stats, tracer } = core;
+  const { inbound, feed, sockets, channelCalls, introduction, resending, wake } = links;
   const changes = new ChangeWatch(store, clock);
   const tokens = new Tokens(store, clock, config.tokenMaxDays * DAY_MS, changes);
   const audit = new Audit(store, clock);
@@ -68,7 +68,7 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
       store,
       clock,
       (message) => {
-        tally.count(message, 'accepted');
+        stats.count(message, 'accepted');
         wake(message.integrationId);
       },
       tracer,
@@ -83,22 +83,22 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
       changed: links.grown,
       ticket: (caller) => sockets.ticket(caller),
     },
-    tally,
+    stats,
     jobs: { begun: () => resending?.start() },
     files: {
       find: links.media.find,
       fetch: links.media.fetch,
       isSigned: (...given) => links.media.addresses.isGood(...given),
     },
-    errands: {
+    channelCalls: {
       register: (...given) => introduction.register(...given),
       introduce: (applicationId, id) => introduction.introduce(applicationId, id),
-      tryEndpoint: (target, body) => tryEndpoint(errands, target, body),
+      tryEndpoint: (target, body) => tryEndpoint(channelCalls, target, body),
     },
   };
 }
 
-function deliveryControl({ delivery, errands, wake, tell }: ServiceLinks): DeliveryControl {
+function deliveryControl({ delivery, channelCalls, wake, tell }: ServiceLinks): DeliveryControl {
   return {
     wake,
     changed(integrationId) {
@@ -111,22 +111,22 @@ function deliveryControl({ delivery, errands, wake, tell }: ServiceLinks): Deliv
     },
     async check(integration) {
       const channel = findChannel(integration.name);
-      return channel && errands.check(integration, channel);
+      return channel && channelCalls.check(integration, channel);
     },
     tryOut: (channel, credentials, integration) =>
-      errands.tryOut(credentials, channel, integration),
+      channelCalls.tryOut(credentials, channel, integration),
   };
 }
 
 /** Sends one event to a webhook at once, bypassing its queue. */
 async function tryEndpoint(
-  errands: Errands,
+  channelCalls: ChannelCalls,
   { applicationId, url: address, secrets }: EndpointInfo,
   body: string,
 ): Promise<EndpointTrial> {
   const credentials = { address, secret: secrets.join(' '), username: String(applicationId) };
   const key = `test_${randomUUID()}`;
-  const { channel, headers } = watchedEndpoint();
-  const { outcome, ...tried } = await errands.sendOnce(channel, credentials, key, body);
+  const { channel, headers } = recordingEndpoint();
+  const { outcome, ...tried } = await channelCalls.sendOnce(channel, credentials, key, body);
   return { ...tried, headers, outcome: outcome.outcome, detail: outcome.detail ?? null };
 }

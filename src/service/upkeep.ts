@@ -1,6 +1,6 @@
 import type { Receipts } from '../accept/receipts.ts';
-import { Surveyor } from '../deliver/gauges.ts';
-import { DepthCounter } from '../deliver/queue-depth.ts';
+import { Gauges } from '../deliver/gauges.ts';
+import { QueueDepth } from '../deliver/queue-depth.ts';
 import { Sweeper } from '../deliver/sweeper.ts';
 import type { Id } from '../model/id.ts';
 import type { Core } from './core.ts';
@@ -9,7 +9,7 @@ import type { Part } from './lifecycle.ts';
 
 /** Background work that no request waits for. */
 export function buildUpkeep(
-  { config, store, clock, log, metrics, tally }: Core,
+  { config, store, clock, log, metrics, stats }: Core,
   receipts: Receipts,
   wake: (integrationId: Id) => void,
 ): Part[] {
@@ -17,7 +17,7 @@ export function buildUpkeep(
     store,
     clock,
     log,
-    tally,
+    stats,
     wake,
     receipts,
     retention: config.retentionDays * DAY_MS,
@@ -25,7 +25,7 @@ export function buildUpkeep(
     counted: config.statisticsDays * DAY_MS,
     idle: config.sessionIdleHours * HOUR_MS,
   });
-  const depth = new DepthCounter(store, clock, log, (depths) => metrics.queued(depths));
-  const surveyor = new Surveyor(store, clock, log, (survey) => metrics.surveyed(survey));
-  return [tally, surveyor, depth, sweeper];
+  const depth = new QueueDepth(store, clock, log, (depths) => metrics.queued(depths));
+  const gauges = new Gauges(store, clock, log, (survey) => metrics.surveyed(survey));
+  return [stats, gauges, depth, sweeper];
 }

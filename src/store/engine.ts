@@ -3,7 +3,7 @@ import type { Expression, Kysely } from 'kysely';
 import type { Id } from '../model/id.ts';
 import type { NewMessage } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { Turn, TurnResult } from './delivery/dispatch-round.ts';
+import type { DispatchRound, DispatchResult } from './delivery/dispatch-round.ts';
 import type { Signals } from './delivery/signals.ts';
 import type { Schema } from './schema.ts';
 import type { Partitions } from './upkeep/partitions.ts';
@@ -48,9 +48,9 @@ export interface Engine {
   /** Maximum concurrent commits of accepted messages; requests that arrive meanwhile share the next one. */
   readonly acceptsAtOnce: number;
   /** Maximum concurrent dispatch rounds. */
-  readonly turnsAtOnce: number;
+  readonly roundsAtOnce: number;
   /** Runs a dispatch round; resolves when it is on disk. */
-  turn(turn: Turn): Promise<TurnResult>;
+  dispatch(round: DispatchRound): Promise<DispatchResult>;
   /**
    * The current time, plus `after` milliseconds, by the clock that decides about leases: the database's, if several
    * nodes share it.

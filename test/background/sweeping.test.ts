@@ -21,7 +21,7 @@ for (const engine of ENGINES) {
         idle: 3_600_000,
         counted: 3_600_000,
         audited: 24 * HOUR,
-        tally: { count() {} },
+        stats: { count() {} },
         store: sb.store,
         clock,
         log,

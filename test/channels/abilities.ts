@@ -1,4 +1,4 @@
-import type { Channel, Forms } from '../../src/channels/channel.ts';
+import type { Channel, Renderers } from '../../src/channels/channel.ts';
 import { isUnstyled } from '../../src/lib/rich-text/rich-text.ts';
 
 const FORMS = [
@@ -14,8 +14,8 @@ const FORMS = [
 const CALLS = ['edit', 'remove', 'check'] as const;
 
 /** What a channel can do, by name. */
-export function abilitiesOf({ forms, text, ...channel }: Channel): string[] {
-  const said = typeof forms === 'object' ? forms : undefined;
+export function abilitiesOf({ renderers, text, ...channel }: Channel): string[] {
+  const said = typeof renderers === 'object' ? renderers : undefined;
   return [
     ...FORMS.filter((name) => said?.[name]),
     ...CALLS.filter((name) => channel[name]),
@@ -32,7 +32,7 @@ export function watch(channel: Channel, used: Set<string>): Channel {
       used.add(name);
       return call(...given);
     };
-  const { forms, text, edit, remove, check } = channel;
+  const { renderers, text, edit, remove, check } = channel;
   const { write } = text ?? {};
   return {
     ...channel,
@@ -49,31 +49,31 @@ export function watch(channel: Channel, used: Set<string>): Channel {
           },
         },
       }),
-    ...(typeof forms === 'object' && { forms: watchForms(forms, used, noting) }),
+    ...(typeof renderers === 'object' && { renderers: watchForms(renderers, used, noting) }),
   };
 }
 
 function watchForms(
-  forms: Forms,
+  renderers: Renderers,
   used: Set<string>,
   noting: <Arguments extends unknown[], Value>(
     name: string,
     call: (...given: Arguments) => Value,
   ) => (...given: Arguments) => Value,
-): Forms {
+): Renderers {
   const media = Object.fromEntries(
     (['image', 'video', 'audio', 'document'] as const).flatMap((name) => {
-      const form = forms[name];
+      const form = renderers[name];
       return form ? [[name, { ...form, compose: noting(name, form.compose) }]] : [];
     }),
   );
-  const { place, buttons, reply, thread } = forms;
+  const { place, buttons, reply, thread } = renderers;
   return {
-    ...forms,
+    ...renderers,
     ...media,
     text: (part, to) => {
       if (to.title !== undefined) used.add('title');
-      return forms.text(part, to);
+      return renderers.text(part, to);
     },
     ...(place && { place: noting('place', place) }),
     ...(buttons && { buttons: { ...buttons, add: noting('buttons', buttons.add) } }),

@@ -137,8 +137,11 @@ for (const engine of ENGINES) {
     }
 
     it('of every channel that brings them back are tried here', () => {
-      const known = CHANNELS.filter(({ forms }) => typeof forms === 'object')
-        .filter(({ forms }) => typeof forms === 'object' && forms.buttons?.kinds.includes('reply'))
+      const known = CHANNELS.filter(({ renderers }) => typeof renderers === 'object')
+        .filter(
+          ({ renderers }) =>
+            typeof renderers === 'object' && renderers.buttons?.kinds.includes('reply'),
+        )
         .map(({ name }) => name);
       // The web chat has no vendor: test/chat/protocol.test.ts.
       const tried = [...PRESSES.map(({ channel }) => channel), 'webmessenger'];
@@ -148,8 +151,8 @@ for (const engine of ENGINES) {
 }
 
 function limitOf(channel: string) {
-  const forms = CHANNELS.find(({ name }) => name === channel)?.forms;
-  return typeof forms === 'object' ? forms.buttons?.payload : undefined;
+  const renderers = CHANNELS.find(({ name }) => name === channel)?.renderers;
+  return typeof renderers === 'object' ? renderers.buttons?.payload : undefined;
 }
 
 async function receivedFrom(app: Client, channel: string): Promise<ShownEvent[]> {

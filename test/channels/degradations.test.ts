@@ -30,8 +30,8 @@ import { type TestMessage, outgoing } from './suite.ts';
 
 function lossesOf(channel: Channel, message: Partial<TestMessage>): string[] {
   const { activity, recipient } = outgoing({ recipient: channel.recipient.example, ...message });
-  const { losses } = makePlan(activity, channel, { recipient, credentials: {} });
-  return losses.map(({ what, why }) => `${what}: ${why}`);
+  const { degradations } = makePlan(activity, channel, { recipient, credentials: {} });
+  return degradations.map(({ what, why }) => `${what}: ${why}`);
 }
 
 const answer = (inReplyTo: string): Partial<TestMessage> => ({ object: { inReplyTo } });
@@ -191,9 +191,9 @@ describe('a plan tells', () => {
   })) {
     for (const [i, [channel, message, ...told]] of rows.entries()) {
       it(`${what}: ${channel.name}, ${i + 1}`, () => {
-        const losses = lossesOf(channel, message);
-        assert.equal(losses.length, told.length, losses.join('\n'));
-        for (const [at, pattern] of told.entries()) assert.match(losses[at] ?? '', pattern);
+        const degradations = lossesOf(channel, message);
+        assert.equal(degradations.length, told.length, degradations.join('\n'));
+        for (const [at, pattern] of told.entries()) assert.match(degradations[at] ?? '', pattern);
       });
     }
   }

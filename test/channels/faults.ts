@@ -3,9 +3,9 @@ import type { Case } from './suite.ts';
 
 /* What happens to every channel that speaks HTTP, and means the same to all of them. */
 
-export const transient = (perhapsSent: boolean, code?: string) => ({
+export const transient = (maybeSent: boolean, code?: string) => ({
   outcome: 'transient' as const,
-  perhapsSent,
+  maybeSent,
   ...(code !== undefined && { code }),
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import type { Channel } from '../../src/channels/channel.ts';
-import type { Arrival, Hook, HookAnswer, HookCall } from '../../src/channels/inbound.ts';
+import type { InboundEvent, Hook, HookAnswer, HookCall } from '../../src/channels/inbound.ts';
 import type { Credentials } from '../../src/model/integration.ts';
 import { fc } from '../support/fast-check.ts';
 import { openContext } from './suite.ts';
@@ -37,7 +37,7 @@ export interface HookCase {
   it: string;
   call: TestCall;
   /** Exactly what it brings; what is ignored too. Empty where it is a handshake, or tells what is known already. */
-  arrivals: readonly Arrival[];
+  inboundEvents: readonly InboundEvent[];
   /** What the vendor is told; 200 and nothing where this is left out. */
   answer?: HookAnswer;
   credentials?: Credentials;
@@ -93,15 +93,20 @@ export function testHook(channel: Channel, suite: HookSuite): void {
         await run(credentials, async ({ prove, verify, call, context }) => {
           const made = await prove(each.call, credentials);
           assert.equal(await verify(made), undefined);
-          const arrivals = hook.parse(call(made), context) ?? [];
-          assert.ok(arrivals.length > 0, 'it is dropped in silence');
+          const inboundEvents = hook.parse(call(made), context) ?? [];
+          assert.ok(inboundEvents.length > 0, 'it is dropped in silence');
           assert.deepEqual(
-            arrivals.filter(({ what }) => what !== 'nothing'),
-            each.arrivals,
+            inboundEvents.filter(({ what }) => what !== 'nothing'),
+            each.inboundEvents,
           );
-          assert.deepEqual(hook.parse(call(made), context), arrivals, 'the second time it differs');
+          assert.deepEqual(
+            hook.parse(call(made), context),
+            inboundEvents,
+            'the second time it differs',
+          );
           assert.deepEqual(hook.answer?.(call(made), context) ?? {}, each.answer ?? {});
-          for (const arrival of arrivals) checkArrival(channel, credentials, arrival);
+          for (const inboundEvent of inboundEvents)
+            checkArrival(channel, credentials, inboundEvent);
         });
       });
     }
@@ -163,9 +168,9 @@ export function testHook(channel: Channel, suite: HookSuite): void {
           fc.property(fc.oneof(fc.json(), fc.string(), like), (body) => {
             for (const { call: given } of suite.cases) {
               const made = madeOf({ ...given, body });
-              const arrivals = hook.parse(call(made), context);
+              const inboundEvents = hook.parse(call(made), context);
               hook.answer?.(call(made), context);
-              for (const arrival of arrivals ?? []) JSON.stringify(arrival);
+              for (const inboundEvent of inboundEvents ?? []) JSON.stringify(inboundEvent);
             }
           }),
           { numRuns: 200 },
@@ -174,8 +179,8 @@ export function testHook(channel: Channel, suite: HookSuite): void {
     });
 
     it('has a case for each receipt that it knows', () => {
-      const told = suite.cases.flatMap(({ arrivals }) =>
-        arrivals.flatMap((one) =>
+      const told = suite.cases.flatMap(({ inboundEvents }) =>
+        inboundEvents.flatMap((one) =>
           one.what === 'receipt' || one.what === 'receipts' ? one.state : [],
         ),
       );
@@ -271,22 +276,30 @@ function othersOf(channel: Channel, credentials: Credentials): Credentials {
 /** As long, and of the same letters. */
 const otherThan = (secret: string) => Array.from(secret).toReversed().join('');
 
-function checkArrival(channel: Channel, credentials: Credentials, arrival: Arrival): void {
-  const text = JSON.stringify(arrival);
+function checkArrival(
+  channel: Channel,
+  credentials: Credentials,
+  inboundEvent: InboundEvent,
+): void {
+  const text = JSON.stringify(inboundEvent);
   for (const secret of secretsOf(channel, credentials)) {
     assert.ok(!text.includes(secret), 'an arrival holds a secret');
   }
-  if (arrival.what === 'receipt' || arrival.what === 'unreadable') return;
-  if (arrival.what === 'nothing' || arrival.what === 'ignored') return;
+  if (inboundEvent.what === 'receipt' || inboundEvent.what === 'unreadable') return;
+  if (inboundEvent.what === 'nothing' || inboundEvent.what === 'ignored') return;
   const addresses =
-    arrival.what === 'receipts'
-      ? [arrival.recipient]
-      : 'group' in arrival || 'answerTo' in arrival
-        ? [arrival.answerTo ?? arrival.group?.id ?? arrival.from.id, arrival.group?.id]
-        : [arrival.from.id, ...(arrival.from.also ?? [])];
+    inboundEvent.what === 'receipts'
+      ? [inboundEvent.recipient]
+      : 'group' in inboundEvent || 'answerTo' in inboundEvent
+        ? [
+            inboundEvent.answerTo ?? inboundEvent.group?.id ?? inboundEvent.from.id,
+            inboundEvent.group?.id,
+          ]
+        : [inboundEvent.from.id, ...(inboundEvent.from.also ?? [])];
   for (const address of addresses) {
     if (address === undefined) continue;
     assert.equal(channel.recipient.check(address), undefined, `${address} cannot be answered`);
   }
-  if (arrival.what !== 'receipts') assert.ok(arrival.key.length > 0, 'an arrival has no key');
+  if (inboundEvent.what !== 'receipts')
+    assert.ok(inboundEvent.key.length > 0, 'an arrival has no key');
 }

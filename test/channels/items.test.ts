@@ -24,13 +24,13 @@ function planFor(channel: Channel, items: readonly object[], more: object = {}) 
   const object = { type: 'Collection', items, ...more } as object;
   const { activity, recipient } = outgoing({ recipient: channel.recipient.example, object });
   const credentials = Object.fromEntries(channel.credentials.map(({ name }) => [name, 'x']));
-  const { steps, losses } = makePlan(activity, channel, { recipient, credentials });
-  const parts = steps.map((step) => JSON.stringify('wire' in step ? step.wire : {}));
-  return { parts, losses: losses.map(({ what }) => what) };
+  const { steps, degradations } = makePlan(activity, channel, { recipient, credentials });
+  const parts = steps.map((step) => JSON.stringify('request' in step ? step.request : {}));
+  return { parts, degradations: degradations.map(({ what }) => what) };
 }
 
 const WITH_BUTTONS = CHANNELS.filter(
-  ({ forms }) => typeof forms === 'object' && forms.buttons !== undefined,
+  ({ renderers }) => typeof renderers === 'object' && renderers.buttons !== undefined,
 );
 
 describe('items of a collection', () => {
@@ -38,7 +38,7 @@ describe('items of a collection', () => {
     const { name } = channel;
 
     it(`that do not fit on cards go one by one, each with its buttons: ${name}`, () => {
-      const { parts, losses } = planFor(channel, NOTES);
+      const { parts, degradations } = planFor(channel, NOTES);
       assert.equal(parts.length, 2, parts.join('\n'));
       for (const [i, part] of parts.entries()) {
         const [own, other] = i === 0 ? ['tea', 'coffee'] : ['coffee', 'tea'];
@@ -48,12 +48,12 @@ describe('items of a collection', () => {
         assert.equal(part.includes(`buy-${own}`), isNative, part);
       }
       const isAllNative = !LISTED.includes(name) && !FLEETING.includes(name);
-      assert.deepEqual(losses, isAllNative ? [] : ['buttons', 'value']);
+      assert.deepEqual(degradations, isAllNative ? [] : ['buttons', 'value']);
     });
 
     it(`that are short keep their buttons: ${name}`, () => {
       const { parts } = planFor(channel, SHORT);
-      const isSideBySide = typeof channel.forms === 'object' && channel.forms.carousel;
+      const isSideBySide = typeof channel.renderers === 'object' && channel.renderers.carousel;
       assert.equal(parts.length, isSideBySide ? 1 : 2, parts.join('\n'));
       assert.ok(['Buy tea', 'Buy coffee'].every((each) => parts.join('').includes(each)));
     });
@@ -76,9 +76,9 @@ describe('items of a collection', () => {
   it('are one text with a list below each where there are no buttons', () => {
     const sms = CHANNELS.find(({ name }) => name === 'callr');
     assert.ok(sms);
-    const { parts, losses } = planFor(sms, SHORT);
+    const { parts, degradations } = planFor(sms, SHORT);
     assert.equal(parts.length, 1);
     assert.match(parts[0] ?? '', /tea.*1\. Buy tea.*coffee.*1\. Buy coffee/);
-    assert.deepEqual(losses, ['buttons', 'value']);
+    assert.deepEqual(degradations, ['buttons', 'value']);
   });
 });

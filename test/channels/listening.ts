@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { Channel, Context, Failure } from '../../src/channels/channel.ts';
-import type { Arrival, Ignored } from '../../src/channels/inbound.ts';
+import type { InboundEvent, Ignored } from '../../src/channels/inbound.ts';
 import { faultOutcome } from '../../src/deliver/attempt/attempt.ts';
 import { FetchFault } from '../../src/lib/http/fetch.ts';
 import { until } from '../support/until.ts';
@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 export interface Ear extends AsyncDisposable {
   /** What has arrived, each once. */
-  readonly arrivals: readonly Arrival[];
+  readonly inboundEvents: readonly InboundEvent[];
   /** What was ignored. */
   readonly ignored: readonly Ignored[];
   /** The last that was given. */
@@ -20,7 +20,7 @@ export interface Ear extends AsyncDisposable {
   /** Settles when the session is over, by itself or because it was told to end. */
   readonly ended: Promise<Failure | undefined>;
   /** Waits for so many arrivals. */
-  hears(count: number): Promise<readonly Arrival[]>;
+  hears(count: number): Promise<readonly InboundEvent[]>;
   /** What is stored next cannot be. */
   failNext(): void;
   /** Tells it to end. */
@@ -34,7 +34,7 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
   const { promise: givenUp, reject } = Promise.withResolvers<never>();
   givenUp.catch(() => {});
   abort.signal.addEventListener('abort', () => reject(new FetchFault('given up', true)));
-  const arrivals: Arrival[] = [];
+  const inboundEvents: InboundEvent[] = [];
   const ignored: Ignored[] = [];
   const keys = new Set<string>();
   const cursors: string[] = [];
@@ -53,10 +53,11 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
         fails = false;
         throw new Error('the store is full');
       }
-      for (const arrival of more) {
-        if (arrival.what === 'ignored') ignored.push(arrival);
-        else if (arrival.what !== 'nothing' && isNew(keys, arrival)) arrivals.push(arrival);
-        assertUsable(channel, arrival);
+      for (const inboundEvent of more) {
+        if (inboundEvent.what === 'ignored') ignored.push(inboundEvent);
+        else if (inboundEvent.what !== 'nothing' && isNew(keys, inboundEvent))
+          inboundEvents.push(inboundEvent);
+        assertUsable(channel, inboundEvent);
       }
       cursor = next ?? cursor;
       if (next !== undefined) cursors.push(next);
@@ -66,17 +67,18 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
     if (abort.signal.aborted) return undefined;
     if (error instanceof FetchFault) return faultOutcome(error);
     const detail = error instanceof Error ? error.message : String(error);
-    return { outcome: 'transient', perhapsSent: false, detail };
+    return { outcome: 'transient', maybeSent: false, detail };
   });
   return {
-    arrivals,
+    inboundEvents,
     ignored,
     cursors,
     get cursor() {
       return cursor;
     },
     ended,
-    hears: async (count) => until(`${count} arrivals`, () => arrivals.length >= count && arrivals),
+    hears: async (count) =>
+      until(`${count} arrivals`, () => inboundEvents.length >= count && inboundEvents),
     failNext: () => void (fails = true),
     end: () => abort.abort(),
     async [Symbol.asyncDispose]() {
@@ -86,16 +88,16 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
   };
 }
 
-function isNew(keys: Set<string>, arrival: Arrival): boolean {
-  if (!('key' in arrival)) return true;
-  const key = `${arrival.what} ${arrival.key}`;
+function isNew(keys: Set<string>, inboundEvent: InboundEvent): boolean {
+  if (!('key' in inboundEvent)) return true;
+  const key = `${inboundEvent.what} ${inboundEvent.key}`;
   return keys.size < keys.add(key).size;
 }
 
 /** To answer is to write to whoever it was, or to the group. */
-function assertUsable(channel: Channel, arrival: Arrival): void {
-  if (!('from' in arrival) || 'to' in arrival || 'category' in arrival) return;
-  const { from, group, answerTo = group?.id ?? from.id } = arrival;
+function assertUsable(channel: Channel, inboundEvent: InboundEvent): void {
+  if (!('from' in inboundEvent) || 'to' in inboundEvent || 'category' in inboundEvent) return;
+  const { from, group, answerTo = group?.id ?? from.id } = inboundEvent;
   for (const id of [answerTo, ...(group ? [group.id] : [])]) {
     assert.equal(channel.recipient.check(id), undefined, `${id} cannot be written to`);
   }
@@ -106,9 +108,9 @@ export const kindsOf = (ignored: readonly Ignored[]) =>
   ignored.map(({ type, reason }) => `${type}: ${reason}`);
 
 /** Without what is different each time. */
-export function withoutKeys(arrivals: readonly Arrival[]): object[] {
-  return arrivals.map((arrival) => {
-    const { key: _, ...rest } = { key: '', ...arrival };
+export function withoutKeys(inboundEvents: readonly InboundEvent[]): object[] {
+  return inboundEvents.map((inboundEvent) => {
+    const { key: _, ...rest } = { key: '', ...inboundEvent };
     return rest;
   });
 }

@@ -25,7 +25,9 @@ const texts = fc.array(piece, { minLength: 1, maxLength: 10 }).map((pieces) => p
 const OTHERS: Readonly<Record<string, readonly string[]>> = { twilio: ['whatsapp:+15558675310'] };
 
 describe('plain text', () => {
-  for (const channel of CHANNELS.filter(({ forms }) => forms !== undefined && forms !== 'whole')) {
+  for (const channel of CHANNELS.filter(
+    ({ renderers }) => renderers !== undefined && renderers !== 'whole',
+  )) {
     const recipients = [channel.recipient.example, ...(OTHERS[channel.name] ?? [])];
     for (const recipient of recipients) {
       for (const mediaType of [undefined, 'text/markdown'] as const) {
@@ -85,7 +87,7 @@ describe('lists in SMS', () => {
       const { steps } = makePlan(activity, channel, { recipient, credentials: {} });
       assert.match(JSON.stringify(steps), /- a\\n\[x\] b\\n\[ \] c\\n\\n---\\n\\n1\. d/);
       assert.deepEqual(
-        steps.map((step) => 'wire' in step && step.wire.segments),
+        steps.map((step) => 'request' in step && step.request.segments),
         [{ encoding: 'GSM-7', count: 1, because: [] }],
       );
     });

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 
 import { xml } from '@xmpp/client';
 
-import { eventOf, isTold } from '../../src/accept/inbound-events.ts';
-import type { Arrival } from '../../src/channels/inbound.ts';
+import { eventOf, isEmitted } from '../../src/accept/inbound-events.ts';
+import type { InboundEvent } from '../../src/channels/inbound.ts';
 import { findChannel } from '../../src/channels/index.ts';
 import { IrcEars } from '../../src/channels/irc/inbound.ts';
 import { parseIrcLine } from '../../src/channels/irc/line.ts';
@@ -21,7 +21,7 @@ interface Said {
   person: string;
   /** The body of the vendor's webhook request, or what a session has read. */
   webhook?: object | string;
-  heard?(): readonly (Arrival | undefined)[];
+  received?(): readonly (InboundEvent | undefined)[];
 }
 
 const DATE = 1_794_700_800;
@@ -53,7 +53,7 @@ const inXmpp = (...children: Parameters<typeof xml>) => {
     { type: 'groupchat', from: xmppRoom.person, id: '1' },
     xml(...children),
   );
-  return [ears.hear(stanza)?.arrival];
+  return [ears.hear(stanza)?.inboundEvent];
 };
 const slackEvent = (event: object) => ({
   type: 'event_callback',
@@ -274,21 +274,22 @@ const TABLE: readonly (readonly [channel: string, what: string, said: Said])[] =
     'a message',
     {
       ...matrixRoom,
-      heard: () => inMatrix({ type: 'm.room.message', content: { msgtype: 'm.text', body: 'Hi' } }),
+      received: () =>
+        inMatrix({ type: 'm.room.message', content: { msgtype: 'm.text', body: 'Hi' } }),
     },
   ],
   [
     'matrix',
     'a deletion',
-    { ...matrixRoom, heard: () => inMatrix({ type: 'm.room.redaction', redacts: '$gone' }) },
+    { ...matrixRoom, received: () => inMatrix({ type: 'm.room.redaction', redacts: '$gone' }) },
   ],
-  ['irc', 'a message', { ...irc, heard: () => inIrc(':ada!a@host PRIVMSG #engines :Hi') }],
-  ['irc', 'somebody who came', { ...irc, heard: () => inIrc(':ada!a@host JOIN #engines') }],
-  ['xmpp', 'a message', { ...xmppRoom, heard: () => inXmpp('body', {}, 'Hi') }],
+  ['irc', 'a message', { ...irc, received: () => inIrc(':ada!a@host PRIVMSG #engines :Hi') }],
+  ['irc', 'somebody who came', { ...irc, received: () => inIrc(':ada!a@host JOIN #engines') }],
+  ['xmpp', 'a message', { ...xmppRoom, received: () => inXmpp('body', {}, 'Hi') }],
 ];
 
 describe('in a shared room, whom to answer', () => {
-  for (const [name, what, { room, person, webhook = '', heard }] of TABLE) {
+  for (const [name, what, { room, person, webhook = '', received }] of TABLE) {
     it(`is the room, and the author the person: ${name}, ${what}`, async () => {
       const channel = findChannel(name);
       assert.ok(channel);
@@ -307,10 +308,10 @@ describe('in a shared room, whom to answer', () => {
               : undefined,
         body,
       };
-      const arrivals = heard ? heard() : (channel.hook?.parse(call, context) ?? []);
-      const arrival = arrivals.filter((one) => one !== undefined).find(isTold);
-      assert.ok(arrival, 'nothing was heard');
-      const { data } = eventOf(arrival, { id: 7, applicationId: 4, name }, 0);
+      const inboundEvents = received ? received() : (channel.hook?.parse(call, context) ?? []);
+      const inboundEvent = inboundEvents.filter((one) => one !== undefined).find(isEmitted);
+      assert.ok(inboundEvent, 'nothing was heard');
+      const { data } = eventOf(inboundEvent, { id: 7, applicationId: 4, name }, 0);
       const { type, actor, object, target } = JSON.parse(data) as Record<
         'actor' | 'target' | 'object',
         { id: string; type: string; attributedTo?: { id: string } }

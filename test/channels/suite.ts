@@ -11,17 +11,17 @@ import type {
   Context,
   Earlier,
   Outcome,
-  Outgoing,
-  Wire,
+  OutboundMessage,
+  VendorRequest,
 } from '../../src/channels/channel.ts';
 import { type Step, makePlan } from '../../src/compose/plan.ts';
 import { faultOutcome } from '../../src/deliver/attempt/attempt.ts';
 import { Files } from '../../src/deliver/media/downloads.ts';
-import { createOutgoing } from '../../src/lib/http/client.ts';
+import { createHttpClient } from '../../src/lib/http/client.ts';
 import { FetchFault } from '../../src/lib/http/fetch.ts';
 import { createGuard } from '../../src/lib/net/address-guard.ts';
 import { systemClock } from '../../src/lib/runtime/clock.ts';
-import type { Notes } from '../../src/lib/runtime/expiring-values.ts';
+import type { ExpiringValues } from '../../src/lib/runtime/expiring-values.ts';
 import { ACTIVITY_STREAMS, type Activity, type ActivityObject } from '../../src/model/activity.ts';
 import type { Credentials } from '../../src/model/integration.ts';
 import { abilitiesOf, watch } from './abilities.ts';
@@ -136,7 +136,7 @@ async function runCase<Seen, Answer>(
       result,
       stepsOf(channel, 'send', message, undefined, context),
     ]);
-    if (calls === 'send' && result.outcome === 'sent' && channel.forms !== 'whole') {
+    if (calls === 'send' && result.outcome === 'sent' && channel.renderers !== 'whole') {
       assertPlanned(stepsOf(channel, 'send', message, undefined, context), peer.seen);
     }
     if (sees) {
@@ -197,20 +197,22 @@ export function stepsOf(
 async function take(
   channel: Channel,
   step: Step,
-  { key, recipient, json }: Outgoing,
+  { key, recipient, json }: OutboundMessage,
   context: Context,
 ): Promise<Outcome> {
   const result = {
-    send: (wire: Wire) => channel.send?.(wire, { key, recipient, json }, context),
-    edit: (wire: Wire, id: string) => channel.edit?.({ id, recipient }, wire, context),
-    remove: (_: Wire, id: string) => channel.remove?.({ id, recipient }, context),
-  }[step.does]('wire' in step ? step.wire : { body: {} }, 'id' in step ? step.id : '');
+    send: (vendorRequest: VendorRequest) =>
+      channel.send?.(vendorRequest, { key, recipient, json }, context),
+    edit: (vendorRequest: VendorRequest, id: string) =>
+      channel.edit?.({ id, recipient }, vendorRequest, context),
+    remove: (_: VendorRequest, id: string) => channel.remove?.({ id, recipient }, context),
+  }[step.does]('request' in step ? step.request : { body: {} }, 'id' in step ? step.id : '');
   assert.ok(result, `${channel.name} cannot ${step.does}`);
   return result;
 }
 
 /** A message with the activity that it is. */
-export type Planned = Outgoing & { activity: Activity };
+export type Planned = OutboundMessage & { activity: Activity };
 
 export function outgoing(message: Partial<TestMessage> & { recipient: string }): Planned {
   const {
@@ -241,7 +243,7 @@ export interface ContextOptions {
   patience?: number;
   chat?: Chat;
   /** What hook and sends tell each other. */
-  notes?: Notes;
+  notes?: ExpiringValues;
   /** A certificate that is trusted besides the usual ones. */
   ca?: string;
 }
@@ -251,7 +253,7 @@ export function openContext(
   options: ContextOptions,
 ): Context & AsyncDisposable & { renewed: Credentials[]; concealed: string[] } {
   const { credentials, url, patience = 15_000, ca, chat, notes } = options;
-  const network = createOutgoing({
+  const network = createHttpClient({
     guard: createGuard({ allow: new BlockList(), allowLoopback: true }),
     deadline: patience,
     ...(ca !== undefined && { ca }),
@@ -272,8 +274,8 @@ export function openContext(
     download: async (target, more) => files.download(target, more),
     downloadAll: async (targets, more) => files.downloadAll(targets, more),
     dial: async (host, port, more) => network.dial(host, port, { ...more, signal }),
-    keep: <Kept extends Closable>(open: () => Kept) => (kept ??= open()) as Kept,
-    renew: async (changed) => {
+    resource: <Kept extends Closable>(open: () => Kept) => (kept ??= open()) as Kept,
+    storeCredentials: async (changed) => {
       await Promise.resolve();
       renewed.push(changed);
     },
@@ -314,7 +316,7 @@ function assertPlanned(steps: readonly Step[], seen: readonly unknown[]): void {
   });
   if (bodies.length === 0) return;
   for (const step of steps) {
-    const { body: whole, file }: Wire = 'wire' in step ? step.wire : { body: {} };
+    const { body: whole, file }: VendorRequest = 'request' in step ? step.request : { body: {} };
     // Where the file is to be named, a dry run has the address that it is downloaded from.
     const body = JSON.parse(JSON.stringify(whole), (_, value: unknown) =>
       file && typeof value === 'string' && value.includes(file.url) ? undefined : value,

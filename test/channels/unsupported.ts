@@ -11,8 +11,10 @@ export function assertListed(
   why: string | RegExp,
 ): void {
   const { activity, recipient } = outgoing({ recipient: channel.recipient.example, ...message });
-  const { losses } = makePlan(activity, channel, { recipient, credentials: {} });
-  const told = losses.filter(({ what }) => what === 'buttons').map((loss) => loss.why);
+  const { degradations } = makePlan(activity, channel, { recipient, credentials: {} });
+  const told = degradations
+    .filter(({ what }) => what === 'buttons')
+    .map((degradation) => degradation.why);
   assert.equal(told.length, 1, `${told.length} reasons were told`);
   assert.match(told[0] ?? '', new RegExp(why));
 }

@@ -44,16 +44,16 @@ export function unheard<Made>(
   return [
     fails('knows that nothing was sent when it hears nothing', ['reset'], {
       outcome: 'transient',
-      perhapsSent: false,
+      maybeSent: false,
     }),
     fails(`knows that nothing was sent when it hears no ${what}`, ['empty'], {
       outcome: 'transient',
-      perhapsSent: false,
+      maybeSent: false,
       code: '200',
     }),
     fails('does not know whether it was sent when nobody says so', ['none', 'reset'], {
       outcome: 'transient',
-      perhapsSent: true,
+      maybeSent: true,
     }),
   ];
 }
@@ -76,7 +76,7 @@ export function unhad(type: keyof typeof KINDS, most?: number): HttpCase[] {
     }),
     fails('is not to be had now', answering(503), {
       outcome: 'transient',
-      perhapsSent: false,
+      maybeSent: false,
       blame: 'content',
       code: '503',
       detail: 'the file could not be downloaded',
@@ -101,5 +101,5 @@ export function assertShown(channel: Channel, message: Partial<TestMessage>, fil
   const { activity, recipient } = outgoing({ recipient: channel.recipient.example, ...message });
   const { steps } = makePlan(activity, channel, { recipient, credentials: {} });
   const [step] = steps;
-  assert.deepEqual(step && 'wire' in step ? step.wire.file : undefined, file);
+  assert.deepEqual(step && 'request' in step ? step.request.file : undefined, file);
 }

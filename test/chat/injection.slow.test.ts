@@ -112,8 +112,8 @@ describe('nothing that is said in the web chat', { skip: CHROMIUM.skip }, () => 
     await holds(page, `document.querySelectorAll('.entry:not(.pending)').length === 13`);
     await assertHarmless(page);
     assert.deepEqual(faults, []);
-    const heard = (await chat.events('message.received')).map(({ data }) => data.object.content);
-    assert.deepEqual(heard.slice(0, 12), CORPUS.slice(0, 12));
+    const received = (await chat.events('message.received')).map(({ data }) => data.object.content);
+    assert.deepEqual(received.slice(0, 12), CORPUS.slice(0, 12));
   });
 
   it('by the name of an identity or a title becomes part of the page', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { ChatLimits, MOST_FILE_BYTES } from '../../src/chat/limits.ts';
+import { ChatLimits, MAX_FILE_BYTES } from '../../src/chat/limits.ts';
 import { type ChatService, newKey, openChat } from '../support/service/chat.ts';
 import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
       const guest = await chat.visit();
       assert.equal((await upload(chat, guest.token, Buffer.alloc(0))).body.code, 'empty_body');
       assert.equal((await upload(chat, 'x', PNG)).body.code, 'visitor_refused');
-      const large = await upload(chat, guest.token, Buffer.alloc(MOST_FILE_BYTES + 1));
+      const large = await upload(chat, guest.token, Buffer.alloc(MAX_FILE_BYTES + 1));
       assert.equal(large.body.code, 'body_too_large');
       assert.equal((await upload(chat, guest.token, Buffer.alloc(1024 * 1024))).status, 201);
       assert.equal((await upload(chat, guest.token, PNG)).body.code, 'chat_full');

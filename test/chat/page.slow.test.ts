@@ -250,8 +250,10 @@ describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
     await shows(page, 'Two');
     await holds(page, `localStorage.getItem('${place}') === '[]'`);
     assert.deepEqual(await textsIn(page), ['One', 'Two']);
-    const heard = (await chat.events('message.received')).map((event) => event.data.object.content);
-    assert.deepEqual(heard, ['One', 'Two']);
+    const received = (await chat.events('message.received')).map(
+      (event) => event.data.object.content,
+    );
+    assert.deepEqual(received, ['One', 'Two']);
     assertFaultless(visit);
   });
 

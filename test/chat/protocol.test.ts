@@ -194,7 +194,7 @@ for (const engine of ENGINES) {
       assert.equal((await store.chats.after(where(chat, guest.id), 0, 10)).length, 1);
       await store.chatFiles.forget(Date.now() + 1, 100);
       assert.equal((await store.chats.after(where(chat, guest.id), 0, 10)).length, 0);
-      assert.equal(await store.chats.standing(where(chat, guest.id)), undefined);
+      assert.equal(await store.chats.status(where(chat, guest.id)), undefined);
       // The browser still has its token, and may go on.
       const again = await chat.visit({ token: guest.token });
       assert.equal(again.id, guest.id);
@@ -203,7 +203,7 @@ for (const engine of ENGINES) {
       const [purge] = await store.purges.list();
       assert.ok(purge);
       assert.equal(await store.purges.removeChats(purge, 100), 1);
-      assert.equal(await store.chats.standing(where(chat, guest.id)), undefined);
+      assert.equal(await store.chats.status(where(chat, guest.id)), undefined);
     });
 
     it('clears away the conversations of a deleted application', async () => {
@@ -215,8 +215,8 @@ for (const engine of ENGINES) {
       assert.equal((await chat.begin()).status, 404);
       await until('it is cleared away', async () => {
         const entries = await store.chats.after(where(chat, guest.id), 0, 10);
-        const standing = await store.chats.standing(where(chat, guest.id));
-        return entries.length === 0 && standing === undefined;
+        const integrationStatus = await store.chats.status(where(chat, guest.id));
+        return entries.length === 0 && integrationStatus === undefined;
       });
     });
   });

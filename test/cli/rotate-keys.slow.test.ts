@@ -158,8 +158,8 @@ async function startTraffic(url: string, userToken: string) {
   let stopped = false;
   const list = `/1/applications/${applicationId}/integrations`;
   const integration = { application_id: applicationId, name: 'slack', state: 'enable', token: 'x' };
-  const round = async (caller: number, turn: number) => {
-    const once = { 'idempotency-key': `${caller}-${turn}` };
+  const runRound = async (caller: number, round: number) => {
+    const once = { 'idempotency-key': `${caller}-${round}` };
     return [
       await call(url, 'GET', '/1/users/me', { token: userToken }),
       await call(url, 'GET', `${list}?limit=2`, { token }),
@@ -171,8 +171,8 @@ async function startTraffic(url: string, userToken: string) {
     ];
   };
   const callers = [1, 2, 3].map(async (caller) => {
-    for (let turn = 0; !stopped; turn++) {
-      for (const { status, text } of await round(caller, turn)) {
+    for (let round = 0; !stopped; round++) {
+      for (const { status, text } of await runRound(caller, round)) {
         answered++;
         if (status >= 300) failed.push(`${status} ${text}`);
       }

@@ -112,9 +112,9 @@ describe('the playground of the console', { skip: CHROMIUM.skip }, () => {
     await using visit = await console.open(`${path}?to=grace`, LIGHT);
     const { page } = visit;
     const json = page.getByLabel('The activity as JSON');
-    const turn = (to: 'Form' | 'JSON') => page.getByText(to, { exact: true }).click();
+    const round = (to: 'Form' | 'JSON') => page.getByText(to, { exact: true }).click();
     await page.getByLabel('Text').fill('from the form');
-    await turn('JSON');
+    await round('JSON');
     const activity = JSON.parse(await json.inputValue());
     assert.equal(activity.object.content, 'from the form');
     assert.deepEqual(activity.generator, { type: 'Service', id: String(chat) });
@@ -124,11 +124,11 @@ describe('the playground of the console', { skip: CHROMIUM.skip }, () => {
       ':9007199254740993}',
     );
     await json.fill(written);
-    await turn('Form');
+    await round('Form');
     assert.equal(await page.getByLabel('Text').inputValue(), 'from the JSON');
     await page.getByLabel('Kind').selectOption('Place');
     await page.getByLabel('Latitude').fill('48.1');
-    await turn('JSON');
+    await round('JSON');
     const changed = await json.inputValue();
     assert.match(changed, /"x:big": 9007199254740993/);
     assert.equal(JSON.parse(changed).object.latitude, 48.1);

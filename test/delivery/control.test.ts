@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 
 const unavailable = { status: 503 };
 
-type Turn = (sb: DeliveryService) => Promise<unknown>;
+type DispatchRound = (sb: DeliveryService) => Promise<unknown>;
 
 for (const engine of ENGINES) {
   describe(`disabling and deleting (${engine})`, () => {
@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
       return { clock, sb, answer, under, queued };
     }
 
-    const DISABLED: readonly (readonly [string, Turn, Turn])[] = [
+    const DISABLED: readonly (readonly [string, DispatchRound, DispatchRound])[] = [
       [
         'integration',
         ({ app, integrationId }) => app.delete(`/1/integrations/${integrationId}/disable`),

@@ -34,9 +34,9 @@ for (const engine of ENGINES) {
             const open = () => gates.get(`head ${lanes[i]}`)?.open();
             const lead = (i - LANES / 2) * (1 + (round % 4)) * 4;
             if (lead < 0) open();
-            for (let turns = -lead; turns > 0; turns--) await turnOfLoop();
+            for (let dispatcher = -lead; dispatcher > 0; dispatcher--) await turnOfLoop();
             const canceled = sb.app.delete(`/1/messages/${id}`);
-            for (let turns = lead; turns > 0; turns--) await turnOfLoop();
+            for (let dispatcher = lead; dispatcher > 0; dispatcher--) await turnOfLoop();
             open();
             return canceled;
           }),

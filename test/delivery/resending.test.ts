@@ -16,7 +16,7 @@ import { startTestService } from '../support/service/service.ts';
 import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
-const BITE = 50;
+const BATCH_SIZE = 50;
 
 /** Messages to two recipients by turns. */
 async function sendMany(app: Client, count: number, change = {}): Promise<number[]> {
@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
     it('sends what a filter means, in the order it had, and says how far it has come', async () => {
       await using sb = await openWebhookDelivery(engine);
       const { app, integrationId } = sb;
-      const count = BITE * 2 + 10;
+      const count = BATCH_SIZE * 2 + 10;
       const ids = await failMany(sb, count);
       assert.equal((await sb.settled(await sb.send('well', 'grace'))).state, 'sent');
       const before = sb.peer.seen.length;
@@ -99,7 +99,7 @@ for (const engine of ENGINES) {
       const { application, app } = await sb.application();
       const address = 'https://example.com/hook';
       const { id } = await integrate(app, application.id, { name: 'webhook', address });
-      const count = BITE * 8;
+      const count = BATCH_SIZE * 8;
       await sendMany(app, count, { endTime: new Date().toISOString() });
       await until('all expire', async () => {
         const { body } = await app.get('/1/messages?state=expired&limit=1000');
@@ -130,7 +130,7 @@ for (const engine of ENGINES) {
       const { app, api, applicationId, integrationId } = sb;
       const person = api.with({ 'switchboard-application': String(applicationId) });
       // The lease of a node passes by the clock of the database too.
-      await failMany(sb, BITE * 2, () => clock.advance(1000));
+      await failMany(sb, BATCH_SIZE * 2, () => clock.advance(1000));
       await app.delete(`/1/integrations/${integrationId}/disable`);
       const job = await begin(app, { to: 'ada' });
       const all = await begin(app, { to: 'charles' });
@@ -142,7 +142,7 @@ for (const engine of ENGINES) {
       );
       await person.delete(`/1/jobs/${job.id}`);
       const stopped = await show(app, job);
-      assert.deepEqual([stopped.state, stopped.total, stopped.done], ['canceled', BITE, 0]);
+      assert.deepEqual([stopped.state, stopped.total, stopped.done], ['canceled', BATCH_SIZE, 0]);
       await asTimePasses(
         clock,
         50,

@@ -67,7 +67,7 @@ export async function openGoogleChat(): Promise<GooglePeer> {
   let issued = 0;
   const tokens = new Set([TOKEN]);
   const messages = new Set([EARLIER]);
-  const taken = new Map<string, Reply>();
+  const claimed = new Map<string, Reply>();
 
   const create = (request: Request, query: URLSearchParams): Reply => {
     const fault = badMessage(request.json, ['text', 'markupSyntax', 'cardsV2', 'thread']);
@@ -80,13 +80,13 @@ export async function openGoogleChat(): Promise<GooglePeer> {
     if (reply !== (member(request.json, 'thread') !== undefined)) {
       return invalid('EMULATOR: a thread, or an option for one, but not both');
     }
-    const before = taken.get(id);
+    const before = claimed.get(id);
     if (before) return before;
     const name = `${SPACE}/messages/T${++last}.M${last}`;
     messages.add(name);
     const thread = textMember(request.json, 'thread', 'name') ?? `${SPACE}/threads/T${last}`;
     const answer = ok({ name, thread: { name: thread } });
-    taken.set(id, answer);
+    claimed.set(id, answer);
     return answer;
   };
 

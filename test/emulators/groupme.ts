@@ -67,7 +67,7 @@ export async function openGroupMe(): Promise<HttpPeer> {
   });
 }
 
-export const MOST_BYTES = 100_000;
+export const MAX_BYTES = 100_000;
 
 /** https://dev.groupme.com/docs/image_service */
 function picture({ headers, bytes }: Request): Reply {
@@ -76,7 +76,7 @@ function picture({ headers, bytes }: Request): Reply {
     return { status: 415, body: { errors: ['EMULATOR: no image'] } };
   }
   if (bytes.length === 0) return { status: 400, body: { errors: ['EMULATOR: no bytes'] } };
-  if (bytes.length > MOST_BYTES) return { status: 413, body: '' };
+  if (bytes.length > MAX_BYTES) return { status: 413, body: '' };
   const url = `https://i.groupme.com/1x1.png.fake${bytes.length}`;
   return { status: 200, body: { payload: { url, picture_url: url } } };
 }

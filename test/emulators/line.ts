@@ -9,7 +9,7 @@ export const TOKEN = 'fake-token-that-lasts';
 export const SECRET = 'fake-secret-of-the-channel';
 export const CHANNEL = '1234567890';
 
-const hex = (letter: string, digit: string) => letter + digit.repeat(32);
+const hex = (mail: string, digit: string) => mail + digit.repeat(32);
 export const PEERS = {
   user: hex('U', '4'),
   group: hex('C', '4'),
@@ -36,7 +36,7 @@ export async function openLine(): Promise<LinePeer> {
   let last = 461_230_966_842_064_896n;
   let issued = 0;
   const tokens = new Set([TOKEN]);
-  const taken = new Map<string, object>();
+  const claimed = new Map<string, object>();
 
   const granted = new Set<string>();
   const sentNow = (json: unknown) => {
@@ -60,7 +60,7 @@ export async function openLine(): Promise<LinePeer> {
     const fault = badPush(request);
     if (fault) return fault;
     const key = request.headers['x-line-retry-key'] ?? '';
-    const before = taken.get(key);
+    const before = claimed.get(key);
     if (before) {
       return { status: 409, body: { message: 'The retry key is already accepted', ...before } };
     }
@@ -68,7 +68,7 @@ export async function openLine(): Promise<LinePeer> {
       return lineError(400, 'Failed to send messages');
     }
     const sent = sentNow(request.json);
-    taken.set(key, sent);
+    claimed.set(key, sent);
     return { status: 200, body: sent };
   };
 
@@ -215,7 +215,7 @@ function isCarousel(template: unknown): boolean {
   const { type, columns, ...rest } = Object(template);
   if (type !== 'carousel' || Object.keys(rest).length > 0) return false;
   if (!Array.isArray(columns) || columns.length === 0 || columns.length > 10) return false;
-  const forms = new Set(
+  const renderers = new Set(
     columns.map((column) => {
       const { thumbnailImageUrl: image, text, actions, ...more } = Object(column);
       const isRight =
@@ -228,5 +228,10 @@ function isCarousel(template: unknown): boolean {
       return isRight ? `${image === undefined} ${actions.length}` : 'wrong';
     }),
   );
-  return forms.size === 1 && !forms.has('wrong') && !forms.has('true 0') && !forms.has('false 0');
+  return (
+    renderers.size === 1 &&
+    !renderers.has('wrong') &&
+    !renderers.has('true 0') &&
+    !renderers.has('false 0')
+  );
 }

@@ -67,7 +67,7 @@ export async function openMattermost(): Promise<HttpPeer> {
     if (channel?.name !== 'channel_id' || channel.bytes.toString() !== CHANNEL) return forbidden();
     const isFile = file?.name === 'files' && file.filename !== undefined;
     if (!isFile || others.length > 0) return invalid('files');
-    if (file.bytes.length > MOST_BYTES) {
+    if (file.bytes.length > MAX_BYTES) {
       return mattermostError(413, 'api.file.upload_file.too_large_detailed.app_error');
     }
     const id = `file${files.size}`.padEnd(26, 'a');
@@ -110,7 +110,7 @@ export async function openMattermost(): Promise<HttpPeer> {
 
 const CREATE = ['channel_id', 'message', 'root_id', 'props', 'pending_post_id', 'file_ids'];
 
-export const MOST_BYTES = 100_000;
+export const MAX_BYTES = 100_000;
 
 /** Each can be in one post. */
 function badFiles(json: unknown, files: Set<string>): Reply | undefined {

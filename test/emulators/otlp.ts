@@ -60,9 +60,16 @@ function fieldsOf(bytes: Buffer): Fields {
       if (byte < 0x80) return value;
     }
   };
-  const valueOf = (wire: number): Buffer | bigint => {
-    if (wire === 0) return varint();
-    const length = wire === 1 ? 8 : wire === 5 ? 4 : wire === 2 ? Number(varint()) : -1;
+  const valueOf = (vendorRequest: number): Buffer | bigint => {
+    if (vendorRequest === 0) return varint();
+    const length =
+      vendorRequest === 1
+        ? 8
+        : vendorRequest === 5
+          ? 4
+          : vendorRequest === 2
+            ? Number(varint())
+            : -1;
     if (length < 0 || at + length > bytes.length) throw new Error('EMULATOR: no protobuf');
     at += length;
     return bytes.subarray(at - length, at);

@@ -78,7 +78,7 @@ export async function openRocketchat(): Promise<HttpPeer> {
     if (file?.name !== 'file' || file.filename === undefined || others.length > 0) {
       return rocketchatError('invalid-field', 'invalid-field');
     }
-    if (file.bytes.length > MOST_BYTES) {
+    if (file.bytes.length > MAX_BYTES) {
       const error = 'File size exceeds the allowed limit [error-file-too-large]';
       return rocketchatError(error, 'error-file-too-large');
     }
@@ -138,7 +138,7 @@ export async function openRocketchat(): Promise<HttpPeer> {
 
 const FILES = /^rooms\.(media(?:Confirm)?)\/([^/]+)(?:\/([^/]+))?$/;
 
-export const MOST_BYTES = 100_000;
+export const MAX_BYTES = 100_000;
 
 function badFields(json: unknown, fields: readonly string[]): Reply | undefined {
   if (typeof json !== 'object' || json === null) return invalid('no object');

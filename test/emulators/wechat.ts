@@ -74,13 +74,13 @@ function upload({ path, method, parts = [] }: Request, token: string, number: nu
   if (method !== 'POST') return weChatError(43_002, 'require POST method');
   if (given.get('access_token') !== token) return weChatError(40_001, 'invalid credential');
   const type = given.get('type') ?? '';
-  const taken = UPLOADS[type];
-  if (!taken || given.size !== 2) return weChatError(40_004, 'invalid media type');
+  const claimed = UPLOADS[type];
+  if (!claimed || given.size !== 2) return weChatError(40_004, 'invalid media type');
   const [media, ...others] = parts;
   if (media?.name !== 'media' || others.length > 0) {
     return weChatError(41_005, 'media data missing');
   }
-  const [ending, most, error] = taken;
+  const [ending, most, error] = claimed;
   if (!ending.test(media.filename ?? '')) return weChatError(40_005, 'invalid file type');
   if (media.mediaType === undefined) return weChatError(40_005, 'EMULATOR: no content-type');
   if (media.bytes.length === 0) return weChatError(44_001, 'empty media data');

@@ -53,7 +53,7 @@ export async function openZulip(): Promise<HttpPeer> {
     if (file?.filename === undefined || file.name !== 'filename' || others.length > 0) {
       return zulipError('You must specify a file to upload');
     }
-    if (file.bytes.length > MOST_BYTES) {
+    if (file.bytes.length > MAX_BYTES) {
       return zulipError('Uploaded file is larger than the allowed limit of 0.1 MiB');
     }
     const safe = file.filename
@@ -120,7 +120,7 @@ function badRecipient({ type, to = '', topic = '' }: Readonly<Record<string, str
   return unknown === undefined ? undefined : zulipError(`Invalid user ID ${String(unknown)}`);
 }
 
-export const MOST_BYTES = 100_000;
+export const MAX_BYTES = 100_000;
 
 /** What is linked to as a file has to be one. */
 function badContent(

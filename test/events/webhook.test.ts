@@ -37,11 +37,11 @@ interface World extends AsyncDisposable {
   /** Has so many things happen. */
   happen(count?: number): Promise<void>;
   /** The numbers of the events that reached the endpoint and were taken. */
-  taken: number[];
+  claimed: number[];
 }
 
 async function open(engine: EngineName, clock?: TestClock): Promise<World> {
-  const taken: number[] = [];
+  const claimed: number[] = [];
   const endpoint = await openEndpoint();
   const sb = await startTestService(engine, {
     environment: { SWITCHBOARD_ROLE: 'all' },
@@ -50,7 +50,7 @@ async function open(engine: EngineName, clock?: TestClock): Promise<World> {
   const { application } = await sb.application({ webhook_url: `${endpoint.url}/hook` });
   const applicationId = Number(application.id);
   const accept = (request: Request) => {
-    taken.push((request.json as { id: number }).id);
+    claimed.push((request.json as { id: number }).id);
     return { status: 204 };
   };
   endpoint.react = accept;
@@ -58,7 +58,7 @@ async function open(engine: EngineName, clock?: TestClock): Promise<World> {
   return {
     sb,
     endpoint,
-    taken,
+    claimed,
     path: `/1/applications/${applicationId}/webhook`,
     api: await clientOf(sb, 'user', sb.owner.id, clock),
     app: await clientOf(sb, 'application', applicationId, clock),
@@ -86,14 +86,14 @@ function failuresIn(time: number): number {
 }
 
 function delayAfter(failures: number): number | undefined {
-  return webhookEndpoint.insists?.(failures, 0.5);
+  return webhookEndpoint.retryForever?.(failures, 0.5);
 }
 
 it('tries an endpoint that fails at least every three minutes, and for five days', () => {
   assert.equal(delayAfter(FAILURES + 1), undefined);
   for (let failures = 1; failures <= FAILURES; failures++) {
     for (const random of [0, 0.999]) {
-      const delay = webhookEndpoint.insists?.(failures, random) ?? Infinity;
+      const delay = webhookEndpoint.retryForever?.(failures, random) ?? Infinity;
       assert.ok(delay >= 800 && delay < 3 * MINUTE, `${delay} after ${failures}`);
     }
   }
@@ -107,12 +107,12 @@ for (const engine of ENGINES) {
   describe(`the webhook of an application (${engine})`, () => {
     it('gets every event in order, once, signed so that the public package verifies it', async () => {
       await using world = await open(engine);
-      const { api, path, happen, taken, endpoint, app } = world;
+      const { api, path, happen, claimed, endpoint, app } = world;
       await happen(150);
-      await until('all of them', () => taken.length === 150);
+      await until('all of them', () => claimed.length === 150);
       await happen(450);
-      await until('the rest', () => taken.length === 600);
-      assert.deepEqual(taken, upTo(600));
+      await until('the rest', () => claimed.length === 600);
+      assert.deepEqual(claimed, upTo(600));
       const webhook = await until('the last is recorded', async () => {
         const { body } = await api.get(path);
         return body.waiting === 0 && body;
@@ -133,14 +133,14 @@ for (const engine of ENGINES) {
     it('changes its secret, and signs with both for a day', async () => {
       const clock = new TestClock(Date.now());
       await using world = await open(engine, clock);
-      const { api, path, happen, taken, endpoint } = world;
+      const { api, path, happen, claimed, endpoint } = world;
       const [before] = (await api.get(path)).body.secrets;
       const { body } = await api.post(`${path}/rotate`);
       const [now, old] = body.secrets;
       assert.equal(old, before);
       assert.notEqual(now, before);
       await happen();
-      await asTimePasses(clock, 1000, 'the event', () => taken.length === 1);
+      await asTimePasses(clock, 1000, 'the event', () => claimed.length === 1);
       const [request] = endpoint.seen;
       assert.ok(request);
       verify(now, request);
@@ -180,7 +180,7 @@ for (const engine of ENGINES) {
     it('that is down for a day gets everything, in order, within five minutes of its return', async () => {
       const clock = new TestClock();
       await using world = await open(engine, clock);
-      const { happen, taken, endpoint } = world;
+      const { happen, claimed, endpoint } = world;
       const { react } = endpoint;
       endpoint.react = () => ({ status: 503 });
       await happen();
@@ -193,16 +193,16 @@ for (const engine of ENGINES) {
       }
       endpoint.react = react;
       const back = clock.now();
-      await asTimePasses(clock, 200, 'the first', () => taken.length > 0);
+      await asTimePasses(clock, 200, 'the first', () => claimed.length > 0);
       assert.ok(clock.now() - back < 3 * MINUTE, `${(clock.now() - back) / 1000} s`);
-      await asTimePasses(clock, GENTLY, 'everything', () => taken.length === 1 + 24 * 30);
+      await asTimePasses(clock, GENTLY, 'everything', () => claimed.length === 1 + 24 * 30);
       assert.ok(clock.now() - back < 5 * MINUTE, `${(clock.now() - back) / 1000} s`);
-      assert.deepEqual(taken, upTo(1 + 24 * 30));
+      assert.deepEqual(claimed, upTo(1 + 24 * 30));
     });
 
     it('that is gone is paused, says so, and goes on where it was when somebody resumes it', async () => {
       await using world = await open(engine);
-      const { api, path, happen, taken, endpoint, app } = world;
+      const { api, path, happen, claimed, endpoint, app } = world;
       endpoint.next({ status: 410 });
       await happen(3);
       await until('the pause', async () => (await api.get(path)).body.state === 'paused');
@@ -210,16 +210,16 @@ for (const engine of ENGINES) {
       assert.match(paused.reason, /410/);
       await until('the event', async () => (await feedOf(app)).at(-1)?.type === 'webhook.paused');
       await happen(2);
-      assert.deepEqual(taken, []);
+      assert.deepEqual(claimed, []);
       assert.equal((await api.post(`${path}/resume`)).body.state, 'enable');
-      await until('everything', () => taken.length === 6);
-      assert.deepEqual(taken, upTo(6));
+      await until('everything', () => claimed.length === 6);
+      assert.deepEqual(claimed, upTo(6));
     });
 
     it('that has failed for five days is paused', async () => {
       const clock = new TestClock();
       await using world = await open(engine, clock);
-      const { api, path, happen, taken, endpoint } = world;
+      const { api, path, happen, claimed, endpoint } = world;
       const { react } = endpoint;
       endpoint.react = () => ({ status: 500 });
       await happen(2);
@@ -239,13 +239,13 @@ for (const engine of ENGINES) {
       await asTimePasses(clock, 1000, 'the pause', isPaused);
       endpoint.react = react;
       await api.post(`${path}/resume`);
-      await asTimePasses(clock, 1000, 'everything', () => taken.length >= 2);
-      assert.deepEqual(taken.slice(0, 2), [1, 2]);
+      await asTimePasses(clock, 1000, 'everything', () => claimed.length >= 2);
+      assert.deepEqual(claimed.slice(0, 2), [1, 2]);
     });
 
     it('shows its deliveries with their attempts, and delivers again what is asked for', async () => {
       await using world = await open(engine);
-      const { api, path, happen, taken, endpoint, app } = world;
+      const { api, path, happen, claimed, endpoint, app } = world;
       const { react } = endpoint;
       endpoint.react = () => ({ status: 500, body: 'not yet' });
       await happen(3);
@@ -263,7 +263,7 @@ for (const engine of ENGINES) {
       assert.equal((await api.get(`${path}/deliveries/${waiting[2]?.id}`)).body.event_id, 1);
       assert.deepEqual(await list('state=sent'), []);
       endpoint.react = react;
-      await until('all', () => taken.length === 3);
+      await until('all', () => claimed.length === 3);
       const deliveries = await until('settled', async () => {
         const { body } = await api.get(`${path}/deliveries`);
         return body.data.every(({ state }: { state: string }) => state === 'sent') && body.data;
@@ -282,8 +282,8 @@ for (const engine of ENGINES) {
         ],
       );
       assert.equal((await api.post(`${first}/resend`)).status, 202);
-      await until('again', () => taken.length === 4);
-      assert.deepEqual(taken, [1, 2, 3, 1]);
+      await until('again', () => claimed.length === 4);
+      assert.deepEqual(claimed, [1, 2, 3, 1]);
       const again = await until('it is on record', async () => {
         const found = await list('event_id=1&state=sent');
         return found.length === 2 && found;
@@ -306,11 +306,11 @@ for (const engine of ENGINES) {
     it('gets everything again since a moment, or after an event', async () => {
       const clock = new TestClock();
       await using world = await open(engine, clock);
-      const { api, path, happen, taken } = world;
+      const { api, path, happen, claimed } = world;
       // What is not on record yet would be tried again once its time is up.
       const through = (count: number) =>
         asTimePasses(clock, GENTLY, `${count} through`, async () => {
-          if (taken.length < count) return false;
+          if (claimed.length < count) return false;
           const { body } = await api.get(`${path}/deliveries`);
           return body.data.every(({ state }: { state: string }) => state === 'sent');
         });
@@ -324,18 +324,18 @@ for (const engine of ENGINES) {
       await through(7);
       await api.post(`${path}/recover`, { after: 1 });
       await through(11);
-      assert.deepEqual(taken, [1, 2, 3, 4, 5, 4, 5, 2, 3, 4, 5]);
+      assert.deepEqual(claimed, [1, 2, 3, 4, 5, 4, 5, 2, 3, 4, 5]);
       assert.equal((await api.post(`${path}/recover`, {})).status, 422);
     });
 
     it('changes its address and keeps its place; without one there is none', async () => {
       await using world = await open(engine);
-      const { api, path, happen, taken, endpoint } = world;
+      const { api, path, happen, claimed, endpoint } = world;
       const application = path.replace(/\/webhook$/, '');
       const [secret] = (await api.get(path)).body.secrets;
       await api.put(application, { webhook_url: `${endpoint.url}/moved` });
       await happen(1);
-      await until('one', () => taken.length === 1);
+      await until('one', () => claimed.length === 1);
       assert.equal(endpoint.seen[0]?.path, '/moved');
       assert.deepEqual((await api.get(path)).body.secrets, [secret]);
       await api.put(application, { webhook_url: null });
@@ -349,8 +349,8 @@ for (const engine of ENGINES) {
       await happen(2);
       await api.put(application, { webhook_url: `${endpoint.url}/new` });
       await happen(1);
-      await until('what happened since', () => taken.length === 2);
-      assert.deepEqual(taken, [1, 4]);
+      await until('what happened since', () => claimed.length === 2);
+      assert.deepEqual(claimed, [1, 4]);
     });
   });
 }

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-const TAKEN = { status: 200, body: { ok: true, channel: 'C000000001', ts: '1.1' } };
+const CLAIMED_FIELDS = { status: 200, body: { ok: true, channel: 'C000000001', ts: '1.1' } };
 const LIMITED = { status: 429, headers: { 'retry-after': '2' }, body: { ok: false } };
 
 /** Waits until the node has polled for due messages, which also checks the clock. */
@@ -40,7 +40,7 @@ for (const engine of ENGINES) {
           channel: 'slack',
           clock,
           credentials: { token: 'xoxb-fake-token' },
-          open: () => openHttp(() => TAKEN),
+          open: () => openHttp(() => CLAIMED_FIELDS),
         });
         clock.set(2 * DAY_MS);
         await looksAround(sb.service.store);

@@ -8,7 +8,7 @@ import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 /** A request that reached Telegram, and the process that sent it. */
-interface Arrival {
+interface InboundEvent {
   from: string;
   text: string;
   answer(status: number, body: object): void;
@@ -16,12 +16,12 @@ interface Arrival {
 
 /** A Telegram that answers on command. Each process uses a different address of it, which identifies the sender. */
 async function openTelegram() {
-  const arrivals: Arrival[] = [];
+  const inboundEvents: InboundEvent[] = [];
   const server = createServer((request, response) => {
     void request.toArray().then((chunks: Buffer[]) => {
       const { text } = JSON.parse(Buffer.concat(chunks).toString());
       const from = request.url?.split('/')[1] ?? '';
-      arrivals.push({
+      inboundEvents.push({
         from,
         text,
         answer(status, body) {
@@ -34,7 +34,7 @@ async function openTelegram() {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    arrivals,
+    inboundEvents,
     urlFor: (process: string) => `http://127.0.0.1:${port}/${process}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -77,14 +77,14 @@ for (const engine of ENGINES) {
         token,
         json: note('one'),
       });
-      const lost = await until('the first attempt', () => telegram.arrivals[0]);
+      const lost = await until('the first attempt', () => telegram.inboundEvents[0]);
       assert.equal(lost.from, 'first');
       const second = await serve('second');
 
       first.process.kill('SIGSTOP');
       const again = await until(
         'the second process takes over',
-        () => telegram.arrivals[1],
+        () => telegram.inboundEvents[1],
         30_000,
       );
       assert.deepEqual([again.from, again.text], ['second', 'one']);
@@ -101,13 +101,13 @@ for (const engine of ENGINES) {
         token,
         json: note('two'),
       });
-      const next = await until('the next message', () => telegram.arrivals[2]);
+      const next = await until('the next message', () => telegram.inboundEvents[2]);
       assert.deepEqual([next.from, next.text], ['second', 'two']);
       next.answer(200, SENT);
       await until('it is sent', async () => (await get(first.url, two.id)).state === 'sent');
       const settled = await get(first.url, one.id);
       assert.deepEqual([settled.state, settled.error], ['sent', null]);
-      assert.equal(telegram.arrivals.length, 3);
+      assert.equal(telegram.inboundEvents.length, 3);
       for (const { process } of [first, second]) process.kill('SIGTERM');
     });
   });

@@ -40,10 +40,10 @@ async function overhear(database: TestDatabase, stack: AsyncDisposableStack): Pr
   const client = new pg.Client(database.environment['SWITCHBOARD_DATABASE']);
   await client.connect();
   stack.defer(() => client.end());
-  const heard: string[] = [];
-  client.on('notification', ({ payload = '' }) => heard.push(payload));
+  const received: string[] = [];
+  client.on('notification', ({ payload = '' }) => received.push(payload));
   await client.query('listen switchboard');
-  return heard;
+  return received;
 }
 
 describe('nodes wake each other', { timeout: 120_000 }, () => {
@@ -83,12 +83,12 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
       { id: 7, is_bot: false, first_name: 'Ada' },
       { id: 7, type: 'private' },
     ];
-    const taken = await fetch(hook.url, {
+    const claimed = await fetch(hook.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret },
       body: JSON.stringify({ update_id: 1, message: { ...written, from, chat } }),
     });
-    assert.equal(taken.status, 200);
+    assert.equal(claimed.status, 200);
     await until('it is forwarded', () =>
       peer.seen.some(({ path, text }) => path === '/events' && text.includes('message.received')),
     );
@@ -156,20 +156,23 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
     stack.defer(() => database.dispose());
     const alone = stack.use(await startTestService('postgres', { database }));
     await looksAround(alone);
-    const heard = await overhear(database, stack);
+    const received = await overhear(database, stack);
     const { application, app } = await alone.application();
     await integrate(app, application.id, { name: 'webhook', address: 'http://127.0.0.1:9' });
     const send = () =>
       Promise.all(Array.from({ length: 200 }, () => app.post('/1/message', message())));
     await send();
     const other = stack.use(await startTestService('postgres', { database }));
-    await until('the other node tests its connection', () => heard.length > 0);
+    await until('the other node tests its connection', () => received.length > 0);
     const said = (text: string) => text.includes('=');
-    assert.deepEqual(heard.filter(said), []);
+    assert.deepEqual(received.filter(said), []);
     await looksAround(other);
     await looksAround(alone);
     await send();
-    await until('a signal is sent', () => heard.some(said));
-    assert.ok(heard.filter(said).length < 100, `${heard.filter(said).length} for 200 messages`);
+    await until('a signal is sent', () => received.some(said));
+    assert.ok(
+      received.filter(said).length < 100,
+      `${received.filter(said).length} for 200 messages`,
+    );
   });
 });

@@ -99,11 +99,11 @@ describe('the package of the client', () => {
     writeFileSync(join(folder, 'run.mjs'), RUN);
     const given = [sb.url, String(id), secret];
     const { stdout } = await run(OTHER_NODE, ['run.mjs', ...given], { cwd: folder });
-    assert.deepEqual(JSON.parse(stdout), { state: 'queued', told: 1, heard: 2, count: 1 });
+    assert.deepEqual(JSON.parse(stdout), { state: 'queued', told: 1, received: 2, count: 1 });
     for (const [i, other] of OTHERS.entries()) {
       const [program = '', ...args] = other.split(' ');
       const said = await run(program, [...args, 'run.mjs', ...given], { cwd: folder });
-      const wanted = { state: 'queued', told: 1, heard: 2, count: 2 + i };
+      const wanted = { state: 'queued', told: 1, received: 2, count: 2 + i };
       assert.deepEqual(JSON.parse(said.stdout), wanted, other);
     }
   });
@@ -122,7 +122,7 @@ describe('the package of the client', () => {
     });
     await page.goto(`${sb.url}/healthz`);
     const done: unknown = await page.evaluate(`(${IN_PAGE})(${JSON.stringify(token)})`);
-    const wanted = { state: 'queued', told: 1, heard: 2, count: 1, code: 'invalid_fields' };
+    const wanted = { state: 'queued', told: 1, received: 2, count: 1, code: 'invalid_fields' };
     assert.deepEqual(done, { ...wanted, sockets: 1 });
   });
 });

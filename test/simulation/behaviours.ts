@@ -35,9 +35,9 @@ export async function behave(
     case 'recipient limited':
       return { outcome: 'limited', whom: 'recipient', seconds: 5, detail };
     case 'failed':
-      return { outcome: 'transient', perhapsSent: false, detail };
+      return { outcome: 'transient', maybeSent: false, detail };
     case 'lost':
-      return { outcome: 'transient', perhapsSent: true, detail };
+      return { outcome: 'transient', maybeSent: true, detail };
     case 'refused':
       return { outcome: 'permanent', blame: 'recipient', detail };
     case 'credentials':

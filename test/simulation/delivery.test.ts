@@ -52,7 +52,7 @@ const course = fc.record({
   uncertain: fc.constantFrom('resend', 'hold'),
   behaviours: fc.array(fc.constantFrom(...BEHAVIOURS), { minLength: 1, maxLength: 8 }),
   spacing: fc.constantFrom(0, 0, 1),
-  turnsAtOnce: fc.constantFrom(1, 2),
+  roundsAtOnce: fc.constantFrom(1, 2),
   integrations: fc.constant(2),
   storeFaults: fc.oneof(
     fc.constant<StoreFault[]>(['none']),
@@ -101,7 +101,7 @@ async function checkEnd(world: World, store: Store, messages: Message[], uncerta
   assert.equal(messages.length, world.accepted.length, 'a message is lost');
   for (const message of messages) {
     const accepted = world.accepted.find(({ id }) => id === message.id);
-    const own = world.arrivals.filter(({ messageId }) => messageId === message.id);
+    const own = world.inboundEvents.filter(({ messageId }) => messageId === message.id);
     const attempts = await store.attempts.list(message);
     if (message.state === 'sent') {
       const parts = new Set(

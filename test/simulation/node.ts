@@ -1,18 +1,18 @@
 import type { Channel } from '../../src/channels/channel.ts';
 import { Delivery } from '../../src/deliver/delivery.ts';
-import type { OutgoingNetwork } from '../../src/lib/http/client.ts';
-import { Room } from '../../src/lib/runtime/byte-semaphore.ts';
+import type { HttpClient } from '../../src/lib/http/client.ts';
+import { ByteSemaphore } from '../../src/lib/runtime/byte-semaphore.ts';
 import type { CallOff, Clock } from '../../src/lib/runtime/clock.ts';
 import type { Log } from '../../src/lib/telemetry/log.ts';
-import type { Turn, TurnResult } from '../../src/store/delivery/dispatch-round.ts';
+import type { DispatchRound, DispatchResult } from '../../src/store/delivery/dispatch-round.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** Unused, because the simulated channel does not use the network. */
-const NETWORK: OutgoingNetwork = {
+const NETWORK: HttpClient = {
   fetch: () => Promise.reject(new Error('there is no network')),
   download: () => Promise.reject(new Error('there is no network')),
-  room: new Room(0),
+  room: new ByteSemaphore(0),
   dial: () => Promise.reject(new Error('there is no network')),
   close: () => Promise.resolve(),
 };
@@ -29,7 +29,7 @@ export interface Surroundings {
   channel(node: SimulatedNode): Channel;
   random(): number;
   /** The number of dispatch rounds that the store runs at once. */
-  turnsAtOnce: number;
+  roundsAtOnce: number;
   /** Whether the next store request fails, and if so, whether it takes effect nevertheless. */
   nextFault(): StoreFault;
 }
@@ -56,12 +56,12 @@ export class SimulatedNode {
   readonly #nextFault: () => StoreFault;
 
   constructor(surroundings: Surroundings) {
-    const { store, clock, log, channel, random, turnsAtOnce } = surroundings;
+    const { store, clock, log, channel, random, roundsAtOnce } = surroundings;
     this.#clock = clock;
     this.#nextFault = surroundings.nextFault;
     const own = channel(this);
     this.delivery = new Delivery({
-      store: this.#behind(store, turnsAtOnce),
+      store: this.#behind(store, roundsAtOnce),
       clock: this.#slowed(clock),
       log,
       role: 'deliver',
@@ -122,33 +122,33 @@ export class SimulatedNode {
       elapsed: () => clock.elapsed(),
       after: (milliseconds, call): CallOff => {
         let isOff = false;
-        const callOff = clock.after(milliseconds, () => {
+        const cancel = clock.after(milliseconds, () => {
           if (this.isRunning) call();
           else void this.runs().then(() => isOff || call());
         });
         return () => {
           isOff = true;
-          callOff();
+          cancel();
         };
       },
     };
   }
 
   /** The store as this process sees it: requests take effect, but their responses may be lost. */
-  #behind(store: Store, turnsAtOnce: number): Store {
+  #behind(store: Store, roundsAtOnce: number): Store {
     const through = <Part extends object>(part: Part): Part =>
       new Proxy(part, {
         get: (target, name) => {
           const method: unknown = Reflect.get(target, name);
           if (typeof method !== 'function') return method;
           if (name === 'open') return method.bind(target);
-          if (name === 'turn')
-            return (turn: Turn) => this.#ask('turn', () => this.#turn(store, turn));
+          if (name === 'dispatch')
+            return (round: DispatchRound) => this.#ask('dispatch', () => this.#round(store, round));
           return (...args: unknown[]) => this.#ask(String(name), () => method.apply(target, args));
         },
       });
     const parts = {
-      engine: { ...store.engine, turnsAtOnce },
+      engine: { ...store.engine, roundsAtOnce },
       deliveries: through(store.deliveries),
       ownerships: through(store.ownerships),
       ringNames: () => this.#ask('ringNames', () => store.ringNames()),
@@ -157,15 +157,15 @@ export class SimulatedNode {
   }
 
   /** Notes results that are recorded although the ownership was lost before. */
-  async #turn(store: Store, turn: Turn): Promise<TurnResult> {
+  async #round(store: Store, round: DispatchRound): Promise<DispatchResult> {
     const owners = () =>
       store.engine.db.selectFrom('ownerships').select(['integrationId', 'node', 'fence']).execute();
     const before = await owners();
-    const result = await store.deliveries.turn(turn);
-    for (const { integrationId, fence, messageId } of turn.settlements) {
+    const result = await store.deliveries.dispatch(round);
+    for (const { integrationId, fence, messageId } of round.results) {
       if (result.refused.includes(messageId)) continue;
       const owned = before.find((one) => one.integrationId === integrationId);
-      if (owned?.node !== turn.node || owned.fence !== fence) this.usurped.push(messageId);
+      if (owned?.node !== round.node || owned.fence !== fence) this.usurped.push(messageId);
     }
     return result;
   }

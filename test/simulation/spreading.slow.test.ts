@@ -33,7 +33,7 @@ const step = fc.oneof(
 
 const course = fc.record({
   behaviours: fc.array(fc.constantFrom('sent', 'sent slowly'), { minLength: 1, maxLength: 5 }),
-  turnsAtOnce: fc.constantFrom(1, 2),
+  roundsAtOnce: fc.constantFrom(1, 2),
   integrations: fc.integer({ min: 1, max: 12 }),
   steps: fc.array(fc.tuple(step, fc.boolean()), { minLength: 5, maxLength: 40 }),
 });
@@ -88,7 +88,7 @@ describe('simulated handoff of integrations', () => {
           const counts = messages.map(({ partsSent, attempts }) => [partsSent, attempts]);
           assert.ok(counts.every(([, failed]) => failed === 0));
           const parts = counts.reduce((sum, [sent = 0]) => sum + sent, 0);
-          assert.equal(world.arrivals.length, parts, 'a part was sent twice');
+          assert.equal(world.inboundEvents.length, parts, 'a part was sent twice');
         } finally {
           await world.end();
         }

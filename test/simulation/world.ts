@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { Channel, Outcome, Outgoing } from '../../src/channels/channel.ts';
+import type { Channel, Outcome, OutboundMessage } from '../../src/channels/channel.ts';
 import { LEASE_MS } from '../../src/deliver/ownership.ts';
 import type { Log } from '../../src/lib/telemetry/log.ts';
 import type { Uncertain } from '../../src/model/application.ts';
@@ -11,7 +11,7 @@ import { type Behaviour, behave } from './behaviours.ts';
 import { SimulatedNode, type StoreFault } from './node.ts';
 
 /** A part of a message that reached the channel. */
-interface Arrival {
+interface InboundEvent {
   node: SimulatedNode;
   messageId: number;
   part: number;
@@ -40,7 +40,7 @@ export interface WorldOptions {
   /** The channel's minimum time between two messages to a recipient, in seconds. */
   spacing: number;
   random(): number;
-  turnsAtOnce: number;
+  roundsAtOnce: number;
   /** The faults of store requests, used in rotation. */
   storeFaults: readonly StoreFault[];
   integrations: number;
@@ -63,7 +63,7 @@ const CALM_ROUNDS = 15;
 /** A simulation: several nodes, a store and a channel with a simulated clock. Invariants are checked at every step. */
 export class World {
   readonly clock = new TestClock();
-  readonly arrivals: Arrival[] = [];
+  readonly inboundEvents: InboundEvent[] = [];
   readonly accepted: Accepted[] = [];
   nodes: SimulatedNode[] = [];
   readonly #everyNode: SimulatedNode[] = [];
@@ -110,14 +110,14 @@ export class World {
   }
 
   async startNode(): Promise<void> {
-    const { store, log, random, turnsAtOnce } = this.#options;
+    const { store, log, random, roundsAtOnce } = this.#options;
     const node = new SimulatedNode({
       store,
       clock: this.clock,
       log,
       channel: (own) => this.#channel(own),
       random,
-      turnsAtOnce,
+      roundsAtOnce,
       nextFault: () => this.#storeFaults[this.#questions++ % this.#storeFaults.length] ?? 'none',
     });
     this.nodes.push(node);
@@ -176,7 +176,8 @@ export class World {
     }
     // Not resent: it keeps its position, also if it arrived meanwhile.
     Object.assign(one, before);
-    for (const arrival of this.arrivals) if (arrival.place === place) arrival.place = before.place;
+    for (const inboundEvent of this.inboundEvents)
+      if (inboundEvent.place === place) inboundEvent.place = before.place;
   }
 
   kill(index: number): void {
@@ -266,8 +267,8 @@ export class World {
   /** Violated invariants. */
   get faults(): readonly string[] {
     const usurped = this.#everyNode.flatMap((node) => node.usurped);
-    const late = this.arrivals.filter(({ lane, place }, i) =>
-      this.arrivals.slice(0, i).some((other) => other.lane === lane && other.place > place),
+    const late = this.inboundEvents.filter(({ lane, place }, i) =>
+      this.inboundEvents.slice(0, i).some((other) => other.lane === lane && other.place > place),
     );
     return [
       ...this.#faults,
@@ -313,17 +314,22 @@ export class World {
       concurrency: 3,
       text: { most: 8, measure: (text) => text.length },
       pace: { recipient: () => this.#options.spacing },
-      forms: { text: ({ text }) => ({ body: { text } }) },
+      renderers: { text: ({ text }) => ({ body: { text } }) },
       send: (_wire, message, { signal }) => this.#arrive(node, message, signal),
     };
   }
 
-  async #arrive(node: SimulatedNode, message: Outgoing, signal: AbortSignal): Promise<Outcome> {
+  async #arrive(
+    node: SimulatedNode,
+    message: OutboundMessage,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
     const [messageId = 0, , part = 0] = message.key.split('-').map(Number);
     const one = this.accepted.find(({ id }) => id === messageId);
-    const behaviour = this.#behaviours[this.arrivals.length % this.#behaviours.length] ?? 'sent';
+    const behaviour =
+      this.#behaviours[this.inboundEvents.length % this.#behaviours.length] ?? 'sent';
     const lane = one?.lane ?? '';
-    const arrival = {
+    const inboundEvent = {
       node,
       messageId,
       part,
@@ -332,24 +338,24 @@ export class World {
       behaviour,
       isOver: false,
     };
-    this.#check(arrival, one);
-    this.arrivals.push(arrival);
+    this.#check(inboundEvent, one);
+    this.inboundEvents.push(inboundEvent);
     try {
       return await behave(behaviour, this.clock, signal);
     } finally {
       await node.runs();
-      arrival.isOver = true;
+      inboundEvent.isOver = true;
     }
   }
 
   /** Checks the invariants when a message reaches the channel. */
-  #check(arrival: Arrival, one: Accepted | undefined): void {
-    const { node, messageId, lane } = arrival;
+  #check(inboundEvent: InboundEvent, one: Accepted | undefined): void {
+    const { node, messageId, lane } = inboundEvent;
     const fault = (what: string) => this.#faults.push(`message ${messageId}: ${what}`);
     if (one?.isCanceled) fault('sent after it was canceled');
     if (!node.isRunning) fault('sent by a suspended or dead process');
     if (this.clock.elapsed() >= node.renewedAt + LEASE_MS) fault('sent after the lease expired');
-    const before = this.arrivals.filter((other) => other.lane === lane);
+    const before = this.inboundEvents.filter((other) => other.lane === lane);
     if (before.some((other) => other.node === node && !other.isOver))
       fault('sent while another message of its lane was in flight');
   }

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/setup.ts';
-import type { Settlement } from '../../src/store/delivery/dispatch-round.ts';
+import type { AttemptResult } from '../../src/store/delivery/dispatch-round.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ENGINES, type TestDatabase, createDatabase } from '../support/store/databases.ts';
 import { NOW, ownIntegration, renewNode } from '../support/store/dispatch.ts';
@@ -26,27 +26,30 @@ for (const engine of ENGINES) {
     const own = () => ownIntegration(store);
 
     it('start the first message of each lane, and the next one when it is settled', async () => {
-      const { accept, turn, settle, lanes } = await own();
+      const { accept, round, settle, lanes } = await own();
       const [a1, b1, a2] = await accept('a', 'b', 'a');
-      const first = await turn(10);
-      assert.deepEqual(first.taken.map(({ id }) => id).toSorted(), [a1, b1]);
-      assert.deepEqual((await turn(10)).taken, []);
-      const ofA = first.taken.find(({ id }) => id === a1);
-      const second = await turn(10, [settle(ofA)]);
+      const first = await round(10);
+      assert.deepEqual(first.claimed.map(({ id }) => id).toSorted(), [a1, b1]);
+      assert.deepEqual((await round(10)).claimed, []);
+      const ofA = first.claimed.find(({ id }) => id === a1);
+      const second = await round(10, [settle(ofA)]);
       assert.deepEqual(
-        second.taken.map(({ id }) => id),
+        second.claimed.map(({ id }) => id),
         [a2],
       );
-      await turn(0, [settle(second.taken[0]), settle(first.taken.find(({ id }) => id === b1))]);
+      await round(0, [
+        settle(second.claimed[0]),
+        settle(first.claimed.find(({ id }) => id === b1)),
+      ]);
       assert.deepEqual(await lanes(), [], 'empty lanes are removed');
     });
 
     it('report whether more lanes are due than requested', async () => {
-      const { accept, turn } = await own();
+      const { accept, round } = await own();
       await accept('a', 'b', 'c');
       const found = async (count: number) => {
-        const { taken, standings } = await turn(count);
-        return [taken.length, standings[0]?.found];
+        const { claimed, statuses } = await round(count);
+        return [claimed.length, statuses[0]?.found];
       };
       assert.deepEqual(await found(1), [1, 2]);
       assert.deepEqual(await found(2), [2, 2], 'nobody asks again in vain');
@@ -54,29 +57,29 @@ for (const engine of ENGINES) {
     });
 
     it('record the result of a start once, and never for another start', async () => {
-      const { accept, turn, settle, state } = await own();
+      const { accept, round, settle, state } = await own();
       const [id = 0] = await accept('a');
-      const [first] = (await turn(1)).taken;
+      const [first] = (await round(1)).claimed;
       const back = settle(first, { state: 'queued', partsSent: 0 });
-      const [again] = (await turn(1, [back])).taken;
+      const [again] = (await round(1, [back])).claimed;
       assert.equal(again?.starts, 2);
       // The response to the first recording was lost, so it is repeated.
-      assert.deepEqual((await turn(0, [back])).refused, [id]);
-      assert.deepEqual((await turn(0, [settle(first)])).refused, [id]);
+      assert.deepEqual((await round(0, [back])).refused, [id]);
+      assert.deepEqual((await round(0, [settle(first)])).refused, [id]);
       assert.equal(await state(id), 'sending');
-      assert.deepEqual((await turn(0, [settle(again)])).refused, []);
+      assert.deepEqual((await round(0, [settle(again)])).refused, []);
       assert.equal(await state(id), 'sent');
     });
 
     it('refuse results of a former owner, and start nothing for it', async () => {
-      const { accept, turn, settle, state, integrationId, node } = await own();
+      const { accept, round, settle, state, integrationId, node } = await own();
       const [id = 0] = await accept('a');
-      const [taken] = (await turn(1)).taken;
+      const [claimed] = (await round(1)).claimed;
       await renew('usurper');
       const gained = await store.ownerships.claim('usurper', [node], NOW);
       assert.ok(gained?.some((one) => one.integrationId === integrationId));
-      const { refused, standings } = await turn(1, [settle(taken)]);
-      assert.deepEqual([refused, standings[0]?.owned], [[id], false]);
+      const { refused, statuses } = await round(1, [settle(claimed)]);
+      assert.deepEqual([refused, statuses[0]?.owned], [[id], false]);
       assert.equal(await state(id), 'sending');
     });
 
@@ -87,18 +90,18 @@ for (const engine of ENGINES) {
     });
 
     it('lose no message that is queued while the last one of its lane is settled', async () => {
-      const { accept, turn, settle } = await own();
+      const { accept, round, settle } = await own();
       await accept('a');
-      let [taken] = (await turn(1)).taken;
+      let [claimed] = (await round(1)).claimed;
       for (let i = 0; i < 50; i++) {
-        const [[id]] = await Promise.all([accept('a'), turn(0, [settle(taken)])]);
-        [taken] = (await turn(1)).taken;
-        assert.equal(taken?.id, id);
+        const [[id]] = await Promise.all([accept('a'), round(0, [settle(claimed)])]);
+        [claimed] = (await round(1)).claimed;
+        assert.equal(claimed?.id, id);
       }
     });
 
     it('are consistent with concurrent cancels, purges and resends of a message', async () => {
-      const { accept, turn, settle, state, applicationId, integrationId } = await own();
+      const { accept, round, settle, state, applicationId, integrationId } = await own();
       const purge = { kind: 'integration', resourceId: integrationId, applicationId } as const;
       const others = [
         (id: number) => store.lanes.cancel(applicationId, id, NOW),
@@ -108,21 +111,21 @@ for (const engine of ENGINES) {
       for (let i = 0; i < 60; i++) {
         const [id = 0] = await accept(`to ${i}`);
         const meanwhile = others[i % others.length]?.(id);
-        const [{ taken }] = await Promise.all([turn(1), meanwhile]);
-        const results = taken.map((one) => settle(one, { state: 'failed' }));
+        const [{ claimed }] = await Promise.all([round(1), meanwhile]);
+        const results = claimed.map((one) => settle(one, { state: 'failed' }));
         // The failed message is resent or canceled while its result is recorded.
-        await Promise.all([turn(0, results), others[(i + 1) % others.length]?.(id)]);
+        await Promise.all([round(0, results), others[(i + 1) % others.length]?.(id)]);
         await store.lanes.cancel(applicationId, id, NOW);
         assert.match((await state(id)) ?? 'lost', /^(canceled|failed)$/);
       }
-      assert.deepEqual((await turn(10)).taken, []);
+      assert.deepEqual((await round(10)).claimed, []);
     });
 
     it('find messages in flight, also of a deleted integration', async () => {
-      const { accept, turn, settle, state, lanes, applicationId, integrationId, fence } =
+      const { accept, round, settle, state, lanes, applicationId, integrationId, fence } =
         await own();
       const [id = 0] = await accept('a', 'b', 'c');
-      const [taken] = (await turn(1)).taken;
+      const [claimed] = (await round(1)).claimed;
       const underWay = async () => {
         const one = { applicationId, integrationId, teamId: 1, fence };
         return (await store.deliveries.underWay([one])).map((message) => message.id);
@@ -133,23 +136,23 @@ for (const engine of ENGINES) {
       await store.purges.cancelMessages(purge, 10, NOW);
       assert.equal(await store.purges.removeLanes(purge, 10), 2);
       assert.deepEqual(await underWay(), [id]);
-      assert.deepEqual((await turn(0, [settle(taken)])).refused, []);
+      assert.deepEqual((await round(0, [settle(claimed)])).refused, []);
       assert.equal(await state(id), 'sent');
       assert.deepEqual(await lanes(), []);
     });
 
     it('keep the last 100 attempts of a message', async () => {
-      const { accept, turn, settle, applicationId } = await own();
+      const { accept, round, settle, applicationId } = await own();
       const [id = 0] = await accept('a');
       const attempt = { startedAt: NOW, duration: 1, outcome: 'limited', part: 1 } as const;
       const words = { status: '429', code: null, detail: null, request: null, answer: null };
       const said = { ...words, withActivity: 0 } as const;
-      let settlements: Settlement[] = [];
+      let results: AttemptResult[] = [];
       for (let i = 0; i < 130; i++) {
-        const [taken] = (await turn(1, settlements)).taken;
-        settlements = [settle(taken, { state: 'queued', attempt: { ...attempt, ...said } })];
+        const [claimed] = (await round(1, results)).claimed;
+        results = [settle(claimed, { state: 'queued', attempt: { ...attempt, ...said } })];
       }
-      await turn(0, settlements);
+      await round(0, results);
       const numbers = (await store.attempts.list({ applicationId, id, activity: '' })).map(
         ({ number }) => number,
       );
@@ -157,18 +160,18 @@ for (const engine of ENGINES) {
     });
 
     it('still start a resent message after old messages are deleted', async () => {
-      const { accept, turn, settle, state, applicationId } = await own();
+      const { accept, round, settle, state, applicationId } = await own();
       const [old = 0, resent = 0] = await accept('a', 'b');
-      const { taken } = await turn(2);
-      await turn(
+      const { claimed } = await round(2);
+      await round(
         0,
-        taken.map((one) => settle(one, { state: 'failed' })),
+        claimed.map((one) => settle(one, { state: 'failed' })),
       );
       const later = NOW + 1_000;
       assert.ok((await store.lanes.resend(applicationId, resent, later))?.changed);
       while (await store.retention.removeOld(later, 0, 10_000));
       assert.deepEqual([await state(old), await state(resent)], [undefined, 'queued']);
-      assert.equal((await turn(1, [], later)).taken[0]?.id, resent);
+      assert.equal((await round(1, [], later)).claimed[0]?.id, resent);
     });
   });
 }

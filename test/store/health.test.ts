@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { type HealthRecord, type HealthReport, healthAfter } from '../../src/model/health.ts';
 import { timestamp } from '../../src/model/timestamp.ts';
 import { openStore } from '../../src/setup.ts';
-import type { Settlement, Taken } from '../../src/store/delivery/dispatch-round.ts';
+import type { AttemptResult, ClaimedMessage } from '../../src/store/delivery/dispatch-round.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ENGINES, type TestDatabase, createDatabase } from '../support/store/databases.ts';
 import { NOW, ownIntegration, renewNode } from '../support/store/dispatch.ts';
@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
     });
 
     const ownershipOf = ({ applicationId, integrationId }: Owned) =>
-      store.overview.standing(applicationId, integrationId);
+      store.overview.status(applicationId, integrationId);
     const eventsOf = async ({ applicationId }: Owned) =>
       (
         await store.engine.db
@@ -50,11 +50,11 @@ for (const engine of ENGINES) {
     /** The result of an attempt started at `at`; `wasUnhealthy` is what the node believes of the integration. */
     function reported(
       owned: Owned,
-      taken: Taken | undefined,
-      health: Settlement['health'],
+      claimed: ClaimedMessage | undefined,
+      health: AttemptResult['health'],
       at = NOW,
       wasUnhealthy = true,
-    ): Settlement {
+    ): AttemptResult {
       const attempt = {
         startedAt: at,
         duration: 1,
@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
       } as const;
       const state = health === 'ok' ? 'sent' : 'failed';
       const event = JSON.stringify({ state });
-      return owned.settle(taken, { attempt, health, wasUnhealthy, state, event });
+      return owned.settle(claimed, { attempt, health, wasUnhealthy, state, event });
     }
 
     it('follows the model for any sequence of attempts, in batches of any size', async () => {
@@ -86,11 +86,11 @@ for (const engine of ENGINES) {
         for (const [i, owned] of several.entries()) {
           const count = 1 + next(5);
           await owned.accept(...Array.from({ length: count }, (_unused, to) => `r${to}`));
-          const { taken } = await owned.turn(count);
-          assert.equal(taken.length, count);
+          const { claimed } = await owned.round(count);
+          assert.equal(claimed.length, count);
           const model = expected[i];
           assert.ok(model);
-          const outcomes = taken.map(() => OUTCOMES[next(OUTCOMES.length)] ?? null);
+          const outcomes = claimed.map(() => OUTCOMES[next(OUTCOMES.length)] ?? null);
           const at = (place: number) => NOW + round * 1_000 + place;
           const reports = outcomes.flatMap((health, place): HealthReport[] =>
             health === null ? [] : [{ health, at: at(place), detail: null }],
@@ -103,10 +103,10 @@ for (const engine of ENGINES) {
             failedAt: change.failedAt,
             failingSince: change.failingSince,
           });
-          const settlements = taken.map((one, place) =>
+          const results = claimed.map((one, place) =>
             reported(owned, one, outcomes[place] ?? null, at(place)),
           );
-          assert.deepEqual((await owned.turn(0, settlements)).refused, []);
+          assert.deepEqual((await owned.round(0, results)).refused, []);
           const found = await ownershipOf(owned);
           assert.deepEqual(
             [found?.failures ?? 0, found?.failedAt, found?.failingSince],
@@ -132,10 +132,10 @@ for (const engine of ENGINES) {
     it('emits a recovery before the message event that shows it, and a failure after', async () => {
       const owned = await ownIntegration(store);
       await owned.accept('a', 'b', 'c', 'd', 'e');
-      const [a, b, c, d, e] = (await owned.turn(5)).taken;
-      await owned.turn(0, [reported(owned, a, 'transient'), reported(owned, b, 'credentials')]);
-      await owned.turn(0, [reported(owned, c, 'ok')]);
-      await owned.turn(0, [
+      const [a, b, c, d, e] = (await owned.round(5)).claimed;
+      await owned.round(0, [reported(owned, a, 'transient'), reported(owned, b, 'credentials')]);
+      await owned.round(0, [reported(owned, c, 'ok')]);
+      await owned.round(0, [
         reported(owned, d, 'transient'),
         reported(owned, e, 'transient', NOW + 5),
       ]);
@@ -168,10 +168,10 @@ for (const engine of ENGINES) {
     it('counts a result once if it is recorded again after a lost response', async () => {
       const owned = await ownIntegration(store);
       await owned.accept('a');
-      const [taken] = (await owned.turn(1)).taken;
-      const failed = reported(owned, taken, 'transient');
-      await owned.turn(0, [failed]);
-      assert.equal((await owned.turn(0, [failed])).refused.length, 1);
+      const [claimed] = (await owned.round(1)).claimed;
+      const failed = reported(owned, claimed, 'transient');
+      await owned.round(0, [failed]);
+      assert.equal((await owned.round(0, [failed])).refused.length, 1);
       const found = await ownershipOf(owned);
       assert.deepEqual([found?.failures, found?.failingSince], [1, null]);
     });
@@ -180,17 +180,17 @@ for (const engine of ENGINES) {
       const owned = await ownIntegration(store);
       const { applicationId, integrationId } = owned;
       await owned.accept('a', 'b', 'c');
-      const [a, b, c] = (await owned.turn(3)).taken;
-      await owned.turn(0, [reported(owned, a, 'transient')]);
+      const [a, b, c] = (await owned.round(3)).claimed;
+      await owned.round(0, [reported(owned, a, 'transient')]);
       await renewNode(store, `heir-${integrationId}`);
       const gained = await store.ownerships.claim(`heir-${integrationId}`, [owned.node], NOW);
       const heir = gained?.find((one) => one.integrationId === integrationId);
       assert.ok(heir);
-      await owned.turn(0, [reported(owned, b, 'transient')]);
+      await owned.round(0, [reported(owned, b, 'transient')]);
       assert.equal((await ownershipOf(owned))?.failingSince, null);
-      const turn = { node: `heir-${integrationId}`, now: NOW, wants: [] };
-      const settlements = [{ ...reported(owned, c, 'transient', NOW + 9), fence: heir.fence }];
-      await store.deliveries.turn({ ...turn, settlements });
+      const round = { node: `heir-${integrationId}`, now: NOW, claims: [] };
+      const results = [{ ...reported(owned, c, 'transient', NOW + 9), fence: heir.fence }];
+      await store.deliveries.dispatch({ ...round, results });
       assert.equal((await ownershipOf({ ...owned, applicationId }))?.failingSince, NOW);
     });
 
@@ -200,10 +200,10 @@ for (const engine of ENGINES) {
       const integration = await store.integrations.get(applicationId, integrationId);
       assert.ok(integration);
       await owned.accept('a');
-      const [taken] = (await owned.turn(1)).taken;
+      const [claimed] = (await owned.round(1)).claimed;
       const failure = { reason: 'transient', detail: 'no answer' } as const;
       await store.health.checked(integration, failure, NOW);
-      const { recovering } = await owned.turn(0, [reported(owned, taken, 'ok', NOW, false)]);
+      const { recovering } = await owned.round(0, [reported(owned, claimed, 'ok', NOW, false)]);
       for (const id of recovering) {
         assert.equal(id, integrationId);
         await store.health.recover({ applicationId, integrationId, fence }, NOW);
@@ -216,9 +216,9 @@ for (const engine of ENGINES) {
     it('does not write the ownership of a healthy integration when a message is sent', async () => {
       const owned = await ownIntegration(store);
       await owned.accept('a', 'b');
-      const [a, b] = (await owned.turn(2)).taken;
+      const [a, b] = (await owned.round(2)).claimed;
       const earlier = await ownershipOf(owned);
-      const { recovering } = await owned.turn(0, [
+      const { recovering } = await owned.round(0, [
         reported(owned, a, 'ok', NOW, false),
         reported(owned, b, 'ok', NOW, false),
       ]);
@@ -246,19 +246,19 @@ for (const engine of ENGINES) {
     it('does not block concurrent dispatch rounds', async () => {
       const several = await Promise.all(Array.from({ length: 4 }, () => ownIntegration(store)));
       for (let round = 0; round < 10; round++) {
-        const turns = several.map(async (owned) => {
+        const dispatcher = several.map(async (owned) => {
           await owned.accept('a', 'b', 'c', 'd');
-          const { taken } = await owned.turn(4);
+          const { claimed } = await owned.round(4);
           const outcomes = ['transient', 'ok', 'transient', 'transient'] as const;
           await Promise.all(
-            taken.map((one, i) =>
-              owned.turn(1, [reported(owned, one, outcomes[i] ?? null, NOW, i % 2 === 0)]),
+            claimed.map((one, i) =>
+              owned.round(1, [reported(owned, one, outcomes[i] ?? null, NOW, i % 2 === 0)]),
             ),
           );
-          const left = await owned.turn(0, []);
+          const left = await owned.round(0, []);
           assert.deepEqual(left.refused, []);
         });
-        await Promise.all(turns);
+        await Promise.all(dispatcher);
       }
     });
   });

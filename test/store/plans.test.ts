@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { MESSAGE_STATES, isSettled } from '../../src/model/message.ts';
 import { openStore } from '../../src/setup.ts';
 import { inState } from '../../src/store/messages/message-filter.ts';
-import { endOfBite, lateMessages } from '../../src/store/messages/queue.ts';
+import { endOfBatch, lateMessages } from '../../src/store/messages/queue.ts';
 import { ACCEPT } from '../../src/store/postgres/accept.ts';
 import { TAKE } from '../../src/store/postgres/dispatch-round.ts';
 import { SETTLE, SETTLE_HEALTH } from '../../src/store/postgres/settle.ts';
@@ -66,9 +66,9 @@ describe('PostgreSQL plans', () => {
       await store.retention.prepare(now, 30 * DAY_MS);
       const recipients = Array.from({ length: 50 }, (_, i) => `${week} ${i}`);
       ids.push(...(await own.accept(...recipients)));
-      const { taken } = await own.turn(50, [], now);
-      const settled = taken.map((one) => own.settle(one, { event: '{}', dueAt: now }));
-      await own.turn(0, settled, now);
+      const { claimed } = await own.round(50, [], now);
+      const settled = claimed.map((one) => own.settle(one, { event: '{}', dueAt: now }));
+      await own.round(0, settled, now);
     }
     await own.accept(...Array.from({ length: 100 }, (_, i) => `queued ${i}`));
     return { ...own, ids };
@@ -110,7 +110,7 @@ describe('PostgreSQL plans', () => {
     const spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     const found = [
       [lateMessages(store.engine, NOW, 200), 'messages_by_expiry', /^\(expires_at <= /],
-      [endOfBite(store.engine, spot, 5_000), 'messages_by_lane', /^\(ROW\(integration_id, /],
+      [endOfBatch(store.engine, spot, 5_000), 'messages_by_lane', /^\(ROW\(integration_id, /],
     ] as const;
     for (const [query, index, condition] of found) {
       const { sql: text, parameters } = query.compile(store.engine.db);
@@ -163,8 +163,8 @@ describe('PostgreSQL plans', () => {
       const own = await ownIntegration(other);
       for (let i = 0; i < 10; i++) {
         await own.accept(`one ${i}`);
-        const { taken } = await own.turn(16);
-        await own.turn(0, [own.settle(taken[0], { event: '{}' })]);
+        const { claimed } = await own.round(16);
+        await own.round(0, [own.settle(claimed[0], { event: '{}' })]);
       }
       // The statements run one at a time, so all on one connection. PostgreSQL makes five custom plans before it decides.
       const { rows } = await sql<{ name: string; anew: number; kept: number }>`
@@ -183,7 +183,7 @@ describe('PostgreSQL plans', () => {
 
   it('for new messages and events do not touch old partitions, even if these are locked', async () => {
     const own = await fill();
-    const { applicationId, ids, accept, turn, settle } = own;
+    const { applicationId, ids, accept, round, settle } = own;
     const newest = ids.at(-1) ?? 0;
     const last = await store.events.last(applicationId);
     const recent = new Date(store.engine.partitions?.recent ?? 0).toISOString();
@@ -194,11 +194,11 @@ describe('PostgreSQL plans', () => {
     // Often enough for prepared statements to use their generic plans.
     for (let i = 0; i < 10; i++) {
       const [id = 0] = await accept(`new ${i}`);
-      const { taken } = await turn(1000);
-      const mine = taken.find((one) => one.id === id);
-      await turn(
+      const { claimed } = await round(1000);
+      const mine = claimed.find((one) => one.id === id);
+      await round(
         0,
-        taken.map((one) => settle(one, { state: one === mine ? 'sent' : 'queued', event: '{}' })),
+        claimed.map((one) => settle(one, { state: one === mine ? 'sent' : 'queued', event: '{}' })),
       );
       assert.equal((await store.messages.get(applicationId, id))?.state, 'sent');
     }

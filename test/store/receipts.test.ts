@@ -101,9 +101,9 @@ for (const engine of ENGINES) {
     });
 
     async function play(steps: readonly Step[]): Promise<void> {
-      const { applicationId, integrationId, accept, turn, settle } = await ownIntegration(store);
+      const { applicationId, integrationId, accept, round, settle } = await ownIntegration(store);
       const [id = 0] = await accept('ada');
-      const [taken] = (await turn(1)).taken;
+      const [claimed] = (await round(1)).claimed;
       const ids = [`${id}-1`, `${id}-2`];
       for (const step of steps) {
         if (step === 'apply') await store.receipts.apply(1000, NOW);
@@ -113,11 +113,11 @@ for (const engine of ENGINES) {
             partsSent: 1,
             channelIds: JSON.stringify([ids[0]]),
           } as const;
-          await turn(0, [settle(taken, { ...first, reportedAs: ids[0] ?? null })]);
+          await round(0, [settle(claimed, { ...first, reportedAs: ids[0] ?? null })]);
         } else if (step === 'second sent') {
-          const [again] = (await turn(1)).taken;
+          const [again] = (await round(1)).claimed;
           const second = { state: 'sent', partsSent: 2, channelIds: JSON.stringify(ids) } as const;
-          await turn(0, [settle(again, { ...second, reportedAs: ids[1] ?? null, event: '{}' })]);
+          await round(0, [settle(again, { ...second, reportedAs: ids[1] ?? null, event: '{}' })]);
         } else {
           const receipts =
             'report' in step
@@ -132,7 +132,7 @@ for (const engine of ENGINES) {
               : [];
           const watermarks =
             'upTo' in step ? [{ recipient: 'ada', state: step.upTo, upTo: NOW + 1000 }] : [];
-          await store.arrivals.accept([
+          await store.inboundEvents.accept([
             { applicationId, integrationId, at: NOW, events: [], receipts, watermarks },
           ]);
         }
@@ -151,7 +151,7 @@ for (const engine of ENGINES) {
       const receipt = { channelId: 'unknown', state: 'read', code: null, detail: null } as const;
       const place = { applicationId, integrationId };
       const report = { ...place, at: NOW, events: [], receipts: [receipt], watermarks: [] };
-      await store.arrivals.accept([report, { ...report, integrationId: 999_999 }]);
+      await store.inboundEvents.accept([report, { ...report, integrationId: 999_999 }]);
       assert.equal((await store.receipts.apply(1000, NOW)).seen, 0);
       assert.deepEqual(await store.events.list(applicationId, 0, 9), []);
       assert.ok((await store.receipts.forget(NOW + 1, 1000)) >= 2);
@@ -159,16 +159,16 @@ for (const engine of ENGINES) {
     });
 
     it('apply to the original message, not to a later edit with the same channel id', async () => {
-      const { applicationId, integrationId, accept, turn, settle, state } =
+      const { applicationId, integrationId, accept, round, settle, state } =
         await ownIntegration(store);
       const ids: number[] = [];
       for (let i = 0; i < 2; i++) {
         ids.push(...(await accept('ada')));
-        const [taken] = (await turn(1)).taken;
-        await turn(0, [settle(taken, { channelIds: '["same"]', reportedAs: 'same' })]);
+        const [claimed] = (await round(1)).claimed;
+        await round(0, [settle(claimed, { channelIds: '["same"]', reportedAs: 'same' })]);
       }
       const receipts = [{ channelId: 'same', state: 'read', code: null, detail: null } as const];
-      await store.arrivals.accept([
+      await store.inboundEvents.accept([
         { applicationId, integrationId, at: NOW, events: [], receipts, watermarks: [] },
       ]);
       while ((await store.receipts.apply(1000, NOW)).seen > 0);
@@ -181,7 +181,7 @@ for (const engine of ENGINES) {
       const watermarks = ['ada', 'bob'].map(
         (recipient, i) => ({ recipient, state: 'read', upTo: NOW + i }) as const,
       );
-      await store.arrivals.accept([{ ...report, applicationId, integrationId, watermarks }]);
+      await store.inboundEvents.accept([{ ...report, applicationId, integrationId, watermarks }]);
       const left = async () => {
         const rows = await store.engine.db
           .selectFrom('watermarks')
@@ -209,8 +209,8 @@ for (const engine of ENGINES) {
       }));
       const place = { applicationId, integrationId };
       const report = { ...place, at: NOW, events, receipts: [], watermarks: [] };
-      assert.deepEqual(await store.arrivals.accept([report]), [events.length]);
-      assert.deepEqual(await store.arrivals.accept([report]), [0]);
+      assert.deepEqual(await store.inboundEvents.accept([report]), [events.length]);
+      assert.deepEqual(await store.inboundEvents.accept([report]), [0]);
       assert.equal(await store.events.last(applicationId), events.length);
     });
 
@@ -218,13 +218,13 @@ for (const engine of ENGINES) {
 
     /** Sends a message in these parts, in this order. */
     async function sendParts(own: Awaited<ReturnType<typeof ownIntegration>>, ...ids: string[]) {
-      const { accept, turn, settle } = own;
+      const { accept, round, settle } = own;
       const [id = 0] = await accept('ada');
       for (const [i, reportedAs] of ids.entries()) {
-        const [taken] = (await turn(1)).taken;
+        const [claimed] = (await round(1)).claimed;
         const state = i === ids.length - 1 ? 'sent' : 'queued';
         const channelIds = JSON.stringify(ids.slice(0, i + 1));
-        await turn(0, [settle(taken, { state, partsSent: i + 1, channelIds, reportedAs })]);
+        await round(0, [settle(claimed, { state, partsSent: i + 1, channelIds, reportedAs })]);
       }
       return id;
     }
@@ -245,7 +245,7 @@ for (const engine of ENGINES) {
         store,
         partOf(integrationId, 'a'),
         () =>
-          store.arrivals.accept([
+          store.inboundEvents.accept([
             { applicationId, integrationId, at: NOW, events: [], receipts, watermarks: [] },
           ]),
         partOf(integrationId, 'b'),
@@ -271,7 +271,7 @@ for (const engine of ENGINES) {
       const receipts = [receiptOf('one'), receiptOf('two')];
       const place = { applicationId, integrationId };
       const report = { ...place, at: NOW, events: [], receipts, watermarks: [] };
-      await store.arrivals.accept([report]);
+      await store.inboundEvents.accept([report]);
       await store.engine.db.transaction().execute(async (trx) => {
         await sql`select 1 from messages where id = ${two} for update`.execute(trx);
         await store.receipts.apply(1000, NOW);
@@ -282,19 +282,19 @@ for (const engine of ENGINES) {
     });
 
     it('for everything up to a time also apply to messages sent while they are stored', async () => {
-      const { applicationId, integrationId, accept, turn, settle, state } =
+      const { applicationId, integrationId, accept, round, settle, state } =
         await ownIntegration(store);
       const watermarks = [{ recipient: 'ada', state: 'read', upTo: NOW + 1000 } as const];
       const place = { applicationId, integrationId };
       const report = { ...place, at: NOW, events: [], receipts: [], watermarks, cursor: 'x' };
       const [id = 0] = await accept('ada');
-      const [taken] = (await turn(1)).taken;
+      const [claimed] = (await round(1)).claimed;
       let stored: Promise<unknown> = Promise.resolve();
       await store.engine.db.transaction().execute(async (trx) => {
         await sql`select 1 from integrations where id = ${integrationId} for update`.execute(trx);
-        stored = store.arrivals.accept([report]);
+        stored = store.inboundEvents.accept([report]);
         await somebodyWaits(store);
-        await turn(0, [settle(taken, { reportedAs: 'part', channelIds: '["part"]' })]);
+        await round(0, [settle(claimed, { reportedAs: 'part', channelIds: '["part"]' })]);
         await store.receipts.apply(1000, NOW);
       });
       await stored;

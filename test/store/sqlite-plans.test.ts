@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { MESSAGE_STATES, isSent } from '../../src/model/message.ts';
 import { openStore } from '../../src/setup.ts';
 import { inState } from '../../src/store/messages/message-filter.ts';
-import { endOfBite, lateMessages } from '../../src/store/messages/queue.ts';
+import { endOfBatch, lateMessages } from '../../src/store/messages/queue.ts';
 import { INSERT_MESSAGE } from '../../src/store/sqlite/accept.ts';
 import { SETTLE, START } from '../../src/store/sqlite/dispatch-round.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -42,7 +42,7 @@ describe('SQLite plans', () => {
     const spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     for (const [query, index] of [
       [lateMessages(store.engine, 1, 200), 'messages_by_expiry'],
-      [endOfBite(store.engine, spot, 5_000), 'messages_by_lane'],
+      [endOfBatch(store.engine, spot, 5_000), 'messages_by_lane'],
     ] as const) {
       const { rows } = await sql<{ detail: string }>`explain query plan ${query}`.execute(
         store.engine.db,

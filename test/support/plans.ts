@@ -1,4 +1,10 @@
-import type { ButtonForm, Channel, Forms, TextLimit, Wire } from '../../src/channels/channel.ts';
+import type {
+  ButtonRenderer,
+  Channel,
+  Renderers,
+  TextLimit,
+  VendorRequest,
+} from '../../src/channels/channel.ts';
 import { makePlan } from '../../src/compose/plan.ts';
 import type { Resolved } from '../../src/compose/references.ts';
 import { ACTIVITY_STREAMS, type Activity, type ActivityObject } from '../../src/model/activity.ts';
@@ -10,17 +16,17 @@ export const YES = { type: 'Button', name: 'Yes' };
 export const MORE = { type: 'Button', name: 'More', url: 'https://example.com/more' };
 
 /** A channel that supports only text. */
-export const bare: Forms = { text: ({ text }) => ({ call: 'say', body: { text } }) };
+export const bare: Renderers = { text: ({ text }) => ({ call: 'say', body: { text } }) };
 
-export const some: ButtonForm = {
+export const some: ButtonRenderer = {
   most: 2,
   label: 10,
   kinds: ['link', 'reply'],
-  add: (wire, buttons) => more(wire, { buttons: buttons.map(({ name }) => name) }),
+  add: (request, buttons) => more(request, { buttons: buttons.map(({ name }) => name) }),
 };
 
 /** A channel that supports everything. */
-export const rich: Forms = {
+export const rich: Renderers = {
   ...bare,
   title: 'the subject',
   image: media('image', 20),
@@ -28,28 +34,30 @@ export const rich: Forms = {
   document: media('document', 20),
   place: (place) => ({ call: 'place', body: { ...place } }),
   buttons: some,
-  reply: (wire, id) => more(wire, { reply: id }),
-  thread: (wire, id) => more(wire, { thread: id }),
+  reply: (request, id) => more(request, { reply: id }),
+  thread: (request, id) => more(request, { thread: id }),
 };
 
 export function media(kind: string, caption: number) {
   return {
     caption,
     compose: ({ url, caption: { text } }: { url: string; caption: { text: string } }) =>
-      url.startsWith('https:') ? { call: kind, body: { url, text } } : { unfit: 'not by https' },
+      url.startsWith('https:')
+        ? { call: kind, body: { url, text } }
+        : { unsupported: 'not by https' },
   };
 }
 
-export const NO = { unfit: 'no' };
+export const NO = { unsupported: 'no' };
 
-export const inThread = (wire: Wire, id: string) => more(wire, { thread: id });
+export const inThread = (request: VendorRequest, id: string) => more(request, { thread: id });
 
-const more = (wire: Wire, fields: object): Wire => ({
-  ...wire,
-  body: { ...wire.body, ...fields },
+const more = (request: VendorRequest, fields: object): VendorRequest => ({
+  ...request,
+  body: { ...request.body, ...fields },
 });
 
-export function channelWith(forms: Forms, text?: Partial<TextLimit>): Channel {
+export function channelWith(renderers: Renderers, text?: Partial<TextLimit>): Channel {
   return {
     name: 'example',
     title: 'Example',
@@ -58,7 +66,7 @@ export function channelWith(forms: Forms, text?: Partial<TextLimit>): Channel {
     needs: [[]],
     recipient: { form: '', example: '', check: () => undefined },
     limits: [],
-    forms,
+    renderers,
     text: { most: 30, measure: (said) => said.length, ...text },
   };
 }
@@ -78,7 +86,7 @@ export function activity(
 }
 
 export interface Planned {
-  forms?: Forms;
+  renderers?: Renderers;
   text?: Partial<TextLimit>;
   change?: Partial<Activity>;
   earlier?: Resolved;
@@ -90,17 +98,17 @@ export function planned(
   object: Partial<ActivityObject>,
   given: Planned = {},
 ): [unknown[], string[]] {
-  const { forms = bare, text, change, earlier = {}, able } = given;
-  const channel = { ...channelWith(forms, text), ...able };
+  const { renderers = bare, text, change, earlier = {}, able } = given;
+  const channel = { ...channelWith(renderers, text), ...able };
   const circumstances = { recipient: 'bob', credentials: {}, earlier };
-  const { steps, losses } = makePlan(activity(object, change), channel, circumstances);
+  const { steps, degradations } = makePlan(activity(object, change), channel, circumstances);
   const short = steps.map((step) =>
     Object.assign(
       {},
       step.does === 'send' ? {} : { does: step.does },
       'id' in step ? { id: step.id } : {},
-      'wire' in step ? step.wire.body : {},
+      'request' in step ? step.request.body : {},
     ),
   );
-  return [short, losses.map(({ what }) => what)];
+  return [short, degradations.map(({ what }) => what)];
 }

@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 
 import { ApiProblem, SessionEnded, Unreachable } from './problem.ts';
 
-const MOST_RETRIES = 2;
+const MAX_RETRIES = 2;
 
 /** Whether a retry may succeed. */
 function mayHelp(error: unknown): boolean {
@@ -16,7 +16,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 10_000,
       gcTime: 5 * 60_000,
-      retry: (count, error) => count < MOST_RETRIES && mayHelp(error),
+      retry: (count, error) => count < MAX_RETRIES && mayHelp(error),
       retryDelay: (count, error) =>
         error instanceof ApiProblem && error.retryAfter !== undefined
           ? Math.min(error.retryAfter * 1000, 10_000)

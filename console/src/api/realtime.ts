@@ -4,8 +4,8 @@ import { api } from './client.ts';
 import { ApiProblem, SessionEnded } from './problem.ts';
 import type { FeedEvent } from './types.ts';
 
-const LEAST_WAIT = 1_000;
-const MOST_WAIT = 15_000;
+const MIN_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 15_000;
 
 /**
  * Follows the feed of an application from now on, in order, reconnecting when the connection breaks. Returns the
@@ -20,7 +20,7 @@ export function listen(
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let after: number | undefined;
-  let wait = LEAST_WAIT;
+  let wait = MIN_WAIT_MS;
 
   async function open() {
     const { url, last } = await api.get<{ url: string; last: number }>('/1/realtime', {
@@ -41,7 +41,7 @@ export function listen(
         opened.close();
         return;
       }
-      wait = LEAST_WAIT;
+      wait = MIN_WAIT_MS;
       onLive?.(true);
     });
     socket.addEventListener('message', ({ data }) => {
@@ -57,7 +57,7 @@ export function listen(
     if (ended) return;
     onLive?.(false);
     timer = setTimeout(start, wait);
-    wait = Math.min(wait * 2, MOST_WAIT);
+    wait = Math.min(wait * 2, MAX_WAIT_MS);
   }
 
   function start() {

@@ -10,9 +10,9 @@ import { typesOf } from './event-type.ts';
 
 const PAGE = 100;
 /** Events are batched for this long before rendering, in milliseconds. */
-const GATHERED_FOR = 300;
+const BATCH_MS = 300;
 /** With more new events than this, the list is reloaded instead. */
-const MOST_NEW = 2_000;
+const MAX_NEW_EVENTS = 2_000;
 
 type Pages = InfiniteData<Page<FeedEvent>, number | undefined>;
 
@@ -50,14 +50,14 @@ export function useEvents(application: number, type: string | undefined, live: b
     const fresh = gathered.current.splice(0).toReversed();
     setUnseen(0);
     const { queryKey } = feedQuery(application, type);
-    if (fresh.length >= MOST_NEW) void queryClient.resetQueries({ queryKey });
+    if (fresh.length >= MAX_NEW_EVENTS) void queryClient.resetQueries({ queryKey });
     else queryClient.setQueryData<Pages>(queryKey, (known) => known && withNew(known, fresh));
   }
 
   useFeed(useLiveApplication(application), (event) => {
     const wanted = typesOf(type);
     if (wanted.length > 0 && !wanted.includes(event.type)) return;
-    if (gathered.current.length < MOST_NEW) gathered.current.push(event);
+    if (gathered.current.length < MAX_NEW_EVENTS) gathered.current.push(event);
   });
 
   useEffect(() => {
@@ -65,7 +65,7 @@ export function useEvents(application: number, type: string | undefined, live: b
       if (gathered.current.length === 0) return;
       if (live) show();
       else setUnseen(gathered.current.length);
-    }, GATHERED_FOR);
+    }, BATCH_MS);
     return () => clearInterval(timer);
   });
 

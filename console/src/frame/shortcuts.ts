@@ -12,7 +12,7 @@ export interface Shortcut {
 }
 
 /** Maximum time between two keys of a sequence, in milliseconds. */
-const PATIENCE = 1_000;
+const SEQUENCE_TIMEOUT_MS = 1_000;
 
 let shortcuts: readonly Shortcut[] = [];
 const listeners = new Set<() => void>();
@@ -53,7 +53,7 @@ function hear(event: KeyboardEvent): void {
   if (isMod) return void run([`mod+${event.key.toLowerCase()}`], event);
   const isElsewhere = document.querySelector('dialog[open], [role=menu]') !== null;
   if (isWriting(event.target) || isElsewhere || event.key.length > 1) return;
-  const isSoon = event.timeStamp - last < PATIENCE;
+  const isSoon = event.timeStamp - last < SEQUENCE_TIMEOUT_MS;
   last = event.timeStamp;
   pressed = [...(isSoon ? pressed.slice(-2) : []), event.key];
   if (run(pressed, event)) pressed = [];

@@ -109,11 +109,11 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
 }
 
 /** The service stops counting here. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 function waitingText(waiting: number): string {
   if (waiting === 0) return 'No messages';
   if (waiting === 1) return '1 message';
-  const more = waiting >= MOST_COUNTED ? 'or more ' : '';
+  const more = waiting >= MAX_COUNTED ? 'or more ' : '';
   return `${waiting.toLocaleString()} ${more}messages`;
 }

@@ -28,7 +28,7 @@ import { PreviewDetail, PreviewLine } from './preview.tsx';
 
 const FROM = '/app/framed/applications/$application/playground';
 /** Maximum number of other integrations to compare with. */
-const MOST_COMPARED = 12;
+const MAX_COMPARED = 12;
 
 /** Composes, previews, sends and follows a message. */
 export function PlaygroundPage() {
@@ -198,7 +198,7 @@ function Elsewhere({ application, activity }: { application: number; activity: L
     .filter(
       ({ id, state }) => state === 'enable' && String(id) !== textAt(activity, 'generator', 'id'),
     )
-    .slice(0, MOST_COMPARED);
+    .slice(0, MAX_COMPARED);
   const runs = useQueries({
     queries: others.map(({ id }) => dryRunQuery(application, activity, id)),
   });

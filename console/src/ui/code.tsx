@@ -55,10 +55,10 @@ export function Json({
 const PARTS =
   /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)(?<key>\s*:)?|(?<word>\b(?:true|false|null|import|from|const|await|new|curl)\b)|(?<number>-?\b\d+(?:\.\d+)?\b)|(?<comment>(?<=^|\s)\/\/[^\n]*|^#[^\n]*)/gm;
 
-const MOST_PAINTED = 60_000;
+const MAX_HIGHLIGHTED_LENGTH = 60_000;
 
 function painted(text: string): ReactNode {
-  if (text.length > MOST_PAINTED) return text;
+  if (text.length > MAX_HIGHLIGHTED_LENGTH) return text;
   const out: ReactNode[] = [];
   let at = 0;
   for (const match of text.matchAll(PARTS)) {

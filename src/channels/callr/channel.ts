@@ -70,7 +70,7 @@ export const callr: Channel = {
   limits: [],
   url: 'https://api.callr.com/json-rpc/v1.1',
   text: { most: 1530, measure: lengthOf, isSms: () => true },
-  forms: {
+  renderers: {
     // With an empty sender, CALLR chooses one that can receive replies.
     text: ({ text }, { recipient, credentials }) => ({
       call: 'sms.send',
@@ -82,7 +82,9 @@ export const callr: Channel = {
     const answer = await call(body, context);
     const id = textMember(answer?.json(), 'result');
     const isSent = answer?.status === 200 && id !== undefined;
-    return isSent ? { outcome: 'sent', id } : sentUnlessRefused(answer, sort(answer, context));
+    return isSent
+      ? { outcome: 'sent', id }
+      : sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   async check(context) {
@@ -91,7 +93,7 @@ export const callr: Channel = {
     const isKnown = answer?.status === 200 && member(answer.json(), 'result') !== undefined;
     const { token, consumer_secret: key } = context.credentials;
     const as = key === undefined ? `the user ${token}` : 'the owner of an API key';
-    return isKnown ? { outcome: 'known', as } : sort(answer, context);
+    return isKnown ? { outcome: 'known', as } : classifyFailure(answer, context);
   },
 
   hook: {
@@ -112,12 +114,12 @@ async function register(url: string, context: Context): Promise<Check> {
   const { refresh: given } = context.credentials;
   const secret = given ?? randomBytes(32).toString('base64url');
   // Stored first: without the secret, CALLR's signatures cannot be verified.
-  if (given === undefined) await context.renew({ refresh: secret });
+  if (given === undefined) await context.storeCredentials({ refresh: secret });
   for (const event of EVENTS) {
     const params = [event, url, { hmac_secret: secret }];
     const answer = await call({ method: 'webhooks.subscribe', params }, context);
     const isTaken = answer?.status === 200 && member(answer.json(), 'result') !== undefined;
-    if (!isTaken) return sort(answer, context);
+    if (!isTaken) return classifyFailure(answer, context);
   }
   return { outcome: 'known', as: EVENTS.join(', ') };
 }
@@ -155,7 +157,7 @@ const BLAMED: readonly (readonly [Blame, RegExp])[] = [
 ];
 
 /** Classifies a failed response. Refusals have status 200. */
-function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) {
     const detail = 'these are not the login and password, or the API key, of a user of CALLR';
     return { outcome: 'permanent', blame: 'credentials', detail };
@@ -178,7 +180,7 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   // https://www.jsonrpc.org/specification#error_object: -32603 is an internal error.
   if (status >= 500 || own === undefined || own === '-32603') {
     const surely = status === 503 || (status >= 300 && status < 500 && own === undefined);
-    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+    return { outcome: 'transient', maybeSent: !surely, detail, code };
   }
   const [blame = 'content'] = BLAMED.find(([, words]) => words.test(detail)) ?? [];
   return { outcome: 'permanent', blame, detail, code };

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { NOTHING, ignored } from '../inbound.ts';
 
 /* CALLR's webhook: an event, with its text message. https://www.callr.com/docs/webhooks/ */
@@ -34,7 +34,7 @@ export function readCallr(json: unknown) {
     const [from, text] = [textMember(data, 'from'), textMember(data, 'text')];
     if (from === undefined || text === undefined) return ignored(type, 'incomplete');
     const at = Date.parse(textMember(json, 'event_at') ?? '');
-    const moment = known({ at: Number.isNaN(at) ? undefined : at });
+    const moment = omitUndefined({ at: Number.isNaN(at) ? undefined : at });
     return [{ what: 'message' as const, key: id, id, from: { id: from }, text, ...moment }];
   }
   const status = textMember(data, 'status') ?? '';

@@ -14,9 +14,9 @@ import {
   type Context,
   type Failure,
   type MediaPart,
-  type Unfit,
-  type Wire,
-  type WireFile,
+  type Unsupported,
+  type VendorRequest,
+  type RequestFile,
   fileOf,
   matching,
 } from '../channel.ts';
@@ -36,7 +36,7 @@ import { DISCORD_LAYOUT, DISCORD_SIGNS } from './text.ts';
  * All other files are uploaded: https://docs.discord.com/developers/reference#uploading-files
  */
 /** An id has up to 100 characters, of which three are reserved for its number. */
-const MOST_OF_ID = 97;
+const MAX_ID_LENGTH = 97;
 
 export const discord: Channel = {
   name: 'discord',
@@ -90,7 +90,7 @@ export const discord: Channel = {
     write: (rich) => toMarkdownBlocks(rich, DISCORD_SIGNS, DISCORD_LAYOUT),
     shows: ['lists', 'headings'],
   },
-  forms: {
+  renderers: {
     text: ({ text }, { recipient }) => messageTo(recipient, { content: text }),
     image: {
       caption: 2000,
@@ -123,25 +123,25 @@ export const discord: Channel = {
       label: 80,
       kinds: ['link', 'reply'],
       withMedia: true,
-      payload: { most: MOST_OF_ID, unit: 'characters' },
+      payload: { most: MAX_ID_LENGTH, unit: 'characters' },
       add: addRows,
     },
-    reply: (wire, id) => {
+    reply: (request, id) => {
       const { message } = parseId(id);
       if (!SNOWFLAKE.test(message)) return NO_ID;
-      return withMore(wire, {
+      return withMore(request, {
         message_reference: { message_id: message, fail_if_not_exists: false },
       });
     },
     // A thread started from a message has the id of that message.
-    thread: (wire, id) => {
+    thread: (request, id) => {
       const { message } = parseId(id);
       if (!SNOWFLAKE.test(message)) return NO_ID;
-      return { ...wire, call: `channels/${message}/messages` };
+      return { ...request, call: `channels/${message}/messages` };
     },
   },
   pace: { integration: { count: 50, seconds: 1, burst: 50 } },
-  knowsRepeats: true,
+  idempotent: true,
 
   async send({ call: path = '', body, file }, { key }, context) {
     const nonce = repeatKey(key, [path, body]).slice(0, NONCE);
@@ -149,7 +149,7 @@ export const discord: Channel = {
     if (attached && 'outcome' in attached) return attached;
     const whole = { ...body, nonce, enforce_nonce: true };
     const answer = await call('POST', path, whole, context, attached);
-    return sentAs(answer) ?? sentUnlessRefused(answer, sort(answer, context));
+    return sentAs(answer) ?? sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   async edit({ id, recipient }, { body, file }, context) {
@@ -161,13 +161,13 @@ export const discord: Channel = {
     const whole = { content: null, components: [], ...files, ...change };
     const answer = await call('PATCH', pathOf(id, recipient), whole, context, attached);
     if (sentAs(answer)) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, sort(answer, context), id);
+    return sentUnlessRefused(answer, classifyFailure(answer, context), id);
   },
 
   async remove({ id, recipient }, context) {
     const answer = await call('DELETE', pathOf(id, recipient), undefined, context);
     const gone = statusOf(answer) === 204 || codeOf(bodyOf(answer)) === '10008';
-    return gone ? { outcome: 'sent' } : sentUnlessRefused(answer, sort(answer, context));
+    return gone ? { outcome: 'sent' } : sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   async check(context) {
@@ -175,7 +175,7 @@ export const discord: Channel = {
     const name = textMember(bodyOf(answer), 'username');
     return statusOf(answer) === 200 && name !== undefined
       ? { outcome: 'known', as: name }
-      : sort(answer, context);
+      : classifyFailure(answer, context);
   },
 
   hook: {
@@ -191,14 +191,14 @@ export const discord: Channel = {
     async register(url, context) {
       const known = await call('GET', ME, undefined, context);
       const secret = textMember(bodyOf(known), 'verify_key');
-      if (statusOf(known) !== 200 || secret === undefined) return sort(known, context);
+      if (statusOf(known) !== 200 || secret === undefined) return classifyFailure(known, context);
       // Stored first: Discord calls the address before it responds.
-      if (context.credentials.secret !== secret) await context.renew({ secret });
+      if (context.credentials.secret !== secret) await context.storeCredentials({ secret });
       const answer = await call('PATCH', ME, { interactions_endpoint_url: url }, context);
       const as = textMember(bodyOf(answer), 'name');
       return statusOf(answer) === 200 && as !== undefined
         ? { outcome: 'known', as }
-        : sort(answer, context);
+        : classifyFailure(answer, context);
     },
   },
 
@@ -216,7 +216,7 @@ export const discord: Channel = {
   async media(reference, context) {
     const [channel = '', message = '', attachment = ''] = reference.split(':');
     const answer = await call('GET', pathOf(`${channel}:${message}`, ''), undefined, context);
-    if (statusOf(answer) !== 200) return sort(answer, context);
+    if (statusOf(answer) !== 200) return classifyFailure(answer, context);
     const url = addressIn(bodyOf(answer), attachment) ?? '';
     if (isAtHost(url, 'discordapp.com', 'discordapp.net')) return { url };
     return { outcome: 'permanent', blame: 'content', detail: 'Discord has that file no longer' };
@@ -229,7 +229,7 @@ const ME = 'applications/@me';
 async function gatewayOf(context: Context): Promise<string | Failure> {
   const answer = await call('GET', 'gateway/bot', undefined, context);
   const url = textMember(bodyOf(answer), 'url');
-  if (statusOf(answer) !== 200 || url === undefined) return sort(answer, context);
+  if (statusOf(answer) !== 200 || url === undefined) return classifyFailure(answer, context);
   const limit = member(bodyOf(answer), 'session_start_limit');
   // Discord revokes the token of a bot that starts too many sessions.
   if (numberMember(limit, 'remaining') !== 0) return url;
@@ -246,7 +246,7 @@ const IMAGE = /^image\/(?:png|jpe?g|gif|webp|avif)$/i;
 const VIDEO = /^video\/(?:mp4|webm|quicktime)$/i;
 
 /** Mentions in a text notify nobody: the text may contain user input. */
-function messageTo(channel: string, body: object): Wire {
+function messageTo(channel: string, body: object): VendorRequest {
   return {
     call: `channels/${channel}/messages`,
     body: { ...body, allowed_mentions: { parse: [] } },
@@ -260,7 +260,7 @@ function isShown({ url, mediaType, isReceived }: MediaPart, known: RegExp): bool
 
 const contentOf = ({ caption: { text } }: MediaPart) => (text === '' ? {} : { content: text });
 
-function upload(part: MediaPart, channel: string): Wire {
+function upload(part: MediaPart, channel: string): VendorRequest {
   return { ...messageTo(channel, contentOf(part)), file: fileOf(part) };
 }
 
@@ -268,7 +268,7 @@ function upload(part: MediaPart, channel: string): Wire {
 const LARGEST = 100 * 1024 * 1024;
 
 async function uploadOf(
-  file: WireFile | undefined,
+  file: RequestFile | undefined,
   context: Context,
 ): Promise<FormFile | Failure | undefined> {
   if (!file) return undefined;
@@ -280,20 +280,22 @@ function inGallery({ url, name }: MediaPart): object {
   return { media: { url }, ...(name !== undefined && { description: name.slice(0, 1024) }) };
 }
 
-function withMore(wire: Wire, more: object): Wire {
-  return { ...wire, body: { ...wire.body, ...more } };
+function withMore(request: VendorRequest, more: object): VendorRequest {
+  return { ...request, body: { ...request.body, ...more } };
 }
 
-const MOST_OF_BUTTON_URL = 512;
+const MAX_BUTTON_URL_LENGTH = 512;
 
 /** https://docs.discord.com/developers/components/reference#button */
-function addRows(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
-  if (buttons.some(({ url = '' }) => url.length > MOST_OF_BUTTON_URL)) {
-    return { unfit: `Discord takes addresses of at most ${MOST_OF_BUTTON_URL} behind buttons` };
+function addRows(request: VendorRequest, buttons: readonly Button[]): VendorRequest | Unsupported {
+  if (buttons.some(({ url = '' }) => url.length > MAX_BUTTON_URL_LENGTH)) {
+    return {
+      unsupported: `Discord takes addresses of at most ${MAX_BUTTON_URL_LENGTH} behind buttons`,
+    };
   }
-  const { components = [] } = wire.body;
+  const { components = [] } = request.body;
   const before: unknown[] = Array.isArray(components) ? components : [];
-  return withMore(wire, { components: [...before, ...rowsOf(buttons)] });
+  return withMore(request, { components: [...before, ...rowsOf(buttons)] });
 }
 
 /** At most five per row. */
@@ -319,7 +321,7 @@ function parseId(id: string): { channel: string | undefined; message: string } {
 }
 
 const SNOWFLAKE = /^\d{1,20}$/;
-const NO_ID: Unfit = { unfit: 'Discord knows messages and threads by numbers' };
+const NO_ID: Unsupported = { unsupported: 'Discord knows messages and threads by numbers' };
 
 function pathOf(id: string, recipient: string): string {
   const { channel = recipient, message } = parseId(id);
@@ -378,7 +380,7 @@ function sentAs(answer: Asked): { outcome: 'sent'; id: string } | undefined {
 }
 
 /** Classifies a failed response. */
-function sort(answer: Asked, { clock }: Context): Failure {
+function classifyFailure(answer: Asked, { clock }: Context): Failure {
   if (answer === 'token') {
     return { outcome: 'permanent', blame: 'credentials', detail: 'this is not the token of a bot' };
   }

@@ -11,7 +11,7 @@ export type DiscordFailure =
       detail: string;
       code: string;
     }
-  | { outcome: 'transient'; perhapsSent: boolean; detail: string; code: string }
+  | { outcome: 'transient'; maybeSent: boolean; detail: string; code: string }
   | { outcome: 'permanent'; blame: Blame; detail: string; code: string };
 
 type Blame = 'credentials' | 'recipient' | 'content' | 'unsupported';
@@ -59,7 +59,7 @@ export function sortDiscord(answer: FetchAnswer, now: number): DiscordFailure {
     // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent; a
     // 3xx or 4xx without Discord's error means that it was not.
     const surely = status === 503 || (status >= 300 && status < 500) || NOT_NOW.test(code);
-    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+    return { outcome: 'transient', maybeSent: !surely, detail, code };
   }
   return { outcome: 'permanent', blame: blameFor(status, code, json), detail, code };
 }

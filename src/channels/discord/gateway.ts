@@ -57,16 +57,16 @@ const OP = {
 /** Any code but 1000 and 1001, which would end the session too. */
 const CLOSE_TO_RESUME = 4000;
 /** Maximum wait for HELLO, in milliseconds. */
-const GREETING = 20_000;
-const LARGEST = 16 * 1024 * 1024;
+const HELLO_TIMEOUT_MS = 20_000;
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 /** Maximum number of dispatches waiting to be stored; the socket is paused beyond that. */
-const MOST_WAITING = 100;
+const MAX_WAITING_DISPATCHES = 100;
 
 export async function runGateway(options: GatewayOptions): Promise<GatewayEnd> {
   const { url, dial, signal } = options;
   const address = new URL(url);
   address.search = '?v=10&encoding=json';
-  const socket = await openWebSocket(address.href, { dial, signal, most: LARGEST });
+  const socket = await openWebSocket(address.href, { dial, signal, most: MAX_FRAME_BYTES });
   return new Connection(socket, options).run();
 }
 
@@ -76,7 +76,7 @@ class Connection {
   readonly #ended = Promise.withResolvers<GatewayEnd>();
   #session: GatewaySession | undefined;
   #seq: number | null;
-  #callOff: CallOff;
+  #cancel: CallOff;
   #isAcknowledged = true;
   #waiting = 0;
   #work: Promise<void> = Promise.resolve();
@@ -86,7 +86,9 @@ class Connection {
     this.#options = options;
     this.#session = options.session;
     this.#seq = options.session?.seq ?? null;
-    this.#callOff = options.clock.after(GREETING, () => this.#end('resume', 'it did not greet'));
+    this.#cancel = options.clock.after(HELLO_TIMEOUT_MS, () =>
+      this.#end('resume', 'it did not greet'),
+    );
   }
 
   async run(): Promise<GatewayEnd> {
@@ -98,7 +100,7 @@ class Connection {
       await this.#work;
       return end;
     } finally {
-      this.#callOff();
+      this.#cancel();
       this.#socket.terminate();
     }
   }
@@ -152,8 +154,8 @@ class Connection {
   }
 
   #beatAfter(milliseconds: number, interval: number): void {
-    this.#callOff();
-    this.#callOff = this.#options.clock.after(milliseconds, () => {
+    this.#cancel();
+    this.#cancel = this.#options.clock.after(milliseconds, () => {
       if (!this.#isAcknowledged) {
         this.#end('resume', 'it does not answer any more');
         return;
@@ -176,10 +178,10 @@ class Connection {
     if (name === 'READY') this.#session = sessionOf(data, seq, this.#options.url);
     if (!this.#session) return;
     const session = { ...this.#session, seq };
-    if (++this.#waiting > MOST_WAITING) this.#socket.pause();
+    if (++this.#waiting > MAX_WAITING_DISPATCHES) this.#socket.pause();
     this.#work = this.#work.then(async () => {
       await this.#options.hear(name, data, session);
-      if (--this.#waiting <= MOST_WAITING) this.#socket.resume();
+      if (--this.#waiting <= MAX_WAITING_DISPATCHES) this.#socket.resume();
     });
     // Discord repeats dispatches that were not stored when the session is resumed.
     this.#work.catch((error: unknown) => this.#ended.reject(error));

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 
 import { integerMember, listMember, member, textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { NOTHING, ignored } from '../inbound.ts';
 import { momentOf, partyOf, placeOf } from './people.ts';
 
@@ -64,7 +64,7 @@ export function readInteraction(interaction: unknown) {
   const from = partyOf(member(interaction, 'member', 'user') ?? member(interaction, 'user'));
   if (id === undefined || !place || !from) return ignored(kind, 'incomplete');
   const told = { what: 'message' as const, key: `interaction:${id}`, from, ...place };
-  const at = known({ at: momentOf(id) });
+  const at = omitUndefined({ at: momentOf(id) });
   const data = member(interaction, 'data');
   if (type === COMMAND && integerMember(data, 'type') === '1') {
     return [{ ...told, ...at, text: written(data) }];
@@ -73,7 +73,7 @@ export function readInteraction(interaction: unknown) {
   if (!button) return ignored(kind, 'no_content');
   const message = textMember(interaction, 'message', 'id');
   const replyTo = message === undefined ? undefined : `${place.answerTo}:${message}`;
-  return [{ ...told, ...at, button, ...known({ replyTo }) }];
+  return [{ ...told, ...at, button, ...omitUndefined({ replyTo }) }];
 }
 
 /** `/weather city:London`, as the user typed it. */

@@ -1,6 +1,6 @@
 import { FetchFault } from '../../lib/http/fetch.ts';
 import { textMember } from '../../lib/json/json-member.ts';
-import type { Arrival } from '../inbound.ts';
+import type { InboundEvent } from '../inbound.ts';
 import { type GatewayOptions, INTENTS, readSession, runGateway } from './gateway.ts';
 import { answerToInteraction } from './interactions.ts';
 import { Own, readDispatch } from './messages.ts';
@@ -12,7 +12,7 @@ export interface DiscordListening<Failure> extends Pick<
   token: string;
   /** The stored session. */
   cursor: string | undefined;
-  arrive(arrivals: readonly Arrival[], cursor?: string): Promise<void>;
+  arrive(inboundEvents: readonly InboundEvent[], cursor?: string): Promise<void>;
   conceal(secret: string): void;
   /** The address at which to begin a new session, or why there is none. */
   begin(): Promise<string | Failure>;
@@ -61,10 +61,10 @@ export async function listenToDiscord<Failure extends object>(
   return undefined;
 
   async function hear(...[name, data, now]: Parameters<GatewayOptions['hear']>): Promise<void> {
-    const arrivals = readDispatch(name, data, now.self, own);
+    const inboundEvents = readDispatch(name, data, now.self, own);
     const isBegun = name === 'READY' || name === 'RESUMED';
-    const isWorthNoting = isBegun || arrivals.some(({ what }) => what !== 'ignored');
-    await options.arrive(arrivals, isWorthNoting ? JSON.stringify(now) : undefined);
+    const isWorthNoting = isBegun || inboundEvents.some(({ what }) => what !== 'ignored');
+    await options.arrive(inboundEvents, isWorthNoting ? JSON.stringify(now) : undefined);
     if (name === 'INTERACTION_CREATE') await answerFor(data, options);
   }
 }

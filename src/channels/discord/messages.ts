@@ -1,7 +1,7 @@
 import { mediaKind } from '../../lib/http/media-kind.ts';
 import { integerMember, listMember, member, textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
-import { type Arrival, NOTHING, ignored } from '../inbound.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
+import { type InboundEvent, NOTHING, ignored } from '../inbound.ts';
 import { readInteraction } from './interactions.ts';
 import { partyOf, placeOf } from './people.ts';
 
@@ -14,11 +14,11 @@ export function readDispatch(
   data: unknown,
   self: string | undefined,
   own: Own,
-): Arrival[] {
+): InboundEvent[] {
   if (name === 'INTERACTION_CREATE') return readInteraction(data);
   if (name === 'MESSAGE_DELETE') return deleted(data, textMember(data, 'id'), own);
   if (name === 'MESSAGE_DELETE_BULK') {
-    return listMember(data, 'ids').flatMap<Arrival>((id) => deleted(data, String(id), own));
+    return listMember(data, 'ids').flatMap<InboundEvent>((id) => deleted(data, String(id), own));
   }
   if (name === 'READY' || name === 'RESUMED') return [NOTHING];
   if (name !== 'MESSAGE_CREATE' && name !== 'MESSAGE_UPDATE') return ignored(name, 'no_event');
@@ -30,7 +30,7 @@ export function readDispatch(
 }
 
 /** Only the latest ids are kept. */
-const MOST_OWN = 10_000;
+const MAX_OWN_IDS = 10_000;
 
 /** The ids of our own messages seen on the connection. */
 export class Own {
@@ -43,7 +43,7 @@ export class Own {
   add(id: string): void {
     this.#ids.add(id);
     const [oldest] = this.#ids;
-    if (this.#ids.size > MOST_OWN && oldest !== undefined) this.#ids.delete(oldest);
+    if (this.#ids.size > MAX_OWN_IDS && oldest !== undefined) this.#ids.delete(oldest);
   }
 }
 
@@ -53,7 +53,7 @@ function created(message: unknown, id: string) {
   const type = integerMember(message, 'type');
   if (type === USER_JOIN) {
     const who = whoWrote(message);
-    const at = known({ at: momentIn(message, 'timestamp') });
+    const at = omitUndefined({ at: momentIn(message, 'timestamp') });
     if (!who) return ignored('MESSAGE_CREATE', 'incomplete');
     return [{ what: 'join' as const, key: `join:${id}`, ...who, ...at }];
   }
@@ -92,7 +92,7 @@ function said(what: 'message' | 'edit', key: string, message: unknown, id: strin
       ...who,
       id: `${who.answerTo}:${id}`,
       ...(text !== undefined && { text, mediaType: 'text/markdown' as const }),
-      ...known({
+      ...omitUndefined({
         at: momentIn(message, when),
         media: media.length > 0 ? media : undefined,
         replyTo: answeredBy(message),
@@ -133,7 +133,9 @@ function filesIn(message: unknown, channel: string, id: string) {
     const mediaType = textMember(file, 'content_type');
     const [name, caption] = [textMember(file, 'filename'), textMember(file, 'description')];
     const reference = `${channel}:${id}:${attachment}`;
-    return [{ type: mediaKind(mediaType), reference, ...known({ mediaType, name, caption }) }];
+    return [
+      { type: mediaKind(mediaType), reference, ...omitUndefined({ mediaType, name, caption }) },
+    ];
   });
 }
 

@@ -1,5 +1,5 @@
 import { textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 
 /** Discord's epoch in milliseconds. https://docs.discord.com/developers/reference#snowflakes */
 const EPOCH = 1_420_070_400_000n;
@@ -15,7 +15,7 @@ export function momentOf(snowflake: string): number | undefined {
 export function partyOf(user: unknown): { id: string; name?: string } | undefined {
   const id = textMember(user, 'id');
   const name = textMember(user, 'global_name') ?? textMember(user, 'username');
-  return id === undefined ? undefined : { id, ...known({ name }) };
+  return id === undefined ? undefined : { id, ...omitUndefined({ name }) };
 }
 
 /** Messages to people go to channels only; an event without a server is from a direct message. */
@@ -23,5 +23,5 @@ export function placeOf(event: unknown) {
   const [id, name] = [textMember(event, 'channel_id'), textMember(event, 'channel', 'name')];
   if (id === undefined || !SNOWFLAKE.test(id)) return undefined;
   const isShared = textMember(event, 'guild_id') !== undefined;
-  return { answerTo: id, ...(isShared && { group: { id, ...known({ name }) } }) };
+  return { answerTo: id, ...(isShared && { group: { id, ...omitUndefined({ name }) } }) };
 }

@@ -1,4 +1,4 @@
-import { type Denial, type Grant, askForAccess } from '../../lib/crypto/token-request.ts';
+import { type Denial, type Grant, requestAccessToken } from '../../lib/crypto/token-request.ts';
 import type { Fetch } from '../../lib/http/fetch.ts';
 
 // https://developers.google.com/identity/protocols/oauth2/web-server#offline
@@ -19,5 +19,5 @@ export function renewAccess(
     client_secret: client.secret,
     refresh_token: client.refresh,
   };
-  return askForAccess(endpoint, grant, fetch);
+  return requestAccessToken(endpoint, grant, fetch);
 }

@@ -11,19 +11,19 @@ import {
   type Failure,
   type MediaPart,
   type Outcome,
-  type Unfit,
-  type Wire,
+  type Unsupported,
+  type VendorRequest,
   denied,
   fileOf,
   linkTo,
 } from '../channel.ts';
-import { type Arrival, ignored } from '../inbound.ts';
+import { type InboundEvent, ignored } from '../inbound.ts';
 import { renewAccess } from './access.ts';
 import { isMailAddress } from './address.ts';
 import { type Wanted, asLinks, inLines, whyMissing } from './attachments.ts';
 import { ImapFault, type ImapOptions, ImapSession } from './imap-session.ts';
 import { fileInMail } from './isolated-reader.ts';
-import { type HeardMail, followMailbox } from './listening.ts';
+import { type ReceivedMail, followMailbox } from './listening.ts';
 import { type Writing, composeLetter, inOneLetter, inOneLine, writeLetter } from './message.ts';
 import { outcomeOf, refuse } from './outcome.ts';
 import { type MailServers, isLoopback, readServers } from './servers.ts';
@@ -105,33 +105,33 @@ export const email: Channel = {
     write: plainText,
     shows: ['lists', 'tables', 'headings'],
   },
-  forms: {
+  renderers: {
     title: 'the subject',
     text: (part, { title }) => ({ body: writeLetter(part, title) }),
     image: { caption: LONGEST, compose: (part, to) => withFile(part, to, true) },
     video: { caption: LONGEST, compose: withFile },
     audio: { caption: LONGEST, compose: withFile },
     document: { caption: LONGEST, compose: withFile },
-    together: (wires) => ({
-      body: inOneLetter(wires.map(({ body }) => body as Writing)),
-      enclosed: wires.flatMap(({ enclosed = [] }) => enclosed),
+    together: (requests) => ({
+      body: inOneLetter(requests.map(({ body }) => body as Writing)),
+      enclosed: requests.flatMap(({ enclosed = [] }) => enclosed),
     }),
-    reply: (wire, id) => about(wire, { inReplyTo: id }, id),
-    thread: (wire, id) => about(wire, { thread: id }, id),
+    reply: (request, id) => about(request, { inReplyTo: id }, id),
+    thread: (request, id) => about(request, { thread: id }, id),
   },
   concurrency: 4,
   // The Message-ID is the same at every attempt, so that the recipient's server can drop duplicates.
-  knowsRepeats: true,
+  idempotent: true,
   async send({ body, enclosed = [] }, message, context) {
     const wanted = enclosed.length === 0 ? [] : await download(enclosed, context);
     if ('outcome' in wanted) return wanted;
     return withMailbox(context, async ({ from, pool }) => {
       const now = context.clock.now();
       const post = async (files: readonly Wanted[]): Promise<Outcome> => {
-        const letter = composeLetter(body as Writing, files, message, from, now);
-        const reply = await pool.send(letter, context);
+        const mail = composeLetter(body as Writing, files, message, from, now);
+        const reply = await pool.send(mail, context);
         const detail = inLines([reply, ...files.map(whyMissing)], '; ');
-        return { outcome: 'sent', id: letter.messageId, detail: inOneLine(detail) };
+        return { outcome: 'sent', id: mail.messageId, detail: inOneLine(detail) };
       };
       return post(wanted).catch(async (error: unknown) => {
         const hasFiles = wanted.some(({ file }) => file !== undefined);
@@ -162,8 +162,8 @@ export const email: Channel = {
       self: from,
     };
     return withImap(context, setting, async (session) =>
-      followMailbox(session, followed, clock, context.cursor, async (heard, cursor) =>
-        context.arrive(heard ? arrivalsOf(heard) : [], cursor),
+      followMailbox(session, followed, clock, context.cursor, async (received, cursor) =>
+        context.arrive(received ? arrivalsOf(received) : [], cursor),
       ),
     );
   },
@@ -175,14 +175,14 @@ export const email: Channel = {
     return withImap(context, setting, async (session) => {
       const now = await session.examine(setting.imap?.mailbox ?? '');
       const isThere = now.validity === Number(validity);
-      const letter = isThere && (await session.fetch(Number(uid), WHOLE));
-      const file = letter && (await fileInMail(letter.bytes, Number(index)));
+      const mail = isThere && (await session.fetch(Number(uid), WHOLE));
+      const file = mail && (await fileInMail(mail.bytes, Number(index)));
       return file || refuse('content', 'the letter is not in the mailbox any more');
     });
   },
 };
 
-function withFile(part: MediaPart, { title }: Addressed, isShown = false): Wire {
+function withFile(part: MediaPart, { title }: Addressed, isShown = false): VendorRequest {
   return {
     body: writeLetter(part.caption, title, { ...part, isShown }),
     enclosed: [{ ...fileOf(part), otherwise: linkTo(part) }],
@@ -212,8 +212,8 @@ async function download(
 const MEBIBYTE = 1024 * 1024;
 const WHOLE = { largest: 32 * MEBIBYTE, otherwise: 32 * MEBIBYTE };
 
-function arrivalsOf(heard: HeardMail): Arrival[] {
-  const { said, reports = [], skipped, ignored: reason, ...told } = heard;
+function arrivalsOf(received: ReceivedMail): InboundEvent[] {
+  const { said, reports = [], skipped, ignored: reason, ...told } = received;
   if (said) return [{ what: 'message', ...told, ...said }];
   if (skipped) return [{ what: 'unreadable', ...told, ...skipped }];
   if (reason) return ignored('mail', reason);
@@ -234,7 +234,7 @@ async function withImap<Result>(
 ): Promise<Result | Failure> {
   const { imap } = setting;
   if (!imap) return refuse('credentials', 'address names no server for incoming mail');
-  const mailbox = context.keep(() => new Mailbox(setting));
+  const mailbox = context.resource(() => new Mailbox(setting));
   for (let tries = 1; ; tries++) {
     const refusal = await mailbox.authorize(context);
     if (refusal) return refusal;
@@ -255,7 +255,7 @@ async function withImap<Result>(
       if (isLogin && tries === 1 && mailbox.forgetAccess()) continue;
       const said = { detail: inOneLine(message), ...(code !== undefined && { code }) };
       if (isLasting) return { outcome: 'permanent', blame: 'credentials', ...said };
-      return { outcome: 'transient', perhapsSent: false, ...said };
+      return { outcome: 'transient', maybeSent: false, ...said };
     }
   }
 }
@@ -266,7 +266,7 @@ async function withMailbox<Result>(
 ): Promise<Result | Failure> {
   const setting = readSetting(context.credentials);
   if (typeof setting === 'string') return refuse('credentials', setting);
-  const mailbox = context.keep(() => new Mailbox(setting));
+  const mailbox = context.resource(() => new Mailbox(setting));
   for (let tries = 1; ; tries++) {
     const refusal = await mailbox.authorize(context);
     if (refusal) return refusal;
@@ -354,7 +354,7 @@ class Mailbox implements Closable {
     // lost.
     if (access.refresh !== undefined && access.refresh !== this.#refresh) {
       this.#refresh = access.refresh;
-      await context.renew({ refresh: access.refresh }).catch(() => {});
+      await context.storeCredentials({ refresh: access.refresh }).catch(() => {});
     }
     return access;
   }
@@ -369,8 +369,9 @@ function usesOAuth({ refresh, consumer_key, consumer_secret }: Credentials): boo
 }
 
 /** Emails can be referenced by Message-ID only. */
-function about(wire: Wire, what: object, id: string): Wire | Unfit {
+function about(request: VendorRequest, what: object, id: string): VendorRequest | Unsupported {
   const isMessageId = /^<[^\s<>@\p{Cc}]{1,200}@[^\s<>@\p{Cc}]{1,200}>$/u.test(id);
-  if (!isMessageId) return { unfit: 'letters are known by their Message-ID, such as <a@b.org>' };
-  return { ...wire, body: { ...wire.body, ...what } };
+  if (!isMessageId)
+    return { unsupported: 'letters are known by their Message-ID, such as <a@b.org>' };
+  return { ...request, body: { ...request.body, ...what } };
 }

@@ -4,16 +4,16 @@ import { describe, it } from 'node:test';
 import { fc } from '../../../test/support/fast-check.ts';
 import { ImapReader, type ImapResponse, valuesIn } from './imap-response.ts';
 
-const letter = Buffer.from('Subject: {3}\r\n\r\n)"é\r\n');
+const mail = Buffer.from('Subject: {3}\r\n\r\n)"é\r\n');
 const WHOLE = Buffer.concat([
   Buffer.from('* 1 EXISTS\r\n* 1 FETCH (UID 7 FLAGS (\\Seen) BODY[] {'),
-  Buffer.from(`${letter.length}}\r\n`),
-  letter,
+  Buffer.from(`${mail.length}}\r\n`),
+  mail,
   Buffer.from(' INTERNALDATE " 1-Jul-2026 \\"x\\\\" NAME NIL)\r\nA1 OK [X {] {3 done\r\n'),
 ]);
 const TEXTS = [
   '* 1 EXISTS',
-  `* 1 FETCH (UID 7 FLAGS (\\Seen) BODY[] {${letter.length}}\n INTERNALDATE " 1-Jul-2026 \\"x\\\\" NAME NIL)`,
+  `* 1 FETCH (UID 7 FLAGS (\\Seen) BODY[] {${mail.length}}\n INTERNALDATE " 1-Jul-2026 \\"x\\\\" NAME NIL)`,
   'A1 OK [X {] {3 done',
 ];
 
@@ -31,7 +31,7 @@ describe('what an IMAP server says', () => {
       expected.map(({ text }) => text),
       TEXTS,
     );
-    assert.deepEqual(expected[1]?.literals, [letter]);
+    assert.deepEqual(expected[1]?.literals, [mail]);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: WHOLE.length })), (cuts) => {
         const ends = [...new Set([...cuts, WHOLE.length])].toSorted((a, b) => a - b);
@@ -54,7 +54,7 @@ describe('what an IMAP server says', () => {
         'FLAGS',
         ['\\Seen'],
         'BODY[]',
-        letter,
+        mail,
         'INTERNALDATE',
         ' 1-Jul-2026 "x\\',
         'NAME',
@@ -77,8 +77,8 @@ describe('what an IMAP server says', () => {
     assert.deepEqual(new ImapReader(6).push(Buffer.from('* {6}\r\n')), []);
     const endless = new ImapReader(5);
     const chunk = Buffer.alloc(64 * 1024, 'x');
-    let taken = 0;
-    while (endless.push(chunk) && taken < 100) taken++;
-    assert.equal(taken, 16);
+    let claimed = 0;
+    while (endless.push(chunk) && claimed < 100) claimed++;
+    assert.equal(claimed, 16);
   });
 });

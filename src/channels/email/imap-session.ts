@@ -46,10 +46,10 @@ export interface FetchedLetter {
 }
 
 /** Maximum size of a response: an email and its overhead. */
-const MOST_OF_ANSWER = 33 * 1024 * 1024;
-const MOST_RESPONSES = 10_000;
+const MAX_RESPONSE_BYTES = 33 * 1024 * 1024;
+const MAX_RESPONSES = 10_000;
 /** Milliseconds to wait for a response, and for the logout. */
-const PATIENCE = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 const GOODBYE = 5000;
 /** Maximum duration of one IDLE; the polling interval for servers without IDLE. */
 const IDLE = 5 * 60_000;
@@ -60,7 +60,7 @@ const PASSING = /^(?:UNAVAILABLE|LIMIT|INUSE|SERVERBUG|CONTACTADMIN)$/;
 
 export class ImapSession {
   #socket: Socket;
-  #reader = new ImapReader(MOST_OF_ANSWER);
+  #reader = new ImapReader(MAX_RESPONSE_BYTES);
   readonly #responses: ImapResponse[] = [];
   #wake: (() => void) | undefined;
   #fault: ImapFault | undefined;
@@ -130,8 +130,8 @@ export class ImapSession {
     const size = Number(about?.get('RFC822.SIZE'));
     if (!about || Number.isNaN(size)) return undefined;
     const part = size > largest ? `BODY.PEEK[]<0.${otherwise}>` : 'BODY.PEEK[]';
-    const [letter] = await this.#fetch(uid, `(UID ${part})`);
-    const bytes = letter?.get('BODY[]') ?? letter?.get('BODY[]<0>');
+    const [mail] = await this.#fetch(uid, `(UID ${part})`);
+    const bytes = mail?.get('BODY[]') ?? mail?.get('BODY[]<0>');
     if (bytes === undefined || bytes === null) return undefined;
     const at = Date.parse(String(about.get('INTERNALDATE')).trim());
     return {
@@ -265,7 +265,7 @@ export class ImapSession {
   /** Waits for the condition or the timeout. */
   async #until(clock: Clock, time: number, isSo: () => boolean): Promise<void> {
     let isLate = false;
-    const callOff = clock.after(time, () => {
+    const cancel = clock.after(time, () => {
       isLate = true;
       this.#wake?.();
     });
@@ -275,7 +275,7 @@ export class ImapSession {
         await new Promise<void>((resolve) => (this.#wake = resolve));
       }
     } finally {
-      callOff();
+      cancel();
     }
   }
 
@@ -302,7 +302,7 @@ export class ImapSession {
       }
       if (response.text.startsWith('+') && answer) this.#socket.write(`${answer()}\r\n`);
       this.#notice(response);
-      if (untagged.push(response) > MOST_RESPONSES) {
+      if (untagged.push(response) > MAX_RESPONSES) {
         this.#end(new ImapFault('the server answers without end', {}));
       }
     }
@@ -316,7 +316,7 @@ export class ImapSession {
   async #next(): Promise<ImapResponse> {
     const timer = setTimeout(
       () => this.#end(new ImapFault('the server did not answer in time', {})),
-      PATIENCE,
+      RESPONSE_TIMEOUT_MS,
     ).unref();
     try {
       for (;;) {
@@ -331,12 +331,12 @@ export class ImapSession {
   }
 
   #listen(): void {
-    this.#reader = new ImapReader(MOST_OF_ANSWER);
+    this.#reader = new ImapReader(MAX_RESPONSE_BYTES);
     this.#socket.on('data', (bytes: Buffer) => {
       const responses = this.#reader.push(bytes);
       if (!responses) return this.#end(new ImapFault('the server sends too much', {}));
       this.#responses.push(...responses);
-      if (this.#responses.length > MOST_RESPONSES) {
+      if (this.#responses.length > MAX_RESPONSES) {
         this.#end(new ImapFault('the server sends too much', {}));
       }
       this.#wake?.();

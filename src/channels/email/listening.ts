@@ -27,7 +27,7 @@ export interface FollowedMailbox {
   self: string;
 }
 
-export interface HeardMail {
+export interface ReceivedMail {
   /** A unique key of the email. */
   key: string;
   at?: number;
@@ -44,7 +44,7 @@ export async function followMailbox(
   { name, mailbox, self }: FollowedMailbox,
   clock: Clock,
   cursor: string | undefined,
-  tell: (heard: HeardMail | undefined, cursor: string) => Promise<void>,
+  tell: (received: ReceivedMail | undefined, cursor: string) => Promise<void>,
 ): Promise<never> {
   const { validity, next } = await session.examine(mailbox);
   const here = createHash('sha256').update(`${name}/${mailbox}`).digest('base64url').slice(0, 16);
@@ -62,10 +62,10 @@ export async function followMailbox(
       const size = isSkipped
         ? { largest: 0, otherwise: HEAD }
         : { largest: LARGEST, otherwise: BEGINNING };
-      const letter = await session.fetch(uid, size);
-      if (letter && !isSkipped) await tell(undefined, `${cursorAt(last)}:${uid}:${PROCESS}`);
-      const heard = letter && (await hear(letter, `${validity}:${uid}`, self, isSkipped));
-      await tell(heard && { key: cursorAt(uid), ...heard }, cursorAt(uid));
+      const mail = await session.fetch(uid, size);
+      if (mail && !isSkipped) await tell(undefined, `${cursorAt(last)}:${uid}:${PROCESS}`);
+      const received = mail && (await hear(mail, `${validity}:${uid}`, self, isSkipped));
+      await tell(received && { key: cursorAt(uid), ...received }, cursorAt(uid));
       last = uid;
     }
     await session.wait(clock);
@@ -92,7 +92,7 @@ async function hear(
   number: string,
   self: string,
   isSkipped: boolean,
-): Promise<Omit<HeardMail, 'key'>> {
+): Promise<Omit<ReceivedMail, 'key'>> {
   const isWhole = bytes.length >= size;
   const read = isSkipped
     ? { unreadable: 'interrupted' as const }

@@ -7,13 +7,13 @@ import { toHtml } from '../../lib/rich-text/writers.ts';
 import { fileName } from '../../lib/text/file-name.ts';
 import { cut } from '../../lib/text/split.ts';
 import { BREAK, type Wanted, enclose, inLines, pictureAt } from './attachments.ts';
-import type { Letter } from './smtp-pool.ts';
+import type { OutboundMail } from './smtp-pool.ts';
 
 /* Renders a message as an email. */
 
 /** The content of an email. */
-export type Writing = Pick<Letter, 'subject' | 'text'> &
-  Partial<Pick<Letter, 'html' | 'inReplyTo' | 'thread'>>;
+export type Writing = Pick<OutboundMail, 'subject' | 'text'> &
+  Partial<Pick<OutboundMail, 'html' | 'inReplyTo' | 'thread'>>;
 
 const HTML = { newline: BREAK, tables: true, headings: 6 };
 
@@ -45,7 +45,7 @@ export function composeLetter(
   { key, recipient }: { key: string; recipient: string },
   from: string,
   now: number,
-): Letter {
+): OutboundMail {
   const id = /^[\w-]{1,64}$/.test(key) ? key : digestOf(key);
   const domain = domainOf(from);
   // Usable in a URL, unlike an address literal in brackets.
@@ -75,16 +75,16 @@ function domainOf(address: string): string {
 }
 
 /** Merges several emails into one. */
-export function inOneLetter(letters: readonly Writing[]): Writing {
-  const isStyled = letters.some(({ html }) => html !== undefined);
+export function inOneLetter(mails: readonly Writing[]): Writing {
+  const isStyled = mails.some(({ html }) => html !== undefined);
   const htmlOf = ({ text, html }: Writing) => html ?? toHtml(unstyled(text), BREAK);
   return {
-    subject: letters.find(({ subject }) => subject !== '')?.subject ?? '',
+    subject: mails.find(({ subject }) => subject !== '')?.subject ?? '',
     text: inLines(
-      letters.map(({ text }) => text),
+      mails.map(({ text }) => text),
       '\n',
     ),
-    ...(isStyled && { html: inLines(letters.map(htmlOf), BREAK) }),
+    ...(isStyled && { html: inLines(mails.map(htmlOf), BREAK) }),
   };
 }
 

@@ -18,18 +18,18 @@ export function refuse(blame: Blame, detail: string): Failure {
 }
 
 /** Classifies the server's reply, or its absence. */
-export function outcomeOf({ step, reply, message, perhapsSent, hopeless }: SmtpFault): Failure {
+export function outcomeOf({ step, reply, message, maybeSent, hopeless }: SmtpFault): Failure {
   if (reply === undefined) {
     const detail = inOneLine(message);
     if (hopeless) return refuse(BLAMES[step], detail);
-    return { outcome: 'transient', perhapsSent, detail };
+    return { outcome: 'transient', maybeSent, detail };
   }
   const { code, meaning } = readReply(reply, step);
   const detail = inOneLine(
     step === 'secure' ? `the server does not go over to TLS: ${reply}` : reply,
   );
   const said = { detail, code };
-  if (meaning === 'later') return { outcome: 'transient', perhapsSent: false, ...said };
+  if (meaning === 'later') return { outcome: 'transient', maybeSent: false, ...said };
   if (meaning === 'slower') return { outcome: 'limited', whom: 'integration', ...said };
   if (meaning === 'slower-to-recipient') return { outcome: 'limited', whom: 'recipient', ...said };
   return { outcome: 'permanent', blame: BLAMES[meaning], ...said };

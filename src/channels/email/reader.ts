@@ -1,7 +1,7 @@
 import type { Attachment, Email } from 'postal-mime';
 
 import { type MediaKind, mediaKind } from '../../lib/http/media-kind.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { isMailAddress } from './address.ts';
 
 /* Parses emails. https://www.rfc-editor.org/rfc/rfc5322 */
@@ -59,13 +59,13 @@ const MESSAGE_ID = /<[^\s<>@\p{Cc}]{1,200}@[^\s<>@\p{Cc}]{1,200}>/gu;
  * an index; a truncated email has no number, and so no files.
  */
 export async function readMail(
-  letter: Buffer,
+  rawMail: Buffer,
   self: string,
   number: string | undefined,
   bounds: MailBounds = WHOLE_MAIL,
 ): Promise<MailRead> {
-  const isWhole = lengthWithin(letter, bounds) === letter.length;
-  const bytes = letter.subarray(0, lengthWithin(letter, isWhole ? bounds : MAIL_BEGINNING));
+  const isWhole = lengthWithin(rawMail, bounds) === rawMail.length;
+  const bytes = rawMail.subarray(0, lengthWithin(rawMail, isWhole ? bounds : MAIL_BEGINNING));
   const mail = await parse(bytes);
   if (!mail) return { unreadable: 'malformed' };
   const reports = reportsIn(mail);
@@ -82,7 +82,7 @@ export async function readMail(
   const said = {
     from: { id: from, ...(mail.from?.name && { name: mail.from.name }) },
     ...(isMailAddress(answerTo) && answerTo !== from && { answerTo }),
-    ...known({ id, replyTo, thread }),
+    ...omitUndefined({ id, replyTo, thread }),
     ...(mail.subject?.trim() && { title: mail.subject.trim() }),
     ...contentOf(mail),
     ...(media.length > 0 && { media }),
@@ -139,7 +139,7 @@ export function headOfMail(bytes: Buffer): { sender?: string; id?: string } {
   const head = headOf(bytes.toString('latin1', 0, MAX_HEAD_BYTES));
   const sender = fieldIn(head, 'from').slice(0, MAX_SENDER_LENGTH);
   const [id] = idsIn(fieldIn(head, 'message-id'));
-  return { ...(sender !== '' && { sender }), ...known({ id }) };
+  return { ...(sender !== '' && { sender }), ...omitUndefined({ id }) };
 }
 
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -223,10 +223,10 @@ function deliveryIn(text: string, id: string): MailReport[] {
   const detail = fieldIn(text, 'diagnostic-code')
     .replace(/^[\w-]+;\s*/, '')
     .slice(0, 1000);
-  return [{ id, state: 'failed', ...known({ code }), ...(detail && { detail }) }];
+  return [{ id, state: 'failed', ...omitUndefined({ code }), ...(detail && { detail }) }];
 }
 
-const headOf = (letter: string) => letter.split(/\r?\n\r?\n/, 1)[0] ?? '';
+const headOf = (rawMail: string) => rawMail.split(/\r?\n\r?\n/, 1)[0] ?? '';
 
 /** The first field with that name, unfolded. */
 function fieldIn(text: string, name: string): string {

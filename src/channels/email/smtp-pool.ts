@@ -24,7 +24,7 @@ export interface SmtpServer {
   login?: { user: string } & ({ password: string } | { accessToken(): string });
 }
 
-export interface Letter {
+export interface OutboundMail {
   from: string;
   to: string;
   subject: string;
@@ -54,7 +54,7 @@ export class SmtpFault extends Error {
   /** The server's reply, such as `550 5.1.1 No such user`; undefined without one. */
   readonly reply: string | undefined;
   /** Whether the server may have received the email anyway. */
-  readonly perhapsSent: boolean;
+  readonly maybeSent: boolean;
   /** Whether the email was not submitted, and retrying cannot help. */
   readonly hopeless: boolean;
 
@@ -62,7 +62,7 @@ export class SmtpFault extends Error {
     super(message, { cause: fault.cause });
     this.step = fault.step;
     this.reply = fault.reply;
-    this.perhapsSent = fault.perhapsSent ?? false;
+    this.maybeSent = fault.maybeSent ?? false;
     this.hopeless = fault.hopeless ?? false;
   }
 }
@@ -98,20 +98,20 @@ export class SmtpPool {
   }
 
   /** Returns the server's reply on acceptance. Rejects with SmtpFault or FetchFault. */
-  async send(letter: Letter, call: SmtpCall): Promise<string> {
+  async send(rawMail: OutboundMail, call: SmtpCall): Promise<string> {
     const passage: Passage = {};
-    this.#passages.set(letter.messageId, passage);
+    this.#passages.set(rawMail.messageId, passage);
     try {
       return await this.#run(call, passage, async (mailer) => {
-        const { thread, enclosures, boundary, ...rest } = letter;
-        const earlier = new Set([thread, letter.inReplyTo].filter((id) => id !== undefined));
+        const { thread, enclosures, boundary, ...rest } = rawMail;
+        const earlier = new Set([thread, rawMail.inReplyTo].filter((id) => id !== undefined));
         const { response } = await mailer.sendMail({
           ...rest,
           ...(earlier.size > 0 && { references: [...earlier] }),
           // Objects are not parsed, so an address stays one address.
-          from: { name: '', address: letter.from },
-          to: { name: '', address: letter.to },
-          envelope: { from: letter.from, to: [letter.to], ...sizeOf(letter) },
+          from: { name: '', address: rawMail.from },
+          to: { name: '', address: rawMail.to },
+          envelope: { from: rawMail.from, to: [rawMail.to], ...sizeOf(rawMail) },
           attachments: enclosures.map(attachmentOf),
           baseBoundary: boundary,
           disableFileAccess: true,
@@ -120,7 +120,7 @@ export class SmtpPool {
         return response;
       });
     } finally {
-      this.#passages.delete(letter.messageId);
+      this.#passages.delete(rawMail.messageId);
     }
   }
 
@@ -146,12 +146,12 @@ export class SmtpPool {
     const mailer = await this.#mailer;
     const { promise: abort, reject } = Promise.withResolvers<never>();
     const onAbort = () => {
-      const perhapsSent = passage.content?.readableDidRead ?? false;
+      const maybeSent = passage.content?.readableDidRead ?? false;
       const step = passage.content ? 'content' : 'connect';
       // Fails the read of the content, which releases the connection.
       passage.givenUp = new Error('given up');
       passage.content?.destroy(passage.givenUp);
-      reject(new SmtpFault('the mail server did not answer in time', { step, perhapsSent }));
+      reject(new SmtpFault('the mail server did not answer in time', { step, maybeSent }));
     };
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort);
@@ -256,7 +256,7 @@ function attachmentOf({ name, mediaType, bytes, contentId }: Enclosure) {
 const lengthOf = (bytes: number) => Math.ceil(bytes / 57) * 78 + 1000;
 
 /** The approximate size, so that the server can refuse the email before the transfer. RFC 1870 */
-function sizeOf({ text, html = '', enclosures }: Letter): { size?: number } {
+function sizeOf({ text, html = '', enclosures }: OutboundMail): { size?: number } {
   if (enclosures.length === 0) return {};
   const files = enclosures.map(({ bytes }) => lengthOf(bytes.length));
   return { size: files.reduce((sum, size) => sum + size, Buffer.byteLength(text + html)) };
@@ -290,7 +290,7 @@ const STEPS: Readonly<Record<string, SmtpStep>> = {
 
 const HOPELESS: ReadonlySet<unknown> = new Set(['EAUTH', 'ENOAUTH', 'EENVELOPE', 'EMESSAGE']);
 
-function toFault(error: unknown, perhapsSent: boolean): SmtpFault {
+function toFault(error: unknown, maybeSent: boolean): SmtpFault {
   const { message, code, command, response } = error as {
     message: string;
     code?: unknown;
@@ -304,7 +304,7 @@ function toFault(error: unknown, perhapsSent: boolean): SmtpFault {
     step,
     reply,
     // A negative reply is definite.
-    perhapsSent: perhapsSent && reply === undefined,
+    maybeSent: maybeSent && reply === undefined,
     // The server does not offer the login, or announced a smaller maximum size.
     hopeless: reply === undefined && (HOPELESS.has(code) || untrusted !== undefined),
     cause: error,

@@ -29,10 +29,10 @@ describe('the replies of a mail server', { timeout: 10_000 }, () => {
       (socket) => socket.write('x'.repeat(1001)),
       { most: 1000 },
       async (socket) => {
-        let heard = 0;
-        socket.on('data', ({ length }) => (heard += length));
+        let received = 0;
+        socket.on('data', ({ length }) => (received += length));
         await whenClosed(socket);
-        assert.ok(heard <= 1000);
+        assert.ok(received <= 1000);
       },
     ));
 

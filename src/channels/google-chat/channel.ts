@@ -12,8 +12,8 @@ import {
   type Context,
   type Failure,
   type MediaPart,
-  type Unfit,
-  type Wire,
+  type Unsupported,
+  type VendorRequest,
   denied,
   matching,
 } from '../channel.ts';
@@ -99,7 +99,7 @@ export const googleChat: Channel = {
     formats: () => [INDENTED_LINE],
     shows: ['lists'],
   },
-  forms: {
+  renderers: {
     text: ({ text }, { recipient }) => messageTo(recipient, text),
     image: {
       caption: 26_000,
@@ -123,7 +123,7 @@ export const googleChat: Channel = {
     integration: { count: 3000, seconds: 60, burst: 50 },
     recipient: () => 1,
   },
-  knowsRepeats: true,
+  idempotent: true,
 
   async send({ call: path = '', body }, { key }, context) {
     const query = new URLSearchParams({
@@ -132,7 +132,7 @@ export const googleChat: Channel = {
       ...('thread' in body && { messageReplyOption: 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD' }),
     });
     const answer = await call('POST', `${path}?${query.toString()}`, body, context);
-    return sentAs(answer) ?? sentUnlessRefused(answer, sort(answer, context));
+    return sentAs(answer) ?? sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   async edit({ id }, { body }, context) {
@@ -141,7 +141,7 @@ export const googleChat: Channel = {
     const path = `${nameIn(id)}?updateMask=text,cardsV2&fields=name`;
     const answer = await call('PATCH', path, whole, context);
     if (sentAs(answer)) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, sort(answer, context, 'message'), id);
+    return sentUnlessRefused(answer, classifyFailure(answer, context, 'message'), id);
   },
 
   async remove({ id }, context) {
@@ -149,7 +149,7 @@ export const googleChat: Channel = {
     const isGone =
       'status' in answer && (answer.status === 200 || statusIn(answer) === 'NOT_FOUND');
     if (isGone) return { outcome: 'sent' };
-    return sentUnlessRefused(answer, sort(answer, context, 'message'));
+    return sentUnlessRefused(answer, classifyFailure(answer, context, 'message'));
   },
 
   async check(context) {
@@ -159,7 +159,7 @@ export const googleChat: Channel = {
       // A webhook has no identity to query. An empty message is refused, but only after the webhook is recognized.
       const answer = await call('POST', `${way.space}/messages?fields=name`, {}, context);
       const isKnown = 'status' in answer && statusIn(answer) === 'INVALID_ARGUMENT';
-      const failure = sort(answer, context);
+      const failure = classifyFailure(answer, context);
       const isToBlame = failure.outcome === 'permanent' && failure.blame === 'credentials';
       return isKnown && !isToBlame
         ? { outcome: 'known', as: `the webhook of ${way.space}` }
@@ -167,7 +167,7 @@ export const googleChat: Channel = {
     }
     const answer = await call('GET', 'spaces?pageSize=1&fields=nextPageToken', undefined, context);
     if (!('status' in answer) || answer.status !== 200 || answer.json() === undefined) {
-      return sort(answer, context);
+      return classifyFailure(answer, context);
     }
     return { outcome: 'known', as: 'account' in way ? way.account.email : 'a Google Chat app' };
   },
@@ -193,7 +193,7 @@ export const googleChat: Channel = {
   },
 };
 
-function messageTo(space: string, text: string): Wire {
+function messageTo(space: string, text: string): VendorRequest {
   // Without this, the markup depends on when the app was created.
   const written = text === '' ? {} : { text, markupSyntax: 'MARKUP_SYNTAX_MARKDOWN' };
   return { call: `${space}/messages`, body: written };
@@ -201,31 +201,34 @@ function messageTo(space: string, text: string): Wire {
 
 const IMAGE = /^image\/(?:png|jpe?g|gif|webp|bmp)$/i;
 
-function misfit({ url, mediaType }: MediaPart): Unfit | undefined {
+function misfit({ url, mediaType }: MediaPart): Unsupported | undefined {
   if (mediaType !== undefined && !IMAGE.test(mediaType)) {
-    return { unfit: 'Google Chat shows no pictures of that type' };
+    return { unsupported: 'Google Chat shows no pictures of that type' };
   }
   const isFetched = /^https:\/\//i.test(url) && url.length <= 2000;
-  return isFetched ? undefined : { unfit: 'Google Chat shows pictures from https only' };
+  return isFetched ? undefined : { unsupported: 'Google Chat shows pictures from https only' };
 }
 
 /** All widgets of a message go on one card. */
-function withWidget(wire: Wire, widget: object): Wire {
-  const before = member(wire.body, 'cardsV2', '0', 'card', 'sections', '0', 'widgets');
+function withWidget(vendorRequest: VendorRequest, widget: object): VendorRequest {
+  const before = member(vendorRequest.body, 'cardsV2', '0', 'card', 'sections', '0', 'widgets');
   const others: unknown[] = Array.isArray(before) ? before : [];
   const widgets = [...others, widget];
   const card = { cardId: 'card', card: { sections: [{ widgets }] } };
-  return { ...wire, body: { ...wire.body, cardsV2: [card] } };
+  return { ...vendorRequest, body: { ...vendorRequest.body, cardsV2: [card] } };
 }
 
 /** The rest of 32,000 is for the name of a thread. */
-const MOST_WITH_BUTTONS = 30_500;
+const MAX_BYTES_WITH_BUTTONS = 30_500;
 
-function addKeys(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
-  const added = withWidget(wire, { buttonList: { buttons: buttons.map(toKey) } });
-  return Buffer.byteLength(JSON.stringify(added.body)) > MOST_WITH_BUTTONS
+function addKeys(
+  vendorRequest: VendorRequest,
+  buttons: readonly Button[],
+): VendorRequest | Unsupported {
+  const added = withWidget(vendorRequest, { buttonList: { buttons: buttons.map(toKey) } });
+  return Buffer.byteLength(JSON.stringify(added.body)) > MAX_BYTES_WITH_BUTTONS
     ? {
-        unfit:
+        unsupported:
           'Google Chat takes at most 32,000 bytes in one message, with its buttons and its thread',
       }
     : added;
@@ -242,12 +245,12 @@ function toKey(button: Button): object {
 }
 
 /** Our ids have the thread after a colon. An id that is not a Google resource name is a thread key of ours. */
-function inThread(wire: Wire, id: string): Wire {
+function inThread(vendorRequest: VendorRequest, id: string): VendorRequest {
   const [name] = /spaces\/[\w-]+\/threads\/[\w-]+$/.exec(id) ?? [];
   const [, space, first] = /^(spaces\/[\w-]+)\/messages\/([\w-]+)\.[\w.-]+$/.exec(id) ?? [];
   const known = name ?? (first === undefined ? undefined : `${space}/threads/${first}`);
   const thread = known === undefined ? { threadKey: id.slice(0, 4000) } : { name: known };
-  return { ...wire, body: { ...wire.body, thread } };
+  return { ...vendorRequest, body: { ...vendorRequest.body, thread } };
 }
 
 const nameIn = (id: string) => id.split(':', 1)[0] ?? '';
@@ -312,7 +315,7 @@ async function call(
   return typeof next === 'string' ? ask(next) : next;
 }
 
-const tokensOf = (context: Context) => context.keep(() => new AccessToken<Failure>());
+const tokensOf = (context: Context) => context.resource(() => new AccessToken<Failure>());
 
 async function bearerOf(way: Way | Failure, context: Context): Promise<string | Failure> {
   if (isFailure(way)) return way;
@@ -367,7 +370,7 @@ function sentAs(answer: FetchAnswer | Failure): { outcome: 'sent'; id: string } 
 }
 
 /** Classifies a failed response. */
-const sort = (
+const classifyFailure = (
   answer: FetchAnswer | Failure,
   { clock }: Context,
   missing: Missing = 'space',

@@ -13,7 +13,7 @@ export type GoogleFailure =
       detail: string;
       code: string;
     }
-  | { outcome: 'transient'; perhapsSent: boolean; detail: string; code: string }
+  | { outcome: 'transient'; maybeSent: boolean; detail: string; code: string }
   | { outcome: 'permanent'; blame: Blame; detail: string; code: string };
 
 type Blame = 'credentials' | 'recipient' | 'content' | 'unsupported';
@@ -42,8 +42,8 @@ export function sortGoogle(answer: FetchAnswer, now: number, missing: Missing): 
   if (status >= 500 || status < 400 || error === undefined) {
     // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
     // a 3xx or 4xx without Google's error means that it was not.
-    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', perhapsSent, detail, code };
+    const maybeSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', maybeSent, detail, code };
   }
   return { outcome: 'permanent', blame: blameFor(status, detail, missing), detail, code };
 }

@@ -1,6 +1,6 @@
 import { mediaKind } from '../../lib/http/media-kind.ts';
 import { listMember, member, numberMember, textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { ignored } from '../inbound.ts';
 
 /*
@@ -67,8 +67,11 @@ function whereabouts(event: unknown): Where | undefined {
   const space = member(event, 'space') ?? member(event, 'message', 'space');
   const [answerTo, id] = [textMember(space, 'name'), textMember(event, 'user', 'name')];
   if (answerTo === undefined || id === undefined) return undefined;
-  const from = { id, ...known({ name: textMember(event, 'user', 'displayName') }) };
-  const group = { id: answerTo, ...known({ name: textMember(space, 'displayName') || undefined }) };
+  const from = { id, ...omitUndefined({ name: textMember(event, 'user', 'displayName') }) };
+  const group = {
+    id: answerTo,
+    ...omitUndefined({ name: textMember(space, 'displayName') || undefined }),
+  };
   const who = { from, answerTo, ...(!isDirect(space) && { group }) };
   return { who, at: momentOf(event) };
 }
@@ -100,7 +103,7 @@ function said({ who, at }: Where, message: unknown) {
       key: `message:${name}`,
       ...who,
       id: idOf(name, thread),
-      ...known({
+      ...omitUndefined({
         at,
         text,
         media: media.length > 0 ? media : undefined,
@@ -131,7 +134,7 @@ function filesIn(message: unknown) {
     const reference = textMember(file, 'attachmentDataRef', 'resourceName');
     if (reference === undefined) return [];
     const [mediaType, name] = [textMember(file, 'contentType'), textMember(file, 'contentName')];
-    return [{ type: mediaKind(mediaType), reference, ...known({ mediaType, name }) }];
+    return [{ type: mediaKind(mediaType), reference, ...omitUndefined({ mediaType, name }) }];
   });
 }
 
@@ -149,7 +152,7 @@ function pressed({ who, at }: Where, event: unknown) {
   const thread = textMember(message, 'thread', 'name');
   const key = ['click', who.from.id, on, writtenTime(event)].join(':');
   const replyTo = on === undefined ? undefined : idOf(on, thread);
-  const more = known({ at, replyTo, thread: who.group && thread });
+  const more = omitUndefined({ at, replyTo, thread: who.group && thread });
   return [{ what: 'message' as const, key, ...who, button, ...more }];
 }
 
@@ -159,7 +162,7 @@ function came(what: 'join' | 'leave', { who, at }: Where, event: unknown) {
     return ignored(what === 'join' ? 'ADDED_TO_SPACE' : 'REMOVED_FROM_SPACE', 'no_event');
   }
   const key = [what, who.answerTo, writtenTime(event)].join(':');
-  return [{ what, key, ...who, ...known({ at }) }];
+  return [{ what, key, ...who, ...omitUndefined({ at }) }];
 }
 
 /** In full precision: two presses may happen in one second. */

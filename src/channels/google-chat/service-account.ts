@@ -1,6 +1,6 @@
 import type { Access } from '../../lib/crypto/access-token.ts';
 import { signJwt } from '../../lib/crypto/jwt.ts';
-import { type Denial, askForAccess } from '../../lib/crypto/token-request.ts';
+import { type Denial, requestAccessToken } from '../../lib/crypto/token-request.ts';
 import type { Fetch } from '../../lib/http/fetch.ts';
 import { textMember } from '../../lib/json/json-member.ts';
 
@@ -41,5 +41,5 @@ export function askAsServiceAccount(
   const assertion = signJwt(claims, privateKey);
   if (assertion === undefined) return undefined;
   const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion };
-  return askForAccess(endpoint, grant, fetch);
+  return requestAccessToken(endpoint, grant, fetch);
 }

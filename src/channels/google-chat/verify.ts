@@ -34,13 +34,13 @@ class IssuerKeys {
 /** The problem with a request; undefined when it is Google's. `vendorUrl` is the default address of Chat. */
 export async function faultOfChatCall(
   { header, url: endpoint }: HookCall,
-  { credentials: { username: project }, url, fetch, clock, keep }: HookContext,
+  { credentials: { username: project }, url, fetch, clock, resource }: HookContext,
   vendorUrl: string | undefined,
 ): Promise<string | undefined> {
   if (!project) return 'there is no project number to judge by';
   const [, token] = /^Bearer ([\w.-]{1,8000})$/i.exec(header('authorization') ?? '') ?? [];
   if (token === undefined) return 'there is no token';
-  const keys = keep(() => new IssuerKeys());
+  const keys = resource(() => new IssuerKeys());
   const expected = { now: clock.now(), lasts: LIFETIME_SECONDS };
   // A test server that replaces Google Chat replaces its keys too.
   const isVendor = url === vendorUrl;

@@ -11,9 +11,9 @@ import {
   type Context,
   type Failure,
   type MediaPart,
-  type Unfit,
-  type Wire,
-  type WireFile,
+  type Unsupported,
+  type VendorRequest,
+  type RequestFile,
   fileOf,
   matching,
   unsent,
@@ -67,7 +67,7 @@ export const groupme: Channel = {
   ],
   url: 'https://api.groupme.com/v3',
   text: { most: 1000, measure: (text) => text.length },
-  forms: {
+  renderers: {
     text: ({ text }, to) => post(to, { text }),
     image: {
       caption: 1000,
@@ -78,25 +78,31 @@ export const groupme: Channel = {
       compose: ({ url, preview = '', caption: { text } }, to) =>
         isAt('v.groupme.com', url) && isAt('v.groupme.com', preview)
           ? post(to, { text, attachments: [{ type: 'video', url, preview_url: preview }] })
-          : { unfit: 'GroupMe takes no videos but those of its own video service, with a preview' },
+          : {
+              unsupported:
+                'GroupMe takes no videos but those of its own video service, with a preview',
+            },
     },
     place: ({ latitude, longitude, name = `${latitude}, ${longitude}` }, to) => {
       const location = { type: 'location', name, lat: String(latitude), lng: String(longitude) };
       return post(to, { text: name, attachments: [location] });
     },
-    reply: (wire, id) => attach(wire, { type: 'reply', reply_id: id, base_reply_id: id }),
+    reply: (vendorRequest, id) =>
+      attach(vendorRequest, { type: 'reply', reply_id: id, base_reply_id: id }),
   },
 
-  async send(wire, { key }, context) {
-    const image = wire.file && (await upload(wire.file, context));
+  async send(vendorRequest, { key }, context) {
+    const image = vendorRequest.file && (await upload(vendorRequest.file, context));
     if (image && typeof image !== 'string') return image;
-    const { call: path = '', body } = image ? attach(wire, { type: 'image', url: image }) : wire;
+    const { call: path = '', body } = image
+      ? attach(vendorRequest, { type: 'image', url: image })
+      : vendorRequest;
     const { token, secret } = context.credentials;
     if (token !== undefined) {
       const answer = await callBot(path, { bot_id: token, ...body }, context);
       const isSent = answer?.status === 201 || answer?.status === 202;
       if (isSent) return { outcome: 'sent' };
-      return sentUnlessRefused(answer, sort(answer, 'credentials', context));
+      return sentUnlessRefused(answer, classifyFailure(answer, 'credentials', context));
     }
     // GroupMe drops messages that repeat a guid within a minute.
     const message = { source_guid: key, ...fieldsOf(body['message']) };
@@ -105,7 +111,7 @@ export const groupme: Channel = {
     const id = textMember(answer?.json(), 'response', 'message', 'id');
     const isSent = answer?.status === 201 && id !== undefined;
     if (isSent) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, sort(answer, 'recipient', context));
+    return sentUnlessRefused(answer, classifyFailure(answer, 'recipient', context));
   },
 
   async remove({ id, recipient }, context) {
@@ -113,7 +119,7 @@ export const groupme: Channel = {
     const answer = await call(path, context.credentials.secret, context, { method: 'DELETE' });
     const isGone = answer && [200, 204, 404].includes(answer.status);
     if (isGone) return { outcome: 'sent' };
-    return sentUnlessRefused(answer, sort(answer, 'recipient', context));
+    return sentUnlessRefused(answer, classifyFailure(answer, 'recipient', context));
   },
 
   async check(context) {
@@ -125,7 +131,9 @@ export const groupme: Channel = {
     const answer = await call('users/me', secret, context);
     const name = textMember(answer?.json(), 'response', 'name');
     const isKnown = answer?.status === 200 && name !== undefined;
-    return isKnown ? { outcome: 'known', as: name } : sort(answer, 'credentials', context);
+    return isKnown
+      ? { outcome: 'known', as: name }
+      : classifyFailure(answer, 'credentials', context);
   },
 
   hook: {
@@ -152,24 +160,26 @@ const IMAGES = 'https://image.groupme.com';
 const TYPES = /^image\/(png|jpe?g|gif)$/i;
 
 /** Images on the image service are used as they are; others are uploaded, which requires an access token. */
-function picture(part: MediaPart, to: Addressed): Wire | Unfit {
+function picture(part: MediaPart, to: Addressed): VendorRequest | Unsupported {
   const { url, mediaType = 'image/png', caption } = part;
   const { text } = caption;
   if (isAt('i.groupme.com', url)) return post(to, { text, attachments: [{ type: 'image', url }] });
-  if (!TYPES.test(mediaType)) return { unfit: 'GroupMe takes images in PNG, JPEG and GIF' };
+  if (!TYPES.test(mediaType)) return { unsupported: 'GroupMe takes images in PNG, JPEG and GIF' };
   if (to.credentials.secret === undefined) {
-    return { unfit: 'GroupMe takes images from bots only with the access token of their owner' };
+    return {
+      unsupported: 'GroupMe takes images from bots only with the access token of their owner',
+    };
   }
   return { ...post(to, { text }), file: fileOf(part) };
 }
 
 /** The address of the uploaded image, or the failure. */
-async function upload(file: WireFile, context: Context): Promise<string | Failure> {
+async function upload(file: RequestFile, context: Context): Promise<string | Failure> {
   const { url, credentials, fetch } = context;
   const { secret: token = '' } = credentials;
   const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
   if ('outcome' in downloaded) return downloaded;
-  if (!TOKEN.test(token)) return sort(undefined, 'credentials', context);
+  if (!TOKEN.test(token)) return classifyFailure(undefined, 'credentials', context);
   const { mediaType, bytes } = toFormFile(file, downloaded);
   const answer = await beforehand(async () =>
     // A configured address replaces both services.
@@ -181,7 +191,7 @@ async function upload(file: WireFile, context: Context): Promise<string | Failur
   );
   const uploaded = textMember(answer.json(), 'payload', 'url');
   if (answer.status < 300 && uploaded !== undefined) return uploaded;
-  const failure = unsent(sort(answer, 'credentials', context));
+  const failure = unsent(classifyFailure(answer, 'credentials', context));
   const isRefused = [400, 413, 415, 422].includes(answer.status);
   if (!isRefused) return failure;
   return {
@@ -193,19 +203,19 @@ async function upload(file: WireFile, context: Context): Promise<string | Failur
 }
 
 /** A bot posts to its own group, regardless of the address; a user must name one. */
-function post({ recipient, credentials }: Addressed, message: object): Wire {
+function post({ recipient, credentials }: Addressed, message: object): VendorRequest {
   return credentials.token === undefined
     ? { call: `groups/${recipient}/messages`, body: { message } }
     : { call: 'bots/post', body: { ...message } };
 }
 
-function attach({ body, ...wire }: Wire, attachment: object): Wire {
+function attach({ body, ...vendorRequest }: VendorRequest, attachment: object): VendorRequest {
   const isWrapped = body['message'] !== undefined;
   const message = isWrapped ? fieldsOf(body['message']) : body;
   const { attachments } = message;
   const before: unknown[] = Array.isArray(attachments) ? attachments : [];
   const more = { ...message, attachments: [...before, attachment] };
-  return { ...wire, body: isWrapped ? { message: more } : more };
+  return { ...vendorRequest, body: isWrapped ? { message: more } : more };
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {
@@ -242,7 +252,11 @@ async function call(
 }
 
 /** Classifies a failed response; `unknown` is the cause when GroupMe finds nothing. */
-function sort(answer: FetchAnswer | undefined, unknown: Blame, { clock }: Context): Failure {
+function classifyFailure(
+  answer: FetchAnswer | undefined,
+  unknown: Blame,
+  { clock }: Context,
+): Failure {
   if (!answer) {
     const detail = 'this is neither the id of a bot nor an access token of GroupMe';
     return { outcome: 'permanent', blame: 'credentials', detail };
@@ -271,5 +285,5 @@ function sort(answer: FetchAnswer | undefined, unknown: Blame, { clock }: Contex
     return { outcome: 'permanent', blame: 'content', detail, code };
   }
   const surely = status === 503 || (status >= 300 && status < 500);
-  return { outcome: 'transient', perhapsSent: !surely, detail, code };
+  return { outcome: 'transient', maybeSent: !surely, detail, code };
 }

@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../lib/http/media-kind.ts';
 import { listMember, member, numberMember, textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { ignored } from '../inbound.ts';
 
 /*
@@ -28,11 +28,11 @@ export function readGroupMe(json: unknown) {
       what: 'message' as const,
       key: id,
       id,
-      from: { id: from, ...known({ name: textMember(json, 'name') }) },
+      from: { id: from, ...omitUndefined({ name: textMember(json, 'name') }) },
       // Replies go to the group.
       answerTo: group,
       group: { id: group },
-      ...known({
+      ...omitUndefined({
         at: created === undefined ? undefined : created * 1000,
         text,
         media: media.length > 0 ? media : undefined,
@@ -64,5 +64,5 @@ function placeOf(attachment: unknown) {
   });
   if (latitude === undefined || longitude === undefined) return undefined;
   if (!Number.isFinite(latitude) || !Number.isFinite(longitude)) return undefined;
-  return { latitude, longitude, ...known({ name: textMember(attachment, 'name') }) };
+  return { latitude, longitude, ...omitUndefined({ name: textMember(attachment, 'name') }) };
 }

@@ -1,5 +1,5 @@
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
-import { againAndAgain } from '../../lib/runtime/repeat.ts';
+import { repeat } from '../../lib/runtime/repeat.ts';
 import { cut } from '../../lib/text/split.ts';
 import type { Credentials } from '../../model/integration.ts';
 import { type Channel, type Closable, type Context, type Outcome, matching } from '../channel.ts';
@@ -60,7 +60,7 @@ export const irc: Channel = {
     },
   ],
   text: { most: 350, measure: (text) => Buffer.byteLength(text), byLine: true, write: withCodes },
-  forms: { text: ({ text }) => ({ call: 'PRIVMSG', body: { text } }) },
+  renderers: { text: ({ text }) => ({ call: 'PRIVMSG', body: { text } }) },
   pace: { integration: { count: 1, seconds: 2, burst: 4 } },
   // Responses on a connection are matched to commands by order.
   concurrency: 1,
@@ -81,7 +81,7 @@ export const irc: Channel = {
       if (!complaint) return { outcome: 'sent' };
       // Kicked while sending; the next attempt joins again.
       if (isChannel(recipient) && !session.hasJoined(recipient)) {
-        return { outcome: 'transient', perhapsSent: false, detail: complaint.detail };
+        return { outcome: 'transient', maybeSent: false, detail: complaint.detail };
       }
       return complaint;
     });
@@ -104,9 +104,9 @@ export const irc: Channel = {
     if (context.signal.aborted) leave();
     context.signal.addEventListener('abort', leave);
     const enter = async () => enterChannels(session, context);
-    const stay = againAndAgain(enter, STAY_OUT, context.clock);
+    const stay = repeat(enter, STAY_OUT, context.clock);
     try {
-      await session.heard.tell((heard) => context.arrive(heard), session.ended);
+      await session.received.tell((received) => context.arrive(received), session.ended);
       return await session.ended;
     } catch (error) {
       if (error instanceof IrcFault) return outcomeOf(error);
@@ -204,7 +204,7 @@ function readSetting(credentials: Credentials): Setting | string {
 /** The connection of an integration: opened when needed, and reopened after it ends. */
 class Link implements Closable {
   #session: IrcSession | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  #round: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   /** Runs tasks one at a time over an open session. */
@@ -213,20 +213,20 @@ class Link implements Closable {
     context: Context,
     work: (session: IrcSession, isNew: boolean) => Promise<Result>,
   ): Promise<Result> {
-    const turn = this.#turn.then(async () => {
+    const round = this.#round.then(async () => {
       const isNew = !this.#session?.open;
       if (isNew) this.#session = await connect(setting, context);
       if (this.#closed) this.hangUp();
       if (!this.#session) throw new Error('there is no session');
       return work(this.#session, isNew);
     });
-    this.#turn = turn.catch(() => {});
-    return turn;
+    this.#round = round.catch(() => {});
+    return round;
   }
 
   /** Disconnects after all pending tasks. */
   leave(): void {
-    this.#turn = this.#turn.then(() => this.hangUp());
+    this.#round = this.#round.then(() => this.hangUp());
   }
 
   hangUp(): void {
@@ -250,7 +250,7 @@ async function withLink<Result>(
 ): Promise<Result | Refusal> {
   const setting = readSetting(context.credentials);
   if (typeof setting === 'string') return refuse('credentials', setting);
-  const link = context.keep(() => new Link());
+  const link = context.resource(() => new Link());
   try {
     return await link.run(setting, context, (session, isNew) => work(session, isNew, link));
   } catch (error) {
@@ -318,7 +318,7 @@ function complaintAbout(target: string, answer: readonly IrcLine[]): Refusal | u
       code,
     };
   }
-  if (code === LATER) return { outcome: 'transient', perhapsSent: false, detail, code };
+  if (code === LATER) return { outcome: 'transient', maybeSent: false, detail, code };
   const blame = CONTENT.has(code) ? 'content' : 'recipient';
   return { outcome: 'permanent', blame, detail, code };
 }
@@ -327,18 +327,18 @@ const TOO_FAST = /thrott|flood|too (?:fast|quick|many|often)|reconnect/i;
 const UNWELCOME = /\b[DGKZ]-?lin|\bbann?ed|password|access denied|not authori[sz]ed/i;
 
 /** Classifies a refused or closed connection. */
-function outcomeOf({ message, code, perhapsSent }: IrcFault): Refusal {
+function outcomeOf({ message, code, maybeSent }: IrcFault): Refusal {
   const said = { detail: message, ...(code !== undefined && { code }) };
   // No nick available, or no reason given: a later attempt may succeed.
   if (code === undefined || NICK_TAKEN.has(code))
-    return { outcome: 'transient', perhapsSent, ...said };
+    return { outcome: 'transient', maybeSent, ...said };
   if (code === 'ERROR') {
     if (UNWELCOME.test(message)) return { outcome: 'permanent', blame: 'credentials', ...said };
     // After flooding, part of the message may have been delivered.
-    if (TOO_FAST.test(message) && !perhapsSent) {
+    if (TOO_FAST.test(message) && !maybeSent) {
       return { outcome: 'limited', whom: 'integration', ...said };
     }
-    return { outcome: 'transient', perhapsSent, ...said };
+    return { outcome: 'transient', maybeSent, ...said };
   }
   return { outcome: 'permanent', blame: 'credentials', ...said };
 }

@@ -16,13 +16,13 @@ interface IrcDone {
   group?: { id: string };
 }
 
-export type IrcHeard =
+export type IrcInbound =
   | ({ what: 'message'; text: string; id?: string } & IrcDone)
   | ({ what: 'join' | 'leave' } & IrcDone)
   | Ignored;
 
 /** Across all channels. Beyond that, members who leave the network are not reported. */
-const MOST_MEMBERS = 10_000;
+const MAX_MEMBERS = 10_000;
 const LONGEST_NAME = 200;
 
 /** Other actions of users; all remaining lines are between the server and us. */
@@ -36,7 +36,7 @@ export class IrcEars {
   readonly #channels = new Map<string, { name: string; members: Set<string> }>();
 
   /** Parses a line received under the nick `self`. */
-  hear(line: IrcLine, self: string): IrcHeard[] {
+  hear(line: IrcLine, self: string): IrcInbound[] {
     const { from, command, params } = line;
     const [first = '', second = ''] = params;
     const isOurs = foldName(from) === foldName(self);
@@ -68,7 +68,7 @@ export class IrcEars {
     }
   }
 
-  #said(line: IrcLine, self: string): IrcHeard[] {
+  #said(line: IrcLine, self: string): IrcInbound[] {
     const [target = '', said = ''] = line.params;
     // Addressed to members with a rank in the channel, including us.
     const channel = /^[~&@%+]*([#&+!].*)$/.exec(target)?.[1];
@@ -92,7 +92,7 @@ export class IrcEars {
     ];
   }
 
-  #left(line: IrcLine, who: string, channel: string, isOurs: boolean): IrcHeard[] {
+  #left(line: IrcLine, who: string, channel: string, isOurs: boolean): IrcInbound[] {
     if (isOurs) this.#channels.delete(foldName(channel));
     const told = isOurs ? [] : this.#went('leave', line, who, [channel]);
     this.#forget(channel, who);
@@ -104,7 +104,7 @@ export class IrcEars {
     line: IrcLine,
     who: string,
     channels: readonly string[],
-  ): IrcHeard[] {
+  ): IrcInbound[] {
     if (!isPerson(who)) return [];
     const { key, ...told } = this.#told(line);
     return channels.map((channel) => {
@@ -125,7 +125,7 @@ export class IrcEars {
   #enter(channel: string, who: string | undefined): void {
     if (channel.length > LONGEST_NAME || (who?.length ?? 0) > LONGEST_NAME) return;
     if (who === undefined) this.#channels.delete(foldName(channel));
-    if (who === '' || this.#size >= MOST_MEMBERS) return;
+    if (who === '' || this.#size >= MAX_MEMBERS) return;
     const place = this.#channels.get(foldName(channel)) ?? {
       name: copy(channel),
       members: new Set(),

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Client } from 'irc-framework';
 
 import { Inbox } from '../../lib/runtime/inbox.ts';
-import { IrcEars, type IrcHeard } from './inbound.ts';
+import { IrcEars, type IrcInbound } from './inbound.ts';
 import { type IrcLine, foldName } from './line.ts';
 import { transportOver } from './socket.ts';
 
@@ -25,12 +25,12 @@ export class IrcFault extends Error {
   /** The numeric, or `ERROR`; undefined without a reply. */
   readonly code: string | undefined;
   /** Whether a command was written without a response. */
-  readonly perhapsSent: boolean;
+  readonly maybeSent: boolean;
 
-  constructor(message: string, code: string | undefined, perhapsSent: boolean) {
+  constructor(message: string, code: string | undefined, maybeSent: boolean) {
     super(message);
     this.code = code;
-    this.perhapsSent = perhapsSent;
+    this.maybeSent = maybeSent;
   }
 }
 
@@ -49,12 +49,12 @@ const ERRONEOUS = '432';
 /** Errors, and 263 (try again later). Other replies may be long, such as member lists. */
 const ERRORS = /^(?:263|[4-9]\d\d)$/;
 /** Maximum size of the errors collected for one command, in characters. */
-const MOST_GATHERED = 64 * 1024;
+const MAX_ERRORS_LENGTH = 64 * 1024;
 /** Servers limit clients to some 250 channels. */
-const MOST_JOINED = 250;
-const LONGEST_NAME = 200;
+const MAX_JOINED_CHANNELS = 250;
+const MAX_NAME_LENGTH = 200;
 /** Maximum size of received messages not yet processed, in characters, including overhead. */
-const MOST_HEARD = 2 * 1024 * 1024;
+const MAX_INBOX_LENGTH = 2 * 1024 * 1024;
 const BESIDES = 400;
 /** Milliseconds to wait for the server to read QUIT. */
 const GOODBYE = 5000;
@@ -67,9 +67,9 @@ export class IrcSession {
   readonly #closed = Promise.withResolvers<never>();
   readonly #ears = new IrcEars();
   /** Messages received since the connection was opened. */
-  readonly heard = new Inbox<IrcHeard>(
-    MOST_HEARD,
-    (heard) => BESIDES + ('text' in heard ? heard.text.length : 0),
+  readonly received = new Inbox<IrcInbound>(
+    MAX_INBOX_LENGTH,
+    (received) => BESIDES + ('text' in received ? received.text.length : 0),
   );
   #nick: string;
   readonly #configured: string;
@@ -201,7 +201,7 @@ export class IrcSession {
     if (pending && ERRORS.test(command)) {
       pending.lines.push(line);
       pending.size += command.length + params.join(' ').length;
-      if (pending.size > MOST_GATHERED) return this.#giveUp('the server answers without end');
+      if (pending.size > MAX_ERRORS_LENGTH) return this.#giveUp('the server answers without end');
     }
     this.#complain(line);
     if (command === '001') {
@@ -209,9 +209,9 @@ export class IrcSession {
       this.#registered.resolve();
       return;
     }
-    for (const heard of this.#ears.hear(line, this.#nick)) {
-      if (heard.what === 'ignored') this.heard.offer(heard);
-      else this.heard.put(heard);
+    for (const received of this.#ears.hear(line, this.#nick)) {
+      if (received.what === 'ignored') this.received.offer(received);
+      else this.received.put(received);
     }
     this.#follow(line);
   }
@@ -251,10 +251,11 @@ export class IrcSession {
   }
 
   #remember(channel: string): void {
-    if (channel.length > LONGEST_NAME) return;
+    if (channel.length > MAX_NAME_LENGTH) return;
     // A forgotten channel is joined again before the next message to it.
     const [oldest] = this.#joined;
-    if (this.#joined.size >= MOST_JOINED && oldest !== undefined) this.#joined.delete(oldest);
+    if (this.#joined.size >= MAX_JOINED_CHANNELS && oldest !== undefined)
+      this.#joined.delete(oldest);
     // A copy: a slice would keep the whole received buffer in memory.
     this.#joined.add(Buffer.from(channel).toString());
   }

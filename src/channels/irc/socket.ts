@@ -9,11 +9,11 @@ import { type IrcLine, parseIrcLine } from './line.ts';
 /** Lines have up to 512 bytes, with tags 8,703; a server that exceeds this does not speak IRC. */
 const LONGEST_LINE = 16 * 1024;
 /** In bytes. Far more than the traffic of a busy channel or the member list of a large one. */
-const MOST_A_MINUTE = 2 * 1024 * 1024;
+const MAX_BYTES_PER_MINUTE = 2 * 1024 * 1024;
 /** In bytes of lines passed to the library. Servers have some forty capabilities, and send PING occasionally. */
-const MOST_TO_ACT_ON = 64 * 1024;
+const MAX_HANDLED_BYTES = 64 * 1024;
 /** In bytes that the server has not read yet; we send little. */
-const MOST_UNREAD = 64 * 1024;
+const MAX_UNREAD_BYTES = 64 * 1024;
 
 /** The lines the library must process. It would store much of the rest: lists, batches, options. */
 const AT_FIRST = /^(?:PING|PONG|CAP|AUTHENTICATE|001|90\d)$/;
@@ -40,7 +40,8 @@ export function transportOver(socket: Socket, listener: IrcListener): new () => 
         const now = performance.now();
         if (now - this.#minute.began > 60_000) this.#minute = { began: now, size: 0, toActOn: 0 };
         this.#minute.size += bytes.length;
-        if (this.#minute.size > MOST_A_MINUTE) return this.#giveUp('the server sends too much');
+        if (this.#minute.size > MAX_BYTES_PER_MINUTE)
+          return this.#giveUp('the server sends too much');
         const lines = (text + decoder.write(bytes)).split('\n');
         text = lines.pop() ?? '';
         for (const line of lines) this.#receive(line);
@@ -71,7 +72,7 @@ export function transportOver(socket: Socket, listener: IrcListener): new () => 
       if (socket.destroyed || !this.#actsOn.test(line.command)) return;
       if (line.command === '001') this.#actsOn = REGISTERED;
       this.#minute.toActOn += text.length;
-      if (this.#minute.toActOn > MOST_TO_ACT_ON) return this.#giveUp('the server asks too much');
+      if (this.#minute.toActOn > MAX_HANDLED_BYTES) return this.#giveUp('the server asks too much');
       try {
         this.emit('line', text);
       } catch {
@@ -83,7 +84,8 @@ export function transportOver(socket: Socket, listener: IrcListener): new () => 
       if (!this.#open || socket.destroyed) return done?.();
       // Prevents injection of further lines.
       socket.write(`${line.replaceAll(/[\r\n\0]+/g, ' ')}\r\n`, () => done?.());
-      if (socket.writableLength > MOST_UNREAD) this.#giveUp('the server asks, and does not listen');
+      if (socket.writableLength > MAX_UNREAD_BYTES)
+        this.#giveUp('the server asks, and does not listen');
     }
 
     close(force = false): void {

@@ -6,8 +6,8 @@ import { type Button, payloadOf } from '../../model/button.ts';
  * LINE sends back the data of a pressed button, not its label, so the data holds both.
  */
 
-export const MOST_OF_POSTBACK = 300;
-const MOST_OF_URL = 1000;
+export const MAX_POSTBACK_LENGTH = 300;
+const MAX_URL_LENGTH = 1000;
 
 export const writePress = (button: Button): string =>
   JSON.stringify([button.name, payloadOf(button)]);
@@ -25,14 +25,16 @@ export function readPress(data: string): { name: string; value: string } {
   return { name: data, value: data };
 }
 
-const isLong = (button: Button) => writePress(button).length > MOST_OF_POSTBACK;
+const isLong = (button: Button) => writePress(button).length > MAX_POSTBACK_LENGTH;
 
-export function actionsOf(buttons: readonly Button[]): object[] | { unfit: string } {
-  if (buttons.some(({ url = '' }) => url.length > MOST_OF_URL)) {
-    return { unfit: `LINE takes addresses of at most ${MOST_OF_URL} behind buttons` };
+export function actionsOf(buttons: readonly Button[]): object[] | { unsupported: string } {
+  if (buttons.some(({ url = '' }) => url.length > MAX_URL_LENGTH)) {
+    return { unsupported: `LINE takes addresses of at most ${MAX_URL_LENGTH} behind buttons` };
   }
   if (buttons.some((button) => button.url === undefined && isLong(button))) {
-    return { unfit: `LINE takes at most ${MOST_OF_POSTBACK} for what comes back of a button` };
+    return {
+      unsupported: `LINE takes at most ${MAX_POSTBACK_LENGTH} for what comes back of a button`,
+    };
   }
   return buttons.map((button) => {
     const { name, url } = button;

@@ -1,4 +1,4 @@
-import type { Card, Unfit } from '../channel.ts';
+import type { Card, Unsupported } from '../channel.ts';
 import { actionsOf } from './actions.ts';
 
 /*
@@ -19,27 +19,29 @@ interface CarouselMessage {
   template: { type: 'carousel'; columns: readonly object[] };
 }
 
-export function lineCarousel(cards: readonly Card[]): Unfit | CarouselMessage {
+export function lineCarousel(cards: readonly Card[]): Unsupported | CarouselMessage {
   const columns: object[] = [];
   const [first] = cards;
   for (const { image, mediaType, text, buttons } of cards) {
     const hasImage = image !== undefined;
     const most = hasImage ? MAX_TEXT_BELOW_IMAGE : MAX_TEXT;
     const actions = actionsOf(buttons);
-    if ('unfit' in actions) return actions;
+    if ('unsupported' in actions) return actions;
     const isEven = buttons.length === first?.buttons.length;
     if (!isEven || hasImage !== (first.image !== undefined)) {
-      return { unfit: 'LINE takes cards of the same form only' };
+      return { unsupported: 'LINE takes cards of the same form only' };
     }
     if (text.text.trim() === '' || text.text.length > most) {
-      return { unfit: `LINE takes 1 to ${most} characters on a card` };
+      return { unsupported: `LINE takes 1 to ${most} characters on a card` };
     }
     const isShown = !hasImage || (image.startsWith('https://') && image.length <= 2000);
     if (!isShown || (mediaType !== undefined && !IMAGE.test(mediaType))) {
-      return { unfit: 'LINE shows pictures of JPEG or PNG from https only' };
+      return { unsupported: 'LINE shows pictures of JPEG or PNG from https only' };
     }
     if (actions.length > MAX_ACTIONS || buttons.some(({ name }) => name.length > MAX_LABEL)) {
-      return { unfit: `LINE takes ${MAX_ACTIONS} buttons of ${MAX_LABEL} characters on a card` };
+      return {
+        unsupported: `LINE takes ${MAX_ACTIONS} buttons of ${MAX_LABEL} characters on a card`,
+      };
     }
     columns.push({ ...(hasImage && { thumbnailImageUrl: image }), text: text.text, actions });
   }

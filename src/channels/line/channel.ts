@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { AccessToken } from '../../lib/crypto/access-token.ts';
 import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
 import { repeatKey } from '../../lib/crypto/repeat-key.ts';
-import { askForAccess } from '../../lib/crypto/token-request.ts';
+import { requestAccessToken } from '../../lib/crypto/token-request.ts';
 import type { FetchAnswer } from '../../lib/http/fetch.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
@@ -17,15 +17,15 @@ import {
   type Context,
   type Failure,
   type MediaPart,
-  type Unfit,
-  type Wire,
+  type Unsupported,
+  type VendorRequest,
   denied,
   matching,
 } from '../channel.ts';
 import type { Found } from '../inbound.ts';
-import { MOST_OF_POSTBACK, actionsOf, writePress } from './actions.ts';
+import { MAX_POSTBACK_LENGTH, actionsOf, writePress } from './actions.ts';
 import { lineCarousel } from './carousel.ts';
-import { sort } from './errors.ts';
+import { classifyFailure } from './errors.ts';
 import { readLine } from './hook.ts';
 import { noteReplyTokens, sendAsReply } from './reply.ts';
 
@@ -84,7 +84,7 @@ export const line: Channel = {
   ],
   url: 'https://api.line.me',
   text: { most: 5000, measure: (text) => text.length },
-  forms: {
+  renderers: {
     text: ({ text }, to) => pushTo(to, { type: 'text', text }),
     image: {
       caption: 0,
@@ -102,7 +102,8 @@ export const line: Channel = {
         const preview = fitPreview(part);
         const why = misfit(part, /^video\/mp4$/i, 'shows films of MP4 only');
         if (why) return why;
-        if (preview === undefined) return { unfit: 'LINE takes films with a preview (https) only' };
+        if (preview === undefined)
+          return { unsupported: 'LINE takes films with a preview (https) only' };
         const film = { originalContentUrl: part.url, previewImageUrl: preview };
         return pushTo(to, { type: 'video', ...film });
       },
@@ -113,7 +114,8 @@ export const line: Channel = {
         const { url, duration } = part;
         const why = misfit(part, /^audio\/(?:mpeg|mp4|x-m4a)$/i, 'plays sounds of MP3 or M4A only');
         if (why) return why;
-        if (duration === undefined) return { unfit: 'LINE takes sounds with their duration only' };
+        if (duration === undefined)
+          return { unsupported: 'LINE takes sounds with their duration only' };
         const milliseconds = Math.round(duration * 1000);
         return pushTo(to, { type: 'audio', originalContentUrl: url, duration: milliseconds });
       },
@@ -131,7 +133,7 @@ export const line: Channel = {
       withMedia: true,
       fleeting: true,
       payload: {
-        most: MOST_OF_POSTBACK,
+        most: MAX_POSTBACK_LENGTH,
         unit: 'characters',
         how: 'with its name',
         write: writePress,
@@ -143,17 +145,17 @@ export const line: Channel = {
       most: 10,
       compose: (cards, to) => {
         const message = lineCarousel(cards);
-        return 'unfit' in message ? message : pushTo(to, message);
+        return 'unsupported' in message ? message : pushTo(to, message);
       },
     },
     reply: quoting,
   },
   pace: { integration: { count: 2000, seconds: 1, burst: 2000 } },
-  knowsRepeats: true,
+  idempotent: true,
 
   async send({ body }, { key, recipient }, context) {
     const judge = (answer: FetchAnswer | Failure) =>
-      sentAs(answer) ?? sentUnlessRefused(answer, sort(answer, context));
+      sentAs(answer) ?? sentUnlessRefused(answer, classifyFailure(answer, context));
     const { messages } = body;
     const ask = (replyToken: string) =>
       call(
@@ -179,7 +181,7 @@ export const line: Channel = {
     const answer = await call('/v2/bot/info', { method: 'GET' }, context);
     const json = 'status' in answer ? answer.json() : undefined;
     const [name, id] = [textMember(json, 'displayName'), textMember(json, 'basicId')];
-    if (name === undefined) return sort(answer, context);
+    if (name === undefined) return classifyFailure(answer, context);
     return { outcome: 'known', as: id === undefined ? name : `${name} (${id})` };
   },
 
@@ -214,9 +216,9 @@ async function register(endpoint: string, context: Context): Promise<Check> {
     body: JSON.stringify({ endpoint }),
   } as const;
   const answer = await call(path, put, context);
-  if (!isSuccess(answer)) return sort(answer, context);
+  if (!isSuccess(answer)) return classifyFailure(answer, context);
   const state = await call(path, { method: 'GET' }, context);
-  if (!isSuccess(state)) return sort(state, context);
+  if (!isSuccess(state)) return classifyFailure(state, context);
   const isUsed = member(state.json(), 'active') === true;
   return {
     outcome: 'known',
@@ -238,13 +240,13 @@ async function find(reference: string, context: Context): Promise<Found | Failur
   const path = `/v2/bot/message/${id}/content`;
   if (type === 'video' || type === 'audio') {
     const answer = await call(`${path}/transcoding`, { method: 'GET' }, context, base);
-    if (!isSuccess(answer)) return sort(answer, context);
+    if (!isSuccess(answer)) return classifyFailure(answer, context);
     const status = textMember(answer.json(), 'status');
     if (status !== 'succeeded') {
       const detail = `LINE prepares it: ${status}`;
       return status === 'failed'
         ? { outcome: 'permanent', blame: 'content', detail }
-        : { outcome: 'transient', perhapsSent: false, detail };
+        : { outcome: 'transient', maybeSent: false, detail };
     }
   }
   const token = await tokenOf(context);
@@ -258,45 +260,55 @@ const isSuccess = (answer: FetchAnswer | Failure): answer is FetchAnswer =>
 /** For the title of a location. */
 const TITLE = { most: 100, measure: (text: string) => text.length };
 
-function pushTo({ recipient }: Addressed, message: object): Wire {
+function pushTo({ recipient }: Addressed, message: object): VendorRequest {
   return { body: { to: recipient, messages: [message] } };
 }
 
 /** Each push has one message: with several, it would be unclear which ones LINE accepted. */
-function changed(wire: Wire, more: object): Wire {
-  const message = member(wire.body, 'messages', '0');
+function changed(vendorRequest: VendorRequest, more: object): VendorRequest {
+  const message = member(vendorRequest.body, 'messages', '0');
   const before = typeof message === 'object' ? message : {};
-  return { ...wire, body: { ...wire.body, messages: [{ ...before, ...more }] } };
+  return { ...vendorRequest, body: { ...vendorRequest.body, messages: [{ ...before, ...more }] } };
 }
 
 const isFetched = (url: string) => /^https:\/\//i.test(url) && url.length <= 2000;
 
-function misfit({ url, mediaType }: MediaPart, known: RegExp, why: string): Unfit | undefined {
-  if (mediaType !== undefined && !known.test(mediaType)) return { unfit: `LINE ${why}` };
-  return isFetched(url) ? undefined : { unfit: 'LINE fetches from https only, 2000 characters' };
+function misfit(
+  { url, mediaType }: MediaPart,
+  known: RegExp,
+  why: string,
+): Unsupported | undefined {
+  if (mediaType !== undefined && !known.test(mediaType)) return { unsupported: `LINE ${why}` };
+  return isFetched(url)
+    ? undefined
+    : { unsupported: 'LINE fetches from https only, 2000 characters' };
 }
 
 function fitPreview({ preview }: MediaPart): string | undefined {
   return preview !== undefined && isFetched(preview) ? preview : undefined;
 }
 
-function addItems(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+function addItems(
+  vendorRequest: VendorRequest,
+  buttons: readonly Button[],
+): VendorRequest | Unsupported {
   const actions = actionsOf(buttons);
-  if ('unfit' in actions) return actions;
+  if ('unsupported' in actions) return actions;
   const items = actions.map((action) => ({ type: 'action', action }));
-  return changed(wire, { quickReply: { items } });
+  return changed(vendorRequest, { quickReply: { items } });
 }
 
 /**
  * Quoting requires a token, not the message id; our ids have it after a colon. Only texts can quote.
  * https://developers.line.biz/en/docs/messaging-api/get-quote-tokens/
  */
-function quoting(wire: Wire, id: string): Wire | Unfit {
-  const isText = member(wire.body, 'messages', '0', 'type') === 'text';
+function quoting(vendorRequest: VendorRequest, id: string): VendorRequest | Unsupported {
+  const isText = member(vendorRequest.body, 'messages', '0', 'type') === 'text';
   const quoteToken = id.slice(id.indexOf(':') + 1);
-  if (!isText) return { unfit: 'LINE quotes in a text only' };
-  if (/^\d*$/.test(quoteToken)) return { unfit: 'LINE knows what is quoted by its quote token' };
-  return changed(wire, { quoteToken });
+  if (!isText) return { unsupported: 'LINE quotes in a text only' };
+  if (/^\d*$/.test(quoteToken))
+    return { unsupported: 'LINE knows what is quoted by its quote token' };
+  return changed(vendorRequest, { quoteToken });
 }
 
 /** In the format of RFC 9562, section 5.8. */
@@ -318,7 +330,7 @@ const NO_TOKEN: Failure = {
   detail: 'this is not a channel access token, nor a channel ID and its secret',
 };
 
-const tokensOf = (context: Context) => context.keep(() => new AccessToken<Failure>());
+const tokensOf = (context: Context) => context.resource(() => new AccessToken<Failure>());
 
 /** The configured token, or one requested from LINE. */
 async function tokenOf(context: Context): Promise<string | Failure> {
@@ -352,7 +364,7 @@ async function issue({ credentials, url, fetch }: Context) {
   const { username: id = '', secret = '' } = credentials;
   if (!/^\d{1,20}$/.test(id) || !TOKEN.test(secret)) return NO_TOKEN;
   const grant = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
-  const access = await askForAccess(`${url}/oauth2/v3/token`, grant, fetch);
+  const access = await requestAccessToken(`${url}/oauth2/v3/token`, grant, fetch);
   return 'token' in access ? access : denied(access);
 }
 

@@ -5,7 +5,7 @@ import { foreignAnswer } from '../answers.ts';
 import type { Context, Failure } from '../channel.ts';
 
 /** Classifies a failed response. The patterns match messages of LINE's servers. */
-export function sort(answer: FetchAnswer | Failure, { clock }: Context): Failure {
+export function classifyFailure(answer: FetchAnswer | Failure, { clock }: Context): Failure {
   if (!('status' in answer)) return answer;
   const foreign = foreignAnswer(answer);
   if (foreign) return foreign;
@@ -22,8 +22,8 @@ export function sort(answer: FetchAnswer | Failure, { clock }: Context): Failure
   if (status >= 500 || status < 400 || said === undefined) {
     // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
     // a 3xx or 4xx without LINE's error means that it was not.
-    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', perhapsSent, detail, code };
+    const maybeSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', maybeSent, detail, code };
   }
   const permanent = { outcome: 'permanent', detail, code } as const;
   if (status === 401 || status === 403) return { ...permanent, blame: 'credentials' };

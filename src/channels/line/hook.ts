@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../lib/http/media-kind.ts';
 import { listMember, member, numberMember, textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { NOTHING, ignored } from '../inbound.ts';
 import { readPress } from './actions.ts';
 
@@ -20,7 +20,7 @@ function readEvent(event: unknown) {
   const who = partiesOf(member(event, 'source'));
   const type = textMember(event, 'type') ?? '';
   if (key === undefined || !who) return ignored(type, 'incomplete');
-  const told = { key, ...known({ at: numberMember(event, 'timestamp') }), ...who };
+  const told = { key, ...omitUndefined({ at: numberMember(event, 'timestamp') }), ...who };
   switch (type) {
     case 'message':
       return message(told, member(event, 'message'));
@@ -62,7 +62,10 @@ function partiesOf(source: unknown) {
   const group = textMember(source, 'groupId') ?? textMember(source, 'roomId');
   const person = textMember(source, 'userId') ?? group;
   if (person === undefined) return undefined;
-  return { from: { id: person }, ...known({ group: group === undefined ? group : { id: group } }) };
+  return {
+    from: { id: person },
+    ...omitUndefined({ group: group === undefined ? group : { id: group } }),
+  };
 }
 
 function members(what: 'join' | 'leave', told: Told, each: readonly unknown[]) {
@@ -86,7 +89,7 @@ function message(told: Told, said: unknown) {
       ...told,
       id: quote === undefined ? id : `${id}:${quote}`,
       ...content,
-      ...known({ replyTo }),
+      ...omitUndefined({ replyTo }),
     },
   ];
 }
@@ -111,12 +114,14 @@ function contentOf(said: unknown, id: string | undefined) {
   // A LINE app page keeps the files it sent at its own addresses.
   const elsewhere = textMember(said, 'contentProvider', 'originalContentUrl');
   const name = textMember(said, 'fileName');
-  return { media: [{ type: kind, reference: elsewhere ?? `${type}:${id}`, ...known({ name }) }] };
+  return {
+    media: [{ type: kind, reference: elsewhere ?? `${type}:${id}`, ...omitUndefined({ name }) }],
+  };
 }
 
 function placeOf(said: unknown) {
   const [latitude, longitude] = [numberMember(said, 'latitude'), numberMember(said, 'longitude')];
   if (latitude === undefined || longitude === undefined) return undefined;
   const name = textMember(said, 'title') ?? textMember(said, 'address');
-  return { place: { latitude, longitude, ...known({ name }) } };
+  return { place: { latitude, longitude, ...omitUndefined({ name }) } };
 }

@@ -63,7 +63,7 @@ export async function sendAsReply(
     notes.write(recipient, JSON.stringify(kept), Math.max(until - clock.now(), 0));
   const answer = await ask(token).catch((error: unknown) => {
     if (!(error instanceof FetchFault)) throw error;
-    return { outcome: 'transient', perhapsSent: error.perhapsSent, detail: error.message } as const;
+    return { outcome: 'transient', maybeSent: error.maybeSent, detail: error.message } as const;
   });
   if (isRefusedToken(answer)) {
     notes.erase(recipient);
@@ -71,9 +71,9 @@ export async function sendAsReply(
   }
   const outcome = judge(answer);
   if (outcome.outcome === 'sent') notes.erase(recipient);
-  if (outcome.outcome !== 'transient' || !(outcome.perhapsSent || wasTried)) return outcome;
+  if (outcome.outcome !== 'transient' || !(outcome.maybeSent || wasTried)) return outcome;
   keep({ token, until, triedFor: key });
-  return { ...outcome, perhapsSent: true, isOnce: true };
+  return { ...outcome, maybeSent: true, isOnce: true };
 }
 
 function noteIn(text: string | undefined): Note | undefined {

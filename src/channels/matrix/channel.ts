@@ -12,9 +12,9 @@ import {
   type Channel,
   type Context,
   type Failure,
-  type Unfit,
-  type Wire,
-  type WireFile,
+  type Unsupported,
+  type VendorRequest,
+  type RequestFile,
   unsent,
 } from '../channel.ts';
 import { fileOfEvent, mediaContent, placeContent, replacement, textContent } from './content.ts';
@@ -98,18 +98,18 @@ export const matrix: Channel = {
     write: (rich) => toHtmlBlocks(rich, HTML),
     shows: ['lists', 'tables', 'headings'],
   },
-  forms: {
+  renderers: {
     text: textContent,
     image: mediaContent('m.image'),
     video: mediaContent('m.video'),
     audio: mediaContent('m.audio'),
     document: mediaContent('m.file'),
     place: placeContent,
-    reply: (wire, id) => withBody(wire, asReply(wire.body, id)),
-    thread: (wire, id) => withBody(wire, inThread(wire.body, id)),
+    reply: (vendorRequest, id) => withBody(vendorRequest, asReply(vendorRequest.body, id)),
+    thread: (vendorRequest, id) => withBody(vendorRequest, inThread(vendorRequest.body, id)),
   },
   // By transaction id.
-  knowsRepeats: true,
+  idempotent: true,
 
   async send({ body, file }, { key, recipient }, context) {
     const { direct } = keptIn(context);
@@ -157,7 +157,9 @@ export const matrix: Channel = {
 
   async listen(context) {
     const sync = new MatrixSync(askWith(context));
-    return sync.run(context.cursor, async (arrivals, since) => context.arrive(arrivals, since));
+    return sync.run(context.cursor, async (inboundEvents, since) =>
+      context.arrive(inboundEvents, since),
+    );
   },
 
   /** https://spec.matrix.org/latest/client-server-api/#get_matrixclientv1mediadownloadservernamemediaid */
@@ -177,14 +179,17 @@ export const matrix: Channel = {
 /** https://spec.matrix.org/latest/client-server-api/#mroommessage-msgtypes */
 const HTML = { newline: '<br>', tables: true, headings: 6 };
 
-const withBody = (wire: Wire, body: Wire['body'] | undefined): Wire | Unfit =>
+const withBody = (
+  vendorRequest: VendorRequest,
+  body: VendorRequest['body'] | undefined,
+): VendorRequest | Unsupported =>
   body
-    ? { ...wire, body }
-    : { unfit: 'Matrix knows messages by the ids of events, which begin with $' };
+    ? { ...vendorRequest, body }
+    : { unsupported: 'Matrix knows messages by the ids of events, which begin with $' };
 
-type Content = Answered<Wire['body']> | Failure;
+type Content = Answered<VendorRequest['body']> | Failure;
 
-const asAnswered = (value: Wire['body']): Content => ({ outcome: 'answered', value });
+const asAnswered = (value: VendorRequest['body']): Content => ({ outcome: 'answered', value });
 
 /** https://spec.matrix.org/latest/client-server-api/#get_matrixclientv3roomsroomideventeventid */
 async function fileIn(room: string, event: string, context: Context) {
@@ -195,8 +200,8 @@ async function fileIn(room: string, event: string, context: Context) {
 
 /** The content of an event, after uploading its file, if any. */
 async function withUpload(
-  body: Wire['body'],
-  file: WireFile | undefined,
+  body: VendorRequest['body'],
+  file: RequestFile | undefined,
   context: Context,
 ): Promise<Content> {
   if (!file) return { outcome: 'answered', value: body };
@@ -246,7 +251,7 @@ class Kept {
   }
 }
 
-const keptIn = (context: Context): Kept => context.keep(() => new Kept());
+const keptIn = (context: Context): Kept => context.resource(() => new Kept());
 
 async function put(room: string, key: string, body: object, context: Context) {
   const path = `rooms/${encode(room)}/send/m.room.message/${encode(key)}`;
@@ -301,7 +306,7 @@ async function asked<Value>(
   if (answer.truncated) tooLong?.();
   const isRead = isSuccess(answer) && !foreignAnswer(answer);
   const value = isRead ? read(answer.json()) : undefined;
-  return value === undefined ? sort(answer, context) : { outcome: 'answered', value };
+  return value === undefined ? classifyFailure(answer, context) : { outcome: 'answered', value };
 }
 
 const FOREVER = 10 * 365 * 86_400;
@@ -334,11 +339,11 @@ async function refreshed(
   const json = answer.json();
   const token = textMember(json, 'access_token');
   if (answer.status !== 200 || token === undefined) {
-    return unsent(sort(answer, context));
+    return unsent(classifyFailure(answer, context));
   }
   kept.renewed = { token, refresh: textMember(json, 'refresh_token') ?? refresh };
   // Stored before use: the homeserver then invalidates the old tokens.
-  await context.renew(kept.renewed);
+  await context.storeCredentials(kept.renewed);
   const lasts = Number(integerMember(json, 'expires_in_ms') ?? FOREVER * 1000);
   return { token, seconds: lasts / 1000 };
 }
@@ -350,4 +355,5 @@ function ofCredentials(detail: string): Failure {
 }
 
 /** Classifies a failed response. */
-const sort = (answer: FetchAnswer, { clock }: Context): Failure => sortMatrix(answer, clock.now());
+const classifyFailure = (answer: FetchAnswer, { clock }: Context): Failure =>
+  sortMatrix(answer, clock.now());

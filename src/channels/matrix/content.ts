@@ -2,7 +2,7 @@ import { member, textMember } from '../../lib/json/json-member.ts';
 import { type RichText, isPlain, plainText } from '../../lib/rich-text/rich-text.ts';
 import { fileName } from '../../lib/text/file-name.ts';
 import { cut } from '../../lib/text/split.ts';
-import type { MediaForm, PlacePart, TextPart, Wire } from '../channel.ts';
+import type { MediaRenderer, PlacePart, TextPart, VendorRequest } from '../channel.ts';
 import { bytesInJson } from './text.ts';
 
 /* The content of events. https://spec.matrix.org/latest/client-server-api/#mroommessage-msgtypes */
@@ -41,7 +41,7 @@ function userAt(link: string): string {
   }
 }
 
-export function textContent({ text, rich }: TextPart): Wire {
+export function textContent({ text, rich }: TextPart): VendorRequest {
   return {
     body: {
       msgtype: 'm.text',
@@ -53,7 +53,7 @@ export function textContent({ text, rich }: TextPart): Wire {
 }
 
 /** A caption replaces the file name: https://spec.matrix.org/latest/client-server-api/#media-captions */
-export function mediaContent(msgtype: string): MediaForm {
+export function mediaContent(msgtype: string): MediaRenderer {
   return {
     caption: 50_000,
     compose: ({ url, name, mediaType, isKept, caption: { text, rich } }) => {
@@ -78,7 +78,7 @@ export function mediaContent(msgtype: string): MediaForm {
   };
 }
 
-export function placeContent({ latitude, longitude, name }: PlacePart): Wire {
+export function placeContent({ latitude, longitude, name }: PlacePart): VendorRequest {
   const where = `${decimal(latitude)},${decimal(longitude)}`;
   const body = name ?? where;
   return { body: { msgtype: 'm.location', body, geo_uri: `geo:${where}`, ...mentions([]) } };
@@ -93,7 +93,7 @@ function decimal(degrees: number): string {
 const FALLBACK = { most: 2000, measure: bytesInJson };
 
 /** https://spec.matrix.org/latest/client-server-api/#event-replacements: an edit does not notify again. */
-export function replacement(event: string, content: Wire['body']): Wire['body'] {
+export function replacement(event: string, content: VendorRequest['body']): VendorRequest['body'] {
   const { 'm.relates_to': _, ...anew } = content;
   const { msgtype, filename, url, info } = anew;
   const isFile = url !== undefined;
@@ -107,7 +107,7 @@ export function replacement(event: string, content: Wire['body']): Wire['body'] 
 }
 
 /** The file of an event after its last edit, and its properties. */
-export function fileOfEvent(event: unknown): Wire['body'] | undefined {
+export function fileOfEvent(event: unknown): VendorRequest['body'] | undefined {
   const edited = member(event, 'unsigned', 'm.relations', 'm.replace', 'content', 'm.new_content');
   for (const content of [edited, member(event, 'content')]) {
     const [url, filename] = [textMember(content, 'url'), textMember(content, 'filename')];

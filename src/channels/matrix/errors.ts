@@ -9,7 +9,7 @@ type Blamed = 'credentials' | 'recipient';
 
 export type MatrixFailure = { detail: string; code: string } & (
   | { outcome: 'limited'; whom: 'integration'; seconds?: number }
-  | { outcome: 'transient'; perhapsSent: boolean }
+  | { outcome: 'transient'; maybeSent: boolean }
   | { outcome: 'permanent'; blame: Blamed | 'content' }
 );
 
@@ -44,8 +44,8 @@ export function sortMatrix(answer: FetchAnswer, now: number): MatrixFailure {
   if (status >= 500 || error === undefined || error === 'M_RESOURCE_LIMIT_EXCEEDED') {
     // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
     // after a refusal it was not.
-    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', perhapsSent, detail, code };
+    const maybeSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', maybeSent, detail, code };
   }
   const blame = (['credentials', 'recipient'] as const).find((each) => BLAMED[each].test(error));
   return { outcome: 'permanent', blame: blame ?? 'content', detail, code };

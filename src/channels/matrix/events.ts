@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../lib/http/media-kind.ts';
 import { integerMember, member, numberMember, textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { type Ignored, ignored } from '../inbound.ts';
 import { isAddress, isEvent, parseMxc, writeId } from './ids.ts';
 
@@ -94,7 +94,7 @@ export function timeOf(event: unknown): { at?: number } {
 }
 
 function whoIn({ room, names, direct }: MatrixScene, id: string) {
-  const from = { id, ...known({ name: names.get(id) }) };
+  const from = { id, ...omitUndefined({ name: names.get(id) }) };
   if (direct === 'no') return { from, group: { id: room } };
   return { from, ...(direct === 'another' && { answerTo: room }) };
 }
@@ -148,7 +148,7 @@ function said(
     ...told,
     id: writeId(room, id),
     ...read,
-    ...known({ replyTo: named(answered), thread: named(thread) }),
+    ...omitUndefined({ replyTo: named(answered), thread: named(thread) }),
   };
 }
 
@@ -203,7 +203,11 @@ function fileIn(content: unknown, type: MediaKind): Content | undefined {
   const filename = textMember(content, 'filename');
   const caption = filename === undefined || filename === body ? undefined : body;
   const mediaType = textMember(content, 'info', 'mimetype');
-  const file = { type, reference, ...known({ mediaType, name: filename ?? body, caption }) };
+  const file = {
+    type,
+    reference,
+    ...omitUndefined({ mediaType, name: filename ?? body, caption }),
+  };
   return { media: [file] };
 }
 
@@ -214,7 +218,7 @@ function stickerIn(content: unknown): Content | undefined {
   const [file] = found?.media ?? [];
   if (!file) return undefined;
   return {
-    media: [{ type: 'Image', reference: file.reference, ...known({ mediaType, caption }) }],
+    media: [{ type: 'Image', reference: file.reference, ...omitUndefined({ mediaType, caption }) }],
   };
 }
 

@@ -16,25 +16,25 @@ import { writeId } from './ids.ts';
  * Follows the rooms of an account from the stored position. https://spec.matrix.org/latest/client-server-api/#syncing
  */
 
-export type MatrixArrival =
+export type MatrixInboundEvent =
   | MatrixSaid
   | Ignored
   | { what: 'receipt'; id: string; state: 'read' }
   | { what: 'receipts'; recipient: string; upTo: number; state: 'read' };
 
 /** Milliseconds that the homeserver waits for events, and our additional tolerance. */
-const WAIT = 30_000;
-const PATIENCE = 15_000;
+const SYNC_WAIT_MS = 30_000;
+const SYNC_TOLERANCE_MS = 15_000;
 /** Maximum size of a response in bytes. */
 const MOST = 8 * 1024 * 1024;
 /** Maximum number of events per room in a response; the next lower one is used when the response is too large. */
 const LIMITS = [50, 10, 1] as const;
 /** Maximum number of pages to go back for missed events. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 /** Maximum number of invitations accepted at once. */
-const MOST_INVITES = 20;
+const MAX_INVITES_AT_ONCE = 20;
 /** Maximum number of event times kept, for direct rooms. */
-const MOST_TIMES = 1000;
+const MAX_EVENT_TIMES = 1000;
 
 const TYPES = [
   'm.room.message',
@@ -83,7 +83,7 @@ export class MatrixSync<Refusal extends Refused> {
   /** Reports arrivals until the homeserver refuses. */
   async run(
     since: string | undefined,
-    tell: (arrivals: MatrixArrival[], since?: string) => Promise<void>,
+    tell: (inboundEvents: MatrixInboundEvent[], since?: string) => Promise<void>,
   ): Promise<Refusal> {
     for (let at = since; ;) {
       const news = await this.next(at);
@@ -94,11 +94,11 @@ export class MatrixSync<Refusal extends Refused> {
         at = undefined;
         continue;
       }
-      const { arrivals, since: next } = news.value;
+      const { inboundEvents, since: next } = news.value;
       // A batch without events may be read again, so its position is not stored.
-      const isNews = arrivals.some(({ what }) => what !== 'ignored');
-      if (isNews || at === undefined) await tell(arrivals, next);
-      else if (arrivals.length > 0) await tell(arrivals);
+      const isNews = inboundEvents.some(({ what }) => what !== 'ignored');
+      if (isNews || at === undefined) await tell(inboundEvents, next);
+      else if (inboundEvents.length > 0) await tell(inboundEvents);
       at = next;
     }
   }
@@ -106,7 +106,7 @@ export class MatrixSync<Refusal extends Refused> {
   /** The events since the position; waits for the next ones. Without a position, starts from now. */
   async next(
     since: string | undefined,
-  ): Promise<Answered<{ arrivals: MatrixArrival[]; since: string }> | Refusal> {
+  ): Promise<Answered<{ inboundEvents: MatrixInboundEvent[]; since: string }> | Refusal> {
     if (this.#self === '') {
       const self = await whoami(this.#ask);
       if (isRefusal(self)) return self;
@@ -118,14 +118,14 @@ export class MatrixSync<Refusal extends Refused> {
     for (const event of listMember(json, 'account_data', 'events')) this.#learn(event);
     this.#collectInvites(json);
     await this.#acceptInvites();
-    const arrivals: MatrixArrival[] = [];
+    const inboundEvents: MatrixInboundEvent[] = [];
     for (const [room, news] of entriesOf(member(json, 'rooms', 'join'))) {
       if (since === undefined) break;
       const read = await this.#room(room, news, since);
       if (!Array.isArray(read)) return read;
-      arrivals.push(...read);
+      inboundEvents.push(...read);
     }
-    return { outcome: 'answered', value: { arrivals, since: next } };
+    return { outcome: 'answered', value: { inboundEvents, since: next } };
   }
 
   /** Repeats the request with fewer events when the response is too large. */
@@ -136,12 +136,12 @@ export class MatrixSync<Refusal extends Refused> {
         filter: JSON.stringify(filterOf(this.#limit, isFirst)),
         set_presence: 'offline',
         // Does not wait while invitations are pending, so that they are retried soon.
-        timeout: String(isFirst || this.#invites.size > 0 ? 0 : WAIT),
+        timeout: String(isFirst || this.#invites.size > 0 ? 0 : SYNC_WAIT_MS),
         ...(since !== undefined && { since }),
       });
       let isTooLong = false;
       const tooLong = () => void (isTooLong = true);
-      const more = { deadline: WAIT + PATIENCE, most: MOST, tooLong };
+      const more = { deadline: SYNC_WAIT_MS + SYNC_TOLERANCE_MS, most: MOST, tooLong };
       const path = `sync?${query.toString()}`;
       const answer = await this.#ask('GET', path, readSync, undefined, more);
       const fewer = LIMITS.find((limit) => limit < this.#limit);
@@ -163,7 +163,7 @@ export class MatrixSync<Refusal extends Refused> {
           textMember(event, 'type') === 'm.room.member' &&
           textMember(event, 'state_key') === this.#self,
       );
-      if (this.#invites.size < MOST_INVITES) this.#invites.set(room, own);
+      if (this.#invites.size < MAX_INVITES_AT_ONCE) this.#invites.set(room, own);
     }
   }
 
@@ -186,7 +186,7 @@ export class MatrixSync<Refusal extends Refused> {
     }
   }
 
-  async #room(room: string, news: unknown, since: string): Promise<MatrixArrival[] | Refusal> {
+  async #room(room: string, news: unknown, since: string): Promise<MatrixInboundEvent[] | Refusal> {
     const timeline = member(news, 'timeline');
     const events = await this.#timeline(room, timeline, since);
     if (!Array.isArray(events)) return events;
@@ -199,7 +199,7 @@ export class MatrixSync<Refusal extends Refused> {
     const isFound = other !== undefined && roomsOf(this.#direct, other)[0] === room;
     const direct = other === undefined ? 'no' : isFound ? 'yes' : 'another';
     const scene: MatrixScene = { room, self: this.#self, names, direct };
-    const told: MatrixArrival[] = events.map((event) => readEvent(event, scene));
+    const told: MatrixInboundEvent[] = events.map((event) => readEvent(event, scene));
     if (other === undefined) return told;
     for (const event of events) this.#remember(event);
     return [...told, ...this.#receipts(room, other, news)];
@@ -210,7 +210,7 @@ export class MatrixSync<Refusal extends Refused> {
     const events = [...listMember(timeline, 'events')];
     let from =
       member(timeline, 'limited') === true ? textMember(timeline, 'prev_batch') : undefined;
-    for (let page = 0; from !== undefined && page < MOST_PAGES; page++) {
+    for (let page = 0; from !== undefined && page < MAX_PAGES; page++) {
       if (startOf(events, this.#self) !== undefined) break;
       const query = new URLSearchParams({
         dir: 'b',
@@ -239,13 +239,13 @@ export class MatrixSync<Refusal extends Refused> {
     const { at } = timeOf(event);
     if (id === undefined || at === undefined) return;
     const [oldest] = this.#times.keys();
-    if (this.#times.size >= MOST_TIMES && oldest !== undefined) this.#times.delete(oldest);
+    if (this.#times.size >= MAX_EVENT_TIMES && oldest !== undefined) this.#times.delete(oldest);
     this.#times.set(id, at);
   }
 
   /** Read receipts of the other user in a direct room. https://spec.matrix.org/latest/client-server-api/#receipts */
-  #receipts(room: string, other: string, news: unknown): MatrixArrival[] {
-    const found: MatrixArrival[] = [];
+  #receipts(room: string, other: string, news: unknown): MatrixInboundEvent[] {
+    const found: MatrixInboundEvent[] = [];
     for (const event of listMember(news, 'ephemeral', 'events')) {
       if (textMember(event, 'type') !== 'm.receipt') continue;
       for (const [id, kinds] of entriesOf(member(event, 'content'))) {

@@ -12,9 +12,9 @@ import {
   type Context,
   type Failure,
   type MediaPart,
-  type Unfit,
-  type Wire,
-  type WireFile,
+  type Unsupported,
+  type VendorRequest,
+  type RequestFile,
   fileOf,
   matching,
   ofChange,
@@ -82,7 +82,7 @@ export const mattermost: Channel = {
     formats: () => MATTERMOST_FORMATS,
     shows: ['lists', 'tables', 'headings'],
   },
-  forms: {
+  renderers: {
     text: ({ text }, { recipient }) => ({ body: { channel_id: recipient, message: text } }),
     image: {
       caption: 16_383,
@@ -106,7 +106,7 @@ export const mattermost: Channel = {
     const answer = await call('POST', 'posts', post, context);
     const id = answer?.status === 201 ? idOf(answer) : undefined;
     if (id !== undefined) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, sort(answer, context));
+    return sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   async edit({ id }, { body, file }, context) {
@@ -121,21 +121,21 @@ export const mattermost: Channel = {
     const change = file ? { message } : { message, props };
     const answer = await call('PUT', `${pathOf(id)}/patch`, change, context);
     if (isDone(answer)) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, ofChange(sort(answer, context)), id);
+    return sentUnlessRefused(answer, ofChange(classifyFailure(answer, context)), id);
   },
 
   async remove({ id }, context) {
     const answer = await call('DELETE', pathOf(id), undefined, context);
     const isGone = textMember(answer?.json(), 'id') === 'app.post.get.app_error';
     if (isDone(answer) || isGone) return { outcome: 'sent' };
-    return sentUnlessRefused(answer, ofChange(sort(answer, context)));
+    return sentUnlessRefused(answer, ofChange(classifyFailure(answer, context)));
   },
 
   async check(context) {
     const answer = await call('GET', 'users/me', undefined, context);
     const name = textMember(answer?.json(), 'username');
     if (answer?.status === 200 && name !== undefined) return { outcome: 'known', as: `@${name}` };
-    const failure = sort(answer, context);
+    const failure = classifyFailure(answer, context);
     return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
   },
 
@@ -175,12 +175,13 @@ function codePoints(text: string): number {
 /** Posts with other ids are refused. */
 const ID = /^[a-z0-9]{26}$/;
 
-function inThread(wire: Wire, id: string): Wire | Unfit {
-  if (!ID.test(id)) return { unfit: 'Mattermost knows posts by ids of 26 letters and digits' };
-  return { ...wire, body: { ...wire.body, root_id: id } };
+function inThread(request: VendorRequest, id: string): VendorRequest | Unsupported {
+  if (!ID.test(id))
+    return { unsupported: 'Mattermost knows posts by ids of 26 letters and digits' };
+  return { ...request, body: { ...request.body, root_id: id } };
 }
 
-function picture({ url, name, caption }: MediaPart, { recipient }: Addressed): Wire {
+function picture({ url, name, caption }: MediaPart, { recipient }: Addressed): VendorRequest {
   return {
     body: {
       channel_id: recipient,
@@ -190,12 +191,12 @@ function picture({ url, name, caption }: MediaPart, { recipient }: Addressed): W
   };
 }
 
-function withFile(part: MediaPart, { recipient }: Addressed): Wire {
+function withFile(part: MediaPart, { recipient }: Addressed): VendorRequest {
   return { body: { channel_id: recipient, message: part.caption.text }, file: fileOf(part) };
 }
 
 async function upload(
-  file: WireFile,
+  file: RequestFile,
   channel: string,
   context: Context,
 ): Promise<string[] | Failure> {
@@ -208,7 +209,7 @@ async function upload(
   const answer = await beforehand(async () => call('POST', 'files', form, context));
   const id = textMember(answer?.json(), 'file_infos', '0', 'id');
   if (answer?.status === 201 && id !== undefined) return [id];
-  return unsent(sort(answer, context));
+  return unsent(classifyFailure(answer, context));
 }
 
 const pathOf = (id: string) => `posts/${encodeURIComponent(id)}`;
@@ -252,7 +253,7 @@ const isDone = (answer: FetchAnswer | undefined) =>
   answer?.status === 200 && answer.json() !== undefined;
 
 /** Classifies a failed response. https://developers.mattermost.com/api-documentation/#/#error-handling */
-function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) return NO_SERVER;
   const foreign = foreignAnswer(answer);
   if (foreign) return foreign;
@@ -275,8 +276,8 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (status !== 501 && (status >= 500 || error === undefined)) {
     // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
     // a 3xx or 4xx without Mattermost's error means that it was not.
-    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', perhapsSent, detail, code };
+    const maybeSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', maybeSent, detail, code };
   }
   return { outcome: 'permanent', blame: blameFor(status, code), detail, code };
 }

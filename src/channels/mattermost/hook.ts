@@ -1,4 +1,4 @@
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 
 /*
  * Mattermost's outgoing webhook: a post in a public channel.
@@ -18,13 +18,13 @@ export function readMattermost(fields: ReadonlyMap<string, string>) {
       what: 'message' as const,
       key: id,
       id,
-      from: { id: from, ...known({ name: fields.get('user_name') }) },
+      from: { id: from, ...omitUndefined({ name: fields.get('user_name') }) },
       // A user id is not an address.
       answerTo: channel,
-      group: { id: channel, ...known({ name: fields.get('channel_name') }) },
+      group: { id: channel, ...omitUndefined({ name: fields.get('channel_name') }) },
       text,
       mediaType: 'text/markdown' as const,
-      ...known({ at }),
+      ...omitUndefined({ at }),
       ...(files.length > 0 && {
         media: files.map((reference) => ({ type: 'Document' as const, reference })),
       }),

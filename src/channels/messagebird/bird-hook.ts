@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 
 import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
 import { integerMember, listMember, member, textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { NOTHING, ignored } from '../inbound.ts';
 import type { HookCall } from '../inbound.ts';
 
@@ -13,8 +13,8 @@ import type { HookCall } from '../inbound.ts';
  */
 
 /** Bird retries a request for 8 hours, and does not document whether it signs each retry anew. */
-const MOST_AGE_SECONDS = 9 * 3600;
-const MOST_AHEAD_SECONDS = 300;
+const MAX_AGE_SECONDS = 9 * 3600;
+const MAX_AHEAD_SECONDS = 300;
 
 /** https://docs.bird.com/api/notifications-api/api-reference/webhooks/verifying-a-webhook */
 export function faultOfBirdCall(
@@ -32,7 +32,7 @@ export function faultOfBirdCall(
     return 'the signature is not that of Bird';
   }
   const age = /^\d{1,12}$/.test(timestamp) ? now / 1000 - Number(timestamp) : Number.NaN;
-  const isCurrent = age <= MOST_AGE_SECONDS && age >= -MOST_AHEAD_SECONDS;
+  const isCurrent = age <= MAX_AGE_SECONDS && age >= -MAX_AHEAD_SECONDS;
   return isCurrent ? undefined : 'the call is too old, or from the future';
 }
 
@@ -51,11 +51,11 @@ export function readBird(json: unknown, channel: string | undefined) {
   if (channel !== undefined && textMember(payload, 'channelId') !== channel) {
     return ignored(event, 'elsewhere');
   }
-  if (event === 'sms.inbound') return heard(id, payload);
+  if (event === 'sms.inbound') return received(id, payload);
   return event === 'sms.outbound' ? reported(id, payload) : ignored(event, 'no_event');
 }
 
-function heard(id: string, payload: unknown) {
+function received(id: string, payload: unknown) {
   const from = textMember(payload, 'sender', 'contact', 'identifierValue');
   if (from === undefined) return ignored('sms.inbound', 'incomplete');
   // Short codes and sender names cannot be replied to.
@@ -70,7 +70,7 @@ function heard(id: string, payload: unknown) {
       id,
       // In the format of the classic API, so that a person has the same id in both.
       from: { id: from.replace('+', '') },
-      ...known({
+      ...omitUndefined({
         text,
         media: media.length > 0 ? media : undefined,
         at: Number.isNaN(at) ? undefined : at,
@@ -95,7 +95,7 @@ function filesIn(files: readonly unknown[], type: 'Image' | 'Document') {
     const reference = textMember(file, 'mediaUrl');
     if (reference === undefined) return [];
     const told = { mediaType: textMember(file, 'contentType'), name: textMember(file, 'filename') };
-    return [{ type, reference, ...known(told) }];
+    return [{ type, reference, ...omitUndefined(told) }];
   });
 }
 
@@ -106,5 +106,5 @@ function reported(id: string, payload: unknown) {
   if (state === 'delivered') return [{ what: 'receipt' as const, id, state }];
   const detail = textMember(payload, 'reason') || textMember(payload, 'details') || status;
   const code = integerMember(payload, 'failure', 'code');
-  return [{ what: 'receipt' as const, id, state, detail, ...known({ code }) }];
+  return [{ what: 'receipt' as const, id, state, detail, ...omitUndefined({ code }) }];
 }

@@ -3,7 +3,7 @@ import { retryAfter } from '../../lib/http/retry-after.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
 import type { Credentials } from '../../model/integration.ts';
 import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
-import type { Check, Context, Failure, Outcome, Wire } from '../channel.ts';
+import type { Check, Context, Failure, Outcome, VendorRequest } from '../channel.ts';
 
 /*
  * Bird, the successor of MessageBird: its Channels API, with an SMS channel of a workspace.
@@ -17,7 +17,7 @@ export const isBird = ({ consumer_key: workspace }: Credentials): boolean =>
   workspace !== undefined && workspace !== '';
 
 /** https://docs.bird.com/api/channels-api/supported-channels/programmable-sms/sending-sms-messages */
-export function birdText(text: string, recipient: string): Wire {
+export function birdText(text: string, recipient: string): VendorRequest {
   const identifierValue = `+${recipient.replace('+', '')}`;
   const contact = { identifierKey: 'phonenumber', identifierValue };
   return {
@@ -27,7 +27,7 @@ export function birdText(text: string, recipient: string): Wire {
 }
 
 export async function sendByBird(
-  body: Wire['body'],
+  body: VendorRequest['body'],
   key: string,
   context: Context,
   vendorUrl: string | undefined,
@@ -99,7 +99,7 @@ function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): F
   }
   if (status >= 500 || (own === undefined && said === undefined)) {
     const surely = status === 503 || (status >= 300 && status < 500);
-    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+    return { outcome: 'transient', maybeSent: !surely, detail, code };
   }
   if (OF_CREDENTIALS.has(status)) {
     return { outcome: 'permanent', blame: 'credentials', detail, code };

@@ -79,7 +79,7 @@ export const messagebird: Channel = {
   ],
   url: 'https://rest.messagebird.com',
   text: { most: 1377, measure: lengthOf, isSms: () => true },
-  forms: {
+  renderers: {
     text({ text }, { recipient, credentials }) {
       if (isBird(credentials)) return birdText(text, recipient);
       return {
@@ -106,7 +106,7 @@ export const messagebird: Channel = {
     });
     const id = textMember(answer?.json(), 'id');
     if (answer?.status === 201 && id !== undefined) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, sort(answer, context));
+    return sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   async check(context) {
@@ -116,7 +116,7 @@ export const messagebird: Channel = {
     // The account has no name to show.
     return answer?.status === 200 && payment !== undefined
       ? { outcome: 'known', as: `a ${payment} account` }
-      : sort(answer, context);
+      : classifyFailure(answer, context);
   },
 
   hook: {
@@ -204,7 +204,7 @@ const BLAMED = new Map<string, Blame>([
 ]);
 
 /** Classifies a failed response. */
-function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) {
     const detail = 'this is not an access key of MessageBird';
     return { outcome: 'permanent', blame: 'credentials', detail };
@@ -226,7 +226,7 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   // 99 is an internal error, regardless of the status.
   if (status >= 500 || own === undefined || own === '99') {
     const surely = status === 503 || (status >= 300 && status < 500 && own !== '99');
-    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+    return { outcome: 'transient', maybeSent: !surely, detail, code };
   }
   const isOfCredentials = OF_CREDENTIALS.has(own) || status === 401 || status === 403;
   const blame = BLAMED.get(textMember(error, 'parameter') ?? '') ?? 'content';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { NOTHING } from '../inbound.ts';
 
 /*
@@ -21,7 +21,7 @@ export function readMessageBird(fields: ReadonlyMap<string, string>) {
   // A flow that forwards texts names this field differently.
   const text = fields.get('body') ?? fields.get('payload') ?? fields.get('message');
   const from = fields.get('originator');
-  if (from !== undefined && text !== undefined) return [heard(id, from, text, fields)];
+  if (from !== undefined && text !== undefined) return [received(id, from, text, fields)];
   if (id === undefined || status === undefined) return undefined;
   const state = [...STATES].find(([name]) => name === status)?.[1];
   // Still in transit.
@@ -29,10 +29,10 @@ export function readMessageBird(fields: ReadonlyMap<string, string>) {
   if (state === 'delivered') return [{ what: 'receipt' as const, id, state }];
   const detail = fields.get('statusReason') ?? status;
   const code = fields.get('statusErrorCode');
-  return [{ what: 'receipt' as const, id, state, detail, ...known({ code }) }];
+  return [{ what: 'receipt' as const, id, state, detail, ...omitUndefined({ code }) }];
 }
 
-function heard(
+function received(
   id: string | undefined,
   from: string,
   text: string,
@@ -48,6 +48,6 @@ function heard(
     key: id ?? told,
     from: { id: from },
     text,
-    ...known({ id, at: Number.isNaN(at) ? undefined : at }),
+    ...omitUndefined({ id, at: Number.isNaN(at) ? undefined : at }),
   };
 }

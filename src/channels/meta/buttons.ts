@@ -1,6 +1,6 @@
 import { textMember } from '../../lib/json/json-member.ts';
 import { type Button, buttonKind, payloadOf } from '../../model/button.ts';
-import type { Card, Unfit } from '../channel.ts';
+import type { Card, Unsupported } from '../channel.ts';
 
 /*
  * Buttons of Messenger and Instagram.
@@ -9,14 +9,14 @@ import type { Card, Unfit } from '../channel.ts';
  * https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages/template/generic
  */
 
-export const MOST_REPLIES = 13;
+export const MAX_REPLIES = 13;
 /** Maximum length of the value that a button sends back. */
-export const MOST_OF_PAYLOAD = 1000;
-export const MOST_CARDS = 10;
-const MOST_BUTTONS = 3;
-const MOST_OF_LABEL = 20;
-const MOST_ABOVE_BUTTONS = 640;
-const MOST_OF_LINE = 80;
+export const MAX_PAYLOAD_LENGTH = 1000;
+export const MAX_CARDS = 10;
+const MAX_BUTTONS = 3;
+const MAX_LABEL_LENGTH = 20;
+const MAX_LENGTH_ABOVE_BUTTONS = 640;
+const MAX_LINE_LENGTH = 80;
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -24,27 +24,27 @@ type Body = Readonly<Record<string, unknown>>;
  * Up to 13 quick replies below the last text, or up to three buttons of all kinds below a short text. Anything else
  * is unsupported by the channel with that title. Quick replies disappear when another message follows, buttons stay.
  */
-export function addButtons<Wire extends { body: Body }>(
+export function addButtons<VendorRequest extends { body: Body }>(
   title: string,
-  wire: Wire,
+  request: VendorRequest,
   buttons: readonly Button[],
   isLast: boolean,
-): Wire | Unfit {
-  const text = textMember(wire.body['message'], 'text') ?? '';
-  const put = (message: object) => ({ ...wire, body: { ...wire.body, message } });
+): VendorRequest | Unsupported {
+  const text = textMember(request.body['message'], 'text') ?? '';
+  const put = (message: object) => ({ ...request, body: { ...request.body, message } });
   if (isLast && buttons.every(({ url }) => url === undefined)) {
     return put({ text, quick_replies: buttons.map(toReply) });
   }
-  if (buttons.length > MOST_BUTTONS) {
-    return { unfit: `${title} takes at most ${MOST_BUTTONS} buttons ${whyFew(isLast)}` };
+  if (buttons.length > MAX_BUTTONS) {
+    return { unsupported: `${title} takes at most ${MAX_BUTTONS} buttons ${whyFew(isLast)}` };
   }
-  if (text.length > MOST_ABOVE_BUTTONS) {
+  if (text.length > MAX_LENGTH_ABOVE_BUTTONS) {
     return {
-      unfit: `${title} takes at most ${MOST_ABOVE_BUTTONS} characters above buttons ${whyFew(isLast)}`,
+      unsupported: `${title} takes at most ${MAX_LENGTH_ABOVE_BUTTONS} characters above buttons ${whyFew(isLast)}`,
     };
   }
   const written = templateButtons(title, buttons);
-  if ('unfit' in written) return written;
+  if ('unsupported' in written) return written;
   return put(template({ template_type: 'button', text, buttons: written }));
 }
 
@@ -52,26 +52,29 @@ const whyFew = (isLast: boolean) =>
   isLast ? 'when one leads somewhere' : 'when another message follows';
 
 /** Cards side by side: an image, one or two lines, and buttons. */
-export function genericTemplate(title: string, cards: readonly Card[]): object | Unfit {
+export function genericTemplate(title: string, cards: readonly Card[]): object | Unsupported {
   const elements: object[] = [];
   for (const { image, text, buttons } of cards) {
     const [first = '', ...others] = text.text.split('\n');
     const second = others.join('\n');
-    const few = `${title} takes at most ${MOST_OF_LINE} characters in each of two lines on a card`;
-    if (first.trim() === '') return { unfit: `${title} takes no cards without a text` };
-    if (Math.max(first.length, second.length) > MOST_OF_LINE) return { unfit: few };
-    const isLong = buttons.some(({ name }) => name.length > MOST_OF_LABEL);
-    if (isLong || buttons.length > MOST_BUTTONS) {
-      return { unfit: `${title} takes ${MOST_BUTTONS} buttons of ${MOST_OF_LABEL} on a card` };
+    const few = `${title} takes at most ${MAX_LINE_LENGTH} characters in each of two lines on a card`;
+    if (first.trim() === '') return { unsupported: `${title} takes no cards without a text` };
+    if (Math.max(first.length, second.length) > MAX_LINE_LENGTH) return { unsupported: few };
+    const isLong = buttons.some(({ name }) => name.length > MAX_LABEL_LENGTH);
+    if (isLong || buttons.length > MAX_BUTTONS) {
+      return {
+        unsupported: `${title} takes ${MAX_BUTTONS} buttons of ${MAX_LABEL_LENGTH} on a card`,
+      };
     }
     const written = templateButtons(title, buttons);
-    if ('unfit' in written) return written;
+    if ('unsupported' in written) return written;
     const more = {
       ...(second.trim() !== '' && { subtitle: second }),
       ...(image !== undefined && { image_url: image }),
       ...(written.length > 0 && { buttons: written }),
     };
-    if (Object.keys(more).length === 0) return { unfit: `${title} takes no bare text as a card` };
+    if (Object.keys(more).length === 0)
+      return { unsupported: `${title} takes no bare text as a card` };
     elements.push({ title: first, ...more });
   }
   return template({ template_type: 'generic', elements });
@@ -79,11 +82,11 @@ export function genericTemplate(title: string, cards: readonly Card[]): object |
 
 const template = (payload: object) => ({ attachment: { type: 'template', payload } });
 
-function templateButtons(title: string, buttons: readonly Button[]): object[] | Unfit {
+function templateButtons(title: string, buttons: readonly Button[]): object[] | Unsupported {
   const written = buttons.map(toButton);
   return written.every((each) => each !== undefined)
     ? written
-    : { unfit: `${title} dials numbers with their country code only` };
+    : { unsupported: `${title} dials numbers with their country code only` };
 }
 
 function toButton(button: Button): object | undefined {

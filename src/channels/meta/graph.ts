@@ -52,7 +52,7 @@ export type GraphFailure =
       detail: string;
       code: string;
     }
-  | { outcome: 'transient'; perhapsSent: boolean; detail: string; code: string }
+  | { outcome: 'transient'; maybeSent: boolean; detail: string; code: string }
   | {
       outcome: 'permanent';
       blame: 'credentials' | 'recipient' | 'content';
@@ -114,8 +114,8 @@ export function sortGraph(answer: FetchAnswer | undefined, context: GraphContext
     if (status === 429) return limited('integration', detail, code, answer, context);
     // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
     // a 3xx or 4xx without Meta's error means that it was not.
-    const perhapsSent = status === 503 ? false : status >= 500 || status < 300;
-    return { outcome: 'transient', perhapsSent, detail, code };
+    const maybeSent = status === 503 ? false : status >= 500 || status < 300;
+    return { outcome: 'transient', maybeSent, detail, code };
   }
   const subcode = integerMember(error, 'error_subcode');
   const code = subcode === undefined ? number : `${number}/${subcode}`;
@@ -130,8 +130,8 @@ export function sortGraph(answer: FetchAnswer | undefined, context: GraphContext
   const isPassing =
     meaning !== undefined || status >= 500 || member(error, 'is_transient') === true;
   if (!isPassing) return { outcome: 'permanent', blame: 'content', detail, code };
-  const perhapsSent = meaning !== 'not sent' && status !== 503;
-  return { outcome: 'transient', perhapsSent, detail, code };
+  const maybeSent = meaning !== 'not sent' && status !== 503;
+  return { outcome: 'transient', maybeSent, detail, code };
 }
 
 /** Meta's message repeats a malformed token, which must be redacted. */

@@ -5,7 +5,7 @@ import {
   numberMember,
   textMember,
 } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { ignored } from '../inbound.ts';
 import { isAtMeta } from './hook.ts';
 
@@ -47,7 +47,7 @@ function readOne(event: unknown, self: string | undefined) {
   const isEcho = member(event, 'message', 'is_echo') === true;
   if (id === undefined) return ignored(kindOf(event), 'incomplete');
   if (id === self || isEcho) return ignored(kindOf(event), 'own');
-  const told = { from: { id }, ...known({ at: numberMember(event, 'timestamp') }) };
+  const told = { from: { id }, ...omitUndefined({ at: numberMember(event, 'timestamp') }) };
   return (
     said(told, member(event, 'message')) ??
     edited(told, member(event, 'message_edit')) ??
@@ -77,7 +77,7 @@ function said(told: Told, message: unknown) {
       key: `message:${id}`,
       ...told,
       id,
-      ...known({
+      ...omitUndefined({
         text,
         media: media.length > 0 ? media : undefined,
         button: value === undefined ? undefined : { name: text ?? value, value },
@@ -99,7 +99,7 @@ function pressed(told: Told, postback: unknown) {
   const name = textMember(postback, 'title') ?? value;
   if (name === undefined) return undefined;
   const key = textMember(postback, 'mid') ?? `${told.from.id}:${told.at}`;
-  const button = { name, ...known({ value }) };
+  const button = { name, ...omitUndefined({ value }) };
   return [{ what: 'message' as const, key: `postback:${key}`, ...told, button }];
 }
 

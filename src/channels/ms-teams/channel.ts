@@ -1,18 +1,16 @@
 import { AccessToken } from '../../lib/crypto/access-token.ts';
-import { askForAccess } from '../../lib/crypto/token-request.ts';
+import { requestAccessToken } from '../../lib/crypto/token-request.ts';
 import { VendorKeys } from '../../lib/crypto/vendor-keys.ts';
 import type { FetchAnswer } from '../../lib/http/fetch.ts';
-import { retryAfter } from '../../lib/http/retry-after.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { textMember } from '../../lib/json/json-member.ts';
 import { serverAddress } from '../../lib/net/server-address.ts';
 import { toHtmlBlocks } from '../../lib/rich-text/html.ts';
 import { charactersOf, isPlain } from '../../lib/rich-text/rich-text.ts';
 import { payloadOf } from '../../model/button.ts';
-import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import { sentUnlessRefused } from '../answers.ts';
 import {
   type Addressed,
-  type Blame,
   type Button,
   type Channel,
   type Context,
@@ -20,13 +18,14 @@ import {
   type MediaPart,
   type Outcome,
   type TextPart,
-  type Unfit,
-  type Wire,
+  type Unsupported,
+  type VendorRequest,
   denied,
   matching,
 } from '../channel.ts';
 import { faultOfConnector } from './bot-framework.ts';
 import { heroCard, imageOf, withButtons } from './card.ts';
+import { errorIn, isFailure, classifyFailure } from './errors.ts';
 import { readActivity } from './hook.ts';
 
 /*
@@ -98,7 +97,7 @@ export const msTeams: Channel = {
     write: (rich) => toHtmlBlocks(rich, HTML),
     shows: ['lists', 'headings'],
   },
-  forms: {
+  renderers: {
     text: (part, to) => messageTo(to, written(part)),
     image: {
       caption: 36_000,
@@ -111,10 +110,11 @@ export const msTeams: Channel = {
       withMedia: true,
       add: addCard,
     },
-    reply: (wire, id) => misnamed(id) ?? underneath(wire, id) ?? withMore(wire, { replyToId: id }),
-    thread: (wire, id) =>
+    reply: (request, id) =>
+      misnamed(id) ?? underneath(request, id) ?? withMore(request, { replyToId: id }),
+    thread: (request, id) =>
       misnamed(id) ??
-      underneath(wire, id) ?? { unfit: 'Microsoft Teams has threads in channels only' },
+      underneath(request, id) ?? { unsupported: 'Microsoft Teams has threads in channels only' },
   },
   pace: {
     integration: { count: 50, seconds: 1, burst: 50 },
@@ -141,7 +141,7 @@ export const msTeams: Channel = {
       const isGone = answer.status === 404 && errorIn(answer) !== undefined;
       if (isGone || [200, 202, 204].includes(answer.status)) return { outcome: 'sent' };
     }
-    return sort(answer, context, 'activity');
+    return classifyFailure(answer, context, 'activity');
   },
 
   /** The API does not return the bot's name; getting a token is the check. */
@@ -155,13 +155,13 @@ export const msTeams: Channel = {
     needs: [['token']],
     setup:
       'At portal.azure.com, choose your Azure Bot, then Configuration, Messaging endpoint; and under Channels, Microsoft Teams.',
-    verify({ header, body }, { credentials: { token: app = '' }, clock, url, fetch, keep }) {
+    verify({ header, body }, { credentials: { token: app = '' }, clock, url, fetch, resource }) {
       // A test server that replaces Teams replaces the login too.
       const login = url === msTeams.url ? 'https://login.botframework.com' : url;
       const given = { authorization: header('authorization'), body, app, login, now: clock.now() };
       return faultOfConnector(
         given,
-        keep(() => new VendorKeys()),
+        resource(() => new VendorKeys()),
         fetch,
       );
     },
@@ -201,21 +201,22 @@ function written({ text, rich }: TextPart): object {
   return rich.length === 0 ? {} : { text: charactersOf(rich), textFormat: 'plain' };
 }
 
-function messageTo({ recipient }: Addressed, content: object): Wire {
+function messageTo({ recipient }: Addressed, content: object): VendorRequest {
   return { body: { type: 'message', conversation: { id: recipient }, ...content } };
 }
 
-function withMore(wire: Wire, more: object): Wire {
-  return { ...wire, body: { ...wire.body, ...more } };
+function withMore(request: VendorRequest, more: object): VendorRequest {
+  return { ...request, body: { ...request.body, ...more } };
 }
 
 const IMAGE = /^image\/(?:png|jpe?g|gif)$/i;
 
-function misfit({ url, mediaType }: MediaPart): Unfit | undefined {
-  if (!/^https:\/\//i.test(url)) return { unfit: 'Microsoft Teams shows pictures from https only' };
+function misfit({ url, mediaType }: MediaPart): Unsupported | undefined {
+  if (!/^https:\/\//i.test(url))
+    return { unsupported: 'Microsoft Teams shows pictures from https only' };
   return mediaType === undefined || IMAGE.test(mediaType)
     ? undefined
-    : { unfit: 'Microsoft Teams shows pictures of PNG, JPEG or GIF only' };
+    : { unsupported: 'Microsoft Teams shows pictures of PNG, JPEG or GIF only' };
 }
 
 function pictureOf({ url, mediaType = 'image/png', name, caption }: MediaPart): object {
@@ -223,13 +224,13 @@ function pictureOf({ url, mediaType = 'image/png', name, caption }: MediaPart): 
   return { contentType: mediaType, contentUrl: url, ...(name !== undefined && { name }) };
 }
 
-const MOST_OF_MESSAGE = 100_000;
+const MAX_MESSAGE_LENGTH = 100_000;
 
 /** There is room for buttons below the longest text, but not for six with long addresses. */
-function addCard(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
-  const added = { ...wire, body: withButtons(wire.body, buttons.map(toKey)) };
-  return Buffer.byteLength(JSON.stringify(added.body), 'utf16le') > MOST_OF_MESSAGE
-    ? { unfit: 'Microsoft Teams takes at most 100 KB of text and buttons together' }
+function addCard(request: VendorRequest, buttons: readonly Button[]): VendorRequest | Unsupported {
+  const added = { ...request, body: withButtons(request.body, buttons.map(toKey)) };
+  return Buffer.byteLength(JSON.stringify(added.body), 'utf16le') > MAX_MESSAGE_LENGTH
+    ? { unsupported: 'Microsoft Teams takes at most 100 KB of text and buttons together' }
     : added;
 }
 
@@ -256,16 +257,16 @@ const CHANNEL = /^(19:[^;]+@thread\.(?:tacv2|skype))(?:;messageid=.*)?$/;
 /** It becomes part of a path. */
 const ACTIVITY = /^(?!\.{1,2}$)[!-~]{1,512}$/;
 
-function misnamed(id: string): Unfit | undefined {
+function misnamed(id: string): Unsupported | undefined {
   if (ACTIVITY.test(id)) return undefined;
-  return { unfit: 'Microsoft Teams knows activities by the ids that it gave them' };
+  return { unsupported: 'Microsoft Teams knows activities by the ids that it gave them' };
 }
 
 /** In a channel, as a reply to that message; undefined in a chat. */
-function underneath(wire: Wire, id: string): Wire | undefined {
-  const [, channel] = CHANNEL.exec(textMember(wire.body, 'conversation', 'id') ?? '') ?? [];
+function underneath(request: VendorRequest, id: string): VendorRequest | undefined {
+  const [, channel] = CHANNEL.exec(textMember(request.body, 'conversation', 'id') ?? '') ?? [];
   if (channel === undefined) return undefined;
-  return withMore(wire, { conversation: { id: `${channel};messageid=${id}` } });
+  return withMore(request, { conversation: { id: `${channel};messageid=${id}` } });
 }
 
 function activities(conversation: string, activity?: string): string | undefined {
@@ -273,8 +274,6 @@ function activities(conversation: string, activity?: string): string | undefined
   if (steps.some((step) => step === '' || step === '.' || step === '..')) return undefined;
   return `v3/conversations/${steps.map(encodeURIComponent).join('/')}`;
 }
-
-const isFailure = (value: object): value is Failure => 'outcome' in value;
 
 const wrong = (detail: string): Failure => ({ outcome: 'permanent', blame: 'credentials', detail });
 
@@ -310,7 +309,7 @@ async function call(
   return typeof next === 'string' ? ask(next) : next;
 }
 
-const tokensOf = (context: Context) => context.keep(() => new AccessToken<Failure>());
+const tokensOf = (context: Context) => context.resource(() => new AccessToken<Failure>());
 
 const tokenOf = async (context: Context) =>
   tokensOf(context).get(context.clock.now(), () => issue(context));
@@ -331,7 +330,7 @@ async function issue({ credentials, url, fetch }: Context) {
     client_secret: secret,
     scope: SCOPE,
   };
-  const access = await askForAccess(`${login}/${tenant}/oauth2/v2.0/token`, grant, fetch);
+  const access = await requestAccessToken(`${login}/${tenant}/oauth2/v2.0/token`, grant, fetch);
   return 'token' in access ? access : denied(access);
 }
 
@@ -341,59 +340,9 @@ function sentAs(
   missing: 'conversation' | 'activity' = 'conversation',
 ): Outcome {
   if (isFailure(answer) || ![200, 201, 202].includes(answer.status)) {
-    return sort(answer, context, missing);
+    return classifyFailure(answer, context, missing);
   }
   const id = textMember(answer.json(), 'id');
   if (id) return { outcome: 'sent', id };
-  return sentUnlessRefused(answer, sort(answer, context, missing));
-}
-
-/** The error code, in the usual or the alternative place. */
-function errorIn(answer: FetchAnswer): string | undefined {
-  const json = answer.json();
-  return textMember(json, 'error', 'code') ?? textMember(json, 'errorCode');
-}
-
-function wordsIn(answer: FetchAnswer): string | undefined {
-  const json = answer.json();
-  return textMember(json, 'error', 'message') ?? textMember(json, 'message');
-}
-
-/** Classifies a failed response; `missing` is the resource that a 404 refers to. */
-function sort(
-  answer: FetchAnswer | Failure,
-  { clock }: Context,
-  missing: 'conversation' | 'activity',
-): Failure {
-  if (isFailure(answer)) return answer;
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const error = errorIn(answer);
-  const code = error ?? String(status);
-  const detail = wordsIn(answer) ?? `Microsoft Teams answered ${code}`;
-  if (status === 429) {
-    // The limit of the conversation is much lower.
-    const seconds = retryAfter(answer.header('retry-after'), clock.now());
-    const wait = seconds === undefined ? {} : { seconds };
-    return { outcome: 'limited', whom: 'recipient', ...wait, detail, code };
-  }
-  // Microsoft documents 412 as retryable.
-  if (status >= 500 || status < 400 || status === 412 || (error === undefined && status !== 401)) {
-    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
-    // after a refusal it was not.
-    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', perhapsSent, detail, code };
-  }
-  return { outcome: 'permanent', blame: blameFor(status, code, missing), detail, code };
-}
-
-const OF_APP = /^(?:BotDisabledByAdmin|BotNotRegistered|InvalidBotApiHost|Unauthorized)$/;
-const OF_CONVERSATION = /Conversation|Roster|MessageWritesBlocked|Tenant/;
-
-function blameFor(status: number, code: string, missing: 'conversation' | 'activity'): Blame {
-  if (status === 401 || OF_APP.test(code)) return 'credentials';
-  if (status === 405 || code === 'ActivityNotFoundInConversation') return 'unsupported';
-  if (status === 403 || status === 404) return missing === 'activity' ? 'unsupported' : 'recipient';
-  return OF_CONVERSATION.test(code) ? 'recipient' : 'content';
+  return sentUnlessRefused(answer, classifyFailure(answer, context, missing));
 }

@@ -1,6 +1,6 @@
 import { mediaKind } from '../../lib/http/media-kind.ts';
 import { listMember, member, textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { ignored } from '../inbound.ts';
 
 /*
@@ -70,8 +70,9 @@ function whereabouts(activity: unknown): Whereabouts | undefined {
     textMember(activity, 'conversation', 'name');
   const moment = textMember(activity, 'timestamp') ?? '';
   const at = Date.parse(moment);
-  const group = isGroup || kind === 'groupChat' ? { id: base, ...known({ name }) } : undefined;
-  const told = { from, answerTo: conversation, ...known({ group }) };
+  const group =
+    isGroup || kind === 'groupChat' ? { id: base, ...omitUndefined({ name }) } : undefined;
+  const told = { from, answerTo: conversation, ...omitUndefined({ group }) };
   return {
     key: base,
     moment,
@@ -82,7 +83,9 @@ function whereabouts(activity: unknown): Whereabouts | undefined {
 
 function partyOf(account: unknown): { id: string; name?: string } | undefined {
   const id = textMember(account, 'id');
-  return id === undefined ? undefined : { id, ...known({ name: textMember(account, 'name') }) };
+  return id === undefined
+    ? undefined
+    : { id, ...omitUndefined({ name: textMember(account, 'name') }) };
 }
 
 function said(what: 'message' | 'edit', id: string, where: Whereabouts, activity: unknown) {
@@ -101,7 +104,7 @@ function said(what: 'message' | 'edit', id: string, where: Whereabouts, activity
       // Each edit has its own time.
       key: what === 'message' ? `${key}:${id}` : `${key}:edit:${id}:${moment}`,
       id,
-      ...known({
+      ...omitUndefined({
         text: text === '' ? undefined : text,
         mediaType: text === '' ? undefined : MARKUP[format ?? ''],
         media: media.length > 0 ? media : undefined,
@@ -155,7 +158,7 @@ function mediaOf(attachment: unknown) {
   if (mediaType === FILE) {
     const reference = textMember(attachment, 'content', 'downloadUrl');
     if (reference === undefined) return [];
-    return [{ type: 'Document' as const, reference, ...known({ name }) }];
+    return [{ type: 'Document' as const, reference, ...omitUndefined({ name }) }];
   }
   const reference = textMember(attachment, 'contentUrl');
   if (reference === undefined || !/^(?:image|video|audio)\//i.test(mediaType)) return [];
@@ -165,7 +168,7 @@ function mediaOf(attachment: unknown) {
     {
       type: mediaKind(mediaType),
       reference,
-      ...known({ name, mediaType: isExact ? mediaType : undefined }),
+      ...omitUndefined({ name, mediaType: isExact ? mediaType : undefined }),
     },
   ];
 }

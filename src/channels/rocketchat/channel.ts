@@ -13,8 +13,8 @@ import {
   type Failure,
   type MediaPart,
   type Outcome,
-  type Wire,
-  type WireFile,
+  type VendorRequest,
+  type RequestFile,
   fileOf,
   matching,
   ofChange,
@@ -92,7 +92,7 @@ export const rocketchat: Channel = {
     // Lists have one level, and leading spaces are not shown.
     dropsIndents: () => true,
   },
-  forms: {
+  renderers: {
     text: ({ text }, { recipient }) => ({ body: { roomId: recipient, text } }),
     image: {
       caption: 5000,
@@ -119,21 +119,21 @@ export const rocketchat: Channel = {
     }
     const answer = await call('POST', 'chat.update', { ...parseId(id), text }, context);
     if (isOk(answer)) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, ofChange(sort(answer, context)), id);
+    return sentUnlessRefused(answer, ofChange(classifyFailure(answer, context)), id);
   },
 
   async remove({ id }, context) {
     const answer = await call('POST', 'chat.delete', parseId(id), context);
     const isGone = textMember(answer?.json(), 'error')?.startsWith('No message found') === true;
     if (isOk(answer) || isGone) return { outcome: 'sent' };
-    return sentUnlessRefused(answer, ofChange(sort(answer, context)));
+    return sentUnlessRefused(answer, ofChange(classifyFailure(answer, context)));
   },
 
   async check(context) {
     const answer = await call('GET', 'me', undefined, context);
     const name = textMember(answer?.json(), 'username');
     if (isOk(answer) && name !== undefined) return { outcome: 'known', as: `@${name}` };
-    const failure = sort(answer, context);
+    const failure = classifyFailure(answer, context);
     return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
   },
 
@@ -164,12 +164,15 @@ export const rocketchat: Channel = {
   },
 };
 
-function picture({ url, name, caption: { text } }: MediaPart, { recipient }: Addressed): Wire {
+function picture(
+  { url, name, caption: { text } }: MediaPart,
+  { recipient }: Addressed,
+): VendorRequest {
   const attachments = [{ title: name ?? url, image_url: url }];
   return { body: { roomId: recipient, ...(text !== '' && { text }), attachments } };
 }
 
-function upload(part: MediaPart): Wire {
+function upload(part: MediaPart): VendorRequest {
   const { text } = part.caption;
   return {
     call: 'rooms.mediaConfirm',
@@ -179,7 +182,7 @@ function upload(part: MediaPart): Wire {
 }
 
 function sentAs(answer: FetchAnswer | undefined, context: Context): Outcome {
-  if (!isOk(answer)) return sentUnlessRefused(answer, sort(answer, context));
+  if (!isOk(answer)) return sentUnlessRefused(answer, classifyFailure(answer, context));
   const json = answer?.json();
   const [room, id] = [textMember(json, 'message', 'rid'), textMember(json, 'message', '_id')];
   // Editing a message requires its room id.
@@ -189,8 +192,8 @@ function sentAs(answer: FetchAnswer | undefined, context: Context): Outcome {
 
 /** Uploads the file to the room, where it is invisible, and then posts it. */
 async function sendFile(
-  file: WireFile,
-  body: Wire['body'],
+  file: RequestFile,
+  body: VendorRequest['body'],
   recipient: string,
   context: Context,
 ): Promise<Outcome> {
@@ -202,7 +205,7 @@ async function sendFile(
   const path = encodeURIComponent(room);
   const uploaded = await beforehand(async () => call('POST', `rooms.media/${path}`, form, context));
   const id = textMember(uploaded?.json(), 'file', '_id');
-  if (!isOk(uploaded) || id === undefined) return refusedUpload(sort(uploaded, context));
+  if (!isOk(uploaded) || id === undefined) return refusedUpload(classifyFailure(uploaded, context));
   const confirm = `rooms.mediaConfirm/${path}/${encodeURIComponent(id)}`;
   return sentAs(await call('POST', confirm, body, context), context);
 }
@@ -220,13 +223,13 @@ class Rooms extends Map<string, string> {
   }
 }
 
-const MOST_ROOMS = 1000;
+const MAX_ROOMS = 1000;
 
 /** The id of the room for #channel or @username. */
 async function roomOf(recipient: string, context: Context): Promise<string | Failure> {
   const [sign, name] = [recipient[0], recipient.slice(1)];
   if (sign !== '#' && sign !== '@') return recipient;
-  const rooms = context.keep(() => new Rooms());
+  const rooms = context.resource(() => new Rooms());
   const known = rooms.get(recipient);
   if (known !== undefined) return known;
   const answer =
@@ -234,14 +237,14 @@ async function roomOf(recipient: string, context: Context): Promise<string | Fai
       ? await call('GET', `rooms.info?roomName=${encodeURIComponent(name)}`, undefined, context)
       : await call('POST', 'im.create', { username: name }, context);
   const id = textMember(answer?.json(), 'room', '_id');
-  if (!isOk(answer) || id === undefined) return sort(answer, context);
-  if (rooms.size >= MOST_ROOMS) rooms.clear();
+  if (!isOk(answer) || id === undefined) return classifyFailure(answer, context);
+  if (rooms.size >= MAX_ROOMS) rooms.clear();
   rooms.set(recipient, id);
   return id;
 }
 
-function inThread(wire: Wire, id: string): Wire {
-  return { ...wire, body: { ...wire.body, tmid: parseId(id).msgId } };
+function inThread(request: VendorRequest, id: string): VendorRequest {
+  return { ...request, body: { ...request.body, tmid: parseId(id).msgId } };
 }
 
 function parseId(id: string): { roomId: string; msgId: string } {
@@ -283,7 +286,7 @@ function isOk(answer: FetchAnswer | undefined): boolean {
 }
 
 /** Classifies a failed response. */
-function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) return NO_SERVER;
   const foreign = foreignAnswer(answer);
   if (foreign) return foreign;
@@ -309,8 +312,8 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (status >= 500 || !isOwn) {
     // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
     // a 3xx or 4xx without Rocket.Chat's error means that it was not.
-    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', perhapsSent, detail, code };
+    const maybeSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', maybeSent, detail, code };
   }
   return { outcome: 'permanent', blame: blameFor(status, `${code} ${said}`), detail, code };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { mediaKind } from '../../lib/http/media-kind.ts';
 import { listMember, member, textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { ignored } from '../inbound.ts';
 
 /* Rocket.Chat's outgoing webhook: a sent message, or a file. https://docs.rocket.chat/docs/integrations */
@@ -34,7 +34,7 @@ export function readRocketChat(json: unknown, self: string | undefined) {
       from: { id: `@${name}`, name },
       // Direct conversations have no name.
       ...(title !== undefined && title !== '' && { group: { id: room, name: title } }),
-      ...known({
+      ...omitUndefined({
         at: Number.isNaN(at) ? undefined : at,
         text: text === '' && media.length > 0 ? undefined : text,
         mediaType: text === '' ? undefined : ('text/markdown' as const),
@@ -54,6 +54,6 @@ function mediaOf(said: unknown) {
     if (id === undefined || name === undefined || name.startsWith('thumb-')) return [];
     const mediaType = textMember(file, 'type');
     const reference = `${encodeURIComponent(id)}/${encodeURIComponent(name.toWellFormed())}`;
-    return [{ type: mediaKind(mediaType), reference, name, ...known({ mediaType }) }];
+    return [{ type: mediaKind(mediaType), reference, name, ...omitUndefined({ mediaType }) }];
   });
 }

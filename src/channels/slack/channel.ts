@@ -14,9 +14,9 @@ import {
   type Failure,
   type MediaPart,
   type Outcome,
-  type Unfit,
-  type Wire,
-  type WireFile,
+  type Unsupported,
+  type VendorRequest,
+  type RequestFile,
   fileOf,
   matching,
   unsent,
@@ -107,7 +107,7 @@ export const slack: Channel = {
     // Slack reads no markup in blocks, or with `mrkdwn: false`, but shows emoji for their names.
     formats: () => [EMOJI_NAME],
   },
-  forms: {
+  renderers: {
     // Notifications and clients without blocks show `text`.
     text: ({ text, rich }, { recipient }) => ({
       call: 'chat.postMessage',
@@ -128,10 +128,10 @@ export const slack: Channel = {
       kinds: ['link', 'reply'],
       withMedia: true,
       payload: { most: 2000, unit: 'characters' },
-      add: (wire, buttons) =>
-        wire.file
-          ? { unfit: 'Slack shows no buttons below files' }
-          : withBlock(wire, actionsBlock(buttons)),
+      add: (request, buttons) =>
+        request.file
+          ? { unsupported: 'Slack shows no buttons below files' }
+          : withBlock(request, actionsBlock(buttons)),
     },
     reply: inThread,
     thread: inThread,
@@ -141,7 +141,7 @@ export const slack: Channel = {
   async send({ call: method = '', body, file }, _message, context) {
     if (file) return sendFile(file, body, context);
     const answer = await call(method, body, context);
-    return postedAs(answer) ?? sentUnlessRefused(answer, sort(answer, context));
+    return postedAs(answer) ?? sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   async edit({ id }, { body, file }, context) {
@@ -155,7 +155,7 @@ export const slack: Channel = {
     const update = { ...parseId(id), ...change, ...blocksOf(body), parse: 'none' };
     const answer = await call('chat.update', update, context);
     if (postedAs(answer)) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, sort(answer, context), id);
+    return sentUnlessRefused(answer, classifyFailure(answer, context), id);
   },
 
   async remove({ id }, context) {
@@ -163,13 +163,13 @@ export const slack: Channel = {
       ? await call('files.delete', { file: id }, context)
       : await call('chat.delete', parseId(id), context);
     const gone = postedAs(answer) ?? GONE.has(errorOf(answer) ?? '');
-    return gone ? { outcome: 'sent' } : sentUnlessRefused(answer, sort(answer, context));
+    return gone ? { outcome: 'sent' } : sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   async check(context) {
     const answer = await call('auth.test', {}, context);
     const { user, team } = namesIn(answer);
-    if (!postedAs(answer) || user === undefined) return sort(answer, context);
+    if (!postedAs(answer) || user === undefined) return classifyFailure(answer, context);
     return { outcome: 'known', as: team === undefined ? user : `${user} at ${team}` };
   },
 
@@ -189,7 +189,7 @@ export const slack: Channel = {
   /** https://docs.slack.dev/reference/methods/files.info */
   async media(reference, context) {
     const answer = await call('files.info', new URLSearchParams({ file: reference }), context);
-    if (!postedAs(answer) || 'outcome' in answer) return sort(answer, context);
+    if (!postedAs(answer) || 'outcome' in answer) return classifyFailure(answer, context);
     const file = member(answer.json(), 'file');
     const url = textMember(file, 'url_private_download') ?? textMember(file, 'url_private') ?? '';
     if (!isAtHost(url, 'slack.com', 'slack-gov.com')) {
@@ -205,7 +205,7 @@ export const slack: Channel = {
 /** Short enough that the escaped text is within Slack's limit. */
 const ALT = { most: 700, measure: (text: string) => text.length };
 
-function picture(part: MediaPart, { recipient }: Addressed): Wire {
+function picture(part: MediaPart, { recipient }: Addressed): VendorRequest {
   const { url, name = 'image', caption } = part;
   const alt = cut(name, ALT);
   const text = caption.text === '' ? escapeSlack(alt) : caption.text;
@@ -226,8 +226,9 @@ function isShown({ url, mediaType, isReceived }: MediaPart, { recipient }: Addre
 const LARGEST = 1_000_000_000;
 
 /** https://docs.slack.dev/reference/methods/files.completeUploadExternal */
-function upload(part: MediaPart, { recipient }: Addressed): Wire | Unfit {
-  if (recipient.startsWith('#')) return { unfit: 'Slack takes files to ids only, and to no names' };
+function upload(part: MediaPart, { recipient }: Addressed): VendorRequest | Unsupported {
+  if (recipient.startsWith('#'))
+    return { unsupported: 'Slack takes files to ids only, and to no names' };
   const isPerson = /^[UW]/.test(recipient);
   return {
     call: 'files.completeUploadExternal',
@@ -250,7 +251,11 @@ function commentOf({ text, rich }: MediaPart['caption']): object {
 const FILE = /^F[A-Z0-9]{2,30}$/;
 const GONE = new Set(['message_not_found', 'file_not_found', 'file_deleted']);
 
-async function sendFile(file: WireFile, body: Wire['body'], context: Context): Promise<Outcome> {
+async function sendFile(
+  file: RequestFile,
+  body: VendorRequest['body'],
+  context: Context,
+): Promise<Outcome> {
   const downloaded = await context.download(file.url, { most: LARGEST });
   if ('outcome' in downloaded) return downloaded;
   const where = Object.fromEntries(
@@ -265,7 +270,9 @@ async function sendFile(file: WireFile, body: Wire['body'], context: Context): P
     },
   );
   if (isPosted && postedAs(answer)) return { outcome: 'sent', ...(id !== undefined && { id }) };
-  const failure = isPosted ? sort(answer, context) : unsent(sort(answer, context));
+  const failure = isPosted
+    ? classifyFailure(answer, context)
+    : unsent(classifyFailure(answer, context));
   if (failure.outcome !== 'permanent' || failure.code !== 'missing_scope') return failure;
   // Messages without files can still be sent.
   const detail = 'the app may not send files: it needs the scope files:write';
@@ -273,10 +280,10 @@ async function sendFile(file: WireFile, body: Wire['body'], context: Context): P
 }
 
 /** Blocks replace the text, so the text must become a block too. */
-function withBlock(wire: Wire, block: object): Wire {
-  const { blocks, text, mrkdwn: _, ...rest } = wire.body;
+function withBlock(request: VendorRequest, block: object): VendorRequest {
+  const { blocks, text, mrkdwn: _, ...rest } = request.body;
   const before = Array.isArray(blocks) ? (blocks as object[]) : [plainBlock(text)];
-  return { ...wire, body: { ...rest, text, blocks: [...before, block] } };
+  return { ...request, body: { ...rest, text, blocks: [...before, block] } };
 }
 
 function plainBlock(text: unknown): object {
@@ -286,7 +293,7 @@ function plainBlock(text: unknown): object {
 const MARKUP = /[*_~`]|&gt;/;
 
 /** An update has no `mrkdwn` parameter: if the text has characters that look like markup, it goes into a block. */
-function blocksOf({ blocks, text }: Wire['body']): { blocks?: unknown } {
+function blocksOf({ blocks, text }: VendorRequest['body']): { blocks?: unknown } {
   if (blocks !== undefined) return { blocks };
   return MARKUP.test(String(text)) ? { blocks: [plainBlock(text)] } : {};
 }
@@ -294,10 +301,11 @@ function blocksOf({ blocks, text }: Wire['body']): { blocks?: unknown } {
 const TS = /^\d{1,20}\.\d{1,20}$/;
 
 /** Replies are threads: the id is that of the first message, or its `ts` alone. */
-function inThread(wire: Wire, id: string): Wire | Unfit {
+function inThread(request: VendorRequest, id: string): VendorRequest | Unsupported {
   const ts = id.includes(':') ? parseId(id).ts : id;
-  if (!TS.test(ts)) return { unfit: 'Slack knows messages by the ts of the first in their thread' };
-  return { ...wire, body: { ...wire.body, thread_ts: ts } };
+  if (!TS.test(ts))
+    return { unsupported: 'Slack knows messages by the ts of the first in their thread' };
+  return { ...request, body: { ...request.body, thread_ts: ts } };
 }
 
 /** Slack's response, or why no request was made. */
@@ -319,7 +327,7 @@ async function call(method: string, parameters: object, context: Context): Promi
 
 function tokensOf(context: Context): RotatedToken<Failure> {
   const { token, refresh = '' } = context.credentials;
-  return context.keep(() => new RotatedToken<Failure>(token, refresh));
+  return context.resource(() => new RotatedToken<Failure>(token, refresh));
 }
 
 async function tokenFor(context: Context): Promise<string | Failure> {
@@ -353,9 +361,9 @@ function bodyOf(parameters: object, headers: Record<string, string>): FetchReque
 }
 
 function rotation(context: Context): Rotation<Failure> {
-  const refuse = (answer: FetchAnswer) => refusedToken(sort(answer, context));
+  const refuse = (answer: FetchAnswer) => refusedToken(classifyFailure(answer, context));
   const detail = 'the new token could not be stored; another is asked for';
-  return rotationOf(context, refuse, { outcome: 'transient', perhapsSent: false, detail });
+  return rotationOf(context, refuse, { outcome: 'transient', maybeSent: false, detail });
 }
 
 /** No message was sent yet, so the message cannot be at fault. */
@@ -379,6 +387,6 @@ function namesIn(answer: Said): { user?: string | undefined; team?: string | und
 }
 
 /** Classifies a failed response. */
-function sort(answer: Said, { clock }: Context): Failure {
+function classifyFailure(answer: Said, { clock }: Context): Failure {
   return 'outcome' in answer ? answer : sortSlack(answer, clock.now());
 }

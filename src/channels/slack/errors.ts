@@ -9,7 +9,7 @@ type Blamed = 'credentials' | 'recipient' | 'unsupported';
 
 export type SlackFailure = { detail: string; code: string } & (
   | { outcome: 'limited'; whom: 'integration'; seconds?: number }
-  | { outcome: 'transient'; perhapsSent: boolean }
+  | { outcome: 'transient'; maybeSent: boolean }
   | { outcome: 'permanent'; blame: Blamed | 'content' }
 );
 
@@ -51,7 +51,7 @@ export function sortSlack(answer: FetchAnswer, now: number): SlackFailure {
     // a 3xx or 4xx without Slack's error means that it was not.
     const surely =
       status === 503 || isRefusal || (status >= 300 && status < 500) || NOT_DONE.includes(code);
-    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+    return { outcome: 'transient', maybeSent: !surely, detail, code };
   }
   const blame = (['credentials', 'recipient', 'unsupported'] as const).find((each) =>
     BLAMED[each].test(error),

@@ -4,8 +4,8 @@ import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
 import { mediaKind } from '../../lib/http/media-kind.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { listMember, member, textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
-import { type Arrival, NOTHING, ignored } from '../inbound.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
+import { type InboundEvent, NOTHING, ignored } from '../inbound.ts';
 import { readSlackText } from './text.ts';
 
 /*
@@ -42,7 +42,7 @@ const isForm = ({ header }: Call) =>
   (header('content-type') ?? '').startsWith('application/x-www-form-urlencoded');
 
 /** Parses a webhook request; undefined when it is malformed. */
-export function readSlackCall(call: Call): Arrival[] | undefined {
+export function readSlackCall(call: Call): InboundEvent[] | undefined {
   if (isForm(call)) return readForm(new URLSearchParams(call.body.toString()));
   const body = jsonBody(call.body);
   const type = textMember(body, 'type');
@@ -99,7 +99,7 @@ function said(
       from,
       ...groupOf(channel),
       id: `${channel}:${ts}`,
-      ...known({
+      ...omitUndefined({
         at: momentOf(what === 'edit' ? edited : ts),
         text: text ? readSlackText(text) : undefined,
         media: media.length > 0 ? media : undefined,
@@ -133,7 +133,7 @@ function deleted(body: unknown, event: unknown, ts: string | undefined) {
   const id = `${channel}:${ts}`;
   const at = momentOf(textMember(event, 'event_ts'));
   const what = 'deletion' as const;
-  return [{ what, key: `deletion:${id}`, from, ...groupOf(channel), id, ...known({ at }) }];
+  return [{ what, key: `deletion:${id}`, from, ...groupOf(channel), id, ...omitUndefined({ at }) }];
 }
 
 function came(what: 'join' | 'leave', body: unknown, event: unknown) {
@@ -144,7 +144,7 @@ function came(what: 'join' | 'leave', body: unknown, event: unknown) {
     return ignored(`member.${what}`, 'incomplete');
   }
   const at = momentOf(textMember(event, 'event_ts'));
-  return [{ what, key, from, ...groupOf(channel), ...known({ at }) }];
+  return [{ what, key, from, ...groupOf(channel), ...omitUndefined({ at }) }];
 }
 
 function partyOf(message: unknown): { id: string; name?: string } | undefined {
@@ -152,7 +152,7 @@ function partyOf(message: unknown): { id: string; name?: string } | undefined {
   const names = ['display_name', 'real_name'].map((key) =>
     textMember(message, 'user_profile', key),
   );
-  return id === undefined ? undefined : { id, ...known({ name: names.find(Boolean) }) };
+  return id === undefined ? undefined : { id, ...omitUndefined({ name: names.find(Boolean) }) };
 }
 
 /** Sent by our own app, judged by its app id or bot id. */
@@ -188,17 +188,17 @@ function filesIn(message: unknown) {
     if (reference === undefined || isGone) return [];
     const mediaType = textMember(file, 'mimetype') || undefined;
     const name = textMember(file, 'name');
-    return [{ type: mediaKind(mediaType), reference, ...known({ mediaType, name }) }];
+    return [{ type: mediaKind(mediaType), reference, ...omitUndefined({ mediaType, name }) }];
   });
 }
 
-function readForm(form: URLSearchParams): Arrival[] | undefined {
+function readForm(form: URLSearchParams): InboundEvent[] | undefined {
   if (form.has('payload')) return pressed(jsonBody(form.get('payload') ?? ''));
   return form.has('command') ? commanded(form) : ignored('form', 'no_event');
 }
 
 /** https://docs.slack.dev/reference/interaction-payloads/block_actions-payload */
-function pressed(payload: unknown): Arrival[] | undefined {
+function pressed(payload: unknown): InboundEvent[] | undefined {
   const type = textMember(payload, 'type');
   if (type === undefined) return undefined;
   const channel = textMember(payload, 'channel', 'id') ?? '';
@@ -208,7 +208,7 @@ function pressed(payload: unknown): Arrival[] | undefined {
   if (channel === '' || id === undefined) return ignored(type, 'unanswerable');
   const name = textMember(payload, 'user', 'name') ?? textMember(payload, 'user', 'username');
   const first = textMember(payload, 'message', 'thread_ts');
-  return listMember(payload, 'actions').flatMap<Arrival>((action) => {
+  return listMember(payload, 'actions').flatMap<InboundEvent>((action) => {
     const button = buttonOf(action);
     if (!button) return ignored(`${type}.${textMember(action, 'type') ?? ''}`, 'no_content');
     const at = textMember(action, 'action_ts');
@@ -217,11 +217,14 @@ function pressed(payload: unknown): Arrival[] | undefined {
       {
         what: 'message' as const,
         key,
-        from: { id, ...known({ name }) },
+        from: { id, ...omitUndefined({ name }) },
         ...groupOf(channel),
         button,
         ...threadOf(channel, ts, first),
-        ...known({ at: momentOf(at), replyTo: ts === undefined ? undefined : `${channel}:${ts}` }),
+        ...omitUndefined({
+          at: momentOf(at),
+          replyTo: ts === undefined ? undefined : `${channel}:${ts}`,
+        }),
       },
     ];
   });
@@ -233,7 +236,7 @@ function buttonOf(action: unknown) {
   const chosen = member(action, 'selected_option') ?? action;
   const name = textMember(chosen, 'text', 'text');
   const value = textMember(chosen, 'value');
-  return name === undefined ? undefined : { name, ...known({ value }) };
+  return name === undefined ? undefined : { name, ...omitUndefined({ value }) };
 }
 
 /** https://docs.slack.dev/interactivity/implementing-slash-commands */
@@ -243,7 +246,7 @@ function commanded(form: URLSearchParams) {
   );
   if (!id || !channel || !trigger) return ignored('command', 'incomplete');
   const text = [form.get('command') ?? '', form.get('text') ?? ''].filter(Boolean).join(' ');
-  const from = { id, ...known({ name: form.get('user_name') || undefined }) };
+  const from = { id, ...omitUndefined({ name: form.get('user_name') || undefined }) };
   const what = 'message' as const;
   return [{ what, key: `command:${trigger}`, from, ...groupOf(channel), text }];
 }

@@ -16,7 +16,7 @@ interface Account {
   url: string;
   fetch: Fetch;
   clock: Clock;
-  renew(changed: { token: string; refresh: string }): Promise<void>;
+  storeCredentials(changed: { token: string; refresh: string }): Promise<void>;
 }
 
 export function isRotated({ refresh, consumer_key, consumer_secret }: Credentials): boolean {
@@ -37,7 +37,7 @@ export function rotationOf<Failure extends object>(
     },
     store: async (token, refresh) => {
       try {
-        await account.renew({ token, refresh });
+        await account.storeCredentials({ token, refresh });
         return undefined;
       } catch {
         return unstored;

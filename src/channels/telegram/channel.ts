@@ -8,22 +8,22 @@ import type { FormatRule } from '../../lib/rich-text/accidental-formats.ts';
 import { charactersOf, isUnstyled } from '../../lib/rich-text/rich-text.ts';
 import { toHtml } from '../../lib/rich-text/writers.ts';
 import { payloadOf } from '../../model/button.ts';
-import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import { sentUnlessRefused } from '../answers.ts';
 import {
   type Addressed,
   type Button,
   type Channel,
   type Context,
-  type Failure,
-  type MediaForm,
+  type MediaRenderer,
   type MediaPart,
   type Outcome,
   type TextPart,
-  type Unfit,
-  type Wire,
+  type Unsupported,
+  type VendorRequest,
   fileOf,
   matching,
 } from '../channel.ts';
+import { descriptionOf, isShared, refused, classifyFailure } from './errors.ts';
 import { UPDATES, answerToUpdate, readUpdate } from './update.ts';
 
 /*
@@ -35,7 +35,7 @@ import { UPDATES, answerToUpdate, readUpdate } from './update.ts';
  * About one message a second per chat, 20 a minute per group, 30 a second in total:
  * https://core.telegram.org/bots/faq
  */
-const MOST_OF_CALLBACK = 64;
+const MAX_CALLBACK_LENGTH = 64;
 
 export const telegram: Channel = {
   name: 'telegram',
@@ -78,7 +78,7 @@ export const telegram: Channel = {
     write: (rich) => toHtml(rich),
     formats: () => FORMATS,
   },
-  forms: {
+  renderers: {
     text: (part, { recipient }) => ({
       call: 'sendMessage',
       body: { chat_id: recipient, ...written('text', part) },
@@ -98,19 +98,19 @@ export const telegram: Channel = {
       label: 64,
       kinds: ['link', 'reply'],
       withMedia: true,
-      payload: { most: MOST_OF_CALLBACK, unit: 'bytes' },
+      payload: { most: MAX_CALLBACK_LENGTH, unit: 'bytes' },
       add: addKeys,
     },
-    reply: (wire, id) => {
+    reply: (request, id) => {
       const message = parseId(id)?.message;
       if (message === undefined) return NO_ID;
-      return withMore(wire, {
+      return withMore(request, {
         reply_parameters: { message_id: message, allow_sending_without_reply: true },
       });
     },
-    thread: (wire, id) => {
+    thread: (request, id) => {
       const message = parseId(id)?.message;
-      return message === undefined ? NO_ID : withMore(wire, { message_thread_id: message });
+      return message === undefined ? NO_ID : withMore(request, { message_thread_id: message });
     },
   },
   pace: {
@@ -120,10 +120,10 @@ export const telegram: Channel = {
   },
   concurrency: 16,
 
-  async send(wire, { recipient }, context) {
-    const outcome = await post(wire, recipient, context);
+  async send(request, { recipient }, context) {
+    const outcome = await post(request, recipient, context);
     if (!('migratedTo' in outcome)) return outcome;
-    const moved = withMore(wire, { chat_id: outcome.migratedTo });
+    const moved = withMore(request, { chat_id: outcome.migratedTo });
     const again = await post(moved, outcome.migratedTo, context);
     if ('migratedTo' in again)
       return refused('Bad Request: chat not found where it moved to', '400');
@@ -131,15 +131,15 @@ export const telegram: Channel = {
     return { ...again, detail: `the group's id is ${outcome.migratedTo} from now on` };
   },
 
-  async edit({ id, recipient }, wire, context) {
+  async edit({ id, recipient }, request, context) {
     const where = placeOf(id);
     if (!where) return refused(UNKNOWN, '400');
-    const [method, change] = editOf(wire);
+    const [method, change] = editOf(request);
     if (method === undefined) return refused("Bad Request: a place can't be edited", '400');
     const answer = await call(method, { ...where, ...change }, context);
     const description = descriptionOf(answer);
     if (isOk(answer) || /message is not modified/.test(description)) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, sort(answer, recipient), id);
+    return sentUnlessRefused(answer, classifyFailure(answer, recipient), id);
   },
 
   async remove({ id, recipient }, context) {
@@ -148,13 +148,15 @@ export const telegram: Channel = {
     const answer = await call('deleteMessage', where, context);
     const description = descriptionOf(answer);
     if (isOk(answer) || /message to delete not found/.test(description)) return { outcome: 'sent' };
-    return sentUnlessRefused(answer, sort(answer, recipient));
+    return sentUnlessRefused(answer, classifyFailure(answer, recipient));
   },
 
   async check(context) {
     const answer = await call('getMe', {}, context);
     const name = textMember(answer?.json(), 'result', 'username');
-    return isOk(answer) && name !== undefined ? { outcome: 'known', as: `@${name}` } : sort(answer);
+    return isOk(answer) && name !== undefined
+      ? { outcome: 'known', as: `@${name}` }
+      : classifyFailure(answer);
   },
 
   hook: {
@@ -181,11 +183,13 @@ export const telegram: Channel = {
       if (!secret) {
         secret = randomBytes(32).toString('base64url');
         // Stored first, so that the first request from Telegram can be verified.
-        await context.renew({ secret });
+        await context.storeCredentials({ secret });
       }
       const hook = { url, secret_token: secret, allowed_updates: UPDATES };
       const answer = await call('setWebhook', hook, context);
-      return isOk(answer) ? { outcome: 'known', as: `bot ${botOf(context)}` } : sort(answer);
+      return isOk(answer)
+        ? { outcome: 'known', as: `bot ${botOf(context)}` }
+        : classifyFailure(answer);
     },
   },
 
@@ -193,7 +197,7 @@ export const telegram: Channel = {
   async media(reference, context) {
     const answer = await call('getFile', { file_id: reference }, context);
     const path = textMember(answer?.json(), 'result', 'file_path');
-    if (!isOk(answer) || path === undefined) return sort(answer);
+    if (!isOk(answer) || path === undefined) return classifyFailure(answer);
     const { token = '' } = context.credentials;
     return {
       url: `${context.url}/file/bot${token}/${path.split('/').map(encodeURIComponent).join('/')}`,
@@ -202,7 +206,6 @@ export const telegram: Channel = {
 };
 
 /** Groups and channels have negative ids, or names. */
-const isShared = (recipient: string) => /^[-@]/.test(recipient);
 
 /** A bot token begins with the bot's id. */
 const botOf = ({ credentials: { token = '' } }: Pick<Context, 'credentials'>) =>
@@ -241,14 +244,14 @@ function written(field: 'text' | 'caption', { text, rich }: TextPart): object {
 }
 
 /** Judged by media type or file name; '' stands for unknown types. */
-function media(method: string, field: string, takes: readonly string[]): MediaForm {
+function media(method: string, field: string, takes: readonly string[]): MediaRenderer {
   return {
     caption: 1024,
     compose: (part, { recipient }: Addressed) => {
       const kind = kindOf(part);
       if (!takes.includes(kind)) {
         const known = takes.filter((each) => each !== '').join(', ');
-        return { unfit: `Telegram fetches only ${known} as ${field}` };
+        return { unsupported: `Telegram fetches only ${known} as ${field}` };
       }
       const caption = written('caption', part.caption);
       const body = { chat_id: recipient, [field]: part.url, ...caption };
@@ -269,15 +272,17 @@ function kindOf({ mediaType, url }: MediaPart): string {
   return extension.toLowerCase();
 }
 
-function withMore(wire: Wire, more: object): Wire {
-  return { ...wire, body: { ...wire.body, ...more } };
+function withMore(request: VendorRequest, more: object): VendorRequest {
+  return { ...request, body: { ...request.body, ...more } };
 }
 
 /** https://core.telegram.org/bots/api#inlinekeyboardbutton */
-function addKeys(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+function addKeys(request: VendorRequest, buttons: readonly Button[]): VendorRequest | Unsupported {
   const replies = buttons.filter(({ url }) => url === undefined);
-  if (replies.some((button) => Buffer.byteLength(payloadOf(button)) > MOST_OF_CALLBACK)) {
-    return { unfit: `Telegram takes at most ${MOST_OF_CALLBACK} bytes for what a button says` };
+  if (replies.some((button) => Buffer.byteLength(payloadOf(button)) > MAX_CALLBACK_LENGTH)) {
+    return {
+      unsupported: `Telegram takes at most ${MAX_CALLBACK_LENGTH} bytes for what a button says`,
+    };
   }
   const rows = buttons.map((button) => {
     const { name, url } = button;
@@ -285,7 +290,7 @@ function addKeys(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
       url === undefined ? { text: name, callback_data: payloadOf(button) } : { text: name, url },
     ];
   });
-  return withMore(wire, { reply_markup: { inline_keyboard: rows } });
+  return withMore(request, { reply_markup: { inline_keyboard: rows } });
 }
 
 const MEDIA: Readonly<Record<string, string>> = {
@@ -296,7 +301,11 @@ const MEDIA: Readonly<Record<string, string>> = {
 };
 
 /** The method and parameters to replace a sent message; undefined for locations. */
-function editOf({ call: method = '', body, file: kept }: Wire): [string | undefined, object] {
+function editOf({
+  call: method = '',
+  body,
+  file: kept,
+}: VendorRequest): [string | undefined, object] {
   const { chat_id: _, reply_parameters: __, message_thread_id: ___, ...change } = body;
   if (method === 'sendMessage') return ['editMessageText', change];
   const type = MEDIA[method];
@@ -309,16 +318,16 @@ function editOf({ call: method = '', body, file: kept }: Wire): [string | undefi
 
 /** The id is a string, to avoid rounding. */
 async function post(
-  wire: Wire,
+  request: VendorRequest,
   recipient: string,
   context: Context,
 ): Promise<Outcome | { migratedTo: string }> {
-  const answer = await call(wire.call ?? '', wire.body, context);
+  const answer = await call(request.call ?? '', request.body, context);
   const json = answer?.json();
   if (!isOk(answer)) {
     const migratedTo = integerMember(json, 'parameters', 'migrate_to_chat_id');
     if (migratedTo !== undefined) return { migratedTo };
-    return sentUnlessRefused(answer, sort(answer, recipient));
+    return sentUnlessRefused(answer, classifyFailure(answer, recipient));
   }
   const chat = integerMember(json, 'result', 'chat', 'id');
   const message = integerMember(json, 'result', 'message_id');
@@ -327,7 +336,7 @@ async function post(
   return { outcome: 'sent', ...(known && { id: `${chat}:${message}` }) };
 }
 
-const NO_ID: Unfit = { unfit: 'Telegram knows messages and topics by numbers' };
+const NO_ID: Unsupported = { unsupported: 'Telegram knows messages and topics by numbers' };
 
 /** An id that `send` returned, or the bare number of a message or topic. */
 function parseId(id: string): { chat?: string; message: number } | undefined {
@@ -345,56 +354,4 @@ function placeOf(id: string): { chat_id: string; message_id: number } | undefine
 
 function isOk(answer: FetchAnswer | undefined): boolean {
   return member(answer?.json(), 'ok') === true;
-}
-
-function descriptionOf(answer: FetchAnswer | undefined): string {
-  return textMember(answer?.json(), 'description') ?? '';
-}
-
-/** Classifies a failed response. The patterns match descriptions of Telegram's own server. */
-function sort(answer: FetchAnswer | undefined, recipient = ''): Failure {
-  if (!answer) {
-    return { outcome: 'permanent', blame: 'credentials', detail: 'this is not the token of a bot' };
-  }
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const json = answer.json();
-  const code = integerMember(json, 'error_code');
-  const detail = descriptionOf(answer) || `Telegram answered ${status} without a reason`;
-  if (status >= 500 || code === undefined) {
-    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
-    // a 3xx or 4xx without Telegram's error means that it was not.
-    const perhapsSent = status === 503 ? false : status >= 500 || status < 300;
-    return { outcome: 'transient', perhapsSent, detail, code: code ?? String(status) };
-  }
-  if (code === '429') {
-    // Telegram does not say which limit was exceeded. Groups have the lowest, so in a group it is most likely the
-    // group's; elsewhere the whole bot should wait.
-    const seconds = Number(integerMember(json, 'parameters', 'retry_after') ?? Number.NaN);
-    return {
-      outcome: 'limited',
-      whom: isShared(recipient) ? 'recipient' : 'integration',
-      ...(Number.isFinite(seconds) && { seconds }),
-      detail,
-      code,
-    };
-  }
-  return refused(detail, code);
-}
-
-/** Descriptions that concern the recipient; others concern the content. */
-const OF_RECIPIENT =
-  /chat not found|chat_id|upgraded to a supergroup|PEER_ID_INVALID|rights|CHAT_\w+|USER_\w+|TOPIC_\w+|thread not found|bots can't send messages to bots/i;
-const CANNOT =
-  /message can't be|a place can't be|message to edit not found|no text in the message|MESSAGE_ID_INVALID/i;
-
-function refused(detail: string, code: string): Failure {
-  const permanent = { outcome: 'permanent', detail, code } as const;
-  // 404 is the response to a malformed token in the URL, 421 to a token of another server.
-  if (['401', '404', '421'].includes(code)) return { ...permanent, blame: 'credentials' };
-  if (code === '403') return { ...permanent, blame: 'recipient' };
-  if (code === '400' && CANNOT.test(detail)) return { ...permanent, blame: 'unsupported' };
-  const ofRecipient = code === '400' && OF_RECIPIENT.test(detail);
-  return { ...permanent, blame: ofRecipient ? 'recipient' : 'content' };
 }

@@ -5,7 +5,7 @@ import {
   numberMember,
   textMember,
 } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { ignored } from '../inbound.ts';
 
 /*
@@ -83,7 +83,7 @@ function said(what: 'message' | 'edit', key: string, message: unknown, self: str
       what,
       key,
       ...who,
-      ...known({ id: idIn(chat, message), at: momentOf(message, date) }),
+      ...omitUndefined({ id: idIn(chat, message), at: momentOf(message, date) }),
       ...content,
       ...contextOf(chat, message),
     },
@@ -108,7 +108,7 @@ function partyOf(party: unknown): { id: string; name?: string } | undefined {
   const id = integerMember(party, 'id');
   const names = ['title', 'first_name', 'last_name'].flatMap((key) => textMember(party, key) ?? []);
   const name = names.length > 0 ? names.join(' ') : undefined;
-  return id === undefined ? undefined : { id, ...known({ name }) };
+  return id === undefined ? undefined : { id, ...omitUndefined({ name }) };
 }
 
 /** A message id is unique only within its chat. */
@@ -127,12 +127,12 @@ function contextOf(chat: string, message: unknown) {
   const thread = isTopic ? idIn(chat, message, 'message_thread_id') : undefined;
   // A message in a topic replies to the message that opened it, unless it replies to another.
   const replyTo = idIn(chat, member(message, 'reply_to_message'));
-  return known({ thread, replyTo: replyTo === thread ? undefined : replyTo });
+  return omitUndefined({ thread, replyTo: replyTo === thread ? undefined : replyTo });
 }
 
 function contentOf(message: unknown) {
   const media = mediaIn(message);
-  return known({
+  return omitUndefined({
     text: textMember(message, 'text') === undefined ? contactIn(message) : textWithLinks(message),
     media: media && [media],
     place: placeIn(message),
@@ -164,7 +164,7 @@ function placeIn(message: unknown) {
   const location = member(message, 'location') ?? member(message, 'venue', 'location');
   const [latitude, longitude] = ['latitude', 'longitude'].map((key) => numberMember(location, key));
   if (latitude === undefined || longitude === undefined) return undefined;
-  return { latitude, longitude, ...known({ name: textMember(message, 'venue', 'title') }) };
+  return { latitude, longitude, ...omitUndefined({ name: textMember(message, 'venue', 'title') }) };
 }
 
 /** An animation is listed as a document too, so specific types come first. */
@@ -186,7 +186,7 @@ function mediaIn(message: unknown) {
       type: 'Image' as const,
       reference: photo,
       mediaType: 'image/jpeg',
-      ...known({ caption }),
+      ...omitUndefined({ caption }),
     };
   }
   for (const [field, type, usual] of FILES) {
@@ -197,7 +197,7 @@ function mediaIn(message: unknown) {
     return {
       type,
       reference,
-      ...known({ mediaType, name: textMember(file, 'file_name'), caption }),
+      ...omitUndefined({ mediaType, name: textMember(file, 'file_name'), caption }),
     };
   }
   return stickerIn(message);
@@ -208,7 +208,7 @@ function stickerIn(message: unknown) {
   const sticker = member(message, 'sticker');
   const reference = textMember(sticker, 'file_id');
   if (reference === undefined) return undefined;
-  const emoji = known({ caption: textMember(sticker, 'emoji') });
+  const emoji = omitUndefined({ caption: textMember(sticker, 'emoji') });
   if (member(sticker, 'is_animated') === true) {
     return { type: 'Document' as const, reference, mediaType: 'application/x-tgsticker', ...emoji };
   }
@@ -234,7 +234,7 @@ function came(key: string, message: unknown, self: string | undefined) {
         key: `${key}:${from.id}`,
         from,
         ...groupOf(member(message, 'chat')),
-        ...known({ at }),
+        ...omitUndefined({ at }),
       },
     ];
   });
@@ -249,7 +249,7 @@ function blocked(key: string, change: unknown) {
     return ignored(`my_chat_member.${status ?? ''}`, 'no_event');
   }
   const what = status === 'kicked' ? ('leave' as const) : ('join' as const);
-  return [{ what, key, from: where.from, ...known({ at: momentOf(change, 'date') }) }];
+  return [{ what, key, from: where.from, ...omitUndefined({ at: momentOf(change, 'date') }) }];
 }
 
 /** https://core.telegram.org/bots/api#callbackquery */
@@ -266,7 +266,7 @@ function press(key: string, query: unknown) {
   const context =
     chat === undefined
       ? {}
-      : { ...contextOf(chat, message), ...known({ replyTo: idIn(chat, message) }) };
+      : { ...contextOf(chat, message), ...omitUndefined({ replyTo: idIn(chat, message) }) };
   const group = groupOf(member(message, 'chat'));
   return [{ what: 'message' as const, key, from, ...group, button: { name, value }, ...context }];
 }

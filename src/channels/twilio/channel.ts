@@ -10,8 +10,8 @@ import {
   type Check,
   type Context,
   type Failure,
-  type MediaForm,
-  type Wire,
+  type MediaRenderer,
+  type VendorRequest,
   matching,
 } from '../channel.ts';
 import type { HookCall } from '../inbound.ts';
@@ -99,7 +99,7 @@ export const twilio: Channel = {
     isSms: ({ recipient }) => recipient.startsWith('+'),
     formats: (_, to) => (isWhatsApp(to) ? WHATSAPP_TEXT.formats() : []),
   },
-  forms: {
+  renderers: {
     text: ({ text }, to) => message(to, { Body: text }),
     image: media(1600, /^image\//),
     video: media(1600, /^video\//),
@@ -107,7 +107,7 @@ export const twilio: Channel = {
     audio: media(0, /^audio\//),
     document: media(0, /^(text|application|image|video|audio)\//),
     place: ({ latitude, longitude, name }, to) => {
-      if (!isWhatsApp(to)) return { unfit: 'Twilio takes places to WhatsApp only' };
+      if (!isWhatsApp(to)) return { unsupported: 'Twilio takes places to WhatsApp only' };
       // https://www.twilio.com/docs/whatsapp/message-features: the text is the name, and is required.
       const where = `${latitude},${longitude}`;
       const label = name === undefined ? '' : `|${name.replaceAll('|', '/')}`;
@@ -129,7 +129,7 @@ export const twilio: Channel = {
     const [id, state] = [textMember(json, 'sid'), textMember(json, 'status')];
     const isTaken = id !== undefined && state !== 'failed' && state !== 'undelivered';
     if (answer && isSuccess(answer) && isTaken) return { outcome: 'sent', id };
-    const failure = sort(answer, context);
+    const failure = classifyFailure(answer, context);
     return id === undefined ? sentUnlessRefused(answer, failure) : failure;
   },
 
@@ -139,12 +139,12 @@ export const twilio: Channel = {
       // A standard key may not read the account. The response may hold messages, so it is not logged.
       const answer = await call('/Messages.json?PageSize=1', context, { isPrivate: true });
       const isKnown = answer && isSuccess(answer) && typeof answer.json() === 'object';
-      return isKnown ? { outcome: 'known', as: token } : sort(answer, context);
+      return isKnown ? { outcome: 'known', as: token } : classifyFailure(answer, context);
     }
     const answer = await call('.json', context);
     const name = textMember(answer?.json(), 'friendly_name');
     const isKnown = answer && isSuccess(answer) && name !== undefined;
-    return isKnown ? { outcome: 'known', as: name } : sort(answer, context);
+    return isKnown ? { outcome: 'known', as: name } : classifyFailure(answer, context);
   },
 
   hook: {
@@ -177,7 +177,7 @@ export const twilio: Channel = {
     const location = URL.parse(answer?.header('location') ?? '');
     const isElsewhere = answer && answer.status >= 300 && answer.status < 400;
     if (isElsewhere && location?.protocol === 'https:') return { url: location.href };
-    if (!answer || !isSuccess(answer)) return sort(answer, context);
+    if (!answer || !isSuccess(answer)) return classifyFailure(answer, context);
     const authorization = authorizationOf(context) ?? '';
     return { url: addressOf(path, context), headers: { authorization } };
   },
@@ -213,7 +213,7 @@ async function register(url: string, context: Context): Promise<Check> {
     ? await ask(`${messagingOf(context)}/v1/Services/${to}`, context, request)
     : await call(`/IncomingPhoneNumbers/${to}.json`, context, request);
   const isKnown = answer && isSuccess(answer) && textMember(answer.json(), 'sid') === to;
-  return isKnown ? { outcome: 'known', as: sender } : sort(answer, context);
+  return isKnown ? { outcome: 'known', as: sender } : classifyFailure(answer, context);
 }
 
 /** https://www.twilio.com/docs/messaging/api/service-resource has a separate host. */
@@ -227,7 +227,7 @@ async function numberOf(sender: string, context: Context): Promise<string | Fail
   }
   const path = `/IncomingPhoneNumbers.json?PhoneNumber=${encodeURIComponent(sender)}`;
   const answer = await call(path, context);
-  if (!answer || !isSuccess(answer)) return sort(answer, context);
+  if (!answer || !isSuccess(answer)) return classifyFailure(answer, context);
   const number = listMember(answer.json(), 'incoming_phone_numbers').find(
     (each) => textMember(each, 'phone_number') === sender,
   );
@@ -243,7 +243,7 @@ const SERVICE = /^MG[0-9a-f]{32}$/i;
 const NUMBER = /^(?:whatsapp:)?(\+\d+)$/;
 
 /** WhatsApp and SMS write the same number differently. */
-function message(to: Addressed, more: object): Wire {
+function message(to: Addressed, more: object): VendorRequest {
   const { recipient, credentials } = to;
   const sender = credentials.username ?? '';
   const [, number] = NUMBER.exec(sender) ?? [];
@@ -252,19 +252,19 @@ function message(to: Addressed, more: object): Wire {
   return { body: { To: recipient, ...from, ...more } };
 }
 
-function media(caption: number, types: RegExp): MediaForm {
+function media(caption: number, types: RegExp): MediaRenderer {
   return {
     caption,
     compose({ url, mediaType, caption: { text } }, to) {
       if (mediaType !== undefined && !types.test(mediaType)) {
-        return { unfit: `Twilio does not take ${mediaType} here` };
+        return { unsupported: `Twilio does not take ${mediaType} here` };
       }
       return message(to, { ...(text !== '' && { Body: text }), MediaUrl: url });
     },
   };
 }
 
-function textsOf(body: Wire['body']): Record<string, string> {
+function textsOf(body: VendorRequest['body']): Record<string, string> {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
 }
 
@@ -320,7 +320,7 @@ const BLAMED: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, Readonl
 };
 
 /** Classifies a failed response. */
-function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) {
     const detail = 'these are not the SID and the secret of an account or a key of Twilio';
     return { outcome: 'permanent', blame: 'credentials', detail };
@@ -342,7 +342,7 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   }
   if (status >= 500 || own === undefined) {
     const surely = status === 503 || (status >= 300 && status < 500);
-    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+    return { outcome: 'transient', maybeSent: !surely, detail, code };
   }
   const blame = (['credentials', 'recipient'] as const).find((each) => BLAMED[each].has(code));
   const byStatus = status === 401 || status === 403 ? 'credentials' : 'content';

@@ -1,5 +1,5 @@
 import { mediaKind } from '../../lib/http/media-kind.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { NOTHING, ignored } from '../inbound.ts';
 
 /*
@@ -24,7 +24,7 @@ export function readTwilio(fields: URLSearchParams) {
   const status = field(fields, 'MessageStatus') ?? field(fields, 'SmsStatus');
   // Without a status, a request with a text is a message.
   if (status === 'received' || (status === undefined && fields.has('Body'))) {
-    return from === undefined ? undefined : [heard(id, from, fields)];
+    return from === undefined ? undefined : [received(id, from, fields)];
   }
   const state = [...STATES].find(([name]) => name === status)?.[1];
   if (state === undefined) {
@@ -36,10 +36,10 @@ export function readTwilio(fields: URLSearchParams) {
     field(fields, 'ErrorMessage') ??
     field(fields, 'ChannelStatusMessage') ??
     (code === undefined ? undefined : `Twilio reports error ${code}`);
-  return [{ what: 'receipt' as const, id, state, ...known({ detail, code }) }];
+  return [{ what: 'receipt' as const, id, state, ...omitUndefined({ detail, code }) }];
 }
 
-function heard(id: string, from: string, fields: URLSearchParams) {
+function received(id: string, from: string, fields: URLSearchParams) {
   const [text, press] = [field(fields, 'Body'), field(fields, 'ButtonText')];
   const value = field(fields, 'ButtonPayload');
   const media = mediaOf(fields);
@@ -51,15 +51,15 @@ function heard(id: string, from: string, fields: URLSearchParams) {
     id,
     from: {
       id: from,
-      ...known({ name: field(fields, 'ProfileName') }),
+      ...omitUndefined({ name: field(fields, 'ProfileName') }),
       ...otherAddresses(from, fields),
     },
-    ...known({
+    ...omitUndefined({
       // A message may be empty.
       text: text ?? (isEmpty ? '' : undefined),
       media: media.length > 0 ? media : undefined,
       place,
-      button: press === undefined ? undefined : { name: press, ...known({ value }) },
+      button: press === undefined ? undefined : { name: press, ...omitUndefined({ value }) },
       replyTo: field(fields, 'OriginalRepliedMessageSid'),
     }),
   };
@@ -82,16 +82,20 @@ function otherAddresses(from: string, fields: URLSearchParams): { also?: string[
 const field = (fields: URLSearchParams, name: string) => fields.get(name) || undefined;
 
 const MEDIA = /\/Messages\/([A-Z]{2}[0-9a-f]{32})\/Media\/(ME[0-9a-f]{32})$/i;
-const MOST_MEDIA = 100;
+const MAX_MEDIA = 100;
 
 function mediaOf(fields: URLSearchParams) {
-  const count = Math.min(Number(field(fields, 'NumMedia') ?? 0) || 0, MOST_MEDIA);
+  const count = Math.min(Number(field(fields, 'NumMedia') ?? 0) || 0, MAX_MEDIA);
   return Array.from({ length: Math.max(0, Math.trunc(count)) }, (_, i) => i).flatMap((i) => {
     const [, message, media] = MEDIA.exec(fields.get(`MediaUrl${i}`) ?? '') ?? [];
     if (message === undefined || media === undefined) return [];
     const mediaType = field(fields, `MediaContentType${i}`);
     return [
-      { type: mediaKind(mediaType), reference: `${message}/${media}`, ...known({ mediaType }) },
+      {
+        type: mediaKind(mediaType),
+        reference: `${message}/${media}`,
+        ...omitUndefined({ mediaType }),
+      },
     ];
   });
 }
@@ -104,5 +108,5 @@ function placeOf(fields: URLSearchParams) {
   if (latitude === undefined || longitude === undefined) return undefined;
   if (!Number.isFinite(latitude) || !Number.isFinite(longitude)) return undefined;
   const name = field(fields, 'Label') ?? field(fields, 'Address');
-  return { latitude, longitude, ...known({ name }) };
+  return { latitude, longitude, ...omitUndefined({ name }) };
 }

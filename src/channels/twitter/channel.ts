@@ -16,9 +16,9 @@ import {
   type Context,
   type Failure,
   type MediaPart,
-  type Unfit,
-  type Wire,
-  type WireFile,
+  type Unsupported,
+  type VendorRequest,
+  type RequestFile,
   fileOf,
   matching,
   unsent,
@@ -101,7 +101,7 @@ export const twitter: Channel = {
   ],
   url: 'https://api.x.com',
   text: { most: 10_000, measure: (text) => text.length },
-  forms: {
+  renderers: {
     text: ({ text }, to) => messageTo(to, { text }),
     image: { caption: 10_000, compose: (part, to) => withMedia('image', part, to) },
     video: { caption: 10_000, compose: (part, to) => withMedia('video', part, to) },
@@ -205,13 +205,17 @@ async function register(address: string, context: Context): Promise<Check> {
   return isDone ? { outcome: 'known', as: `webhook ${id}` } : sortX(answer, context.clock.now());
 }
 
-function messageTo({ recipient }: Addressed, body: object): Wire {
+function messageTo({ recipient }: Addressed, body: object): VendorRequest {
   return { call: `dm_conversations/with/${recipient}/messages`, body: { ...body } };
 }
 
-function withMedia(kind: 'image' | 'video', part: MediaPart, to: Addressed): Wire | Unfit {
-  const unfit = refusalOf(kind, part);
-  if (unfit !== undefined) return { unfit };
+function withMedia(
+  kind: 'image' | 'video',
+  part: MediaPart,
+  to: Addressed,
+): VendorRequest | Unsupported {
+  const unsupported = refusalOf(kind, part);
+  if (unsupported !== undefined) return { unsupported };
   const { text } = part.caption;
   return { ...messageTo(to, text === '' ? {} : { text }), file: fileOf(part) };
 }
@@ -230,10 +234,10 @@ class Kept implements Closable {
   }
 }
 
-const kept = (context: Context) => context.keep(() => new Kept(context.credentials));
+const kept = (context: Context) => context.resource(() => new Kept(context.credentials));
 
 /** The media id, once X has processed it; or the failure. */
-async function attach(file: WireFile, key: string, context: Context): Promise<string | Failure> {
+async function attach(file: RequestFile, key: string, context: Context): Promise<string | Failure> {
   const now = context.clock.now();
   const { uploads } = kept(context);
   const before = uploads.find(key, now);
@@ -254,10 +258,10 @@ async function attach(file: WireFile, key: string, context: Context): Promise<st
   const { seconds, words: detail } = progress;
   if (uploads.note(key, id, now)) return { outcome: 'limited', whom: 'message', seconds, detail };
   uploads.forget(key);
-  return { outcome: 'transient', perhapsSent: false, detail: `${detail}, and takes too long` };
+  return { outcome: 'transient', maybeSent: false, detail: `${detail}, and takes too long` };
 }
 
-async function upload(file: WireFile, context: Context): Promise<Said> {
+async function upload(file: RequestFile, context: Context): Promise<Said> {
   const downloaded = await context.download(file.url, { most: mostOf(file) });
   if ('outcome' in downloaded) return downloaded;
   const media = toXMedia(file, downloaded);
@@ -276,7 +280,7 @@ function refusedMedia(answer: FetchAnswer, key: string, context: Context): Failu
   }
   // X no longer knows the media: the next attempt uploads it again.
   uploads.forget(key);
-  return { outcome: 'transient', perhapsSent: false, detail, code };
+  return { outcome: 'transient', maybeSent: false, detail, code };
 }
 
 type Form = ReturnType<typeof multipart>;
@@ -349,10 +353,10 @@ function rotation(context: Context): Rotation<Failure> {
     },
     store: async (token, refresh) => {
       try {
-        await context.renew({ token, refresh });
+        await context.storeCredentials({ token, refresh });
       } catch {
         const detail = 'the new token could not be stored; another is asked for';
-        return { outcome: 'transient', perhapsSent: false, detail };
+        return { outcome: 'transient', maybeSent: false, detail };
       }
     },
   };
@@ -365,5 +369,5 @@ function refused(answer: FetchAnswer, context: Context): Failure {
   const { detail, code } = failure;
   return answer.status >= 400 && answer.status < 500
     ? { outcome: 'permanent', blame: 'credentials', detail, code }
-    : { outcome: 'transient', perhapsSent: false, detail, code };
+    : { outcome: 'transient', maybeSent: false, detail, code };
 }

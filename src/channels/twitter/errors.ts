@@ -6,7 +6,7 @@ import { foreignAnswer } from '../answers.ts';
 
 export type XFailure = { detail: string; code: string } & (
   | { outcome: 'limited'; whom: 'integration'; seconds?: number }
-  | { outcome: 'transient'; perhapsSent: boolean }
+  | { outcome: 'transient'; maybeSent: boolean }
   | { outcome: 'permanent'; blame: 'credentials' | 'recipient' | 'content' }
 );
 
@@ -46,7 +46,7 @@ export function sortX(answer: FetchAnswer, now: number): XFailure {
   }
   if (status >= 500 || status < 400 || (said === undefined && status !== 401)) {
     const surely = status === 503 || (status >= 300 && status < 500);
-    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+    return { outcome: 'transient', maybeSent: !surely, detail, code };
   }
   const permanent = { outcome: 'permanent', detail, code } as const;
   if (status === 401 || OF_APP.test(type)) return { ...permanent, blame: 'credentials' };

@@ -4,8 +4,8 @@ import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
 import type { Fetch, FetchAnswer } from '../../lib/http/fetch.ts';
 import type { MediaKind } from '../../lib/http/media-kind.ts';
 import { listMember, member, numberMember, textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
-import { type Arrival, ignored } from '../inbound.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
+import { type InboundEvent, ignored } from '../inbound.ts';
 
 /*
  * Parses the webhook requests of X. https://docs.x.com/x-api/webhooks/introduction
@@ -30,22 +30,24 @@ export function isSignedByX(body: Uint8Array, signature: string | undefined, sec
 }
 
 /** Parses a webhook request; undefined when it is not from X. Activities other than messages are ignored. */
-export function readActivities(json: unknown): Arrival[] | undefined {
+export function readActivities(json: unknown): InboundEvent[] | undefined {
   const self = textMember(json, 'for_user_id');
   if (self === undefined) return undefined;
-  const messages = listMember(json, 'direct_message_events').flatMap<Arrival>((event) => {
+  const messages = listMember(json, 'direct_message_events').flatMap<InboundEvent>((event) => {
     const from = textMember(event, 'message_create', 'sender_id');
     if (from === undefined) return ignored('direct_message_events', 'incomplete');
     // X also reports the messages that we sent.
-    return from === self ? ignored('direct_message_events', 'own') : heard(event, from, json);
+    return from === self ? ignored('direct_message_events', 'own') : received(event, from, json);
   });
-  const read = listMember(json, 'direct_message_mark_read_events').flatMap<Arrival>((event) => {
-    const reader = textMember(event, 'sender_id');
-    if (reader === undefined) return ignored('direct_message_mark_read_events', 'incomplete');
-    return reader === self
-      ? ignored('direct_message_mark_read_events', 'own')
-      : readBy(reader, event);
-  });
+  const read = listMember(json, 'direct_message_mark_read_events').flatMap<InboundEvent>(
+    (event) => {
+      const reader = textMember(event, 'sender_id');
+      if (reader === undefined) return ignored('direct_message_mark_read_events', 'incomplete');
+      return reader === self
+        ? ignored('direct_message_mark_read_events', 'own')
+        : readBy(reader, event);
+    },
+  );
   const others = typeof json === 'object' && json !== null ? Object.keys(json) : [];
   const unknown = others
     .filter((name) => name.endsWith('_events') && !READ.has(name))
@@ -56,7 +58,7 @@ export function readActivities(json: unknown): Arrival[] | undefined {
 /** Other activities of an account, such as posts and likes, have no event. */
 const READ = new Set(['direct_message_events', 'direct_message_mark_read_events']);
 
-function heard(event: unknown, from: string, json: unknown) {
+function received(event: unknown, from: string, json: unknown) {
   const id = textMember(event, 'id');
   const said = member(event, 'message_create', 'message_data');
   if (id === undefined || textMember(event, 'type') !== 'message_create') {
@@ -75,8 +77,8 @@ function heard(event: unknown, from: string, json: unknown) {
       what: 'message' as const,
       key: id,
       id,
-      from: { id: from, ...known({ name: textMember(json, 'users', from, 'name') }) },
-      ...known({
+      from: { id: from, ...omitUndefined({ name: textMember(json, 'users', from, 'name') }) },
+      ...omitUndefined({
         at: Number.isNaN(at) ? undefined : at,
         text: text === '' && media ? undefined : text,
         media: media && [media],

@@ -7,7 +7,7 @@ import { type Button, payloadOf } from '../../model/button.ts';
  * https://developers.viber.com/docs/api/rest-bot-api/#general-send-message-parameters
  */
 
-export const MOST_OF_TRACKING = 4000;
+export const MAX_TRACKING_LENGTH = 4000;
 
 /** Empty when no button sends a value back. */
 export function writePresses(buttons: readonly Button[]): string {

@@ -22,13 +22,13 @@ import {
   type Context,
   type Failure,
   type MediaPart,
-  type Unfit,
-  type Wire,
-  type WireFile,
+  type Unsupported,
+  type VendorRequest,
+  type RequestFile,
   fileOf,
   matching,
 } from '../channel.ts';
-import { MOST_OF_TRACKING, writePresses } from './button-values.ts';
+import { MAX_TRACKING_LENGTH, writePresses } from './button-values.ts';
 import { EVENTS, readViber } from './hook.ts';
 
 /*
@@ -88,21 +88,24 @@ export const viber: Channel = {
     clashes: (rich) => hasClash(rich, SIGNS),
     formats: () => FORMATS,
   },
-  forms: {
+  renderers: {
     text: ({ text }, to) => message(to, { type: 'text', text }),
     image: {
       caption: 512,
       compose: ({ url, caption }, to) =>
         PICTURE.test(url)
           ? message(to, { type: 'picture', text: caption.text, media: url })
-          : { unfit: 'Viber takes pictures only from addresses that end with .jpeg, .png or .gif' },
+          : {
+              unsupported:
+                'Viber takes pictures only from addresses that end with .jpeg, .png or .gif',
+            },
     },
     video: {
       caption: 0,
       compose: (part, to) =>
         FILM.test(part.url)
           ? { ...message(to, { type: 'video', media: part.url }), file: measured(part) }
-          : { unfit: 'Viber takes films only from addresses that end with .mp4' },
+          : { unsupported: 'Viber takes films only from addresses that end with .mp4' },
     },
     document: {
       caption: 0,
@@ -133,7 +136,7 @@ export const viber: Channel = {
     if (measured && 'outcome' in measured) return measured;
     const size = measured && { size: measured.bytes.length };
     const answer = await call('send_message', { ...body, ...size }, context);
-    if (!isOk(answer)) return sentUnlessRefused(answer, sort(answer));
+    if (!isOk(answer)) return sentUnlessRefused(answer, classifyFailure(answer));
     const id = integerMember(answer?.json(), 'message_token');
     return { outcome: 'sent', ...(id !== undefined && { id }) };
   },
@@ -141,7 +144,9 @@ export const viber: Channel = {
   async check(context) {
     const answer = await call('get_account_info', {}, context);
     const name = textMember(answer?.json(), 'name');
-    return isOk(answer) && name !== undefined ? { outcome: 'known', as: name } : sort(answer);
+    return isOk(answer) && name !== undefined
+      ? { outcome: 'known', as: name }
+      : classifyFailure(answer);
   },
 
   hook: {
@@ -165,7 +170,7 @@ export const viber: Channel = {
       );
       return isOk(answer)
         ? { outcome: 'known', as: context.credentials.username ?? '' }
-        : sort(answer);
+        : classifyFailure(answer);
     },
   },
   receipts: ['delivered', 'read', 'failed'],
@@ -181,14 +186,14 @@ export const viber: Channel = {
   },
 };
 
-const measured = (part: MediaPart): WireFile => ({ ...fileOf(part), isMeasured: true });
+const measured = (part: MediaPart): RequestFile => ({ ...fileOf(part), isMeasured: true });
 
 /** Viber judges by the end of the path. */
 const PICTURE = /^[^?#]+\.(?:jpe?g|png|gif)(?:[?#]|$)/i;
 const FILM = /^[^?#]+\.mp4(?:[?#]|$)/i;
 const LARGEST_FILM = 26_000_000;
 
-function message({ recipient, credentials }: Addressed, content: object): Wire {
+function message({ recipient, credentials }: Addressed, content: object): VendorRequest {
   return {
     body: { receiver: recipient, sender: { name: credentials.username ?? '' }, ...content },
   };
@@ -198,19 +203,24 @@ function message({ recipient, credentials }: Addressed, content: object): Wire {
 const SIGNS: Signs = { bold: '*', italic: '_', strike: '~', code: '```', block: '```' };
 const FORMATS = [STAR_BOLD, UNDERSCORE_ITALIC, TILDE_STRIKE, FENCED_CODE];
 
-const MOST_OF_REQUEST = 30_000;
+const MAX_REQUEST_LENGTH = 30_000;
 
 /** Long addresses may take more space than the text. */
-function addKeyboard(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+function addKeyboard(
+  request: VendorRequest,
+  buttons: readonly Button[],
+): VendorRequest | Unsupported {
   const keyboard = { Type: 'keyboard', DefaultHeight: false, Buttons: buttons.map(toKey) };
   const tracking_data = writePresses(buttons);
-  if (tracking_data.length > MOST_OF_TRACKING) {
-    return { unfit: `Viber takes at most ${MOST_OF_TRACKING} characters of names and values` };
+  if (tracking_data.length > MAX_TRACKING_LENGTH) {
+    return {
+      unsupported: `Viber takes at most ${MAX_TRACKING_LENGTH} characters of names and values`,
+    };
   }
-  const body = { ...wire.body, keyboard, ...(tracking_data !== '' && { tracking_data }) };
-  return Buffer.byteLength(JSON.stringify(body)) > MOST_OF_REQUEST
-    ? { unfit: 'Viber takes at most 30 KB of text and buttons together' }
-    : { ...wire, body };
+  const body = { ...request.body, keyboard, ...(tracking_data !== '' && { tracking_data }) };
+  return Buffer.byteLength(JSON.stringify(body)) > MAX_REQUEST_LENGTH
+    ? { unsupported: 'Viber takes at most 30 KB of text and buttons together' }
+    : { ...request, body };
 }
 
 /** The label of a button is HTML. https://creators.viber.com/docs/bots-api/resources/messaging/keyboards */
@@ -222,7 +232,7 @@ function toKey(button: Button): object {
 }
 
 const TOKEN = /^[\x21-\x7e]{1,200}$/;
-const MOST_OF_NAME = 28;
+const MAX_NAME_LENGTH = 28;
 
 /** Undefined when the token contains characters that headers cannot hold, or the sender name is invalid. */
 async function call(
@@ -230,7 +240,7 @@ async function call(
   parameters: object,
   { credentials: { token = '', username = '' }, url, fetch }: Context,
 ): Promise<FetchAnswer | undefined> {
-  if (!TOKEN.test(token) || username.trim() === '' || username.length > MOST_OF_NAME) {
+  if (!TOKEN.test(token) || username.trim() === '' || username.length > MAX_NAME_LENGTH) {
     return undefined;
   }
   return fetch(`${url}/${method}`, {
@@ -255,9 +265,9 @@ const BLAMED: Readonly<Partial<Record<Blame, readonly string[]>>> = {
 };
 
 /** Classifies a failed response. Viber's refusals have HTTP status 200. */
-function sort(answer: FetchAnswer | undefined): Failure {
+function classifyFailure(answer: FetchAnswer | undefined): Failure {
   if (!answer) {
-    const detail = `this is not a token of Viber, or the sender's name is empty or longer than ${MOST_OF_NAME}`;
+    const detail = `this is not a token of Viber, or the sender's name is empty or longer than ${MAX_NAME_LENGTH}`;
     return { outcome: 'permanent', blame: 'credentials', detail };
   }
   const foreign = foreignAnswer(answer);
@@ -274,8 +284,8 @@ function sort(answer: FetchAnswer | undefined): Failure {
   if (code === undefined || code === '0' || code === '-1' || status >= 500) {
     // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
     // a 3xx or 4xx without Viber's error means that it was not.
-    const perhapsSent = status === 503 ? false : status >= 500 || status < 300;
-    return { outcome: 'transient', perhapsSent, detail, code: code ?? String(status) };
+    const maybeSent = status === 503 ? false : status >= 500 || status < 300;
+    return { outcome: 'transient', maybeSent, detail, code: code ?? String(status) };
   }
   const blame = (['credentials', 'recipient'] as const).find((each) =>
     BLAMED[each]?.includes(code),

@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../lib/http/media-kind.ts';
 import { integerMember, member, numberMember, textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { NOTHING, ignored } from '../inbound.ts';
 import { readPress } from './button-values.ts';
 
@@ -17,7 +17,10 @@ export function readViber(json: unknown) {
   const event = textMember(json, 'event');
   const token = integerMember(json, 'message_token');
   if (event === undefined || token === undefined) return undefined;
-  const told = { key: `${event}:${token}`, ...known({ at: numberMember(json, 'timestamp') }) };
+  const told = {
+    key: `${event}:${token}`,
+    ...omitUndefined({ at: numberMember(json, 'timestamp') }),
+  };
   switch (event) {
     case 'message':
       return message(told, token, json);
@@ -28,7 +31,12 @@ export function readViber(json: unknown) {
     case 'failed': {
       const detail = textMember(json, 'desc');
       return [
-        { what: 'receipt' as const, id: token, state: 'failed' as const, ...known({ detail }) },
+        {
+          what: 'receipt' as const,
+          id: token,
+          state: 'failed' as const,
+          ...omitUndefined({ detail }),
+        },
       ];
     }
     case 'subscribed': {
@@ -50,7 +58,9 @@ export function readViber(json: unknown) {
 
 function partyOf(user: unknown) {
   const id = textMember(user, 'id');
-  return id === undefined ? undefined : { id, ...known({ name: textMember(user, 'name') }) };
+  return id === undefined
+    ? undefined
+    : { id, ...omitUndefined({ name: textMember(user, 'name') }) };
 }
 
 function message(told: { key: string; at?: number }, id: string, json: unknown) {
@@ -82,7 +92,7 @@ function contentOf(said: unknown) {
   const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
   if (kind === undefined || url === undefined) return undefined;
   const [name, caption] = [textMember(said, 'file_name'), text === '' ? undefined : text];
-  return { media: [{ type: kind, reference: url, ...known({ name, caption }) }] };
+  return { media: [{ type: kind, reference: url, ...omitUndefined({ name, caption }) }] };
 }
 
 function contactOf(contact: unknown) {

@@ -16,7 +16,7 @@ import {
   type Channel,
   type Context,
   type Failure,
-  type MediaForm,
+  type MediaRenderer,
   type Outcome,
   matching,
 } from '../channel.ts';
@@ -116,7 +116,7 @@ export const vonage: Channel = {
     isSms,
     formats: (_, to) => (isWhatsApp(to) ? WHATSAPP_TEXT.formats() : []),
   },
-  forms: {
+  renderers: {
     text({ text }, to) {
       const { recipient, credentials } = to;
       if (hasApplication(credentials)) return textMessage(text, to);
@@ -130,7 +130,7 @@ export const vonage: Channel = {
     audio: ofApplication(mediaForm('audio')),
     document: ofApplication(mediaForm('file')),
     place: (part, to) =>
-      hasApplication(to.credentials) ? placeMessage(part, to) : { unfit: NEEDS_APPLICATION },
+      hasApplication(to.credentials) ? placeMessage(part, to) : { unsupported: NEEDS_APPLICATION },
   },
   pace: { integration: { count: 30, seconds: 1, burst: 30 } },
 
@@ -144,7 +144,7 @@ export const vonage: Channel = {
     const answer = await post({ ...body, ...reported }, context);
     const id = textMember(answer?.json(), 'message_uuid');
     if (answer?.status === 202 && id !== undefined) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, sort(answer, context));
+    return sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   async check(context) {
@@ -153,7 +153,7 @@ export const vonage: Channel = {
       // No endpoint identifies the owner of a token. An empty message is refused, but only after authentication.
       const answer = await post({}, context);
       if (answer?.status === 422) return { outcome: 'known', as: `application ${application}` };
-      return sort(answer, context);
+      return classifyFailure(answer, context);
     }
     const basic = basicOf(context.credentials);
     if (basic === undefined) return unlikely();
@@ -161,7 +161,9 @@ export const vonage: Channel = {
       headers: { authorization: basic },
     });
     const isKnown = answer.status === 200 && typeof answer.json() === 'object';
-    return isKnown ? { outcome: 'known', as: `account ${token}` } : sort(answer, context);
+    return isKnown
+      ? { outcome: 'known', as: `account ${token}` }
+      : classifyFailure(answer, context);
   },
 
   hook: {
@@ -218,11 +220,11 @@ function hasApplication({ consumer_key, consumer_secret }: Credentials): boolean
 const NEEDS_APPLICATION =
   'the SMS API of Vonage carries text as SMS only: the rest takes an application';
 
-function ofApplication(form: MediaForm): MediaForm {
+function ofApplication(form: MediaRenderer): MediaRenderer {
   return {
     ...form,
     compose: (part, to) =>
-      hasApplication(to.credentials) ? form.compose(part, to) : { unfit: NEEDS_APPLICATION },
+      hasApplication(to.credentials) ? form.compose(part, to) : { unsupported: NEEDS_APPLICATION },
   };
 }
 
@@ -276,7 +278,7 @@ async function sendOlder(body: object, context: Context): Promise<Outcome> {
   // A long text is split into several messages, each with its own status.
   const parts = partsOf(answer.json());
   const [first] = parts;
-  if (!first) return sentUnlessRefused(answer, sort(answer, context));
+  if (!first) return sentUnlessRefused(answer, classifyFailure(answer, context));
   const failed = parts.find(({ status }) => status !== '0');
   if (!failed) return { outcome: 'sent', ...(first.id !== undefined && { id: first.id }) };
   return sortOlder(failed, first.status === '0');
@@ -311,7 +313,7 @@ const OLDER: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, readonly
 
 function sortOlder({ status: code, text: detail }: Part, isPartlySent: boolean): Failure {
   // A partly sent text must not be sent twice.
-  if (isPartlySent) return { outcome: 'transient', perhapsSent: true, detail, code };
+  if (isPartlySent) return { outcome: 'transient', maybeSent: true, detail, code };
   if (code === '1' || code === '10') {
     const [, milliseconds] = /wait \[ ?(\d{1,9}) ?\]/.exec(detail) ?? [];
     const wait =
@@ -319,7 +321,7 @@ function sortOlder({ status: code, text: detail }: Part, isPartlySent: boolean):
     return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
   }
   if (code === '5' || code === '13') {
-    return { outcome: 'transient', perhapsSent: code === '5', detail, code };
+    return { outcome: 'transient', maybeSent: code === '5', detail, code };
   }
   const blame = (['credentials', 'recipient'] as const).find((each) => OLDER[each].includes(code));
   return { outcome: 'permanent', blame: blame ?? blameOf(detail) ?? 'content', detail, code };
@@ -338,7 +340,7 @@ function blameOf(text: string): 'credentials' | 'recipient' | undefined {
 }
 
 /** Classifies a failed response of the Messages API; the end of a link identifies the error. */
-function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) return unlikely();
   const foreign = foreignAnswer(answer);
   if (foreign) return foreign;
@@ -356,7 +358,7 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   }
   if (status >= 500 || title === undefined || code === '1100') {
     const surely = status === 503 || (status >= 300 && status < 500);
-    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+    return { outcome: 'transient', maybeSent: !surely, detail, code };
   }
   // Unknown, forbidden, or unpaid.
   const byStatus = [401, 402, 403].includes(status) ? 'credentials' : undefined;

@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
 import type { MediaKind } from '../../lib/http/media-kind.ts';
 import { member, numberMember, textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { NOTHING, ignored } from '../inbound.ts';
 import { addressOn } from './networks.ts';
 
@@ -80,8 +80,8 @@ export function readMessages(json: unknown) {
       what: 'message' as const,
       key: id,
       id,
-      from: { id: address, ...known({ name }) },
-      ...known({ at }),
+      from: { id: address, ...omitUndefined({ name }) },
+      ...omitUndefined({ at }),
       ...content,
     },
   ];
@@ -94,7 +94,7 @@ function newerReceipt(id: string, status: string, json: unknown) {
   if (state !== 'failed') return [{ what: 'receipt' as const, id, state }];
   const [, code] = /#?([\w-]{1,50})$/.exec(textMember(json, 'error', 'type') ?? '') ?? [];
   const detail = textMember(json, 'error', 'detail') ?? textMember(json, 'error', 'title');
-  return [{ what: 'receipt' as const, id, state, ...known({ code, detail }) }];
+  return [{ what: 'receipt' as const, id, state, ...omitUndefined({ code, detail }) }];
 }
 
 const KINDS: Readonly<Record<string, MediaKind>> = {
@@ -115,21 +115,21 @@ function contentOf(json: unknown) {
   const reference = textMember(json, type, 'url');
   if (kind === undefined || reference === undefined) return undefined;
   const [name, caption] = [textMember(json, type, 'name'), textMember(json, type, 'caption')];
-  return { media: [{ type: kind, reference, ...known({ name, caption }) }] };
+  return { media: [{ type: kind, reference, ...omitUndefined({ name, caption }) }] };
 }
 
 function placeIn(location: unknown) {
   const [latitude, longitude] = [numberMember(location, 'lat'), numberMember(location, 'long')];
   if (latitude === undefined || longitude === undefined) return undefined;
   const name = textMember(location, 'name') ?? textMember(location, 'address');
-  return { place: { latitude, longitude, ...known({ name }) } };
+  return { place: { latitude, longitude, ...omitUndefined({ name }) } };
 }
 
 /** The choice from a list or suggestions, or the button of a template. */
 function pressed(answer: unknown) {
   const value = textMember(answer, 'id') ?? textMember(answer, 'payload');
   const name = textMember(answer, 'title') ?? textMember(answer, 'text') ?? value;
-  return name === undefined ? undefined : { button: { name, ...known({ value }) } };
+  return name === undefined ? undefined : { button: { name, ...omitUndefined({ value }) } };
 }
 
 const OLDER = new Map([
@@ -150,13 +150,20 @@ export function readParameters(parameters: ReadonlyMap<string, string>) {
     if (state === undefined) return [NOTHING];
     if (state === 'delivered') return [{ what: 'receipt' as const, id, state }];
     const code = parameters.get('err-code');
-    return [{ what: 'receipt' as const, id, state, detail: status, ...known({ code }) }];
+    return [{ what: 'receipt' as const, id, state, detail: status, ...omitUndefined({ code }) }];
   }
   const text = parameters.get('text');
   if (text === undefined) return ignored(`sms.${parameters.get('type') ?? ''}`, 'no_content');
   const at = momentOf(parameters.get('message-timestamp'));
   return [
-    { what: 'message' as const, key: id, id, from: { id: bare(from) }, text, ...known({ at }) },
+    {
+      what: 'message' as const,
+      key: id,
+      id,
+      from: { id: bare(from) },
+      text,
+      ...omitUndefined({ at }),
+    },
   ];
 }
 

@@ -1,4 +1,11 @@
-import type { Addressed, MediaForm, MediaPart, PlacePart, Unfit, Wire } from '../channel.ts';
+import type {
+  Addressed,
+  MediaRenderer,
+  MediaPart,
+  PlacePart,
+  Unsupported,
+  VendorRequest,
+} from '../channel.ts';
 
 /*
  * The networks of the Messages API, by address prefix; SMS has none.
@@ -46,12 +53,16 @@ export const isSms = ({ recipient }: Pick<Addressed, 'recipient'>): boolean => {
   return network === 'sms' || network === 'mms';
 };
 
-export function textMessage(text: string, to: Addressed): Wire {
+export function textMessage(text: string, to: Addressed): VendorRequest {
   const { network } = placeOf(to.recipient);
   return message(to, network === 'mms' ? 'sms' : network, { message_type: 'text', text });
 }
 
-function message({ recipient, credentials }: Addressed, channel: Network, content: object): Wire {
+function message(
+  { recipient, credentials }: Addressed,
+  channel: Network,
+  content: object,
+): VendorRequest {
   const { number } = placeOf(recipient);
   const between = { to: number, from: credentials.username ?? '' };
   return { call: 'v1/messages', body: { channel, ...between, ...content } };
@@ -60,7 +71,7 @@ function message({ recipient, credentials }: Addressed, channel: Network, conten
 type Kind = 'image' | 'video' | 'audio' | 'file';
 
 /** The media types each network accepts, by kind. Viber requires the size of videos, so they are not sent. */
-const TAKEN: Readonly<Record<Kind, Partial<Readonly<Record<Network, RegExp>>>>> = {
+const CLAIMED_FIELDS: Readonly<Record<Kind, Partial<Readonly<Record<Network, RegExp>>>>> = {
   image: {
     mms: /^image\/(?:jpe?g|png|gif)$/,
     whatsapp: /^image\/(?:jpe?g|png)$/,
@@ -84,7 +95,7 @@ const TAKEN: Readonly<Record<Kind, Partial<Readonly<Record<Network, RegExp>>>>> 
 };
 
 /** A caption follows as a separate message: half of the networks have no captions. */
-export function mediaForm(kind: Kind): MediaForm {
+export function mediaForm(kind: Kind): MediaRenderer {
   return {
     caption: 0,
     compose(part, to) {
@@ -99,28 +110,30 @@ export function mediaForm(kind: Kind): MediaForm {
 }
 
 /** Viber limits file names: https://developer.vonage.com/en/api/messages */
-const MOST_OF_NAME = 25;
+const MAX_NAME_LENGTH = 25;
 
-function misfit(kind: Kind, network: Network, part: MediaPart): Unfit | undefined {
-  const types = TAKEN[kind][network];
-  if (!types) return { unfit: `Vonage carries no ${kind} by ${network}` };
+function misfit(kind: Kind, network: Network, part: MediaPart): Unsupported | undefined {
+  const types = CLAIMED_FIELDS[kind][network];
+  if (!types) return { unsupported: `Vonage carries no ${kind} by ${network}` };
   const type = part.mediaType?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== undefined && !types.test(type)) {
-    return { unfit: `Vonage does not take ${type} as ${kind} by ${network}` };
+    return { unsupported: `Vonage does not take ${type} as ${kind} by ${network}` };
   }
   if (type === undefined && kind === 'file' && network === 'rcs') {
-    return { unfit: 'Vonage takes files of PDF only by rcs' };
+    return { unsupported: 'Vonage takes files of PDF only by rcs' };
   }
   if (!/^https?:\/\//i.test(part.url) || part.url.length > 2000) {
-    return { unfit: 'Vonage fetches media from http and https only, 2000 characters' };
+    return { unsupported: 'Vonage fetches media from http and https only, 2000 characters' };
   }
-  const isLong = network === 'viber_service' && (part.name ?? '').length > MOST_OF_NAME;
-  return isLong ? { unfit: `Viber takes names of files of at most ${MOST_OF_NAME}` } : undefined;
+  const isLong = network === 'viber_service' && (part.name ?? '').length > MAX_NAME_LENGTH;
+  return isLong
+    ? { unsupported: `Viber takes names of files of at most ${MAX_NAME_LENGTH}` }
+    : undefined;
 }
 
-export function placeMessage(part: PlacePart, to: Addressed): Wire | Unfit {
+export function placeMessage(part: PlacePart, to: Addressed): VendorRequest | Unsupported {
   const { network } = placeOf(to.recipient);
-  if (network !== 'whatsapp') return { unfit: `Vonage carries no places by ${network}` };
+  if (network !== 'whatsapp') return { unsupported: `Vonage carries no places by ${network}` };
   const { latitude: lat, longitude: long, name } = part;
   const location = { lat, long, ...(name !== undefined && { name }) };
   return message(to, network, { message_type: 'location', location });

@@ -7,9 +7,9 @@ import type { FetchAnswer } from '../../lib/http/fetch.ts';
 import { retryAfter } from '../../lib/http/retry-after.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
-import { remembered } from '../../lib/runtime/memoize.ts';
+import { memoize } from '../../lib/runtime/memoize.ts';
 import { type Channel, type Outcome, matching } from '../channel.ts';
-import type { Arrival, Party } from '../inbound.ts';
+import type { InboundEvent, Party } from '../inbound.ts';
 import { receivedObject, threadOf } from './received-object.ts';
 
 /*
@@ -47,10 +47,10 @@ export const webhook: Channel = {
       link: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
     },
   ],
-  forms: 'whole',
+  renderers: 'whole',
   concurrency: 16,
   // All attempts have the same `webhook-id`.
-  knowsRepeats: true,
+  idempotent: true,
   isToldTraces: true,
 
   async send(_wire, { key, json }, { credentials: { address = '', secret }, fetch, clock }) {
@@ -67,7 +67,7 @@ export const webhook: Channel = {
       },
       body: json,
     });
-    return sort(answer, clock.now());
+    return classifyFailure(answer, clock.now());
   },
 
   hook: {
@@ -92,7 +92,7 @@ const DONE = { Create: 'message', Update: 'edit', Delete: 'deletion' } as const;
  * A message from the endpoint: an activity with `actor`, `object` and, in a group, `target`. File addresses are
  * passed on unchanged, since the endpoint belongs to the application.
  */
-function activityOf(body: unknown, key: string): Arrival | undefined {
+function activityOf(body: unknown, key: string): InboundEvent | undefined {
   const type = textMember(body, 'type');
   const what = type === 'Create' || type === 'Update' || type === 'Delete' ? DONE[type] : undefined;
   const from = partyOf(member(body, 'actor'));
@@ -129,7 +129,7 @@ const groupOf = (value: unknown) =>
   textMember(value, 'type') === 'Group' ? partyOf(value) : undefined;
 
 /** Why nothing can be posted to the address. Cached, since every message asks and there are few addresses. */
-const faultOf = remembered((address): string | undefined => {
+const faultOf = memoize((address): string | undefined => {
   const { protocol = '', username, password } = URL.parse(address) ?? {};
   if (!/^https?:$/.test(protocol)) return 'the address is no http or https URL';
   return username || password
@@ -152,7 +152,7 @@ const OF_ENDPOINT = new Set([401, 402, 403, 404, 405, 407, 410]);
 /** Timeout, conflict, locked, too early: not accepted, but a retry may be. */
 const OF_NOW = new Set([408, 409, 423, 425]);
 
-function sort(answer: FetchAnswer, now: number): Outcome {
+function classifyFailure(answer: FetchAnswer, now: number): Outcome {
   const { status } = answer;
   if (status >= 200 && status < 300) return { outcome: 'sent' };
   const code = String(status);
@@ -164,9 +164,9 @@ function sort(answer: FetchAnswer, now: number): Outcome {
   }
   // 503 precedes any processing.
   if (OF_NOW.has(status) || status === 503) {
-    return { outcome: 'transient', perhapsSent: false, detail, code };
+    return { outcome: 'transient', maybeSent: false, detail, code };
   }
-  if (status >= 500) return { outcome: 'transient', perhapsSent: true, detail, code };
+  if (status >= 500) return { outcome: 'transient', maybeSent: true, detail, code };
   if (status < 400) return refused(`${detail}; redirects are not followed`, code);
   if (OF_ENDPOINT.has(status)) return refused(detail, code);
   // Any other error concerns this message: others may still be accepted.

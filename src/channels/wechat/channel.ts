@@ -12,9 +12,9 @@ import {
   type Context,
   type Failure,
   type MediaPart,
-  type Unfit,
-  type Wire,
-  type WireFile,
+  type Unsupported,
+  type VendorRequest,
+  type RequestFile,
   fileOf,
   matching,
   unsent,
@@ -22,8 +22,14 @@ import {
 import { type Found, type HookCall, type HookContext, NOTHING } from '../inbound.ts';
 import { fieldsOfXml, isSignedByWeChat, openEnvelope } from './envelope.ts';
 import { readWeChat } from './hook.ts';
-import { TAKEN, type WeChatMedia, asWeChatMedia, isWeChatMedia, refusalOf } from './media.ts';
-import { MOST_OF_MENU_ID, menuId, writeMenuId } from './menu.ts';
+import {
+  CLAIMED_FIELDS,
+  type WeChatMedia,
+  asWeChatMedia,
+  isWeChatMedia,
+  refusalOf,
+} from './media.ts';
+import { MAX_MENU_ID_LENGTH, menuId, writeMenuId } from './menu.ts';
 
 /*
  * WeChat official accounts, customer service messages.
@@ -37,7 +43,7 @@ import { MOST_OF_MENU_ID, menuId, writeMenuId } from './menu.ts';
  * https://developers.weixin.qq.com/doc/service/api/base/api_getstableaccesstoken
  * Addresses: the user's openid for this account.
  */
-const MOST_OF_ITEM = 128;
+const MAX_ITEM_LENGTH = 128;
 
 export const wechat: Channel = {
   name: 'wechat',
@@ -106,7 +112,7 @@ export const wechat: Channel = {
     clashes: (rich) => hasClash(rich),
     formats: () => [{ as: 'link', pattern: LINK_TAG }],
   },
-  forms: {
+  renderers: {
     text: ({ text }, { recipient }) => message(recipient, 'text', { content: text }),
     image: { caption: 0, compose: (part, to) => asMedia('image', part, to) },
     video: { caption: 0, compose: (part, to) => asMedia('video', part, to) },
@@ -117,7 +123,7 @@ export const wechat: Channel = {
       label: 50,
       kinds: ['reply'],
       payload: {
-        most: MOST_OF_MENU_ID,
+        most: MAX_MENU_ID_LENGTH,
         unit: 'characters',
         how: 'in base64url, unless it is of letters, digits, _ and - only',
         write: writeMenuId,
@@ -138,7 +144,7 @@ export const wechat: Channel = {
     });
     if ('outcome' in said) return said;
     if (codeOf(said.answer) === '0') return { outcome: 'sent' };
-    return sentUnlessRefused(said.answer, sort(said.answer));
+    return sentUnlessRefused(said.answer, classifyFailure(said.answer));
   },
 
   async check(context) {
@@ -212,7 +218,7 @@ async function find(reference: string, context: Context): Promise<Found | Failur
   const video = textMember(answer.json(), 'video_url');
   if (video !== undefined && URL.parse(video) !== null) return { url: video };
   const isFile = answer.status === 200 && codeOf(answer) === undefined;
-  return isFile ? { url: address } : sort(answer);
+  return isFile ? { url: address } : classifyFailure(answer);
 }
 
 /** The response and its address, or why no request was made. */
@@ -225,7 +231,7 @@ async function call(
   context: Context,
   request: FetchRequest,
 ): Promise<Said | Failure> {
-  const tokens = context.keep(() => new AccessToken<Failure>());
+  const tokens = context.resource(() => new AccessToken<Failure>());
   for (let tries = 1; ; tries++) {
     const token = await tokens.get(context.clock.now(), () => askAccess(context));
     if (typeof token !== 'string') return token;
@@ -243,7 +249,7 @@ function concealed(token: string, context: Context): string {
   return `access_token=${written}`;
 }
 
-function message(recipient: string, type: string, content: object): Wire {
+function message(recipient: string, type: string, content: object): VendorRequest {
   return { body: { touser: recipient, msgtype: type, [type]: content } };
 }
 
@@ -266,9 +272,13 @@ const isHeld = (text: string): boolean => !/<\/?a\b/i.test(text);
 const hasClash = (rich: RichText): boolean =>
   rich.some(({ text, look: { link } }) => link !== undefined && !isHeld(text));
 
-function asMedia(type: WeChatMedia, part: MediaPart, { recipient }: Addressed): Wire | Unfit {
-  const unfit = refusalOf(type, part);
-  if (unfit !== undefined) return { unfit };
+function asMedia(
+  type: WeChatMedia,
+  part: MediaPart,
+  { recipient }: Addressed,
+): VendorRequest | Unsupported {
+  const unsupported = refusalOf(type, part);
+  if (unsupported !== undefined) return { unsupported };
   // Replaced by the media id after the upload.
   return { ...message(recipient, type, { media_id: part.url }), file: fileOf(part) };
 }
@@ -276,36 +286,36 @@ function asMedia(type: WeChatMedia, part: MediaPart, { recipient }: Addressed): 
 /** WeChat's media id, or the failure. */
 async function upload(
   type: WeChatMedia,
-  file: WireFile,
+  file: RequestFile,
   context: Context,
 ): Promise<string | Failure> {
-  const downloaded = await context.download(file.url, { most: TAKEN[type].most });
+  const downloaded = await context.download(file.url, { most: CLAIMED_FIELDS[type].most });
   if ('outcome' in downloaded) return downloaded;
   const media = asWeChatMedia(type, file, downloaded);
   if (typeof media === 'string') return { outcome: 'permanent', blame: 'content', detail: media };
   const form = { method: 'POST', ...multipart([['media', media]]) } as const;
   const said = await beforehand(async () => call('media/upload', `&type=${type}`, context, form));
   if ('outcome' in said) return said;
-  return textMember(said.answer.json(), 'media_id') ?? unsent(sort(said.answer));
+  return textMember(said.answer.json(), 'media_id') ?? unsent(classifyFailure(said.answer));
 }
 
-const MOST_ABOVE_MENU = 1024;
+const MAX_LENGTH_ABOVE_MENU = 1024;
 
 /**
  * The length limits of menus are documented only for WeChat Work, whose menus look the same.
  * https://developer.work.weixin.qq.com/document/path/94677
  */
-function addMenu({ body }: Wire, buttons: readonly Button[]): Wire | Unfit {
+function addMenu({ body }: VendorRequest, buttons: readonly Button[]): VendorRequest | Unsupported {
   const head = textMember(body['text'], 'content') ?? '';
-  if (Buffer.byteLength(head) > MOST_ABOVE_MENU) {
-    return { unfit: `WeChat takes at most ${MOST_ABOVE_MENU} bytes above buttons` };
+  if (Buffer.byteLength(head) > MAX_LENGTH_ABOVE_MENU) {
+    return { unsupported: `WeChat takes at most ${MAX_LENGTH_ABOVE_MENU} bytes above buttons` };
   }
-  if (buttons.some(({ name }) => Buffer.byteLength(name) > MOST_OF_ITEM)) {
-    return { unfit: `WeChat takes at most ${MOST_OF_ITEM} bytes on a button` };
+  if (buttons.some(({ name }) => Buffer.byteLength(name) > MAX_ITEM_LENGTH)) {
+    return { unsupported: `WeChat takes at most ${MAX_ITEM_LENGTH} bytes on a button` };
   }
   const list = buttons.map((button, i) => ({ id: menuId(button, i), content: button.name }));
-  if (list.some(({ id }) => id.length > MOST_OF_MENU_ID)) {
-    return { unfit: `WeChat takes at most ${MOST_OF_MENU_ID} characters for a value` };
+  if (list.some(({ id }) => id.length > MAX_MENU_ID_LENGTH)) {
+    return { unsupported: `WeChat takes at most ${MAX_MENU_ID_LENGTH} characters for a value` };
   }
   const menu = { head_content: head, list, tail_content: '' };
   return message(String(body['touser']), 'msgmenu', menu);
@@ -331,7 +341,7 @@ async function askAccess({ credentials, url, fetch }: Context): Promise<Access |
   const token = textMember(answer.json(), 'access_token');
   const seconds = Number(member(answer.json(), 'expires_in'));
   if (token !== undefined) return { token, seconds: Number.isFinite(seconds) ? seconds : 0 };
-  return unsent(sort(answer));
+  return unsent(classifyFailure(answer));
 }
 
 function codeOf(answer: FetchAnswer): string | undefined {
@@ -362,7 +372,7 @@ const BLAMED: Readonly<Record<Exclude<Blame, 'content'>, readonly string[]>> = {
 };
 
 /** Classifies a failed response. WeChat's refusals have HTTP status 200. */
-function sort(answer: FetchAnswer): Failure {
+function classifyFailure(answer: FetchAnswer): Failure {
   const foreign = foreignAnswer(answer);
   if (foreign) return foreign;
   const { status } = answer;
@@ -376,8 +386,8 @@ function sort(answer: FetchAnswer): Failure {
   if (code === undefined || code === '-1' || status >= 500) {
     // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
     // a 3xx or 4xx without WeChat's error means that it was not.
-    const perhapsSent = status === 503 ? false : status >= 500 || status < 300;
-    return { outcome: 'transient', perhapsSent, detail, code: code ?? String(status) };
+    const maybeSent = status === 503 ? false : status >= 500 || status < 300;
+    return { outcome: 'transient', maybeSent, detail, code: code ?? String(status) };
   }
   const blame = (['credentials', 'recipient', 'unsupported'] as const).find((each) =>
     BLAMED[each].includes(code),

@@ -1,4 +1,4 @@
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { ignored } from '../inbound.ts';
 import { readMenuId } from './menu.ts';
 
@@ -20,7 +20,7 @@ export function readWeChat(fields: ReadonlyMap<string, string>) {
   const created = fields.get('CreateTime') ?? '';
   if (from === undefined || type === undefined) return undefined;
   const at = /^\d{1,12}$/.test(created) ? Number(created) * 1000 : undefined;
-  const who = { from: { id: from }, ...known({ at }) };
+  const who = { from: { id: from }, ...omitUndefined({ at }) };
   if (type === 'event') {
     const event = fields.get('Event') ?? '';
     // Events have no id; according to WeChat, user and second identify them.
@@ -61,7 +61,7 @@ function contentOf(type: string, fields: ReadonlyMap<string, string>) {
       if (reference === undefined) return undefined;
       // WeChat's speech recognition.
       const caption = fields.get('Recognition') || undefined;
-      return { media: [{ type: 'Audio' as const, reference, ...known({ caption }) }] };
+      return { media: [{ type: 'Audio' as const, reference, ...omitUndefined({ caption }) }] };
     }
     case 'video':
     case 'shortvideo':
@@ -84,5 +84,5 @@ function placeOf(fields: ReadonlyMap<string, string>) {
   const longitude = Number(fields.get('Location_Y') || Number.NaN);
   if (!Number.isFinite(latitude) || !Number.isFinite(longitude)) return undefined;
   const name = fields.get('Label') || undefined;
-  return { place: { latitude, longitude, ...known({ name }) } };
+  return { place: { latitude, longitude, ...omitUndefined({ name }) } };
 }

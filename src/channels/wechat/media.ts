@@ -8,14 +8,14 @@ import { mediaTypeOf } from '../../lib/text/file-name.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-interface Taken {
+interface ClaimedMessage {
   /** Extensions by media type; the first is the default for unknown types. */
   extensions: ReadonlyMap<string, string>;
   most: number;
   words: string;
 }
 
-export const TAKEN = {
+export const CLAIMED_FIELDS = {
   image: {
     extensions: new Map([
       ['image/jpeg', 'jpg'],
@@ -38,19 +38,19 @@ export const TAKEN = {
     most: 10 * MEBIBYTE,
     words: 'films in MP4',
   },
-} as const satisfies Record<string, Taken>;
+} as const satisfies Record<string, ClaimedMessage>;
 
-export type WeChatMedia = keyof typeof TAKEN;
+export type WeChatMedia = keyof typeof CLAIMED_FIELDS;
 
 export const isWeChatMedia = (type: unknown): type is WeChatMedia =>
-  typeof type === 'string' && Object.hasOwn(TAKEN, type);
+  typeof type === 'string' && Object.hasOwn(CLAIMED_FIELDS, type);
 
 /** Why WeChat does not accept the file, by media type or name. Files of unknown type may be accepted. */
 export function refusalOf(
   type: WeChatMedia,
   { url, mediaType }: { url: string; mediaType?: string },
 ): string | undefined {
-  const { extensions, words }: Taken = TAKEN[type];
+  const { extensions, words }: ClaimedMessage = CLAIMED_FIELDS[type];
   const said = mediaType?.toLowerCase() ?? mediaTypeOf(url) ?? NOTHING;
   return said === NOTHING || extensions.has(said) ? undefined : `WeChat takes ${words} only`;
 }
@@ -64,7 +64,7 @@ export function asWeChatMedia(
   { url, mediaType }: { url: string; mediaType?: string },
   downloaded: { bytes: Uint8Array; mediaType: string },
 ): FormFile | string {
-  const { extensions }: Taken = TAKEN[type];
+  const { extensions }: ClaimedMessage = CLAIMED_FIELDS[type];
   const said = mediaType?.toLowerCase() ?? mediaTypeOf(url) ?? downloaded.mediaType;
   const refusal = refusalOf(type, { url, mediaType: said });
   if (refusal !== undefined) return `${refusal}, and this is ${said}`;

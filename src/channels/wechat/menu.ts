@@ -6,7 +6,7 @@ import { type Button, payloadOf } from '../../model/button.ts';
  * https://developer.work.weixin.qq.com/document/path/94677
  */
 
-export const MOST_OF_MENU_ID = 64;
+export const MAX_MENU_ID_LENGTH = 64;
 
 const SAFE = /^[\w-]+$/;
 

@@ -9,9 +9,9 @@ import {
   type Addressed,
   type Button,
   type Channel,
-  type MediaForm,
-  type Unfit,
-  type Wire,
+  type MediaRenderer,
+  type Unsupported,
+  type VendorRequest,
   matching,
 } from '../channel.ts';
 import { NOTHING } from '../inbound.ts';
@@ -32,7 +32,7 @@ import { readWhatsApp } from './events.ts';
  * Groups, according to the page of 21 May 2026: `to` is the group id, with `recipient_type: group`; text and media
  * only. https://developers.facebook.com/documentation/business-messaging/whatsapp/groups/groups-messaging
  */
-const MOST_OF_REPLY_ID = 256;
+const MAX_REPLY_ID_LENGTH = 256;
 
 export const whatsapp: Channel = {
   name: 'whatsapp',
@@ -85,7 +85,7 @@ export const whatsapp: Channel = {
   ],
   url: `https://graph.facebook.com/${GRAPH_VERSION}`,
   text: { most: 4096, measure: (text) => text.length, ...WHATSAPP_TEXT },
-  forms: {
+  renderers: {
     text: ({ text }, to) => message(to, 'text', { body: text }),
     image: media('image', 'JPEG and PNG', /^image\/(jpeg|png)$/),
     video: media('video', 'MP4 and 3GP', /^video\/(mp4|3gpp?)$/),
@@ -94,7 +94,7 @@ export const whatsapp: Channel = {
     // Strings, according to Meta's specification.
     place: ({ latitude, longitude, name }, to) =>
       isGroup(to.recipient)
-        ? { unfit: 'WhatsApp takes text and media in groups only' }
+        ? { unsupported: 'WhatsApp takes text and media in groups only' }
         : message(to, 'location', {
             latitude: String(latitude),
             longitude: String(longitude),
@@ -104,10 +104,13 @@ export const whatsapp: Channel = {
       most: 3,
       label: 20,
       kinds: ['link', 'reply'],
-      payload: { most: MOST_OF_REPLY_ID, unit: 'characters' },
+      payload: { most: MAX_REPLY_ID_LENGTH, unit: 'characters' },
       add: addButtons,
     },
-    reply: (wire, id) => ({ ...wire, body: { ...wire.body, context: { message_id: id } } }),
+    reply: (request, id) => ({
+      ...request,
+      body: { ...request.body, context: { message_id: id } },
+    }),
   },
   pace: { integration: { count: 80, seconds: 1, burst: 80 } },
   concurrency: 16,
@@ -152,7 +155,7 @@ export const whatsapp: Channel = {
       if (!secret) {
         secret = randomBytes(32).toString('base64url');
         // Stored first: Meta calls the address before it responds.
-        await context.renew({ secret });
+        await context.storeCredentials({ secret });
       }
       const body = { webhook_configuration: { override_callback_uri: url, verify_token: secret } };
       const answer = await callGraph(username, context, body);
@@ -195,7 +198,11 @@ const NO_NUMBER_ID = {
 
 const isGroup = (recipient: string) => /^[A-Za-z]/.test(recipient) && !recipient.includes('.');
 
-function message({ recipient }: Pick<Addressed, 'recipient'>, type: string, content: object): Wire {
+function message(
+  { recipient }: Pick<Addressed, 'recipient'>,
+  type: string,
+  content: object,
+): VendorRequest {
   // A user id goes into a separate field.
   const to = recipient.includes('.') ? { recipient } : { to: recipient };
   const recipient_type = isGroup(recipient) ? 'group' : 'individual';
@@ -204,13 +211,13 @@ function message({ recipient }: Pick<Addressed, 'recipient'>, type: string, cont
 }
 
 /** https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media */
-function media(type: string, taken: string, types: RegExp): MediaForm {
+function media(type: string, claimed: string, types: RegExp): MediaRenderer {
   return {
     caption: type === 'audio' ? 0 : 1024,
     compose({ url, mediaType, name, caption: { text } }, to) {
       const bare = mediaType?.split(';', 1)[0]?.trim().toLowerCase();
       if (bare !== undefined && !types.test(bare)) {
-        return { unfit: `WhatsApp takes ${taken} only` };
+        return { unsupported: `WhatsApp takes ${claimed} only` };
       }
       return message(to, type, {
         link: url,
@@ -227,32 +234,37 @@ function fileNameOf(url: string): string {
   return path.slice(path.lastIndexOf('/') + 1) || 'file';
 }
 
-const MOST_ABOVE_BUTTONS = 1024;
+const MAX_LENGTH_ABOVE_BUTTONS = 1024;
 
 /**
  * Buttons that send a value back, or one link button, but not both.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-reply-buttons-messages
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-cta-url-messages
  */
-function addButtons(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
-  const { type: _, text, ...head } = wire.body;
+function addButtons(
+  request: VendorRequest,
+  buttons: readonly Button[],
+): VendorRequest | Unsupported {
+  const { type: _, text, ...head } = request.body;
   if (head['recipient_type'] === 'group') {
-    return { unfit: 'WhatsApp takes text and media in groups only' };
+    return { unsupported: 'WhatsApp takes text and media in groups only' };
   }
   const said = textMember(text, 'body') ?? '';
   const link = buttons.find(({ url }) => url !== undefined);
   const names = new Set(buttons.map(({ name }) => name.trim()));
-  if (said.length > MOST_ABOVE_BUTTONS) {
-    return { unfit: `WhatsApp takes at most ${MOST_ABOVE_BUTTONS} characters above buttons` };
+  if (said.length > MAX_LENGTH_ABOVE_BUTTONS) {
+    return {
+      unsupported: `WhatsApp takes at most ${MAX_LENGTH_ABOVE_BUTTONS} characters above buttons`,
+    };
   }
   if (link && buttons.length > 1) {
-    return { unfit: 'WhatsApp takes one button that leads somewhere, and none beside it' };
+    return { unsupported: 'WhatsApp takes one button that leads somewhere, and none beside it' };
   }
   if (names.size < buttons.length) {
-    return { unfit: 'WhatsApp takes no two buttons of the same name' };
+    return { unsupported: 'WhatsApp takes no two buttons of the same name' };
   }
   if (new Set(buttons.map(idOf)).size < buttons.length) {
-    return { unfit: 'WhatsApp takes no two buttons of the same value' };
+    return { unsupported: 'WhatsApp takes no two buttons of the same value' };
   }
   const interactive = {
     type: link ? 'cta_url' : 'button',
@@ -261,7 +273,7 @@ function addButtons(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
       ? { name: 'cta_url', parameters: { display_text: link.name, url: link.url } }
       : { buttons: buttons.map(toReply) },
   };
-  return { ...wire, body: { ...head, type: 'interactive', interactive } };
+  return { ...request, body: { ...head, type: 'interactive', interactive } };
 }
 
 /** Ids may not have leading or trailing spaces. */

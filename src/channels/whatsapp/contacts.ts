@@ -1,6 +1,6 @@
 import { member, textMember } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
-import { type Arrival, type Party, ignored } from '../inbound.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
+import { type InboundEvent, type Party, ignored } from '../inbound.ts';
 
 /*
  * WhatsApp users and their ids. A user has a phone number, which may be hidden, a business-scoped user id, which is
@@ -25,7 +25,7 @@ export function partyOf(
   );
   const profile = member(contact, 'profile');
   const name = textMember(profile, 'name') || textMember(profile, 'username') || undefined;
-  return { id, ...known({ name }), also };
+  return { id, ...omitUndefined({ name }), also };
 }
 
 const idsOf = (value: unknown) =>
@@ -40,7 +40,7 @@ export function whoWrote(message: unknown, contacts: readonly unknown[]): Party 
 }
 
 /** https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/system */
-export function readSystem(message: unknown, key: string, at: number | undefined): Arrival[] {
+export function readSystem(message: unknown, key: string, at: number | undefined): InboundEvent[] {
   const system = member(message, 'system');
   const type = textMember(system, 'type') ?? '';
   if (!CHANGES.has(type)) return ignored(`system.${type}`, 'no_event');
@@ -54,7 +54,7 @@ export function readSystem(message: unknown, key: string, at: number | undefined
 const CHANGES = new Set(['user_changed_number', 'user_changed_user_id', 'customer_changed_number']);
 
 /** Sent until August 2026; a system message reports the same. */
-export function readUserId(update: unknown, at: number | undefined): Arrival[] {
+export function readUserId(update: unknown, at: number | undefined): InboundEvent[] {
   const of = (which: 'previous' | 'current') =>
     ['user_id', 'parent_user_id'].map((key) => textMember(update, key, which));
   const number = textMember(update, 'wa_id');
@@ -67,14 +67,20 @@ function changed(
   current: readonly (string | undefined)[],
   key: string,
   at: number | undefined,
-): Arrival[] {
+): InboundEvent[] {
   const [from, to] = [partyOf(previous, []), partyOf(current, [])];
   if (!from || !to) return ignored(type, 'incomplete');
   // Both reports of the same change have only the ids in common.
   const [before, after] = [previous.at(-2), current.at(-2)];
   const pair = before && after ? `${before}:${after}` : undefined;
   return [
-    { what: 'contact', key: pair ?? (key || `${from.id}:${to.id}`), from, to, ...known({ at }) },
+    {
+      what: 'contact',
+      key: pair ?? (key || `${from.id}:${to.id}`),
+      from,
+      to,
+      ...omitUndefined({ at }),
+    },
   ];
 }
 
@@ -83,11 +89,13 @@ export function readPreference(
   preference: unknown,
   contacts: readonly unknown[],
   at: number | undefined,
-): Arrival[] {
+): InboundEvent[] {
   const [category = '', value] = ['category', 'value'].map((key) => textMember(preference, key));
   const from = partyOf(idsOf(preference), contacts);
   if (!from) return ignored('user_preferences', 'incomplete');
   const what = value === 'stop' ? 'opt-out' : value === 'resume' ? 'opt-in' : undefined;
   if (!what) return ignored(`user_preferences.${value ?? ''}`, 'no_event');
-  return [{ what, key: `${from.id}:${category}:${at ?? ''}`, from, category, ...known({ at }) }];
+  return [
+    { what, key: `${from.id}:${category}:${at ?? ''}`, from, category, ...omitUndefined({ at }) },
+  ];
 }

@@ -5,8 +5,8 @@ import {
   numberMember,
   textMember,
 } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
-import { type Arrival, NOTHING, type Party, ignored } from '../inbound.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
+import { type InboundEvent, NOTHING, type Party, ignored } from '../inbound.ts';
 import { readPreference, readSystem, readUserId, whoWrote } from './contacts.ts';
 
 /*
@@ -17,13 +17,16 @@ import { readPreference, readSystem, readUserId, whoWrote } from './contacts.ts'
  */
 
 /** Parses a webhook request for the number with that id; undefined when it is malformed. */
-export function readWhatsApp(json: unknown, number: string | undefined): Arrival[] | undefined {
+export function readWhatsApp(
+  json: unknown,
+  number: string | undefined,
+): InboundEvent[] | undefined {
   if (textMember(json, 'object') === undefined) return undefined;
   const changes = listMember(json, 'entry').flatMap((entry) => listMember(entry, 'changes'));
   return changes.flatMap((change) => readChange(change, number));
 }
 
-function readChange(change: unknown, number: string | undefined): Arrival[] {
+function readChange(change: unknown, number: string | undefined): InboundEvent[] {
   const value = member(change, 'value');
   const field = textMember(change, 'field') ?? '';
   // An app has one webhook for all its numbers.
@@ -51,7 +54,7 @@ function readChange(change: unknown, number: string | undefined): Arrival[] {
 /** User actions other than messages. */
 const NO_EVENT = new Set(['reaction', 'request_welcome']);
 
-function readMessage(message: unknown, contacts: readonly unknown[]): Arrival[] {
+function readMessage(message: unknown, contacts: readonly unknown[]): InboundEvent[] {
   const id = textMember(message, 'id');
   const type = textMember(message, 'type') ?? '';
   if (id === undefined) return ignored(`messages.${type}`, 'incomplete');
@@ -64,7 +67,7 @@ function readMessage(message: unknown, contacts: readonly unknown[]): Arrival[] 
   const told = {
     key: id,
     from,
-    ...known({ at, group: group === undefined ? group : { id: group } }),
+    ...omitUndefined({ at, group: group === undefined ? group : { id: group } }),
   };
   const original = textMember(message, 'revoke', 'original_message_id');
   if (original !== undefined) return [{ what: 'deletion', ...told, id: original }];
@@ -81,18 +84,25 @@ interface Told {
   group?: Party;
 }
 
-function said(what: 'message' | 'edit', told: Told, id: string, message: unknown): Arrival[] {
+function said(what: 'message' | 'edit', told: Told, id: string, message: unknown): InboundEvent[] {
   const type = textMember(message, 'type') ?? '';
   const content = contentOf(type, member(message, type));
   if (Object.keys(content).length === 0) {
     // Content that Meta does not disclose, or that we do not support: polls, orders, future types.
     const { key, from, at } = told;
     return [
-      { what: 'unreadable', key, reason: 'unsupported', sender: from.id, id, ...known({ at }) },
+      {
+        what: 'unreadable',
+        key,
+        reason: 'unsupported',
+        sender: from.id,
+        id,
+        ...omitUndefined({ at }),
+      },
     ];
   }
   const replyTo = textMember(message, 'context', 'id');
-  return [{ what, ...told, id, ...content, ...known({ replyTo }) }];
+  return [{ what, ...told, id, ...content, ...omitUndefined({ replyTo }) }];
 }
 
 function momentOf(message: unknown): number | undefined {
@@ -111,7 +121,7 @@ const MEDIA: Readonly<Record<string, 'Image' | 'Video' | 'Audio' | 'Document'>> 
 
 function contentOf(type: string, content: unknown) {
   const kind = Object.hasOwn(MEDIA, type) ? MEDIA[type] : undefined;
-  return known({
+  return omitUndefined({
     text: type === 'text' ? textMember(content, 'body') : contactsIn(type, content),
     media: kind && mediaIn(kind, content),
     place: type === 'location' ? placeIn(content) : undefined,
@@ -125,13 +135,13 @@ function mediaIn(type: 'Image' | 'Video' | 'Audio' | 'Document', content: unknow
   const [mediaType, name, caption] = ['mime_type', 'filename', 'caption'].map((key) =>
     textMember(content, key),
   );
-  return [{ type, reference, ...known({ mediaType, name, caption }) }];
+  return [{ type, reference, ...omitUndefined({ mediaType, name, caption }) }];
 }
 
 function placeIn(content: unknown) {
   const [latitude, longitude] = ['latitude', 'longitude'].map((key) => numberMember(content, key));
   if (latitude === undefined || longitude === undefined) return undefined;
-  return { latitude, longitude, ...known({ name: textMember(content, 'name') }) };
+  return { latitude, longitude, ...omitUndefined({ name: textMember(content, 'name') }) };
 }
 
 /** A reply to our buttons or list, or to those of a template. */
@@ -141,7 +151,7 @@ function buttonIn(type: string, content: unknown) {
     type === 'button'
       ? [textMember(content, 'text'), textMember(content, 'payload')]
       : [textMember(reply, 'title'), textMember(reply, 'id')];
-  return name === undefined ? undefined : { name, ...known({ value }) };
+  return name === undefined ? undefined : { name, ...omitUndefined({ value }) };
 }
 
 /** One line per contact. */
@@ -155,7 +165,7 @@ function contactsIn(type: string, content: unknown): string | undefined {
 }
 
 /** https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/status */
-function readStatus(status: unknown): Arrival[] {
+function readStatus(status: unknown): InboundEvent[] {
   const [id, state] = [textMember(status, 'id'), textMember(status, 'status')];
   const what = 'receipt' as const;
   if (id === undefined) return ignored('statuses', 'incomplete');
@@ -165,5 +175,5 @@ function readStatus(status: unknown): Arrival[] {
   const [error] = listMember(status, 'errors');
   const words = [['error_data', 'details'], ['message'], ['title']];
   const [detail] = words.flatMap((path) => textMember(error, ...path) ?? []);
-  return [{ what, id, state, ...known({ detail, code: integerMember(error, 'code') }) }];
+  return [{ what, id, state, ...omitUndefined({ detail, code: integerMember(error, 'code') }) }];
 }

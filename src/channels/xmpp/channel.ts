@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { FetchFault } from '../../lib/http/fetch.ts';
 import { isUnstyled } from '../../lib/rich-text/rich-text.ts';
-import { againAndAgain } from '../../lib/runtime/repeat.ts';
+import { repeat } from '../../lib/runtime/repeat.ts';
 import type { Credentials } from '../../model/integration.ts';
 import {
   type Blame,
@@ -10,8 +10,8 @@ import {
   type Closable,
   type Context,
   type Failure,
-  type MediaForm,
-  type Wire,
+  type MediaRenderer,
+  type VendorRequest,
   matching,
 } from '../channel.ts';
 import type { StanzaError } from './error.ts';
@@ -81,7 +81,7 @@ export const xmpp: Channel = {
     clashes: hasStylingClash,
     formats: stylingFormats,
   },
-  forms: {
+  renderers: {
     title: 'the subject',
     text: ({ text, rich }, { title }) => ({
       call: 'message',
@@ -96,8 +96,8 @@ export const xmpp: Channel = {
     video: file(),
     audio: file(),
     document: file(),
-    reply: (wire, id) => withMore(wire, { reply: nameOf(parseId(id)) }),
-    thread: (wire, id) => withMore(wire, { thread: parseId(id).message }),
+    reply: (request, id) => withMore(request, { reply: nameOf(parseId(id)) }),
+    thread: (request, id) => withMore(request, { thread: parseId(id).message }),
   },
 
   async send({ body }, { key, recipient }, context) {
@@ -144,11 +144,11 @@ export const xmpp: Channel = {
     const enter = async () => {
       for (const room of rooms) await session.stayIn(room);
     };
-    const stay = againAndAgain(enter, STAY_OUT, clock);
+    const stay = repeat(enter, STAY_OUT, clock);
     try {
-      await session.heard.tell(async (heard) => {
-        await context.arrive(heard.map(({ arrival }) => arrival));
-        for (const { receipt } of heard) if (receipt) session.acknowledge(receipt);
+      await session.received.tell(async (received) => {
+        await context.arrive(received.map(({ inboundEvent }) => inboundEvent));
+        for (const { receipt } of received) if (receipt) session.acknowledge(receipt);
       }, session.ended);
       return await session.ended;
     } catch (error) {
@@ -166,15 +166,15 @@ export const xmpp: Channel = {
 };
 
 /** Clients show the file at such an address if the message contains nothing else. */
-function file(): MediaForm {
+function file(): MediaRenderer {
   return {
     caption: 0,
     compose: ({ url }) => ({ call: 'message', body: { body: url, file: url, unstyled: true } }),
   };
 }
 
-function withMore(wire: Wire, more: object): Wire {
-  return { ...wire, body: { ...wire.body, ...more } };
+function withMore(request: VendorRequest, more: object): VendorRequest {
+  return { ...request, body: { ...request.body, ...more } };
 }
 
 /** The size in bytes with escapes. */
@@ -187,8 +187,8 @@ const TAKEN_BACK = '/me has taken back an earlier message, which this client may
 
 const nameOf = ({ message, stanzaId }: XmppId) => stanzaId ?? message;
 
-function messageIn(body: Wire['body']): Omit<XmppMessage, 'id'> {
-  return body as Omit<XmppMessage, 'id'> & Wire['body'];
+function messageIn(body: VendorRequest['body']): Omit<XmppMessage, 'id'> {
+  return body as Omit<XmppMessage, 'id'> & VendorRequest['body'];
 }
 
 async function say(
@@ -199,7 +199,7 @@ async function say(
   if (message.body.trim() === '') return refuse('content', 'there is nothing to say');
   return withSession(context, async (session) => {
     const said = await session.send(recipient, message, context.signal);
-    return 'error' in said ? sort(said.error) : said;
+    return 'error' in said ? classifyFailure(said.error) : said;
   });
 }
 
@@ -211,9 +211,9 @@ function refuse(blame: Blame, detail: string): Failure {
 const OF_CONTENT = new Set(['bad-request', 'not-acceptable', 'policy-violation']);
 
 /** https://www.rfc-editor.org/rfc/rfc6120#section-8.3.2 */
-function sort({ type, condition: code, text }: StanzaError): Failure {
+function classifyFailure({ type, condition: code, text }: StanzaError): Failure {
   const detail = text === '' ? `the server answered ${code}` : text;
-  if (type === 'wait') return { outcome: 'transient', perhapsSent: false, detail, code };
+  if (type === 'wait') return { outcome: 'transient', maybeSent: false, detail, code };
   const ofContent = type === 'modify' && OF_CONTENT.has(code);
   return { outcome: 'permanent', blame: ofContent ? 'content' : 'recipient', detail, code };
 }
@@ -309,7 +309,7 @@ async function withSession<Result>(
 ): Promise<Result | Failure> {
   const setting = readSetting(context.credentials);
   if (typeof setting === 'string') return refuse('credentials', setting);
-  const link = context.keep(() => new Link());
+  const link = context.resource(() => new Link());
   try {
     const { session, isNew } = await link.get(() => connect(setting, context));
     return await work(session, isNew, setting);
@@ -320,8 +320,8 @@ async function withSession<Result>(
 
 function failureOf(error: unknown): Failure {
   if (!(error instanceof XmppFault)) throw error;
-  const { message: detail, code, perhapsSent, lasting } = error;
+  const { message: detail, code, maybeSent, lasting } = error;
   const said = { detail, ...(code !== undefined && { code }) };
   if (lasting) return { outcome: 'permanent', blame: 'credentials', ...said };
-  return { outcome: 'transient', perhapsSent, ...said };
+  return { outcome: 'transient', maybeSent, ...said };
 }

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Element } from '@xmpp/client';
 
 import { type MediaKind, mediaKind } from '../../lib/http/media-kind.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { mediaTypeOf } from '../../lib/text/file-name.ts';
 import { type Ignored, ignored } from '../inbound.ts';
 import { type StanzaError, errorIn } from './error.ts';
@@ -30,7 +30,7 @@ interface XmppSaid extends XmppDone {
   thread?: string;
 }
 
-export type XmppArrival =
+export type XmppInboundEvent =
   | XmppSaid
   | ({ what: 'deletion'; id: string } & XmppDone)
   | ({ what: 'join' | 'leave' } & XmppDone)
@@ -43,8 +43,8 @@ export type XmppArrival =
       code?: string;
     };
 
-export interface XmppHeard {
-  arrival: XmppArrival;
+export interface XmppInbound {
+  inboundEvent: XmppInboundEvent;
   /** Where to send a requested receipt, and the message id. */
   receipt?: { to: string; id: string };
 }
@@ -65,7 +65,7 @@ const RETRACTION = 'urn:xmpp:message-retract:1';
 const USER = 'http://jabber.org/protocol/muc#user';
 
 /** Ids of messages in rooms kept for later references. */
-const MOST_RECENT = 2000;
+const MAX_RECENT_IDS = 2000;
 
 export class XmppEars {
   readonly #where: Whereabouts;
@@ -76,7 +76,7 @@ export class XmppEars {
   }
 
   /** Parses a message, or returns why it is ignored. */
-  hear(stanza: Element): XmppHeard {
+  hear(stanza: Element): XmppInbound {
     const { type = 'normal', from = '' } = stanza.attrs;
     if (type === 'error') return failureIn(stanza);
     if (type === 'groupchat') return this.#talk(stanza, from);
@@ -85,36 +85,39 @@ export class XmppEars {
     if (isOurs) return left(stanza, 'own');
     if (type === 'headline') return left(stanza, 'bot');
     const report = reportIn(stanza);
-    if (report) return { arrival: report };
+    if (report) return { inboundEvent: report };
     const isRoom = this.#where.isRoom(bare);
     // A room occupant has a nick; messages from the room itself are notices.
     const nick = resourceOf(from);
     if (isRoom && nick === undefined) return left(stanza, 'no_event');
-    const who = isRoom ? { id: from, ...known({ name: nick }) } : { id: bare };
-    const arrival = this.#read(stanza, { from: who });
+    const who = isRoom ? { id: from, ...omitUndefined({ name: nick }) } : { id: bare };
+    const inboundEvent = this.#read(stanza, { from: who });
     const { id } = stanza.attrs;
     const isWanted = id !== undefined && stanza.getChild('request', RECEIPTS) !== undefined;
-    if (!arrival) return left(stanza, 'no_content');
-    return { arrival, ...(isWanted && { receipt: { to: from, id } }) };
+    if (!inboundEvent) return left(stanza, 'no_content');
+    return { inboundEvent, ...(isWanted && { receipt: { to: from, id } }) };
   }
 
-  #talk(stanza: Element, from: string): XmppHeard {
+  #talk(stanza: Element, from: string): XmppInbound {
     const room = bareOf(from);
     // Messages from before our join are skipped: they may have been received already.
     if (!this.#where.isRoom(room)) return left(stanza, 'elsewhere');
     if (stanza.getChild('delay', 'urn:xmpp:delay')) return left(stanza, 'history');
     const nick = resourceOf(from);
     if (nick === undefined) {
-      const arrival = this.#moderation(stanza, room);
-      return arrival ? { arrival } : left(stanza, 'no_event');
+      const inboundEvent = this.#moderation(stanza, room);
+      return inboundEvent ? { inboundEvent } : left(stanza, 'no_event');
     }
     if (stanza.getChild('body')) this.#remember(stanza, from);
     if (this.#where.isSelf(from)) return left(stanza, 'own');
-    const arrival = this.#read(stanza, { from: { id: from, name: nick }, group: { id: room } });
-    return arrival ? { arrival } : left(stanza, 'no_content');
+    const inboundEvent = this.#read(stanza, {
+      from: { id: from, name: nick },
+      group: { id: room },
+    });
+    return inboundEvent ? { inboundEvent } : left(stanza, 'no_content');
   }
 
-  #read(stanza: Element, who: Pick<XmppDone, 'from' | 'group'>): XmppArrival | undefined {
+  #read(stanza: Element, who: Pick<XmppDone, 'from' | 'group'>): XmppInboundEvent | undefined {
     const told = { ...who, key: keyOf(stanza), ...stampOf(stanza) };
     const retracted = stanza.getChild('retract', RETRACTION)?.attrs['id'];
     if (retracted !== undefined) {
@@ -129,16 +132,18 @@ export class XmppEars {
     return {
       what: replaced === undefined ? 'message' : 'edit',
       ...told,
-      ...known({ id: replaced === undefined ? idOf(stanza, who) : this.#nameFor(replaced, who) }),
+      ...omitUndefined({
+        id: replaced === undefined ? idOf(stanza, who) : this.#nameFor(replaced, who),
+      }),
       ...(title && { title }),
       ...said,
-      ...known({ replyTo: reply === undefined ? undefined : this.#nameFor(reply, who) }),
+      ...omitUndefined({ replyTo: reply === undefined ? undefined : this.#nameFor(reply, who) }),
       ...(thread && { thread }),
     };
   }
 
   /** A moderator retracts a message. https://xmpp.org/extensions/xep-0425.html */
-  #moderation(stanza: Element, room: string): XmppArrival | undefined {
+  #moderation(stanza: Element, room: string): XmppInboundEvent | undefined {
     const retract = stanza.getChild('retract', RETRACTION);
     const id = retract?.attrs['id'];
     if (id === undefined || !retract?.getChild('moderated')) return undefined;
@@ -160,17 +165,17 @@ export class XmppEars {
     const name = writeId(id, stanzaId);
     for (const called of [`${bareOf(from)} ${stanzaId}`, `${from} ${id}`]) {
       const [oldest] = this.#recent.keys();
-      if (this.#recent.size >= MOST_RECENT && oldest !== undefined) this.#recent.delete(oldest);
+      if (this.#recent.size >= MAX_RECENT_IDS && oldest !== undefined) this.#recent.delete(oldest);
       if (called.length < 1000) this.#recent.set(called, name);
     }
   }
 }
 
 /** Why a message is ignored; its first element determines the type. */
-function left(stanza: Element, reason: Ignored['reason']): XmppHeard {
+function left(stanza: Element, reason: Ignored['reason']): XmppInbound {
   const kind = stanza.children.find((child) => typeof child !== 'string');
-  const [arrival] = ignored(`message.${kind?.name ?? ''}`, reason);
-  return { arrival };
+  const [inboundEvent] = ignored(`message.${kind?.name ?? ''}`, reason);
+  return { inboundEvent };
 }
 
 /** In the format of the ids of sent messages. */
@@ -207,7 +212,11 @@ function contentOf(stanza: Element): Pick<XmppSaid, 'text' | 'media'> | undefine
   if (!/^https?:\/\//.test(url)) return body.trim() === '' ? undefined : { text: body };
   const mediaType = mediaTypeOf(url);
   const caption = oob?.getChild('desc')?.text() || undefined;
-  const file = { type: mediaKind(mediaType), reference: url, ...known({ mediaType, caption }) };
+  const file = {
+    type: mediaKind(mediaType),
+    reference: url,
+    ...omitUndefined({ mediaType, caption }),
+  };
   const hasText = body.trim() !== '' && body.trim() !== url;
   return { ...(hasText && { text: body }), media: [file] };
 }
@@ -225,7 +234,7 @@ function withoutQuote(stanza: Element): string {
 }
 
 /** https://xmpp.org/extensions/xep-0184.html and https://xmpp.org/extensions/xep-0333.html */
-function reportIn(stanza: Element): XmppArrival | undefined {
+function reportIn(stanza: Element): XmppInboundEvent | undefined {
   const delivered =
     stanza.getChild('received', RECEIPTS)?.attrs['id'] ??
     stanza.getChild('received', MARKERS)?.attrs['id'];
@@ -235,10 +244,10 @@ function reportIn(stanza: Element): XmppArrival | undefined {
 }
 
 /** An error that arrives after the message counted as sent. */
-function failureIn(stanza: Element): XmppHeard {
+function failureIn(stanza: Element): XmppInbound {
   const { id } = stanza.attrs;
   if (id === undefined) return left(stanza, 'incomplete');
   const { condition: code, text }: StanzaError = errorIn(stanza);
   const detail = text === '' ? `the server answered ${code}` : text;
-  return { arrival: { what: 'receipt', id, state: 'failed', detail, code } };
+  return { inboundEvent: { what: 'receipt', id, state: 'failed', detail, code } };
 }

@@ -7,13 +7,13 @@ import type { XmppStream } from './stream.ts';
 
 const MUC = 'http://jabber.org/protocol/muc';
 const USER = 'http://jabber.org/protocol/muc#user';
-const MOST_NICKS = 5;
+const MAX_NICKS = 5;
 /** Maximum number of joined rooms; beyond that, the session leaves the one joined first. */
-const MOST_JOINED = 100;
+const MAX_JOINED_ROOMS = 100;
 /** Maximum number of addresses cached as room or user. */
-const MOST_KNOWN = 1000;
+const MAX_CACHED_ADDRESSES = 1000;
 /** Maximum number of tracked occupants per room. Joins and leaves of others are not reported. */
-const MOST_OCCUPANTS = 1000;
+const MAX_OCCUPANTS = 1000;
 
 /** Somebody joined or left a room. */
 export interface XmppComing {
@@ -52,7 +52,8 @@ export class XmppRooms {
 
   note(bare: string, isRoom: boolean): void {
     const [oldest] = this.#known.keys();
-    if (this.#known.size >= MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size >= MAX_CACHED_ADDRESSES && oldest !== undefined)
+      this.#known.delete(oldest);
     this.#known.set(keyOf(bare), isRoom);
   }
 
@@ -71,7 +72,7 @@ export class XmppRooms {
       done: promise,
     };
     const [oldest] = this.#entries.keys();
-    if (this.#entries.size >= MOST_JOINED && oldest !== undefined) this.#leave(oldest);
+    if (this.#entries.size >= MAX_JOINED_ROOMS && oldest !== undefined) this.#leave(oldest);
     this.#entries.set(key, entry);
     this.#enter(key, entry.nick);
     return promise;
@@ -115,7 +116,7 @@ export class XmppRooms {
 
   #refused(key: string, entry: Entry, presence: Element): void {
     const isTaken = presence.getChild('error')?.getChild('conflict') !== undefined;
-    if (isTaken && entry.tries++ < MOST_NICKS) {
+    if (isTaken && entry.tries++ < MAX_NICKS) {
       entry.nick += '_';
       this.#enter(key, entry.nick);
       return;
@@ -163,7 +164,7 @@ function passing(
     if (wasThere && next !== undefined) occupants.add(copy(next));
     return wasThere && next === undefined && joined ? { what: 'leave', ...who } : undefined;
   }
-  const isNew = type === undefined && !occupants.has(nick) && occupants.size < MOST_OCCUPANTS;
+  const isNew = type === undefined && !occupants.has(nick) && occupants.size < MAX_OCCUPANTS;
   if (isNew) occupants.add(copy(nick));
   return isNew && joined ? { what: 'join', ...who } : undefined;
 }

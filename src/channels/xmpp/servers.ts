@@ -14,7 +14,7 @@ export type ResolveServices = (
   name: string,
 ) => Promise<{ name: string; port: number; priority: number; weight: number }[]>;
 
-const MOST_SERVERS = 4;
+const MAX_SERVERS = 4;
 
 /**
  * The servers of a domain, best first. The records may name any host, so they are dialled under the same restrictions
@@ -39,7 +39,7 @@ export async function findServers(
     .flat()
     .filter(({ record }) => record.name !== '' && record.name !== '.')
     .toSorted(({ record: a }, { record: b }) => a.priority - b.priority || b.weight - a.weight)
-    .slice(0, MOST_SERVERS)
+    .slice(0, MAX_SERVERS)
     .map(({ tls, record }) => ({ host: record.name, port: record.port, tls }));
   return servers.length === 0 ? otherwise : servers;
 }

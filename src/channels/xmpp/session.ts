@@ -5,7 +5,7 @@ import type { Element, Xml } from '@xmpp/client';
 
 import { Inbox } from '../../lib/runtime/inbox.ts';
 import { STANZA_ERRORS, type StanzaError, errorIn } from './error.ts';
-import { XmppEars, type XmppHeard } from './inbound.ts';
+import { XmppEars, type XmppInbound } from './inbound.ts';
 import { bareOf, domainOf, localPart } from './jid.ts';
 import { type XmppLogin, logIn } from './login.ts';
 import { type XmppMessage, stanzaIdIn, writeMessage } from './message.ts';
@@ -25,12 +25,12 @@ export type Said = { error: StanzaError } | { stanzaId?: string };
 const PING = 'urn:xmpp:ping';
 
 /** Milliseconds to wait for the recipient's server after our own has accepted the message. */
-const PATIENCE = 5000;
+const BOUNCE_WAIT_MS = 5000;
 /** Milliseconds between pings to the server. */
-const INTERVAL = 60_000;
+const PING_INTERVAL_MS = 60_000;
 
 /** Maximum size of received messages not yet processed, in characters, including overhead. */
-const MOST_HEARD = 2 * 1024 * 1024;
+const MAX_INBOX_LENGTH = 2 * 1024 * 1024;
 const BESIDES = 1000;
 
 interface Expected {
@@ -49,7 +49,7 @@ export class XmppSession {
   readonly #timer: NodeJS.Timeout;
   readonly #ears: XmppEars;
   /** Messages received since the connection was opened. */
-  readonly heard = new Inbox<XmppHeard>(MOST_HEARD, sizeOf);
+  readonly received = new Inbox<XmppInbound>(MAX_INBOX_LENGTH, sizeOf);
   #hasAppeared = false;
   #isLeaving = false;
   #underWay = 0;
@@ -69,7 +69,7 @@ export class XmppSession {
       if (!alive) stream.giveUp('the server does not answer any more');
       alive = false;
       void this.#ping(domainOf(jid)).then(() => (alive = true));
-    }, INTERVAL).unref();
+    }, PING_INTERVAL_MS).unref();
     stream.listen((element) => this.#receive(element));
     stream.ended.catch(() => clearInterval(this.#timer));
   }
@@ -197,7 +197,7 @@ export class XmppSession {
     try {
       await this.#until(Promise.race([answered, near]), signal, true);
       // Our server has accepted the message. Errors of the recipient's server may take longer.
-      const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
+      const late = AbortSignal.any([signal, AbortSignal.timeout(BOUNCE_WAIT_MS)]);
       await Promise.race([answered, far, aborted(late), this.#stream.ended]).catch(() => {});
       settle(undefined);
       return await answered;
@@ -213,7 +213,7 @@ export class XmppSession {
     const known = this.#rooms.isRoom(bare);
     if (known !== undefined) return known;
     const query = this.#xml('query', { xmlns: 'http://jabber.org/protocol/disco#info' });
-    const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
+    const late = AbortSignal.any([signal, AbortSignal.timeout(BOUNCE_WAIT_MS)]);
     const answer = await this.#until(
       Promise.race([this.#ask(bare, query), aborted(late)]),
       signal,
@@ -232,7 +232,7 @@ export class XmppSession {
     const { promise, resolve } = Promise.withResolvers<Element>();
     // Unguessable, so that others cannot forge a response.
     const id = randomUUID();
-    const timer = setTimeout(() => this.#asked.delete(id), INTERVAL).unref();
+    const timer = setTimeout(() => this.#asked.delete(id), PING_INTERVAL_MS).unref();
     this.#asked.set(id, (answer) => {
       clearTimeout(timer);
       this.#asked.delete(id);
@@ -246,7 +246,7 @@ export class XmppSession {
   async #until<Value>(
     value: Promise<Value>,
     signal: AbortSignal,
-    perhapsSent: boolean,
+    maybeSent: boolean,
   ): Promise<Value> {
     const onAbort = () => this.#stream.giveUp('the server did not answer in time');
     if (signal.aborted) onAbort();
@@ -256,7 +256,7 @@ export class XmppSession {
     } catch (error) {
       if (!(error instanceof XmppFault)) throw error;
       const { message, code, lasting } = error;
-      throw new XmppFault(message, { ...(code !== undefined && { code }), lasting, perhapsSent });
+      throw new XmppFault(message, { ...(code !== undefined && { code }), lasting, maybeSent });
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
@@ -268,17 +268,17 @@ export class XmppSession {
     else if (stanza.is('iq')) this.#asked.get(id)?.(stanza);
     else if (stanza.is('presence')) {
       const coming = this.#rooms.see(stanza);
-      if (coming) this.heard.put({ arrival: { ...coming, key: randomUUID() } });
-      if (type === 'subscribe') this.heard.offer(SUBSCRIPTION);
+      if (coming) this.received.put({ inboundEvent: { ...coming, key: randomUUID() } });
+      if (type === 'subscribe') this.received.offer(SUBSCRIPTION);
     } else if (stanza.is('message')) {
       const expected = this.#sent.get(id);
       // A message of another occupant is not our echo, even with the same id.
       const isOurs = type === 'error' || (type === 'groupchat' && this.#rooms.isSelf(from));
       const isAnswer = expected && isOurs && isAbout(from, expected.to);
       if (isAnswer) expected.settle(stanza);
-      const heard = this.#ears.hear(stanza);
-      if (heard.arrival.what === 'ignored') this.heard.offer(heard);
-      else if (!(isAnswer && type === 'error')) this.heard.put(heard);
+      const receivedMessage = this.#ears.hear(stanza);
+      if (receivedMessage.inboundEvent.what === 'ignored') this.received.offer(receivedMessage);
+      else if (!(isAnswer && type === 'error')) this.received.put(receivedMessage);
     }
   }
 
@@ -295,12 +295,12 @@ export class XmppSession {
 }
 
 /** A presence subscription request. */
-const SUBSCRIPTION: XmppHeard = {
-  arrival: { what: 'ignored', type: 'presence.subscribe', reason: 'no_event' },
+const SUBSCRIPTION: XmppInbound = {
+  inboundEvent: { what: 'ignored', type: 'presence.subscribe', reason: 'no_event' },
 };
 
-function sizeOf({ arrival }: XmppHeard): number {
-  return BESIDES + ('text' in arrival ? (arrival.text ?? '').length : 0);
+function sizeOf({ inboundEvent }: XmppInbound): number {
+  return BESIDES + ('text' in inboundEvent ? (inboundEvent.text ?? '').length : 0);
 }
 
 /** Whether retrying cannot help; an unreachable server or a room that does not exist yet may recover. */
@@ -325,7 +325,7 @@ function isAbout(from: string, to: string): boolean {
 }
 
 /** Resolves after the time allowed for a response. */
-const late = () => aborted(AbortSignal.timeout(PATIENCE));
+const late = () => aborted(AbortSignal.timeout(BOUNCE_WAIT_MS));
 
 function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {

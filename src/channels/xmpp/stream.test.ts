@@ -26,9 +26,9 @@ function watched(parsers: Parser[]): Xml {
 async function pair(): Promise<AsyncDisposable & { ours: Socket; theirs: Socket }> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const taken = new Promise<Socket>((resolve) => server.once('connection', resolve));
+  const claimed = new Promise<Socket>((resolve) => server.once('connection', resolve));
   const ours = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  const theirs = await taken;
+  const theirs = await claimed;
   theirs.on('error', () => {});
   return {
     ours,
@@ -49,10 +49,10 @@ describe('a stream of XMPP', { timeout: 20_000 }, () => {
     const begun = stream.begin();
     both.theirs.write(OPENING);
     await begun;
-    const heard: Element[] = [];
+    const received: Element[] = [];
     const { promise: all, resolve } = Promise.withResolvers<void>();
     stream.listen((element) => {
-      heard.push(element);
+      received.push(element);
       if (element.is('last')) resolve();
     });
     both.theirs.write(
@@ -60,7 +60,7 @@ describe('a stream of XMPP', { timeout: 20_000 }, () => {
     );
     await all;
     assert.deepEqual(
-      heard.map(({ name }) => name),
+      received.map(({ name }) => name),
       ['presence', 'message', 'last'],
     );
     assert.equal(parsers.length, 1);

@@ -19,14 +19,14 @@ export class XmppFault extends Error {
   /** The error condition; undefined without one. */
   readonly code: string | undefined;
   /** Whether something was written without a response. */
-  readonly perhapsSent: boolean;
+  readonly maybeSent: boolean;
   /** Whether retrying cannot help. */
   readonly lasting: boolean;
 
-  constructor(message: string, more: { code?: string; perhapsSent?: boolean; lasting?: boolean }) {
+  constructor(message: string, more: { code?: string; maybeSent?: boolean; lasting?: boolean }) {
     super(message);
     this.code = more.code;
-    this.perhapsSent = more.perhapsSent ?? false;
+    this.maybeSent = more.maybeSent ?? false;
     this.lasting = more.lasting ?? false;
   }
 }
@@ -36,15 +36,15 @@ const STREAMS = 'http://etherx.jabber.org/streams';
 const STREAM_ERRORS = 'urn:ietf:params:xml:ns:xmpp-streams';
 
 /** Servers accept some 256 KiB from a client, and forward it to others. */
-const LONGEST_STANZA = 300 * 1024;
+const MAX_STANZA_BYTES = 300 * 1024;
 /** Maximum number of chunks per stanza: each costs as much as all before it. */
-const MOST_PIECES = 5000;
+const MAX_CHUNKS_PER_STANZA = 5000;
 /** In bytes. Far more than the traffic of a busy room. */
-const MOST_A_MINUTE = 2 * 1024 * 1024;
+const MAX_BYTES_PER_MINUTE = 2 * 1024 * 1024;
 /** Maximum number of unread elements during negotiation. */
-const MOST_WAITING = 20;
+const MAX_UNREAD_ELEMENTS = 20;
 /** In bytes that the server has not read yet; we send little. */
-const MOST_UNREAD = 512 * 1024;
+const MAX_UNREAD_BYTES = 512 * 1024;
 /** Milliseconds to wait for the server to read our stream end. */
 const GOODBYE = 5000;
 
@@ -188,7 +188,7 @@ export class XmppStream {
   #write(text: string): void {
     if (!this.isOpen) return;
     this.#socket.write(text);
-    if (this.#socket.writableLength > MOST_UNREAD) {
+    if (this.#socket.writableLength > MAX_UNREAD_BYTES) {
       this.giveUp('the server does not listen');
     }
   }
@@ -198,13 +198,13 @@ export class XmppStream {
     const now = performance.now();
     if (now - this.#minute.began > 60_000) this.#minute = { began: now, size: 0 };
     this.#minute.size += bytes.length;
-    if (this.#minute.size > MOST_A_MINUTE) return this.giveUp('the server sends too much');
+    if (this.#minute.size > MAX_BYTES_PER_MINUTE) return this.giveUp('the server sends too much');
     const whole = this.#scanner.push(this.#decoder.write(bytes));
     if (!whole) return this.giveUp(NO_XML);
     this.#pieces = whole.length > 0 ? 0 : this.#pieces + 1;
-    if (this.#pieces > MOST_PIECES) return this.giveUp('the server sends crumbs');
+    if (this.#pieces > MAX_CHUNKS_PER_STANZA) return this.giveUp('the server sends crumbs');
     for (const each of whole) this.#parse(each);
-    if (this.#scanner.pending > LONGEST_STANZA) {
+    if (this.#scanner.pending > MAX_STANZA_BYTES) {
       this.giveUp('the server sends a stanza without an end');
     }
   }
@@ -229,7 +229,7 @@ export class XmppStream {
     if (!this.isOpen) return;
     if (element.is('error', STREAMS)) return this.#complain(element);
     if (this.#hear) this.#hear(element);
-    else if (this.#waiting.push(element) > MOST_WAITING) {
+    else if (this.#waiting.push(element) > MAX_UNREAD_ELEMENTS) {
       this.giveUp('the server speaks before its turn');
     }
   }

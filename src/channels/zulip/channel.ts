@@ -15,9 +15,9 @@ import {
   type Context,
   type Failure,
   type MediaPart,
-  type Unfit,
-  type Wire,
-  type WireFile,
+  type Unsupported,
+  type VendorRequest,
+  type RequestFile,
   ofChange,
   unsent,
 } from '../channel.ts';
@@ -91,7 +91,7 @@ export const zulip: Channel = {
     formats: () => ZULIP_FORMATS,
     shows: ['lists', 'tables', 'headings'],
   },
-  forms: {
+  renderers: {
     text: ({ text }, { recipient }) => ({ body: { ...addressed(recipient), content: text } }),
     image: { caption: 5000, compose: linked },
     video: { caption: 5000, compose: linked },
@@ -107,7 +107,7 @@ export const zulip: Channel = {
     const answer = await call('POST', 'messages', { ...body, content }, context);
     const id = integerMember(answer?.json(), 'id');
     if (isOk(answer) && id !== undefined) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, sort(answer, context));
+    return sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   // https://zulip.com/api/update-message
@@ -116,7 +116,7 @@ export const zulip: Channel = {
     if (typeof content !== 'string') return content;
     const answer = await call('PATCH', pathOf(id), { content }, context);
     if (isOk(answer)) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, ofChange(sort(answer, context)), id);
+    return sentUnlessRefused(answer, ofChange(classifyFailure(answer, context)), id);
   },
 
   // https://zulip.com/api/delete-message
@@ -124,7 +124,7 @@ export const zulip: Channel = {
     const answer = await call('DELETE', pathOf(id), undefined, context);
     const isGone = /Invalid message/.test(textMember(answer?.json(), 'msg') ?? '');
     if (isOk(answer) || isGone) return { outcome: 'sent' };
-    return sentUnlessRefused(answer, ofChange(sort(answer, context)));
+    return sentUnlessRefused(answer, ofChange(classifyFailure(answer, context)));
   },
 
   // https://zulip.com/api/get-own-user
@@ -132,7 +132,7 @@ export const zulip: Channel = {
     const answer = await call('GET', 'users/me', undefined, context);
     const name = textMember(answer?.json(), 'full_name');
     if (isOk(answer) && name !== undefined) return { outcome: 'known', as: name };
-    const failure = sort(answer, context);
+    const failure = classifyFailure(answer, context);
     return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
   },
 
@@ -161,7 +161,7 @@ export const zulip: Channel = {
     // The address is public for a minute.
     return isOk(answer) && found && found.origin === URL.parse(base ?? '')?.origin
       ? { url: found.href }
-      : sort(answer, context);
+      : classifyFailure(answer, context);
   },
 };
 
@@ -191,7 +191,10 @@ function addressed(recipient: string): object {
 }
 
 /** A link to the file, below its caption. */
-function linked({ url, name, mediaType, caption: { text } }: MediaPart, to: Addressed): Wire {
+function linked(
+  { url, name, mediaType, caption: { text } }: MediaPart,
+  to: Addressed,
+): VendorRequest {
   const label = fileName(url, name, mediaType ?? '');
   const link = linkTo(toZulip(unstyled(label)), url);
   return {
@@ -205,8 +208,8 @@ const target = (url: string) => linkTo('', url).slice(2);
 
 /** Uploads the linked file and replaces its address, which `body` ends with. */
 async function withUpload(
-  { content }: Wire['body'],
-  file: WireFile | undefined,
+  { content }: VendorRequest['body'],
+  file: RequestFile | undefined,
   context: Context,
 ): Promise<string | Failure> {
   const text = String(content);
@@ -218,7 +221,7 @@ async function withUpload(
   const json = answer?.json();
   // Servers before version 9 return only the latter.
   const url = textMember(json, 'url') ?? textMember(json, 'uri');
-  if (!isOk(answer) || url === undefined) return refusedUpload(sort(answer, context));
+  if (!isOk(answer) || url === undefined) return refusedUpload(classifyFailure(answer, context));
   return text.slice(0, -target(file.url).length) + target(url);
 }
 
@@ -229,10 +232,12 @@ function refusedUpload(failure: Failure): Failure {
 }
 
 /** A thread is a topic. The thread of an earlier message of ours is the topic that is addressed anyway. */
-function underTopic(wire: Wire, id: string): Wire | Unfit {
-  if (wire.body['type'] === 'direct') return { unfit: 'Zulip has topics in channels only' };
-  if (/^\d+$/.test(id)) return { unfit: 'Zulip knows threads by their topic, not by a message' };
-  return { ...wire, body: { ...wire.body, topic: id } };
+function underTopic(request: VendorRequest, id: string): VendorRequest | Unsupported {
+  if (request.body['type'] === 'direct')
+    return { unsupported: 'Zulip has topics in channels only' };
+  if (/^\d+$/.test(id))
+    return { unsupported: 'Zulip knows threads by their topic, not by a message' };
+  return { ...request, body: { ...request.body, topic: id } };
 }
 
 const pathOf = (id: string) => `messages/${encodeURIComponent(id)}`;
@@ -270,7 +275,7 @@ function isOk(answer: FetchAnswer | undefined): boolean {
 }
 
 /** Classifies a failed response. https://zulip.com/api/rest-error-handling */
-function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) {
     const detail =
       'the address is no http or https URL of a server, or the email or API key is none';
@@ -301,8 +306,8 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (status >= 500 || !isOwn) {
     // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
     // a 3xx or 4xx without Zulip's error means that it was not.
-    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', perhapsSent, detail, code };
+    const maybeSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', maybeSent, detail, code };
   }
   return { outcome: 'permanent', blame: blameFor(status, code, said), detail, code };
 }

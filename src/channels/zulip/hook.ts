@@ -6,7 +6,7 @@ import {
   numberMember,
   textMember,
 } from '../../lib/json/json-member.ts';
-import { known } from '../../lib/json/omit-undefined.ts';
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 
 /* Zulip's outgoing webhook: messages to the bot, or mentioning it. https://zulip.com/api/outgoing-webhooks */
 
@@ -25,10 +25,10 @@ export function readZulip(json: unknown) {
       what: 'message' as const,
       key: id,
       id,
-      from: { id: from, ...known({ name: textMember(message, 'sender_full_name') }) },
+      from: { id: from, ...omitUndefined({ name: textMember(message, 'sender_full_name') }) },
       text,
       mediaType: 'text/markdown' as const,
-      ...known({
+      ...omitUndefined({
         at: at === undefined ? undefined : at * 1000,
         group: groupOf(message, topic ?? ''),
         thread: textMember(message, 'type') === 'stream' ? topic : undefined,

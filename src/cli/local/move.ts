@@ -14,7 +14,7 @@ import { explainUnavailable } from './with-store.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Maximum number of missing keys to name. */
-const MOST_NAMED = 5;
+const MAX_NAMED_KEYS = 5;
 
 export interface MoveOptions {
   to: string;
@@ -83,7 +83,7 @@ function checkRing(source: Source, config: Config): void {
   const name = config.secretKeys ? 'SWITCHBOARD_SECRET_KEYS' : file;
   if (unknown.length > 0) {
     throw new ConfigError(
-      `${name}: the ring lacks keys of the store: ${unknown.slice(0, MOST_NAMED).join(', ')}`,
+      `${name}: the ring lacks keys of the store: ${unknown.slice(0, MAX_NAMED_KEYS).join(', ')}`,
     );
   }
   try {

@@ -15,7 +15,7 @@ import { masker, shownSetting } from './masking.ts';
 import { nodesOf } from './nodes.ts';
 
 /** Time limit for a local service to answer, in milliseconds. */
-const PATIENCE = 3_000;
+const ANSWER_TIMEOUT_MS = 3_000;
 
 /**
  * Writes a support report: versions, settings, and the state of store, queue and nodes. It contains no secrets,
@@ -94,7 +94,7 @@ async function store(config: Config): Promise<object> {
     const applied = Object.keys(MIGRATIONS).filter((name) => !pending.includes(name));
     const about = { ...(await opened.engine.describe()), ...sizes(config), applied, pending };
     // An older schema lacks the tables for the rest.
-    return pending.length > 0 ? about : { ...about, ...(await standing(opened)) };
+    return pending.length > 0 ? about : { ...about, ...(await integrationStatus(opened)) };
   } finally {
     await opened.close();
   }
@@ -110,7 +110,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-async function standing(opened: Store): Promise<object> {
+async function integrationStatus(opened: Store): Promise<object> {
   const queued: Record<string, number> = {};
   for await (const { counts } of opened.lanes.depths()) {
     for (const { name, count } of counts) {
@@ -134,7 +134,7 @@ async function service({ host, port, metricsToken }: Config): Promise<object> {
   const ask = async (path: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${base}${path}`, {
       headers,
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
     return { status: answer.status, text: await answer.text() };
   };

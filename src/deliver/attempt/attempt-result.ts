@@ -2,7 +2,7 @@ import type { Channel, Outcome } from '../../channels/channel.ts';
 import { indexKey } from '../../lib/text/index-key.ts';
 import { messageData } from '../../model/event.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Settlement, Taken } from '../../store/delivery/dispatch-round.ts';
+import type { AttemptResult, ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 import { ENDPOINT } from '../../store/delivery/integrations.ts';
 import type { Runner } from '../runner.ts';
 import type { Tried } from './attempt.ts';
@@ -12,15 +12,15 @@ import type { Decision } from './outcome-policy.ts';
 export const NO_REPORT = { health: null, wasUnhealthy: false } as const;
 
 /** The record of one attempt. The sender adds the health part. */
-export function settlementOf(
-  message: Taken,
+export function resultOf(
+  message: ClaimedMessage,
   { fence }: Runner,
   { outcome, change }: Decision,
   tried: Tried,
   startedAt: Millis,
   duration: Millis,
   channel?: Channel,
-): Settlement {
+): AttemptResult {
   const { id: messageId, starts: start, integrationId, recipient, partsSent } = message;
   const { status, request, withActivity, answer } = tried;
   const said: { code?: string; detail?: string } = tried.outcome;
@@ -52,7 +52,7 @@ export function settlementOf(
 }
 
 /** What an outcome says about the integration; null when it is about a recipient, content or a rate limit. */
-export function healthOf(outcome: Outcome): Settlement['health'] {
+export function healthOf(outcome: Outcome): AttemptResult['health'] {
   switch (outcome.outcome) {
     case 'sent':
       return 'ok';
@@ -66,7 +66,11 @@ export function healthOf(outcome: Outcome): Settlement['health'] {
 }
 
 /** The event for the application. The delivery of an event has none, because that would be another event. */
-function eventOf(message: Taken, change: Decision['change'], channel?: Channel): string | null {
+function eventOf(
+  message: ClaimedMessage,
+  change: Decision['change'],
+  channel?: Channel,
+): string | null {
   if (change.state === 'queued' || channel?.name === ENDPOINT) return null;
   const { id, applicationId, integrationId, recipient, objectId, trace } = message;
   const { channelIds, reason, detail } = change;

@@ -1,12 +1,12 @@
 import type { Span, Tracer } from '../../lib/telemetry/tracing.ts';
 import type { AttemptOutcome } from '../../model/attempt.ts';
-import type { Taken } from '../../store/delivery/dispatch-round.ts';
+import type { ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 
 /**
  * The span of one attempt. Its parent is the span in which the message was accepted.
  * https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/
  */
-export function attemptSpan(tracer: Tracer, message: Taken, channel: string): Span {
+export function attemptSpan(tracer: Tracer, message: ClaimedMessage, channel: string): Span {
   return tracer.start(`deliver ${channel}`, {
     kind: 'consumer',
     parent: message.trace,

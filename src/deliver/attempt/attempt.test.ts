@@ -4,17 +4,17 @@ import { it } from 'node:test';
 
 import { TestClock } from '../../../test/support/clock.ts';
 import { telegram } from '../../channels/telegram/channel.ts';
-import { createOutgoing } from '../../lib/http/client.ts';
+import { createHttpClient } from '../../lib/http/client.ts';
 import { createGuard } from '../../lib/net/address-guard.ts';
-import type { Taken } from '../../store/delivery/dispatch-round.ts';
+import type { ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 import { attempt } from './attempt.ts';
 
 const guard = createGuard({ allow: new BlockList(), allowLoopback: true });
 
 /** Makes an attempt that the channel never answers; returns the seconds until it is aborted. */
-async function secondsUntilAbort(taken: Taken, file?: { url: string }): Promise<number> {
+async function secondsUntilAbort(claimed: ClaimedMessage, file?: { url: string }): Promise<number> {
   const clock = new TestClock();
-  const network = createOutgoing({ guard });
+  const network = createHttpClient({ guard });
   const abort = new AbortController();
   const begin = clock.now();
   let end = 0;
@@ -24,21 +24,21 @@ async function secondsUntilAbort(taken: Taken, file?: { url: string }): Promise<
     credentials: {},
     operatorUrl: undefined,
     redact: (text: string) => text,
-    keep: () => assert.fail('keep is not called'),
-    renew: () => Promise.resolve(),
+    resource: () => assert.fail('keep is not called'),
+    storeCredentials: () => Promise.resolve(),
   };
-  const wire = { body: {}, ...(file && { file }) };
-  const trying = attempt(taken, [{ does: 'send', wire }], account, { network, clock }, abort);
+  const request = { body: {}, ...(file && { file }) };
+  const trying = attempt(claimed, [{ does: 'send', request }], account, { network, clock }, abort);
   for (let second = 0; second < 100; second++) clock.advance(1000);
   assert.partialDeepStrictEqual((await trying).outcome, {
     outcome: 'transient',
-    perhapsSent: true,
+    maybeSent: true,
   });
   await network.close();
   return (end - begin) / 1000;
 }
 
-const TAKEN: Taken = {
+const CLAIMED_FIELDS: ClaimedMessage = {
   id: 1,
   integrationId: 1,
   applicationId: 1,
@@ -55,6 +55,6 @@ const TAKEN: Taken = {
 };
 
 it('an attempt is aborted after 15 seconds, or after 60 if it carries a file', async () => {
-  assert.equal(await secondsUntilAbort(TAKEN), 15);
-  assert.equal(await secondsUntilAbort(TAKEN, { url: 'https://example.com/a.png' }), 60);
+  assert.equal(await secondsUntilAbort(CLAIMED_FIELDS), 15);
+  assert.equal(await secondsUntilAbort(CLAIMED_FIELDS, { url: 'https://example.com/a.png' }), 60);
 });

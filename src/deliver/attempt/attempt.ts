@@ -1,13 +1,13 @@
 import type { Channel, Context, Failure, Outcome } from '../../channels/channel.ts';
 import type { Step } from '../../compose/plan.ts';
-import type { OutgoingNetwork } from '../../lib/http/client.ts';
+import type { HttpClient } from '../../lib/http/client.ts';
 import { FetchFault, type FetchRequest } from '../../lib/http/fetch.ts';
 import { CertificateFault } from '../../lib/net/certificate.ts';
 import type { Clock } from '../../lib/runtime/clock.ts';
 import { storable } from '../../lib/text/storable.ts';
 import { KEPT_CHARACTERS } from '../../model/attempt.ts';
 import type { Credentials } from '../../model/integration.ts';
-import type { Taken } from '../../store/delivery/dispatch-round.ts';
+import type { ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 import { Files } from '../media/downloads.ts';
 import { type MediaOnHand, NO_MEDIA } from '../media/media-on-hand.ts';
 import { maskAll } from './redaction.ts';
@@ -29,15 +29,15 @@ export interface Account {
   operatorUrl: string | undefined;
   /** Masks the account's secrets in a text. */
   redact(text: string): string;
-  keep: Context['keep'];
-  renew: Context['renew'];
+  resource: Context['resource'];
+  storeCredentials: Context['storeCredentials'];
   hookUrl?: Context['hookUrl'];
   notes?: Context['notes'];
   chat?: Context['chat'];
 }
 
 export interface Surroundings {
-  network: OutgoingNetwork;
+  network: HttpClient;
   clock: Clock;
 }
 
@@ -57,38 +57,38 @@ export interface Tried {
  * outcome.
  */
 export async function attempt(
-  taken: Taken,
+  claimed: ClaimedMessage,
   steps: readonly Step[],
   account: Account,
   surroundings: Surroundings,
   abort: AbortController,
-  { json = taken.activity, open, secrets }: MediaOnHand = NO_MEDIA,
+  { json = claimed.activity, open, secrets }: MediaOnHand = NO_MEDIA,
 ): Promise<Tried> {
   const { channel } = account;
   const known = { secrets: [...secrets] };
-  const heard: Heard = { status: null, request: null, body: null, answer: null, ...known };
-  const step = steps[taken.partsSent];
+  const exchange: Exchange = { status: null, request: null, body: null, answer: null, ...known };
+  const step = steps[claimed.partsSent];
   const time = hasFiles(step) ? DEADLINE_WITH_FILES_MS : DEADLINE_MS;
   const files = new Files(surroundings.network, abort.signal, open);
   const outcome = await withDeadline(surroundings.clock, abort, time, async () => {
-    const context = contextOf(account, surroundings, abort.signal, heard, files);
-    const taking = take(step, taken, json, channel, context).finally(() => files.close());
-    return channel.insists ? taking.catch(asPassing) : taking;
+    const context = contextOf(account, surroundings, abort.signal, exchange, files);
+    const taking = take(step, claimed, json, channel, context).finally(() => files.close());
+    return channel.retryForever ? taking.catch(asPassing) : taking;
   });
-  const redact = (text: string) => redacted(text, account, heard);
+  const redact = (text: string) => redacted(text, account, exchange);
   return {
     outcome: recordable(outcome, redact),
     parts: Math.max(steps.length, 1),
-    status: heard.status,
-    ...requestOf(heard, taken, redact),
-    answer: heard.answer && kept(redact(heard.answer)),
+    status: exchange.status,
+    ...requestOf(exchange, claimed, redact),
+    answer: exchange.answer && kept(redact(exchange.answer)),
   };
 }
 
 /** The request as recorded. A body that is the activity itself is left out, because the message row has it already. */
 function requestOf(
-  { request, body }: Heard,
-  { activity }: Taken,
+  { request, body }: Exchange,
+  { activity }: ClaimedMessage,
   redact: (text: string) => string,
 ): Pick<Tried, 'request' | 'withActivity'> {
   if (request === null || body === null) {
@@ -104,12 +104,12 @@ function requestOf(
 const kept = (text: string) => storable(text.slice(0, KEPT_CHARACTERS));
 
 function hasFiles(step: Step | undefined): boolean {
-  if (!step || !('wire' in step)) return false;
-  return step.wire.file !== undefined || step.wire.enclosed !== undefined;
+  if (!step || !('request' in step)) return false;
+  return step.request.file !== undefined || step.request.enclosed !== undefined;
 }
 
 /** Masks the account's secrets and those that the channel passed to `conceal`. */
-export function redacted(text: string, { redact }: Account, { secrets }: Heard): string {
+export function redacted(text: string, { redact }: Account, { secrets }: Exchange): string {
   return maskAll(redact(text), secrets);
 }
 
@@ -135,7 +135,7 @@ function asPassing(error: unknown): never {
 
 async function take(
   step: Step | undefined,
-  { id, recipient, partsSent, createdAt }: Taken,
+  { id, recipient, partsSent, createdAt }: ClaimedMessage,
   json: string,
   channel: Channel,
   context: Context,
@@ -149,18 +149,18 @@ async function take(
     if (!channel.send) return impossible(`${channel.title} cannot be sent to yet`);
     // Message ids start over in another store that uses the same account; creation times do not.
     const key = `${id}-${createdAt.toString(36)}-${partsSent + 1}`;
-    return channel.send(step.wire, { key, recipient, json }, context);
+    return channel.send(step.request, { key, recipient, json }, context);
   }
   const earlier = { id: step.id, recipient };
   if (step.does === 'edit') {
     if (!channel.edit) return impossible(`${channel.title} cannot change sent messages`);
-    return channel.edit(earlier, step.wire, context);
+    return channel.edit(earlier, step.request, context);
   }
   if (!channel.remove) return impossible(`${channel.title} cannot delete sent messages`);
   return channel.remove(earlier, context);
 }
 
-export interface Heard {
+export interface Exchange {
   status: string | null;
   /** Method and URL. Headers are never recorded, since they usually contain credentials. */
   request: string | null;
@@ -170,12 +170,12 @@ export interface Heard {
   secrets: string[];
 }
 
-/** The context of a channel call. It records the last request and response in `heard`. */
+/** The context of a channel call. It records the last request and response in `exchange`. */
 export function contextOf(
-  { channel, credentials, operatorUrl, keep, renew, hookUrl, notes, chat }: Account,
+  { channel, credentials, operatorUrl, resource, storeCredentials, hookUrl, notes, chat }: Account,
   { network, clock }: Surroundings,
   signal: AbortSignal,
-  heard: Heard,
+  exchange: Exchange,
   files: Files,
 ): Context {
   const reach = operatorUrl === undefined ? { signal } : { signal, trusted: operatorUrl };
@@ -184,12 +184,12 @@ export function contextOf(
     url: operatorUrl ?? channel.url ?? '',
     async fetch(url, request) {
       if (request?.isPrivate) return network.fetch(url, request, reach);
-      heard.request = `${request?.method ?? 'GET'} ${url}`;
-      heard.body = inWords(request?.body);
-      heard.answer = heard.status = null;
+      exchange.request = `${request?.method ?? 'GET'} ${url}`;
+      exchange.body = inWords(request?.body);
+      exchange.answer = exchange.status = null;
       const answer = await network.fetch(url, request, reach);
-      heard.status = String(answer.status);
-      heard.answer = answer.text;
+      exchange.status = String(answer.status);
+      exchange.answer = answer.text;
       return answer;
     },
     download: (url, options) => files.download(url, options),
@@ -197,13 +197,13 @@ export function contextOf(
     dial: (host, port, options) => network.dial(host, port, { ...options, signal }),
     signal,
     clock,
-    keep,
-    renew,
-    conceal: (secret) => void (secret.length > 0 && heard.secrets.push(secret)),
+    resource: resource,
+    storeCredentials: storeCredentials,
+    conceal: (secret) => void (secret.length > 0 && exchange.secrets.push(secret)),
     ...(hookUrl && {
       async hookUrl() {
         const url = await hookUrl();
-        if (url !== undefined) heard.secrets.push(url, encodeURIComponent(url));
+        if (url !== undefined) exchange.secrets.push(url, encodeURIComponent(url));
         return url;
       },
     }),
@@ -219,7 +219,7 @@ function inWords(body: FetchRequest['body']): string | null {
 
 const LOST: Outcome = {
   outcome: 'transient',
-  perhapsSent: true,
+  maybeSent: true,
   detail: 'no answer within the time limit',
 };
 
@@ -231,17 +231,17 @@ async function withDeadline(
 ): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   let isOver = false;
-  let callOff = clock.after(time, () => abort.abort());
+  let cancel = clock.after(time, () => abort.abort());
   // Never removed, because the signal belongs to this attempt alone.
   abort.signal.addEventListener('abort', () => {
     if (isOver) return;
-    callOff();
-    callOff = clock.after(ABORT_GRACE_MS, () => resolve(LOST));
+    cancel();
+    cancel = clock.after(ABORT_GRACE_MS, () => resolve(LOST));
   });
   send().then(resolve, (error: unknown) => resolve(faultOutcome(error)));
   const outcome = await promise;
   isOver = true;
-  callOff();
+  cancel();
   return outcome;
 }
 
@@ -251,10 +251,10 @@ export function faultOutcome(error: unknown): Failure {
     return { outcome: 'permanent', blame: 'credentials', detail: error.message };
   }
   if (error instanceof FetchFault) {
-    return { outcome: 'transient', perhapsSent: error.perhapsSent, detail: error.message };
+    return { outcome: 'transient', maybeSent: error.maybeSent, detail: error.message };
   }
   const detail = `internal error: ${error instanceof Error ? error.message : String(error)}`;
-  return { outcome: 'transient', perhapsSent: true, detail };
+  return { outcome: 'transient', maybeSent: true, detail };
 }
 
 function impossible(detail: string): Outcome {

@@ -10,8 +10,8 @@ const situation: Situation = {
   message: { attempts: 0, partsSent: 1, channelIds: '["a"]' },
   parts: 3,
   uncertain: 'resend',
-  knowsRepeats: false,
-  insists: undefined,
+  idempotent: false,
+  retryForever: undefined,
   spacing: 0,
   limits: 0,
   now: NOW,
@@ -35,7 +35,7 @@ it('a message interrupted twice is retried in isolation', () => {
 });
 
 it('a message interrupted in isolation becomes uncertain on every channel', () => {
-  for (const some of [{}, { knowsRepeats: true }, { insists: () => 60_000 }]) {
+  for (const some of [{}, { idempotent: true }, { retryForever: () => 60_000 }]) {
     for (const times of [3, 4]) {
       const expected = { state: 'uncertain', reason: 'crashed', partsSent: 1, dueAt: NOW };
       assert.partialDeepStrictEqual(change(times, some), expected);
@@ -46,7 +46,7 @@ it('a message interrupted in isolation becomes uncertain on every channel', () =
 it('an interrupted message is held at once with the policy hold, unless the channel is idempotent', () => {
   const held = change(1, { uncertain: 'hold' });
   assert.partialDeepStrictEqual(held, { state: 'uncertain', reason: 'uncertain' });
-  assert.equal(change(1, { uncertain: 'hold', knowsRepeats: true }).state, 'queued');
+  assert.equal(change(1, { uncertain: 'hold', idempotent: true }).state, 'queued');
 });
 
 it('a message postponed for another isolated one stays isolated', () => {

@@ -1,6 +1,6 @@
 import type { FaultName } from '../../model/fault.ts';
 import { INTERRUPTED } from '../../store/delivery/deliveries.ts';
-import type { Taken } from '../../store/delivery/dispatch-round.ts';
+import type { ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 import { type Decision, type Situation, decide, ended, released } from './outcome-policy.ts';
 
 /*
@@ -16,7 +16,7 @@ const POSTPONE_MS = 1_000;
 
 export const ENDED = {
   outcome: 'transient',
-  perhapsSent: true,
+  maybeSent: true,
   code: INTERRUPTED,
   detail: 'the process ended before the channel answered',
 } as const;
@@ -24,7 +24,7 @@ export const ENDED = {
 const APART = 'interrupted' satisfies FaultName;
 
 /** Whether the message is sent in isolation: only while no other isolated message is being sent. */
-export function isApart({ reason }: Pick<Taken, 'reason'>): boolean {
+export function isApart({ reason }: Pick<ClaimedMessage, 'reason'>): boolean {
   return reason === APART;
 }
 

@@ -11,8 +11,8 @@ const situation: Situation = {
   message: { attempts: 2, partsSent: 1, channelIds: '["a"]' },
   parts: 3,
   uncertain: 'resend',
-  knowsRepeats: false,
-  insists: undefined,
+  idempotent: false,
+  retryForever: undefined,
   spacing: 0,
   limits: 0,
   now: NOW,
@@ -22,8 +22,8 @@ const situation: Situation = {
 const unchanged = { partsSent: 1, channelIds: '["a"]' };
 const again = { ...unchanged, state: 'queued', waits: 'retry', failed: true, dueAt: NOW + 30_000 };
 
-const notSent: Outcome = { outcome: 'transient', perhapsSent: false, detail: 'busy' };
-const perhapsSent: Outcome = { outcome: 'transient', perhapsSent: true, detail: 'lost' };
+const notSent: Outcome = { outcome: 'transient', maybeSent: false, detail: 'busy' };
+const maybeSent: Outcome = { outcome: 'transient', maybeSent: true, detail: 'lost' };
 
 const held: Expected = {
   outcome: 'uncertain',
@@ -47,29 +47,29 @@ type Expected = Pick<Decision, 'outcome' | 'change'>;
 describe('a transient failure', () => {
   const policies = ['resend', 'hold'] as const;
   for (const uncertain of policies) {
-    for (const knowsRepeats of [false, true]) {
-      const where = `with the policy ${uncertain}${knowsRepeats ? ' on an idempotent channel' : ''}`;
+    for (const idempotent of [false, true]) {
+      const where = `with the policy ${uncertain}${idempotent ? ' on an idempotent channel' : ''}`;
       it(`is retried ${where} if nothing was sent`, () => {
-        const decision = decide(notSent, { ...situation, uncertain, knowsRepeats });
+        const decision = decide(notSent, { ...situation, uncertain, idempotent });
         assert.deepEqual(decision, triedAgain('transient', 'busy'));
       });
 
-      const isHeld = uncertain === 'hold' && !knowsRepeats;
+      const isHeld = uncertain === 'hold' && !idempotent;
       it(`is ${isHeld ? 'held' : 'retried'} ${where} if the message may have been sent`, () => {
-        const decision = decide(perhapsSent, { ...situation, uncertain, knowsRepeats });
-        const outcome = knowsRepeats ? 'transient' : 'uncertain';
+        const decision = decide(maybeSent, { ...situation, uncertain, idempotent });
+        const outcome = idempotent ? 'transient' : 'uncertain';
         assert.deepEqual(decision, isHeld ? held : triedAgain(outcome, 'lost'));
       });
 
       it(`is uncertain ${where} if it may have been sent in a way that is not idempotent`, () => {
-        const once = { ...perhapsSent, isOnce: true } as const;
-        const decision = decide(once, { ...situation, uncertain, knowsRepeats });
+        const once = { ...maybeSent, isOnce: true } as const;
+        const decision = decide(once, { ...situation, uncertain, idempotent });
         assert.deepEqual(decision, uncertain === 'hold' ? held : triedAgain('uncertain', 'lost'));
       });
 
       it(`fails the message ${where} after ten earlier attempts`, () => {
         const message = { ...situation.message, attempts: 10 };
-        const { change } = decide(notSent, { ...situation, message, uncertain, knowsRepeats });
+        const { change } = decide(notSent, { ...situation, message, uncertain, idempotent });
         assert.partialDeepStrictEqual(change, {
           ...unchanged,
           state: 'failed',

@@ -5,20 +5,20 @@ import type { FaultName } from '../../model/fault.ts';
 import type { MessageState } from '../../model/message.ts';
 import { limitDelay, retryDelay } from '../../model/policies/retry.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Settlement, Taken } from '../../store/delivery/dispatch-round.ts';
+import type { AttemptResult, ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 import type { Pause } from '../../store/delivery/ownerships.ts';
 
 /** What a decision depends on, besides the outcome. */
 export interface Situation {
-  message: Pick<Taken, 'attempts' | 'partsSent' | 'channelIds'>;
+  message: Pick<ClaimedMessage, 'attempts' | 'partsSent' | 'channelIds'>;
   /** The number of parts of the message. */
   parts: number;
   /** The policy for a message that may have been sent. */
   uncertain: Uncertain;
   /** Whether the channel is idempotent: another attempt creates no duplicate. */
-  knowsRepeats: boolean;
+  idempotent: boolean;
   /** The retry delay by number of failures, on a channel that never fails a message but holds all others back. */
-  insists: Channel['insists'];
+  retryForever: Channel['retryForever'];
   /** The channel's minimum time between two messages to a recipient, in milliseconds. */
   spacing: number;
   /** Consecutive rate limits of the integration. */
@@ -30,7 +30,7 @@ export interface Situation {
 export interface Decision {
   outcome: AttemptOutcome;
   change: Pick<
-    Settlement,
+    AttemptResult,
     'state' | 'failed' | 'partsSent' | 'channelIds' | 'reason' | 'detail' | 'dueAt' | 'waits'
   >;
   /** Set if the whole integration must pause. */
@@ -102,17 +102,17 @@ function limited(
 }
 
 function transient(
-  { perhapsSent, detail, isOnce }: Extract<Outcome, { outcome: 'transient' }>,
+  { maybeSent, detail, isOnce }: Extract<Outcome, { outcome: 'transient' }>,
   situation: Situation,
 ): Decision {
-  const { message, uncertain, knowsRepeats, insists, now, random } = situation;
-  const outcome = perhapsSent && (!knowsRepeats || isOnce === true) ? 'uncertain' : 'transient';
+  const { message, uncertain, idempotent, retryForever, now, random } = situation;
+  const outcome = maybeSent && (!idempotent || isOnce === true) ? 'uncertain' : 'transient';
   if (outcome === 'uncertain' && uncertain === 'hold') {
     return { outcome, change: ended('uncertain', 'uncertain', detail, situation) };
   }
-  const delay = (insists ?? retryDelay)(message.attempts + 1, random);
+  const delay = (retryForever ?? retryDelay)(message.attempts + 1, random);
   if (delay === undefined) {
-    if (insists) return waitingForHelp(outcome, 'failing', detail, situation);
+    if (retryForever) return waitingForHelp(outcome, 'failing', detail, situation);
     return { outcome, change: ended('failed', 'gave_up', detail, situation) };
   }
   const change = {
@@ -128,7 +128,7 @@ function transient(
 }
 
 function permanent(blame: Blame, detail: string, situation: Situation): Decision {
-  if (situation.insists) return waitingForHelp('permanent', 'gone', detail, situation);
+  if (situation.retryForever) return waitingForHelp('permanent', 'gone', detail, situation);
   if (blame === 'credentials') return refusedCredentials(detail, situation);
   return { outcome: 'permanent', change: ended('failed', blame, detail, situation) };
 }

@@ -3,14 +3,14 @@ import { BlockList } from 'node:net';
 import { describe, it } from 'node:test';
 
 import { listenRaw, onRequest } from '../../../test/emulators/server/raw.ts';
-import { type OutgoingOptions, createOutgoing } from '../../lib/http/client.ts';
+import { type HttpClientOptions, createHttpClient } from '../../lib/http/client.ts';
 import { createGuard } from '../../lib/net/address-guard.ts';
 import { Files } from './downloads.ts';
 
 const guard = createGuard({ allow: new BlockList(), allowLoopback: true });
 
-function openFiles(options: Partial<OutgoingOptions> = {}, abort = new AbortController()) {
-  const network = createOutgoing({ guard, ...options });
+function openFiles(options: Partial<HttpClientOptions> = {}, abort = new AbortController()) {
+  const network = createHttpClient({ guard, ...options });
   const files = new Files(network, abort.signal);
   return {
     files,
@@ -68,7 +68,7 @@ describe('downloading a file to upload it', () => {
       assert.ok('outcome' in failure && failure.outcome === outcome, JSON.stringify(failure));
       assert.match(failure.detail, words);
       if (failure.outcome === 'permanent') assert.equal(failure.blame, 'content');
-      if (failure.outcome === 'transient') assert.equal(failure.perhapsSent, false);
+      if (failure.outcome === 'transient') assert.equal(failure.maybeSent, false);
       here.files.close();
       assert.equal(here.network.room.free, here.network.room.size);
     });
@@ -123,7 +123,7 @@ describe('downloading a file to upload it', () => {
     abort.abort();
     assert.partialDeepStrictEqual(await waiting, {
       outcome: 'transient',
-      perhapsSent: false,
+      maybeSent: false,
       blame: 'content',
     });
     const both = await here.files.downloadAll(['http://127.0.0.1:9/', 'x'], { most: 100 });

@@ -1,5 +1,5 @@
 import type { Downloaded, Failure } from '../../channels/channel.ts';
-import type { OutgoingNetwork } from '../../lib/http/client.ts';
+import type { HttpClient } from '../../lib/http/client.ts';
 import type { Download, FoundFile } from '../../lib/http/download.ts';
 import { FetchFault, FetchRefusal } from '../../lib/http/fetch.ts';
 import { MEDIA_TYPE } from '../../lib/http/multipart.ts';
@@ -26,12 +26,12 @@ export type Received = (url: string, signal: AbortSignal) => Promise<FoundFile> 
  * `close`.
  */
 export class Files {
-  readonly #network: OutgoingNetwork;
+  readonly #network: HttpClient;
   readonly #signal: AbortSignal;
   readonly #received: Received;
   readonly #shares: Share[] = [];
 
-  constructor(network: OutgoingNetwork, signal: AbortSignal, received: Received = () => undefined) {
+  constructor(network: HttpClient, signal: AbortSignal, received: Received = () => undefined) {
     this.#network = network;
     this.#signal = signal;
     this.#received = received;
@@ -151,6 +151,6 @@ function lost(why: string, code?: string): Failure {
 
 function later(why: string, code?: string): Failure {
   const detail = `the file could not be downloaded: ${why}`;
-  const failure = { outcome: 'transient', perhapsSent: false, detail, blame: 'content' } as const;
+  const failure = { outcome: 'transient', maybeSent: false, detail, blame: 'content' } as const;
   return { ...failure, ...(code !== undefined && { code }) };
 }

@@ -4,16 +4,16 @@ import type { MediaReference } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import type { MediaPlace } from '../../model/media-place.ts';
 import type { Store } from '../../store/store.ts';
-import type { Errands } from '../channel-calls.ts';
+import type { ChannelCalls } from '../channel-calls.ts';
 
 /** The files that people sent. Channels keep them; each access fetches from the channel. */
 export class ReceivedFiles {
   readonly #store: Store;
-  readonly #errands: Errands;
+  readonly #channelCalls: ChannelCalls;
 
-  constructor(store: Store, errands: Errands) {
+  constructor(store: Store, channelCalls: ChannelCalls) {
     this.#store = store;
-    this.#errands = errands;
+    this.#channelCalls = channelCalls;
   }
 
   /** The channel's reference to a file; undefined if it does not exist or its integration was deleted. */
@@ -34,6 +34,6 @@ export class ReceivedFiles {
     const integration = await this.#store.integrations.get(applicationId, reference.integrationId);
     const channel = integration && findChannel(integration.name);
     if (!channel) return { fault: 'the integration that received it is gone', isGone: true };
-    return this.#errands.fetchFile(integration, channel, reference, signal);
+    return this.#channelCalls.fetchFile(integration, channel, reference, signal);
   }
 }

@@ -4,17 +4,17 @@ import type { Clock } from '../../lib/runtime/clock.ts';
 import type { User } from '../../model/account.ts';
 import { NO_ID } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { GuessBucket, GuessLimit } from '../../store/accounts/sign-in-attempts.ts';
+import type { SignInBucket, SignInLimit } from '../../store/accounts/sign-in-attempts.ts';
 import type { Store } from '../../store/store.ts';
 
 const MINUTE_MS = 60_000;
 
 /** For one account from one address. */
-export const PAIR_LIMIT: GuessLimit = { burst: 10, everyMs: MINUTE_MS };
+export const PAIR_LIMIT: SignInLimit = { burst: 10, everyMs: MINUTE_MS };
 /** For all accounts from one address. */
-export const ADDRESS_LIMIT: GuessLimit = { burst: 50, everyMs: 6_000 };
+export const ADDRESS_LIMIT: SignInLimit = { burst: 50, everyMs: 6_000 };
 /** For one account from all addresses that never signed in to it. */
-export const ACCOUNT_LIMIT: GuessLimit = { burst: 100, everyMs: MINUTE_MS };
+export const ACCOUNT_LIMIT: SignInLimit = { burst: 100, everyMs: MINUTE_MS };
 
 /** A counted guess. */
 export interface Guess {
@@ -50,7 +50,7 @@ export class SignInLimits {
     );
     const succeed = (found: User) => this.remember(found, ip);
     if (known !== undefined) return { waitMs: known, succeed };
-    const buckets: GuessBucket[] = [
+    const buckets: SignInBucket[] = [
       { key: `pair ${network} ${account}`, limit: PAIR_LIMIT },
       { key: `address ${network}`, limit: ADDRESS_LIMIT },
       { key: `account ${account}`, limit: ACCOUNT_LIMIT },

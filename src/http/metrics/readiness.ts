@@ -3,7 +3,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import { StoreUnavailable } from '../../store/faults.ts';
 
 /** How long a readiness check waits for the store, in milliseconds. */
-const PATIENCE = 1_000;
+const CHECK_TIMEOUT_MS = 1_000;
 /** A slow store counts as up for this long after its last answer, in milliseconds. */
 const RECENTLY = 5_000;
 const ASKED_EVERY = 2_000;
@@ -21,7 +21,7 @@ export class Readiness {
   #answeredAt: Millis;
   #isAway = false;
   #isStopping = false;
-  #callOff: (() => void) | undefined;
+  #cancel: (() => void) | undefined;
 
   /** `answered` receives the duration of each successful check. */
   constructor(
@@ -38,7 +38,7 @@ export class Readiness {
 
   /** Checks the store periodically. */
   start(): void {
-    this.#callOff = this.#clock.after(ASKED_EVERY, () => {
+    this.#cancel = this.#clock.after(ASKED_EVERY, () => {
       void this.#ask().catch(() => {});
       this.start();
     });
@@ -51,14 +51,14 @@ export class Readiness {
 
   stop(): void {
     this.#isStopping = true;
-    this.#callOff?.();
+    this.#cancel?.();
   }
 
   /** Rejects while the node is not ready. */
   async check(): Promise<void> {
     if (this.#isStopping) throw new StoreUnavailable('the service is stopping');
     const { promise: late, resolve } = Promise.withResolvers<'late'>();
-    const timer = setTimeout(() => resolve('late'), PATIENCE);
+    const timer = setTimeout(() => resolve('late'), CHECK_TIMEOUT_MS);
     try {
       if ((await Promise.race([this.#ask(), late])) !== 'late') return;
       if (this.#clock.elapsed() - this.#answeredAt < RECENTLY) return;

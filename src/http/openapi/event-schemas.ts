@@ -265,7 +265,7 @@ const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
 
 /** `message.received` becomes `MessageReceived`. */
 export function pascalCase(type: EventType): string {
-  return type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return type.replaceAll(/(?:^|[._])(\w)/g, (_, mail: string) => mail.toUpperCase());
 }
 
 /** An event as in the feed and in the webhook request. */

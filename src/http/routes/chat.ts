@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import Type from 'typebox';
 
 import { originsOf, webmessenger } from '../../channels/webmessenger.ts';
-import { MOST_FILE_BYTES } from '../../chat/limits.ts';
+import { MAX_FILE_BYTES } from '../../chat/limits.ts';
 import { type Visitor, refused } from '../../chat/visitors.ts';
 import { parseId } from '../../model/id.ts';
 import { Problem, invalidFields } from '../../model/problem.ts';
@@ -11,7 +11,7 @@ import { type Asset, EMBED, chatAssets } from '../pages/chat-assets.ts';
 import { chatPage } from '../pages/chat-page.ts';
 import {
   type Answer,
-  type Arriving,
+  type Receiving,
   type Route,
   applicationRoute,
   created,
@@ -160,7 +160,7 @@ export function chatRoutes({ chat, store }: Services): Route[] {
         "For the chat page, with the visitor's token. The body is the file; `name` in the query is its file name.",
       query: [{ name: 'name', description: 'File name.', schema: { type: 'string' } }],
       raw: true,
-      bodyLimit: MOST_FILE_BYTES,
+      bodyLimit: MAX_FILE_BYTES,
       judge: async (arriving) => void (await visitorOf(arriving)),
       success: { status: 201, description: 'Uploaded; ready to send.', schema: FileSchema },
       problems: ['not_found', 'visitor_refused', 'rate_limited', 'chat_full', 'empty_body'],
@@ -228,7 +228,7 @@ export function chatRoutes({ chat, store }: Services): Route[] {
   ];
 }
 
-type AnyCall = Arriving;
+type AnyCall = Receiving;
 
 /** Only the page's own script runs; images and audio may come from any host. */
 function page(text: string, origins: string[] | undefined): Answer {

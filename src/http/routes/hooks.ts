@@ -2,7 +2,7 @@ import type { HookCall } from '../../channels/inbound.ts';
 import { type Id, parseId } from '../../model/id.ts';
 import {
   type Answer,
-  type Arriving,
+  type Receiving,
   type Call,
   type Route,
   notFound,
@@ -33,7 +33,7 @@ export function hookRoutes({ inbound }: Services): Route[] {
       }),
     };
   };
-  const judge = ({ params }: Arriving) => inbound.judge(hookId(params), params['random'] ?? '');
+  const judge = ({ params }: Receiving) => inbound.judge(hookId(params), params['random'] ?? '');
   return METHODS.flatMap((method) =>
     [PATH, `${PATH}/*`].map((path) =>
       openRoute({
@@ -66,7 +66,7 @@ export function hookRoutes({ inbound }: Services): Route[] {
   );
 }
 
-function hookId(params: Arriving['params']): Id {
+function hookId(params: Receiving['params']): Id {
   const id = parseId(params['id']);
   if (!id) throw notFound('the webhook');
   return id;

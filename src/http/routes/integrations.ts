@@ -91,7 +91,7 @@ const gone = () => notFound('the integration');
 const whole = (integration: Integration) => integration;
 
 export function integrationRoutes(services: Services): Route[] {
-  const { store, clock, outbound, delivery, errands, audit } = services;
+  const { store, clock, outbound, delivery, channelCalls, audit } = services;
 
   async function ofApplication({ applicationId }: ApplicationPrincipal, id: number) {
     const integration = await store.integrations.get(applicationId, id);
@@ -114,7 +114,7 @@ export function integrationRoutes(services: Services): Route[] {
     if (!there) throw gone();
     outbound.forget(applicationId);
     delivery.changed(id);
-    errands.introduce(applicationId, id);
+    channelCalls.introduce(applicationId, id);
   }
 
   return [
@@ -160,7 +160,7 @@ export function integrationRoutes(services: Services): Route[] {
         await store.integrations.insert(integration, call.once(answer), entry);
         outbound.forget(caller.applicationId);
         delivery.changed(integration.id);
-        errands.introduce(caller.applicationId, integration.id);
+        channelCalls.introduce(caller.applicationId, integration.id);
         return answer;
       },
     }),

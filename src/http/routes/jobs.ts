@@ -51,9 +51,9 @@ export const ResendPreviewSchema = Type.Object(
 const Resend = Type.Object({ filter: FilterSchema }, { additionalProperties: false });
 
 /** Maximum number of running jobs per application. */
-const MOST_OPEN = 10;
+const MAX_RUNNING_JOBS = 10;
 /** Counting stops here, per state. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 const tag = 'Messages';
 const gone = () => notFound('the job');
@@ -90,10 +90,10 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
         const now = clock.now();
         const wanted = await readResendFilter(filter, store, applicationId, now);
         if (isDryRun(call.query)) {
-          return ok(previewView(await store.jobs.survey(applicationId, wanted, MOST_COUNTED)));
+          return ok(previewView(await store.jobs.survey(applicationId, wanted, MAX_COUNTED)));
         }
-        if ((await store.jobs.open(applicationId)) >= MOST_OPEN) {
-          throw new Problem('too_many_jobs', `${MOST_OPEN} jobs are running`);
+        if ((await store.jobs.open(applicationId)) >= MAX_RUNNING_JOBS) {
+          throw new Problem('too_many_jobs', `${MAX_RUNNING_JOBS} jobs are running`);
         }
         const job: Job = {
           id: await store.nextId(),
@@ -194,6 +194,6 @@ function previewView(counts: ReadonlyMap<string, number>) {
   return {
     total: most.reduce((sum, count) => sum + count, 0),
     states: Object.fromEntries(counts),
-    is_more: most.includes(MOST_COUNTED),
+    is_more: most.includes(MAX_COUNTED),
   };
 }

@@ -117,7 +117,7 @@ const ROUTING_PROBLEMS = [
 ] as const;
 
 export function messageRoutes(services: Services, metrics: Metrics): Route[] {
-  const { store, clock, outbound, delivery, feed, tally, audit } = services;
+  const { store, clock, outbound, delivery, feed, stats, audit } = services;
 
   async function detail(applicationId: number, id: number): Promise<string> {
     const text = await messageDetailJson(store, clock, applicationId, id);
@@ -329,7 +329,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
         if (!change) throw gone();
         if (change.changed) {
           const { integrationId } = change;
-          tally.count({ applicationId, integrationId }, 'canceled');
+          stats.count({ applicationId, integrationId }, 'canceled');
           delivery.wake(integrationId);
           feed.changed(applicationId);
         } else if (change.state !== 'canceled') {

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { STEPS, type Step } from '../../model/statistics.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
 import type { Scope } from '../../store/scope.ts';
-import { MOST_COUNTED } from '../../store/statistics/overview.ts';
+import { MAX_COUNTED } from '../../store/statistics/overview.ts';
 import type { Span } from '../../store/statistics/statistics.ts';
 import { Timestamp, nullable } from '../openapi/schemas.ts';
 import { type Parameter, type Route, ok, tokenRoute } from '../server/route.ts';
@@ -17,7 +17,7 @@ export const OverviewSchema = Type.Object(
     queue: Type.Object({
       waiting: Type.Integer({
         minimum: 0,
-        description: `Queued messages, counted up to ${MOST_COUNTED} per application.`,
+        description: `Queued messages, counted up to ${MAX_COUNTED} per application.`,
       }),
       oldest_at: nullable(Timestamp),
     }),

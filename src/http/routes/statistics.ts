@@ -11,7 +11,7 @@ import { type Parameter, type Query, type Route, ok, tokenRoute } from '../serve
 import type { Services } from '../services.ts';
 import {
   CountsSchema,
-  MOST_STEPS,
+  MAX_STEPS,
   STEP_NAMES,
   type StepName,
   countFields,
@@ -51,7 +51,7 @@ const QUERY: readonly Parameter[] = [
   },
   {
     name: 'step',
-    description: `Width of a step; chosen from the range by default. At most ${MOST_STEPS} steps. Minutes are kept for three days.`,
+    description: `Width of a step; chosen from the range by default. At most ${MAX_STEPS} steps. Minutes are kept for three days.`,
     schema: { enum: [...STEP_NAMES] },
   },
   {
@@ -84,8 +84,8 @@ export function statisticsRoutes({ store, clock }: Services): Route[] {
         const scope = scopeOf(caller, query);
         const asked = stepsOf(...timeIn(query, clock.now()), stepIn(query), clock.now());
         const { span, name, width } = asked;
-        if ((span.to - span.from) / width > MOST_STEPS) {
-          throw new Problem('invalid_fields', `the range has more than ${MOST_STEPS} ${name}s`);
+        if ((span.to - span.from) / width > MAX_STEPS) {
+          throw new Problem('invalid_fields', `the range has more than ${MAX_STEPS} ${name}s`);
         }
         const { statistics } = store;
         const [series, channels, applications] = await Promise.all([

@@ -81,7 +81,7 @@ const tag = 'Webhooks';
 
 /** The webhook of an application and its deliveries. */
 export function webhookRoutes(services: Services): Route[] {
-  const { store, clock, delivery, feed, errands, audit } = services;
+  const { store, clock, delivery, feed, channelCalls, audit } = services;
 
   async function applicationOf(caller: UserPrincipal, id: Id): Promise<Application> {
     const application = await store.applications.get(id);
@@ -184,7 +184,7 @@ export function webhookRoutes(services: Services): Route[] {
           timestamp: new Date(clock.now()).toISOString(),
           data: { application_id: applicationId },
         });
-        const { duration, headers, ...tried } = await errands.tryEndpoint(endpoint, body);
+        const { duration, headers, ...tried } = await channelCalls.tryEndpoint(endpoint, body);
         const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
         return ok({ ...tried, duration_ms: Math.round(duration), headers, body, signed });
       },

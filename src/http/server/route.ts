@@ -118,14 +118,14 @@ interface Description {
   /** Maximum body size in bytes, if not the default. */
   bodyLimit?: number;
   /** Throws for a request that is refused whatever its body; the body is not read then. */
-  judge?(arriving: Arriving): Promise<void>;
+  judge?(arriving: Receiving): Promise<void>;
   /** Whether its body counts against the budget for vendors. */
   isHook?: true;
   example?: unknown;
 }
 
 /** The request before its body is read. */
-export type Arriving = Pick<Call<undefined, unknown>, 'params' | 'headers'>;
+export type Receiving = Pick<Call<undefined, unknown>, 'params' | 'headers'>;
 
 export interface Route extends Description {
   auth: Auth;

@@ -7,7 +7,7 @@ import { type Millis, timestamp } from '../../model/timestamp.ts';
 import { ENDPOINT } from '../../store/delivery/integrations.ts';
 import {
   type Halted,
-  MOST_COUNTED,
+  MAX_COUNTED,
   type Queue,
   type Retried,
 } from '../../store/statistics/overview.ts';
@@ -187,4 +187,4 @@ function ofFailed(failed: FailedOfLate, since: Millis): CurrentProblem {
   });
 }
 
-const many = (count: number) => (count >= MOST_COUNTED ? `${MOST_COUNTED} or more` : String(count));
+const many = (count: number) => (count >= MAX_COUNTED ? `${MAX_COUNTED} or more` : String(count));

@@ -7,7 +7,7 @@ import type { State } from '../../model/state.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
 import type { Failure } from '../../store/delivery/health.ts';
 import type { Ownership } from '../../store/schema.ts';
-import { MOST_COUNTED } from '../../store/statistics/overview.ts';
+import { MAX_COUNTED } from '../../store/statistics/overview.ts';
 import type { Store } from '../../store/store.ts';
 import { Timestamp, nullable } from '../openapi/schemas.ts';
 
@@ -33,7 +33,7 @@ export const lastSuccessField = nullable(
 
 export const waitingField = Type.Integer({
   minimum: 0,
-  description: `Queued messages; at most ${MOST_COUNTED} are counted.`,
+  description: `Queued messages; at most ${MAX_COUNTED} are counted.`,
 });
 
 export const IntegrationHealthSchema = Type.Object(
@@ -74,7 +74,7 @@ export async function findHealth(
 ): Promise<HealthFindings> {
   const { applicationId, id } = integration;
   const [ownership, waiting, lastSentAt] = await Promise.all([
-    store.overview.standing(applicationId, id),
+    store.overview.status(applicationId, id),
     store.overview.waiting(applicationId, id),
     store.statistics.lastSentAt(applicationId, id),
   ]);

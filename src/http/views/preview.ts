@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 
 import type { Preview } from '../../accept/preview.ts';
-import type { Enclosed, WireFile } from '../../channels/channel.ts';
+import type { Enclosed, RequestFile } from '../../channels/channel.ts';
 import { DEGRADED } from '../../compose/degradations.ts';
 import type { Step } from '../../compose/plan.ts';
 import { type ReceivedFile, handedOver } from '../../compose/received-media.ts';
@@ -126,7 +126,7 @@ export const PreviewSchema = Type.Object(
 );
 
 export function previewView(preview: Preview): Static<typeof PreviewSchema> {
-  const { integrationId, channel, recipient, steps, losses, formatted, files } = preview;
+  const { integrationId, channel, recipient, steps, degradations, formatted, files } = preview;
   const missing = missingOf(preview);
   return {
     integration_id: integrationId,
@@ -136,16 +136,19 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
     parts: steps.map((step) => ({
       does: step.does,
       id: 'id' in step ? step.id : null,
-      call: ('wire' in step && step.wire.call) || null,
-      content: 'wire' in step ? step.wire.body : null,
-      file: 'wire' in step && isUploaded(step.wire.file) ? fileView(step.wire.file, files) : null,
-      segments: ('wire' in step && step.wire.segments) || null,
-      enclosed: (('wire' in step && step.wire.enclosed) || []).map((each) =>
+      call: ('request' in step && step.request.call) || null,
+      content: 'request' in step ? step.request.body : null,
+      file:
+        'request' in step && isUploaded(step.request.file)
+          ? fileView(step.request.file, files)
+          : null,
+      segments: ('request' in step && step.request.segments) || null,
+      enclosed: (('request' in step && step.request.enclosed) || []).map((each) =>
         enclosedView(each, files),
       ),
       received: files.flatMap((file) => receivedView(step, file)),
     })),
-    degraded: [...losses],
+    degraded: [...degradations],
     may_be_formatted: [...formatted],
     missing,
     error: preview.problem ? errorView(preview.problem) : null,
@@ -157,7 +160,7 @@ function errorView({ code, status, message, errors = [] }: Problem) {
 }
 
 /** What the message that is changed has already is not uploaded again. */
-function isUploaded(file: WireFile | undefined): file is WireFile {
+function isUploaded(file: RequestFile | undefined): file is RequestFile {
   return file !== undefined && !file.isKept;
 }
 
@@ -169,7 +172,7 @@ function receivedView(step: Step, file: ReceivedFile) {
 }
 
 /** By the address that the caller knows. */
-function fileView({ url, mediaType, name }: WireFile, files: readonly ReceivedFile[]) {
+function fileView({ url, mediaType, name }: RequestFile, files: readonly ReceivedFile[]) {
   const received = files.find(({ address }) => address === url);
   return { url: received?.url ?? url, media_type: mediaType ?? null, name: name ?? null };
 }

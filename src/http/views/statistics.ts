@@ -23,7 +23,7 @@ export const STEP_NAMES = ['minute', 'hour', 'day'] as const;
 export type StepName = (typeof STEP_NAMES)[number];
 
 /** Maximum number of steps in a response. */
-export const MOST_STEPS = 1_500;
+export const MAX_STEPS = 1_500;
 
 const Percentile = nullable(Type.Integer({ minimum: 0 }));
 

@@ -21,7 +21,7 @@ export interface Denial {
  * the message that needs the token was not sent.
  * https://www.rfc-editor.org/rfc/rfc6749#section-4.4.2
  */
-export async function askForAccess(
+export async function requestAccessToken(
   endpoint: string,
   fields: Readonly<Record<string, string>>,
   fetch: Fetch,

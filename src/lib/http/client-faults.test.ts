@@ -4,13 +4,13 @@ import { describe, it } from 'node:test';
 
 import { listenRaw, onRequest, whenClosed } from '../../../test/emulators/server/raw.ts';
 import { createGuard } from '../net/address-guard.ts';
-import { type OutgoingOptions, createOutgoing } from './client.ts';
+import { type HttpClientOptions, createHttpClient } from './client.ts';
 import type { FetchRequest } from './fetch.ts';
 
 const guard = createGuard({ allow: new BlockList(), allowLoopback: true });
 
-function openNetwork(options: Partial<OutgoingOptions> = {}) {
-  const network = createOutgoing({ guard, ...options });
+function openNetwork(options: Partial<HttpClientOptions> = {}) {
+  const network = createHttpClient({ guard, ...options });
   return {
     fetch: (url: string, request?: FetchRequest, signal = new AbortController().signal) =>
       network.fetch(url, request, { signal }),
@@ -35,7 +35,7 @@ describe('perhapsSent is false', () => {
     await assert.rejects(network.fetch('https://nowhere.example/bot-canary/x?y=canary'), {
       name: 'FetchFault',
       message: /nowhere\.example/,
-      perhapsSent: false,
+      maybeSent: false,
     });
   });
 
@@ -43,7 +43,7 @@ describe('perhapsSent is false', () => {
     await using network = openNetwork({ resolve: async () => [] });
     await assert.rejects(network.fetch('https://nowhere.example/'), {
       message: /nowhere\.example/,
-      perhapsSent: false,
+      maybeSent: false,
     });
   });
 
@@ -52,7 +52,7 @@ describe('perhapsSent is false', () => {
     await using network = openNetwork();
     await assert.rejects(network.fetch(`http://127.0.0.1:${port}/bot-canary`), {
       message: /127\.0\.0\.1.*\(ECONNREFUSED\)$/,
-      perhapsSent: false,
+      maybeSent: false,
     });
   });
 
@@ -63,7 +63,7 @@ describe('perhapsSent is false', () => {
     });
     await assert.rejects(network.fetch('http://slow.example/'), {
       message: /slow\.example/,
-      perhapsSent: false,
+      maybeSent: false,
     });
   });
 
@@ -71,7 +71,7 @@ describe('perhapsSent is false', () => {
     await using network = openNetwork({ resolve: () => new Promise(() => {}), deadline: 50 });
     await assert.rejects(network.fetch('http://slow.example/'), {
       message: /slow\.example/,
-      perhapsSent: false,
+      maybeSent: false,
     });
   });
 
@@ -89,7 +89,7 @@ describe('perhapsSent is false', () => {
     const url = `http://slow.example:${server.port}/`;
     const given = assert.rejects(network.fetch(url, {}, controller.signal), {
       message: /slow\.example/,
-      perhapsSent: false,
+      maybeSent: false,
     });
     await asked.promise;
     controller.abort();
@@ -109,7 +109,7 @@ describe('perhapsSent is false', () => {
     await using network = openNetwork();
     await assert.rejects(network.fetch(server.url, {}, AbortSignal.abort()), {
       message: /127\.0\.0\.1/,
-      perhapsSent: false,
+      maybeSent: false,
     });
     assert.equal(server.sockets.length, 0);
   });
@@ -121,9 +121,9 @@ describe('perhapsSent is false', () => {
     const [first, second] = controllers.map(({ signal }) => network.fetch(server.url, {}, signal));
     while (!server.sockets[0]?.bytesRead) await new Promise(setImmediate);
     controllers[1]?.abort();
-    await assert.rejects(second ?? Promise.resolve(), { perhapsSent: false });
+    await assert.rejects(second ?? Promise.resolve(), { maybeSent: false });
     controllers[0]?.abort();
-    await assert.rejects(first ?? Promise.resolve(), { perhapsSent: true });
+    await assert.rejects(first ?? Promise.resolve(), { maybeSent: true });
   });
 
   it('if the network is closed', async () => {
@@ -131,7 +131,7 @@ describe('perhapsSent is false', () => {
     await network.close();
     await assert.rejects(network.fetch('http://127.0.0.1:1/'), {
       name: 'FetchFault',
-      perhapsSent: false,
+      maybeSent: false,
     });
   });
 });
@@ -149,7 +149,7 @@ describe('perhapsSent is true', () => {
         {
           name: 'FetchFault',
           message: /127\.0\.0\.1/,
-          perhapsSent: true,
+          maybeSent: true,
         },
       );
       // The request is not repeated automatically.
@@ -164,7 +164,7 @@ describe('perhapsSent is true', () => {
     await using network = openNetwork();
     await assert.rejects(network.fetch(server.url), {
       message: /127\.0\.0\.1/,
-      perhapsSent: true,
+      maybeSent: true,
     });
   });
 
@@ -173,7 +173,7 @@ describe('perhapsSent is true', () => {
     await using network = openNetwork({ deadline: 500 });
     await assert.rejects(network.fetch(`${server.url}/bot-canary`), {
       message: '127.0.0.1 took too long to answer',
-      perhapsSent: true,
+      maybeSent: true,
     });
   });
 
@@ -185,7 +185,7 @@ describe('perhapsSent is true', () => {
     await using network = openNetwork();
     await assert.rejects(network.fetch(server.url, {}, controller.signal), {
       message: /127\.0\.0\.1/,
-      perhapsSent: true,
+      maybeSent: true,
     });
     const [socket] = server.sockets;
     await whenClosed(socket);
@@ -196,7 +196,7 @@ describe('perhapsSent is true', () => {
     await using server = await listenRaw((socket) => onRequest(socket, () => void network.close()));
     await assert.rejects(network.fetch(server.url), {
       message: /127\.0\.0\.1/,
-      perhapsSent: true,
+      maybeSent: true,
     });
   });
 });

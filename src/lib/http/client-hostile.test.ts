@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 
 import { listenRaw, onRequest } from '../../../test/emulators/server/raw.ts';
 import { createGuard } from '../net/address-guard.ts';
-import { createOutgoing } from './client.ts';
+import { createHttpClient } from './client.ts';
 import { FetchFault, FetchRefusal } from './fetch.ts';
 
 const guard = createGuard({ allow: new BlockList(), allowLoopback: false });
@@ -133,13 +133,13 @@ describe('URL chosen by a tenant', () => {
       if (isAllowed) allowed.push(address);
       return isAllowed;
     };
-    const network = createOutgoing({ guard: watching, resolve, deadline: 2000 });
+    const network = createHttpClient({ guard: watching, resolve, deadline: 2000 });
     try {
       for (const hostile of HOSTILE) {
         const url = hostile.replaceAll('PORT', String(server.port));
         const fault = await network.fetch(url, {}, { signal }).catch((error: unknown) => error);
         assert.ok(fault instanceof FetchFault, `${hostile} was answered`);
-        assert.equal(fault.perhapsSent, false, hostile);
+        assert.equal(fault.maybeSent, false, hostile);
         assert.deepEqual(allowed, [], hostile);
       }
       assert.equal(server.sockets.length, 0);
@@ -149,7 +149,7 @@ describe('URL chosen by a tenant', () => {
   });
 
   it('error names the host and no address', async () => {
-    const network = createOutgoing({ guard, resolve });
+    const network = createHttpClient({ guard, resolve });
     await assert.rejects(
       network.fetch('http://six-to-four.example/bot-canary?q=canary', {}, { signal }),
       { message: 'the address of six-to-four.example is blocked' },
@@ -161,7 +161,7 @@ describe('URL chosen by a tenant', () => {
     await using server = await listenRaw((socket) => socket.end());
     const asked: string[] = [];
     // The first lookup returns a harmless address, later ones the forbidden address.
-    const network = createOutgoing({
+    const network = createHttpClient({
       guard: (address) => address === '127.0.0.2',
       async resolve(host) {
         asked.push(host);
@@ -184,7 +184,7 @@ describe('URL chosen by a tenant', () => {
       onRequest(socket, () => socket.end('HTTP/1.1 204 No Content\r\n\r\n')),
     );
     const checked: string[] = [];
-    const network = createOutgoing({
+    const network = createHttpClient({
       guard(address) {
         checked.push(address);
         return address === '127.0.0.1';
@@ -203,7 +203,7 @@ describe('URL chosen by the operator', () => {
     await using server = await listenRaw((socket) =>
       onRequest(socket, () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi')),
     );
-    const network = createOutgoing({ guard, resolve });
+    const network = createHttpClient({ guard, resolve });
     const trusted = `${server.url}/base`;
     const answer = await network.fetch(`${server.url}/any`, {}, { signal, trusted });
     assert.equal(answer.text, 'hi');

@@ -7,13 +7,13 @@ import { gzipSync } from 'node:zlib';
 import { listenRaw, onRequest, whenClosed } from '../../../test/emulators/server/raw.ts';
 import { createGuard } from '../net/address-guard.ts';
 import { VERSION } from '../runtime/version.ts';
-import { type OutgoingOptions, createOutgoing } from './client.ts';
+import { type HttpClientOptions, createHttpClient } from './client.ts';
 import type { FetchRequest } from './fetch.ts';
 
 const guard = createGuard({ allow: new BlockList(), allowLoopback: true });
 
-function openNetwork(options: Partial<OutgoingOptions> = {}) {
-  const network = createOutgoing({ guard, ...options });
+function openNetwork(options: Partial<HttpClientOptions> = {}) {
+  const network = createHttpClient({ guard, ...options });
   const { signal } = new AbortController();
   return {
     fetch: (url: string, request?: FetchRequest) => network.fetch(url, request, { signal }),
@@ -242,7 +242,7 @@ describe('response', () => {
     await assert.rejects(network.fetch(server.url), {
       name: 'FetchFault',
       message: /127\.0\.0\.1 .*headers/,
-      perhapsSent: true,
+      maybeSent: true,
     });
   });
 
@@ -258,7 +258,7 @@ describe('response', () => {
       await assert.rejects(network.fetch(`${server.url}/canary`, { method: 'POST' }), {
         name: 'FetchFault',
         message: /127\.0\.0\.1 .*HTTP/,
-        perhapsSent: true,
+        maybeSent: true,
       });
     });
   }
@@ -274,7 +274,7 @@ describe('response', () => {
     await using network = openNetwork({ deadline: 500 });
     await assert.rejects(network.fetch(server.url), {
       message: '127.0.0.1 took too long to answer',
-      perhapsSent: true,
+      maybeSent: true,
     });
     const [socket] = server.sockets;
     await whenClosed(socket);

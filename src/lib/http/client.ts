@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
 
 import { type DialOptions, type DialerOptions, createDialer } from '../net/dial.ts';
-import { Room } from '../runtime/byte-semaphore.ts';
+import { ByteSemaphore } from '../runtime/byte-semaphore.ts';
 import { type Download, type DownloadOptions, download } from './download.ts';
 import { MAX_RESPONSE_BYTES, exchange } from './exchange.ts';
 import { type FetchAnswer, FetchFault, type FetchRequest } from './fetch.ts';
-import { type OutgoingRequest, prepareRequest } from './request.ts';
+import { type PreparedRequest, prepareRequest } from './request.ts';
 
-export interface OutgoingOptions extends Omit<DialerOptions, 'timeout'> {
+export interface HttpClientOptions extends Omit<DialerOptions, 'timeout'> {
   /** Milliseconds for a whole request, from name lookup to the end of the response. */
   deadline?: number;
   /** Milliseconds for name lookup, connection and TLS handshake. */
@@ -27,7 +27,7 @@ export interface FetchOptions {
 }
 
 /** All outgoing requests for tenants go through here. */
-export interface OutgoingNetwork {
+export interface HttpClient {
   fetch(
     url: string,
     request: FetchRequest | undefined,
@@ -40,7 +40,7 @@ export interface OutgoingNetwork {
     options: FetchOptions & DownloadOptions,
   ): Promise<Download>;
   /** Limits the memory for downloads that must be held in memory. */
-  readonly room: Room;
+  readonly room: ByteSemaphore;
   dial(host: string, port: number, options: Omit<DialOptions, 'protocol'>): Promise<Socket>;
   close(): Promise<void>;
 }
@@ -53,9 +53,9 @@ const MAX_LONG_POLLS = 10_000;
 /** Upload speed to allow for: a request body extends the deadline by its size at this rate. */
 const MIN_BYTES_PER_SECOND = MEBIBYTE;
 
-export function createOutgoing(options: OutgoingOptions): OutgoingNetwork {
+export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { deadline = 15_000, connectTimeout = 5000, connections = 128 } = options;
-  const room = new Room(options.room ?? 64 * MEBIBYTE);
+  const room = new ByteSemaphore(options.room ?? 64 * MEBIBYTE);
   const dial = createDialer({ ...options, timeout: connectTimeout });
   const closed = new AbortController();
 
@@ -96,7 +96,7 @@ export function createOutgoing(options: OutgoingOptions): OutgoingNetwork {
   };
 
   const dispatcherFor = async (
-    { origin }: OutgoingRequest,
+    { origin }: PreparedRequest,
     trusted: string | undefined,
     waits = false,
   ): Promise<Dispatcher> => {

@@ -5,13 +5,13 @@ import { describe, it } from 'node:test';
 
 import { flood, listenRaw, onRequest, whenClosed } from '../../../test/emulators/server/raw.ts';
 import { createGuard } from '../net/address-guard.ts';
-import { type OutgoingOptions, createOutgoing } from './client.ts';
+import { type HttpClientOptions, createHttpClient } from './client.ts';
 import { FetchFault, FetchRefusal } from './fetch.ts';
 
 const guard = createGuard({ allow: new BlockList(), allowLoopback: true });
 
-function openNetwork(options: Partial<OutgoingOptions> = {}) {
-  const network = createOutgoing({ guard, ...options });
+function openNetwork(options: Partial<HttpClientOptions> = {}) {
+  const network = createHttpClient({ guard, ...options });
   const { signal } = new AbortController();
   return {
     download: (url: string, more: { most?: number; signal?: AbortSignal } = {}) =>

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 
 import { FetchFault, FetchRefusal } from './fetch.ts';
-import type { OutgoingRequest } from './request.ts';
+import type { PreparedRequest } from './request.ts';
 
 export interface DownloadOptions {
   signal: AbortSignal;
@@ -36,7 +36,7 @@ const CANCELED = new Error('canceled');
  */
 export function download(
   dispatcher: Dispatcher,
-  { host, ...request }: OutgoingRequest,
+  { host, ...request }: PreparedRequest,
   { signal, deadline, most }: DownloadOptions & { deadline: number },
 ): Promise<Download> {
   const { promise, resolve, reject } = Promise.withResolvers<Download>();

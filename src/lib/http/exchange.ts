@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 
 import { parseJson } from '../json/parse-json.ts';
 import { type FetchAnswer, FetchFault } from './fetch.ts';
-import type { OutgoingRequest } from './request.ts';
+import type { PreparedRequest } from './request.ts';
 
 /** Bytes of a response that are read unless the request sets `most`. */
 export const MAX_RESPONSE_BYTES = 64 * 1024;
@@ -10,12 +10,12 @@ export const MAX_RESPONSE_BYTES = 64 * 1024;
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
 /**
- * Sends a request and reads the whole response. Rejects with a FetchFault whose `perhapsSent` is true once the
+ * Sends a request and reads the whole response. Rejects with a FetchFault whose `maybeSent` is true once the
  * request was assigned a connection.
  */
 export function exchange(
   dispatcher: Dispatcher,
-  request: OutgoingRequest,
+  request: PreparedRequest,
   { signal, deadline, most }: { signal: AbortSignal; deadline: number; most: number },
 ): Promise<FetchAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<FetchAnswer>();

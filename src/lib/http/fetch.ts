@@ -26,11 +26,11 @@ export interface FetchAnswer {
 export class FetchFault extends Error {
   override name = 'FetchFault';
   /** Whether the server may have received the request anyway. */
-  readonly perhapsSent: boolean;
+  readonly maybeSent: boolean;
 
-  constructor(message: string, perhapsSent: boolean, cause?: unknown) {
+  constructor(message: string, maybeSent: boolean, cause?: unknown) {
     super(message, { cause });
-    this.perhapsSent = perhapsSent;
+    this.maybeSent = maybeSent;
   }
 }
 
@@ -46,7 +46,7 @@ export async function beforehand<Value>(work: () => Promise<Value>): Promise<Val
   try {
     return await work();
   } catch (error) {
-    throw error instanceof FetchFault && error.perhapsSent
+    throw error instanceof FetchFault && error.maybeSent
       ? new FetchFault(error.message, false, error)
       : error;
   }

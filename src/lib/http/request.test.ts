@@ -33,10 +33,10 @@ describe('request header', () => {
     '日本',
   ]) {
     it(`refuses the name ${JSON.stringify(name)}`, () => {
-      const { message, perhapsSent } = refusal(name, 'y');
+      const { message, maybeSent } = refusal(name, 'y');
       assert.ok(message.length > 0);
       assert.doesNotMatch(message, /canary|[\r\n\0]/);
-      assert.equal(perhapsSent, false);
+      assert.equal(maybeSent, false);
     });
   }
 
@@ -59,10 +59,10 @@ describe('request header', () => {
     'canary \ud83d\ude00',
   ]) {
     it(`refuses the value ${JSON.stringify(value)}`, () => {
-      const { message, perhapsSent } = refusal('authorization', value);
+      const { message, maybeSent } = refusal('authorization', value);
       assert.match(message, /authorization/);
       assert.doesNotMatch(message, /canary/);
-      assert.equal(perhapsSent, false);
+      assert.equal(maybeSent, false);
     });
   }
 
@@ -97,7 +97,7 @@ describe('request URL', () => {
     ]) {
       assert.throws(
         () => prepareRequest(url, {}),
-        ({ message, perhapsSent }: FetchFault) => !/canary/.test(message) && !perhapsSent,
+        ({ message, maybeSent }: FetchFault) => !/canary/.test(message) && !maybeSent,
       );
     }
   });

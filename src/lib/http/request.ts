@@ -1,5 +1,5 @@
 import { inWords } from '../net/dial.ts';
-import { remembered } from '../runtime/memoize.ts';
+import { memoize } from '../runtime/memoize.ts';
 import { VERSION } from '../runtime/version.ts';
 import { FetchRefusal, type FetchRequest } from './fetch.ts';
 
@@ -11,7 +11,7 @@ interface Destination {
 }
 
 /** A validated request. */
-export interface OutgoingRequest extends Destination {
+export interface PreparedRequest extends Destination {
   method: string;
   headers: Record<string, string>;
   body: string | Uint8Array | null;
@@ -37,7 +37,7 @@ const RESERVED = new Set([
 ]);
 
 /** Throws a FetchRefusal if the request is invalid. */
-export function prepareRequest(url: string, request: FetchRequest): OutgoingRequest {
+export function prepareRequest(url: string, request: FetchRequest): PreparedRequest {
   return {
     ...destinationOf(url),
     method: request.method ?? 'GET',
@@ -47,7 +47,7 @@ export function prepareRequest(url: string, request: FetchRequest): OutgoingRequ
 }
 
 /** Memoized: every message parses a URL, and there are few distinct ones. */
-const destinationOf = remembered((url): Destination => {
+const destinationOf = memoize((url): Destination => {
   const parsed = URL.parse(url);
   if (!parsed) throw new FetchRefusal('the URL is invalid');
   const { protocol, username, password, hostname, origin, pathname, search } = parsed;

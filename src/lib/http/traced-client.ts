@@ -1,17 +1,17 @@
 import { type Span, type Tracer, within } from '../telemetry/tracing.ts';
-import type { OutgoingNetwork } from './client.ts';
+import type { HttpClient } from './client.ts';
 import type { FetchRequest } from './fetch.ts';
 
 /**
  * Adds a span around each request. It records the host only, because the path may contain a token. With `isTold`, the
  * request carries a `traceparent`.
  */
-export function tracedNetwork(
-  network: OutgoingNetwork,
+export function tracedClient(
+  network: HttpClient,
   tracer: Tracer,
   { traceparent: parent }: Span,
   isTold: boolean,
-): OutgoingNetwork {
+): HttpClient {
   return {
     ...network,
     async fetch(url, request = {}, options) {

@@ -64,7 +64,7 @@ describe('dialer', () => {
     ]) {
       await assert.rejects(dial(host, server.port, { signal }), {
         constructor: FetchRefusal,
-        perhapsSent: false,
+        maybeSent: false,
       });
     }
     assert.equal(server.sockets.length, 0);
@@ -77,7 +77,7 @@ describe('dialer', () => {
     const [open, closed] = [createDialer({ guard }), createDialer({ guard: strict })];
     assert.equal(await readAll(await open('localhost', server.port, { signal })), 'hello');
     for (const host of ['localhost', '2130706433', '0x7f.1', '127.1']) {
-      await assert.rejects(closed(host, server.port, { signal }), { perhapsSent: false });
+      await assert.rejects(closed(host, server.port, { signal }), { maybeSent: false });
     }
   });
 
@@ -101,7 +101,7 @@ describe('dialer', () => {
     });
     await assert.rejects(dial('slow.example', 1, { signal: controller.signal }), {
       message: /slow\.example/,
-      perhapsSent: false,
+      maybeSent: false,
     });
   });
 
@@ -121,7 +121,7 @@ describe('dialer', () => {
       await assert.rejects(each, {
         name: 'FetchFault',
         message: /slow-\d+\.example/,
-        perhapsSent: false,
+        maybeSent: false,
       });
     }
     assert.deepEqual(asked, hosts.slice(0, 16));
@@ -166,7 +166,7 @@ describe('dialer with TLS', () => {
       await assert.rejects(dial(host, server.port, { tls: true, signal }), {
         name: 'FetchFault',
         message: new RegExp(`^${host}: .*\\(${code}\\)$`),
-        perhapsSent: false,
+        maybeSent: false,
       });
     });
   }
@@ -182,7 +182,7 @@ describe('dialer with TLS', () => {
       await assert.rejects(dial('good.example', server.port, { tls: true, signal }), {
         name: 'FetchFault',
         message: /good\.example/,
-        perhapsSent: false,
+        maybeSent: false,
       });
     });
   }
@@ -192,7 +192,7 @@ describe('dialer with TLS', () => {
     const dial = createDialer({ guard, resolve, timeout: 50 });
     await assert.rejects(dial('good.example', server.port, { tls: true, signal }), {
       message: /good\.example/,
-      perhapsSent: false,
+      maybeSent: false,
     });
     const [socket] = server.sockets;
     socket?.resume();

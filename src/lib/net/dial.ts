@@ -5,7 +5,7 @@ import { connect as secure, getCACertificates } from 'node:tls';
 import { FetchFault, FetchRefusal } from '../http/fetch.ts';
 import type { Guard } from './address-guard.ts';
 import { CertificateFault, certificateFault } from './certificate.ts';
-import { type Resolve, createLookUps } from './dns.ts';
+import { type Resolve, createLookup } from './dns.ts';
 
 export interface DialOptions {
   tls?: boolean;
@@ -16,7 +16,7 @@ export interface DialOptions {
   trusted?: boolean;
 }
 
-/** Opens a connection. Rejects with a FetchFault whose `perhapsSent` is false. */
+/** Opens a connection. Rejects with a FetchFault whose `maybeSent` is false. */
 export type Dial = (host: string, port: number, options: DialOptions) => Promise<Socket>;
 
 export interface DialerOptions {
@@ -32,7 +32,7 @@ export interface DialerOptions {
 const MAX_ADDRESSES = 4;
 
 export function createDialer({ guard, resolve = system, timeout = 5000, ca }: DialerOptions): Dial {
-  const lookUp = createLookUps(resolve);
+  const lookUp = createLookup(resolve);
   const trust = ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] };
 
   return async (host, port, { tls = false, protocol, signal, trusted = false }) => {

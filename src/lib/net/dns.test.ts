@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { type LookUpOptions, createLookUps } from './dns.ts';
+import { type LookupOptions, createLookup } from './dns.ts';
 
 /** Lookups that the test completes. */
-function open(options?: LookUpOptions) {
+function open(options?: LookupOptions) {
   const begun: string[] = [];
   const answers = new Map<string, PromiseWithResolvers<string[]>>();
-  const lookUp = createLookUps((host) => {
+  const lookUp = createLookup((host) => {
     begun.push(host);
     const answer = Promise.withResolvers<string[]>();
     answers.set(host, answer);

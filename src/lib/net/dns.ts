@@ -2,9 +2,9 @@
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /** Like Resolve; the signal cancels a lookup that has not started. */
-export type LookUp = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
+export type Lookup = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-export interface LookUpOptions {
+export interface LookupOptions {
   /** Maximum concurrent lookups. */
   most?: number;
   /** Maximum concurrent lookups of names that were slow the last time. */
@@ -27,7 +27,7 @@ interface Waiting {
  * one for long. So concurrent callers share one lookup per name, further names queue, and names known to be slow get
  * only part of the slots.
  */
-export function createLookUps(resolve: Resolve, options: LookUpOptions = {}): LookUp {
+export function createLookup(resolve: Resolve, options: LookupOptions = {}): Lookup {
   const { most = 16, mostSlow = most / 2, slow = 1000 } = options;
   const flights = new Map<string, { waiting: Waiting; answer: Promise<readonly string[]> }>();
   const queue = new Set<Waiting>();

@@ -211,8 +211,7 @@ function besideSigns(words: string, look: Look, { before, after }: Beside, signs
   return entityOf(first) + said + entityOf(last);
 }
 
-const entityOf = (letter: string): string =>
-  letter === '' ? '' : `&#${String(letter.codePointAt(0))};`;
+const entityOf = (mail: string): string => (mail === '' ? '' : `&#${String(mail.codePointAt(0))};`);
 
 function isSignedAt(run: Run | undefined, edge: (text: string) => string): boolean {
   if (!run || !isSigned(run.look)) return false;

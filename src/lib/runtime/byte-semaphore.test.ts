@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { Room } from './byte-semaphore.ts';
+import { ByteSemaphore } from './byte-semaphore.ts';
 
 const { signal } = new AbortController();
 
 describe('byte semaphore', () => {
   it('grants free bytes at once and takes them back', async () => {
-    const room = new Room(10);
+    const room = new ByteSemaphore(10);
     const one = await room.take(6, signal);
     const other = await room.take(4, signal);
     assert.equal(room.free, 0);
@@ -22,7 +22,7 @@ describe('byte semaphore', () => {
   });
 
   it('grants in the order of the calls', async () => {
-    const room = new Room(10);
+    const room = new ByteSemaphore(10);
     const order: string[] = [];
     const first = await room.take(8, signal);
     const large = room.take(9, signal).then((share) => {
@@ -37,7 +37,7 @@ describe('byte semaphore', () => {
   });
 
   it('skips canceled callers without blocking those behind them', async () => {
-    const room = new Room(10);
+    const room = new ByteSemaphore(10);
     const patience = new AbortController();
     await room.take(8, signal);
     const large = room.take(9, patience.signal);
@@ -50,7 +50,7 @@ describe('byte semaphore', () => {
   });
 
   it('rejects a request larger than the total', async () => {
-    await assert.rejects(new Room(10).take(11, signal), RangeError);
-    await assert.rejects(new Room(10).take(Number.NaN, signal), RangeError);
+    await assert.rejects(new ByteSemaphore(10).take(11, signal), RangeError);
+    await assert.rejects(new ByteSemaphore(10).take(Number.NaN, signal), RangeError);
   });
 });

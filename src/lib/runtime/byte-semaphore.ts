@@ -7,7 +7,7 @@ export interface Share {
 }
 
 /** A semaphore of bytes that limits memory use. Callers wait until enough is free, in the order of their calls. */
-export class Room {
+export class ByteSemaphore {
   readonly size: number;
   #free: number;
   readonly #waiting = new Set<{ bytes: number; enter(): void }>();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { Notes, NotesByOwner } from './expiring-values.ts';
+import { ExpiringValues, ExpiringValuesByOwner } from './expiring-values.ts';
 
 describe('notes', () => {
   it('are there until their time is over, or they are erased or replaced', () => {
     let now = 0;
-    const notes = new Notes({ now: () => now }, 10);
+    const notes = new ExpiringValues({ now: () => now }, 10);
     notes.write('a', 'first', 100);
     notes.write('b', 'other', 50);
     now = 49;
@@ -24,10 +24,10 @@ describe('notes', () => {
 
   it('are never more than they may be, and neither are their owners', () => {
     const clock = { now: () => 0 };
-    const notes = new Notes(clock, 2);
+    const notes = new ExpiringValues(clock, 2);
     for (const name of ['a', 'b', 'a', 'c']) notes.write(name, name, 1);
     assert.deepEqual([notes.read('a'), notes.read('b'), notes.read('c')], ['a', undefined, 'c']);
-    const all = new NotesByOwner<number>(clock, { owners: 2, each: 1 });
+    const all = new ExpiringValuesByOwner<number>(clock, { owners: 2, each: 1 });
     all.of(1).write('a', 'of 1', 1);
     all.of(2).write('a', 'of 2', 1);
     assert.equal(all.of(1).read('a'), 'of 1');

@@ -6,7 +6,7 @@ interface Entry {
 }
 
 /** Short-lived values by name, in memory; when full, the oldest is evicted. */
-export class Notes {
+export class ExpiringValues {
   readonly #entries = new Map<string, Entry>();
   readonly #clock: Pick<Clock, 'now'>;
   readonly #most: number;
@@ -39,8 +39,8 @@ export class Notes {
 }
 
 /** Notes per owner; when full, the least recently used owner is evicted. */
-export class NotesByOwner<Owner> {
-  readonly #notes = new Map<Owner, Notes>();
+export class ExpiringValuesByOwner<Owner> {
+  readonly #notes = new Map<Owner, ExpiringValues>();
   readonly #clock: Pick<Clock, 'now'>;
   readonly #limits: { owners: number; each: number };
 
@@ -49,8 +49,8 @@ export class NotesByOwner<Owner> {
     this.#limits = limits;
   }
 
-  of(owner: Owner): Notes {
-    const notes = this.#notes.get(owner) ?? new Notes(this.#clock, this.#limits.each);
+  of(owner: Owner): ExpiringValues {
+    const notes = this.#notes.get(owner) ?? new ExpiringValues(this.#clock, this.#limits.each);
     this.#notes.delete(owner);
     this.#notes.set(owner, notes);
     const [oldest] = this.#notes.keys();

@@ -72,12 +72,12 @@ describe('limiter', () => {
       fc.property(rates, rates, steps, (rate, burst, pauses) => {
         const { limiter, clock } = createLimiter(rate, burst);
         const start = clock.now;
-        let taken = 0;
+        let claimed = 0;
         for (const pause of pauses) {
           clock.now += pause;
-          if (limiter.take('a') === 0) taken++;
+          if (limiter.take('a') === 0) claimed++;
           const earned = ((clock.now - start) / 1000) * rate;
-          assert.ok(taken <= burst + earned + 1e-6, `${taken} of ${burst} and ${earned}`);
+          assert.ok(claimed <= burst + earned + 1e-6, `${claimed} of ${burst} and ${earned}`);
         }
       }),
     );

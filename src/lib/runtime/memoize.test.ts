@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { remembered } from './memoize.ts';
+import { memoize } from './memoize.ts';
 
 it('memoizes the last arguments, including undefined results', () => {
   const asked: string[] = [];
-  const judge = remembered((text) => {
+  const judge = memoize((text) => {
     asked.push(text);
     return text === '' ? undefined : text.length;
   }, 2);

@@ -1,5 +1,5 @@
 /** Memoizes a function of a string, keeping the last `most` distinct arguments. */
-export function remembered<Value>(
+export function memoize<Value>(
   judge: (text: string) => Value,
   most: number,
 ): (text: string) => Value {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
 import type { Clock } from './clock.ts';
-import { againAndAgain } from './repeat.ts';
+import { repeat } from './repeat.ts';
 
 it('repeats work after failures, until ended', async () => {
   const timers = new Set<() => void>();
@@ -20,7 +20,7 @@ it('repeats work after failures, until ended', async () => {
     await Promise.resolve();
     if (++times === 1) throw new Error('not today');
   };
-  const again = againAndAgain(work, 7, clock);
+  const again = repeat(work, 7, clock);
   for (const expected of [1, 2, 3]) {
     await new Promise(setImmediate);
     assert.equal(times, expected);
@@ -34,7 +34,7 @@ it('repeats work after failures, until ended', async () => {
   again.end();
   await new Promise(setImmediate);
   assert.equal(timers.size, 0);
-  const another = againAndAgain(work, 7, clock);
+  const another = repeat(work, 7, clock);
   await new Promise(setImmediate);
   another.end();
   assert.equal(timers.size, 0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { nearest } from './similar-names.ts';
+import { similarNames } from './similar-names.ts';
 
 const names = ['telegram', 'instagram', 'slack', 'zulip', 'x'];
 
@@ -17,6 +17,6 @@ it('finds the names that a word may be a misspelling of, closest first', () => {
     ['pigeon-post', []],
     ['telegram'.repeat(100), []],
   ] as const) {
-    assert.deepEqual(nearest(word, names), found, word);
+    assert.deepEqual(similarNames(word, names), found, word);
   }
 });

@@ -2,7 +2,7 @@
 const MAX_LENGTH = 64;
 
 /** The candidates that `word` may be a misspelling of: at most one edit per three characters. */
-export function nearest(word: string, candidates: readonly string[]): string[] {
+export function similarNames(word: string, candidates: readonly string[]): string[] {
   if (word.length > MAX_LENGTH) return [];
   return candidates
     .map((candidate) => ({ candidate, edits: distance(word, candidate) }))

@@ -41,9 +41,9 @@ it('shares do not depend on the order of the nodes', () => {
 });
 
 it('nodes that follow their shares one by one, in any order, reach an even distribution and stop', () => {
-  const turns = fc.array(fc.tuple(fc.nat(7), fc.nat(10)), { minLength: 200, maxLength: 200 });
+  const dispatcher = fc.array(fc.tuple(fc.nat(7), fc.nat(10)), { minLength: 200, maxLength: 200 });
   fc.assert(
-    fc.property(nodes, fc.nat(30), turns, (counts, unowned, order) => {
+    fc.property(nodes, fc.nat(30), dispatcher, (counts, unowned, order) => {
       const owned = byName(counts);
       const total = sum(counts) + unowned;
       let free = unowned;

@@ -7,15 +7,15 @@ import type { Engine } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 
 /** Up to `burst` guesses at once, and one more every `everyMs`. */
-export interface GuessLimit {
+export interface SignInLimit {
   burst: number;
   everyMs: Millis;
 }
 
 /** What a guess counts against. */
-export interface GuessBucket {
+export interface SignInBucket {
   key: string;
-  limit: GuessLimit;
+  limit: SignInLimit;
 }
 
 type UserKey = Pick<User, 'teamId' | 'id'>;
@@ -38,7 +38,7 @@ class Refused extends Error {
  * Counts wrong passwords, by the database's clock. A bucket is one timestamp, `until`, at which it is full again
  * (GCRA): each guess moves it forward, and a guess that would move it past the end of its window is refused.
  */
-export class Guesses {
+export class SignInAttempts {
   readonly #engine: Engine;
   readonly #sealer: Sealer;
 
@@ -48,7 +48,7 @@ export class Guesses {
   }
 
   /** Counts a guess against all buckets or none; returns 0, or the milliseconds to wait. */
-  async take(buckets: readonly GuessBucket[], now: Millis): Promise<Millis> {
+  async take(buckets: readonly SignInBucket[], now: Millis): Promise<Millis> {
     try {
       await this.#engine.db.transaction().execute(async (trx) => {
         for (const { slot, limit } of this.#slots(buckets)) {
@@ -63,7 +63,7 @@ export class Guesses {
   }
 
   /** Undoes one `take`. */
-  async giveBack(buckets: readonly GuessBucket[]): Promise<void> {
+  async giveBack(buckets: readonly SignInBucket[]): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       for (const { slot, limit } of this.#slots(buckets)) {
         await trx
@@ -82,12 +82,12 @@ export class Guesses {
   async takeKnown(
     { teamId, id: userId }: UserKey,
     address: string,
-    limit: GuessLimit,
+    limit: SignInLimit,
     now: Millis,
   ): Promise<Millis | undefined> {
     const { db } = this.#engine;
     const bucket = this.#bucket('until', limit, now);
-    const taken = await db
+    const claimed = await db
       .updateTable('signInAddresses')
       .set({ until: bucket.next })
       .where('teamId', '=', teamId)
@@ -96,7 +96,7 @@ export class Guesses {
       .where(bucket.hasRoom)
       .returning('until')
       .executeTakeFirst();
-    if (taken) return 0;
+    if (claimed) return 0;
     const found = await db
       .selectFrom('signInAddresses')
       .select(bucket.wait.as('wait'))
@@ -134,11 +134,11 @@ export class Guesses {
   async #takeSlot(
     trx: Kysely<Schema>,
     slot: number,
-    limit: GuessLimit,
+    limit: SignInLimit,
     now: Millis,
   ): Promise<void> {
     const bucket = this.#bucket('guesses.until', limit, now);
-    const taken = await trx
+    const claimed = await trx
       .insertInto('guesses')
       .values({ slot, until: this.#engine.present(now, limit.everyMs) })
       .onConflict((conflict) =>
@@ -146,7 +146,7 @@ export class Guesses {
       )
       .returning('until')
       .executeTakeFirst();
-    if (taken) return;
+    if (claimed) return;
     const { wait } = await trx
       .selectFrom('guesses')
       .select(bucket.wait.as('wait'))
@@ -156,7 +156,7 @@ export class Guesses {
   }
 
   /** A timestamp past the window was written before the clock moved backwards: it counts as an empty bucket. */
-  #bucket(column: string, { burst, everyMs }: GuessLimit, now: Millis) {
+  #bucket(column: string, { burst, everyMs }: SignInLimit, now: Millis) {
     const until = sql.ref<number>(column);
     const windowMs = burst * everyMs;
     const at = (after: Millis): Expression<number> => this.#engine.present(now, after);
@@ -172,7 +172,7 @@ export class Guesses {
    * Maps buckets to rows by a keyed hash, so that an attacker cannot find names that share a victim's row. Sorted, so
    * that transactions cannot deadlock.
    */
-  #slots(buckets: readonly GuessBucket[]): { slot: number; limit: GuessLimit }[] {
+  #slots(buckets: readonly SignInBucket[]): { slot: number; limit: SignInLimit }[] {
     return buckets
       .map(({ key, limit }) => ({
         slot: this.#sealer.fingerprint(key).readUInt32BE() % GUESS_SLOTS,

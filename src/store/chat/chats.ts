@@ -21,7 +21,7 @@ export interface NewChatEntry {
 }
 
 /** The progress of a conversation. */
-export type ChatStanding = Pick<ChatVisitor, 'last' | 'delivered' | 'read' | 'typingAt'>;
+export type ChatStatus = Pick<ChatVisitor, 'last' | 'delivered' | 'read' | 'typingAt'>;
 
 const MAX_PER_STATEMENT = 200;
 
@@ -139,7 +139,7 @@ export class Chats {
     return entries.map(({ id }) => id);
   }
 
-  async standing(where: Conversation): Promise<ChatStanding | undefined> {
+  async status(where: Conversation): Promise<ChatStatus | undefined> {
     return this.#engine.db
       .selectFrom('chatVisitors')
       .select(['last', 'delivered', 'read', 'typingAt'])
@@ -148,10 +148,8 @@ export class Chats {
   }
 
   /** The progress of these conversations; unknown ones are omitted. */
-  async standings(
-    conversations: readonly Conversation[],
-  ): Promise<(Conversation & ChatStanding)[]> {
-    const found: (Conversation & ChatStanding)[] = [];
+  async statuses(conversations: readonly Conversation[]): Promise<(Conversation & ChatStatus)[]> {
+    const found: (Conversation & ChatStatus)[] = [];
     for (let i = 0; i < conversations.length; i += MAX_PER_STATEMENT) {
       const asked = conversations.slice(i, i + MAX_PER_STATEMENT);
       const rows = await this.#engine.db

@@ -7,7 +7,12 @@ import type { Credentials } from '../../model/integration.ts';
 import { type Message, isSent } from '../../model/message.ts';
 import type { Engine } from '../engine.ts';
 import { OPEN } from '../messages/transitions.ts';
-import type { Standing, Taken, Turn, TurnResult } from './dispatch-round.ts';
+import type {
+  IntegrationStatus,
+  ClaimedMessage,
+  DispatchRound,
+  DispatchResult,
+} from './dispatch-round.ts';
 import { openCredentials } from './integrations.ts';
 import type { Owned } from './ownerships.ts';
 
@@ -25,8 +30,8 @@ interface Place {
 }
 
 /** A message in flight, with the fields needed if its result never arrives. */
-export type UnderWay = Taken &
-  Pick<Standing, 'name' | 'uncertain'> & {
+export type UnderWay = ClaimedMessage &
+  Pick<IntegrationStatus, 'name' | 'uncertain'> & {
     /** How many of its last consecutive starts ended with a crashed process. */
     interruptions: number;
   };
@@ -49,12 +54,12 @@ export class Deliveries {
     this.#sealer = sealer;
   }
 
-  turn(turn: Turn): Promise<TurnResult> {
-    return this.#engine.turn(turn);
+  dispatch(round: DispatchRound): Promise<DispatchResult> {
+    return this.#engine.dispatch(round);
   }
 
   /** The decrypted credentials of an integration. */
-  open({ integrationId, credentials }: Standing): Credentials {
+  open({ integrationId, credentials }: IntegrationStatus): Credentials {
     return credentials === null ? {} : openCredentials(this.#sealer, integrationId, credentials);
   }
 
@@ -130,7 +135,7 @@ export class Deliveries {
       .where('objectId', '=', indexKey(name));
     if (id !== undefined) query = query.where('id', '<', id);
     const rows = await query.orderBy('id', 'desc').limit(MAX_CHANGES).execute();
-    return rows.length === 0 ? undefined : standingIds(rows);
+    return rows.length === 0 ? undefined : currentIds(rows);
   }
 
   /** The activities that made what the caller calls so, and changed it before this message; the last one first. */
@@ -147,24 +152,24 @@ export class Deliveries {
       .where('objectId', '=', indexKey(name))
       .where('state', 'in', ['queued', 'sending', 'sent', 'delivered', 'read', 'uncertain']);
     if (id !== undefined) query = query.where('id', '<', id);
-    const rows = await query.orderBy('id', 'desc').limit(MOST_EDITS).execute();
+    const rows = await query.orderBy('id', 'desc').limit(MAX_EDITS).execute();
     const first = rows.findIndex(({ type }) => type === 'Create');
     return rows.slice(0, first === -1 ? rows.length : first + 1).map(({ activity }) => activity);
   }
 }
 
 /** How far back the files of a message are looked for. */
-const MOST_EDITS = 10;
+const MAX_EDITS = 10;
 
 type Change = Pick<Message, 'type' | 'state' | 'channelIds' | 'partsSent'>;
 
 /** The channel ids after all changes, newest first. A failed change replaced only its first parts. */
-function standingIds([last, ...before]: readonly Change[]): string[] {
+function currentIds([last, ...before]: readonly Change[]): string[] {
   if (!last) return [];
   const own = last.channelIds === null ? [] : (JSON.parse(last.channelIds) as string[]);
   if (last.type === 'Create') return own;
   if (isSent(last.state)) return last.type === 'Delete' ? [] : own;
   // It failed, completely or after some parts.
-  const rest = standingIds(before).slice(last.partsSent);
+  const rest = currentIds(before).slice(last.partsSent);
   return last.type === 'Delete' ? rest : [...own, ...rest];
 }

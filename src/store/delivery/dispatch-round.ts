@@ -10,30 +10,30 @@ import type { AttemptRow } from '../schema.ts';
  * were being sent and starts others: it finds the lanes that are due and sets the first message of each to `sending`.
  * When it returns, all of this is on disk.
  */
-export interface Turn {
+export interface DispatchRound {
   node: string;
   now: Millis;
-  settlements: readonly Settlement[];
-  wants: readonly Want[];
+  results: readonly AttemptResult[];
+  claims: readonly ClaimRequest[];
 }
 
-export interface TurnResult {
+export interface DispatchResult {
   /** Messages whose result was refused: the node lost the ownership, or they are no longer being sent. */
   refused: Id[];
   /** Why no result was recorded although messages were started. */
   fault?: unknown;
-  taken: Taken[];
+  claimed: ClaimedMessage[];
   /** Integrations with a recorded success that are still marked as failing: their recovery must be recorded. */
   recovering: Id[];
-  /** One per entry of `wants`, in the same order. */
-  standings: Standing[];
+  /** One per entry of `claims`, in the same order. */
+  statuses: IntegrationStatus[];
 }
 
 /** Only the last attempts of a message are kept. */
 export const KEPT_ATTEMPTS = 100;
 
 /** The result of an attempt to send a message. */
-export interface Settlement {
+export interface AttemptResult {
   applicationId: Id;
   integrationId: Id;
   fence: number;
@@ -68,7 +68,7 @@ export interface Settlement {
 export type LaneReason = 'retry' | 'rate_limit' | 'processing';
 
 /** A request to start up to `count` messages of an integration, each from another lane. */
-export interface Want {
+export interface ClaimRequest {
   applicationId: Id;
   integrationId: Id;
   fence: number;
@@ -76,7 +76,7 @@ export interface Want {
 }
 
 /** A message that the round started. */
-export type Taken = Pick<
+export type ClaimedMessage = Pick<
   Message,
   | 'id'
   | 'applicationId'
@@ -94,7 +94,7 @@ export type Taken = Pick<
 >;
 
 /** The status of an integration, as the round found it. */
-export interface Standing {
+export interface IntegrationStatus {
   integrationId: Id;
   /** Whether the caller owns it with the fencing number it gave. */
   owned: boolean;

@@ -7,7 +7,7 @@ import type { Schema } from '../schema.ts';
 import { appendEvents } from './events.ts';
 
 /** The message columns that its events need. */
-export const TOLD = [
+export const EVENT_OF_STATE = [
   'id',
   'applicationId',
   'integrationId',
@@ -21,7 +21,7 @@ export const TOLD = [
 ] as const satisfies (keyof Message)[];
 
 /** Appends events for messages that entered this state; none for webhook deliveries. */
-export async function tell(
+export async function emit(
   trx: Kysely<Schema>,
   messages: readonly (Told & Pick<Message, 'type'>)[],
   state: MessageState,

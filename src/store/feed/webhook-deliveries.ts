@@ -10,7 +10,7 @@ import { inStateAnyway } from '../messages/message-filter.ts';
 import { recentFirst } from '../messages/recent.ts';
 import { type Page, type PageRequest, mergePages, page } from '../paging.ts';
 import type { Endpoint, Ownership } from '../schema.ts';
-import { MOST_COUNTED } from '../statistics/overview.ts';
+import { MAX_COUNTED } from '../statistics/overview.ts';
 import { isQueued } from './endpoint-queue.ts';
 import { FEED } from './endpoints.ts';
 
@@ -117,7 +117,7 @@ export class WebhookDeliveries {
         coalesce((select last from feeds where application_id = ${applicationId}), 0)
           - coalesce((select "cursor" from endpoints where application_id = ${applicationId}), 0) as ahead,
         (select count(*) from
-          (select 1 from messages where ${isQueued(endpoint)} limit ${MOST_COUNTED}) as counted) as queued,
+          (select 1 from messages where ${isQueued(endpoint)} limit ${MAX_COUNTED}) as counted) as queued,
         lanes.message_id, lanes.reason,
         case when lanes.recipient is not null and lanes.due_at is null then 1 else 0 end as is_in_flight
       from (select 1 as one) as once left join lanes on lanes.application_id = ${applicationId}

@@ -25,7 +25,7 @@ export interface Report {
 }
 
 /** Stores what channels report. */
-export class Arrivals {
+export class InboundEvents {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {

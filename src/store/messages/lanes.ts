@@ -7,9 +7,9 @@ import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import { repairLanes } from '../delivery/lane-repair.ts';
 import type { Engine } from '../engine.ts';
-import { tell } from '../feed/emit.ts';
+import { emit } from '../feed/emit.ts';
 import type { Lane, Ownership, Schema } from '../schema.ts';
-import { type Depth, type Spot, countBite, endOfBite, lateMessages } from './queue.ts';
+import { type Depth, type Spot, countBatch, endOfBatch, lateMessages } from './queue.ts';
 import { recentFirst } from './recent.ts';
 import { resendAll } from './resending.ts';
 import { IN_LANE, OPEN, moveMessages } from './transitions.ts';
@@ -61,7 +61,7 @@ export class Lanes {
       const canceled = await moveMessages(this.#engine, trx, from, to);
       if (canceled.length === 0) return this.#unchanged(trx, applicationId, id);
       await proceed(trx, [{ ...message, id }], now);
-      await tell(trx, canceled, 'canceled', now);
+      await emit(trx, canceled, 'canceled', now);
       await recordAudit(trx, audit);
       return { changed: true, integrationId: message.integrationId };
     });
@@ -98,7 +98,7 @@ export class Lanes {
         expired.push(...(await moveMessages(this.#engine, trx, from, to)));
       }
       await proceed(trx, late, now);
-      await tell(trx, expired, 'expired', now);
+      await emit(trx, expired, 'expired', now);
       return expired;
     });
   }
@@ -206,9 +206,9 @@ export class Lanes {
     const { db } = this.#engine;
     let after: Spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     for (;;) {
-      const { rows: ends } = await endOfBite(this.#engine, after, COUNT_BATCH).execute(db);
+      const { rows: ends } = await endOfBatch(this.#engine, after, COUNT_BATCH).execute(db);
       const [end] = ends;
-      const { rows: counts } = await countBite(this.#engine, after, end).execute(db);
+      const { rows: counts } = await countBatch(this.#engine, after, end).execute(db);
       yield { counts, isLast: !end };
       if (!end) return;
       after = end;

@@ -35,13 +35,13 @@ export interface Depth {
 }
 
 /** The position of the message `size` places after this one; no row if fewer are left. */
-export function endOfBite(engine: Named, after: Spot, size: number): RawBuilder<Spot> {
+export function endOfBatch(engine: Named, after: Spot, size: number): RawBuilder<Spot> {
   return sql`select application_id, integration_id, recipient, sequence from ${openMessages(engine)}
     where ${queued(engine, after)} order by ${order(engine)} limit 1 offset ${size}`;
 }
 
 /** The number of messages after one position and up to another. */
-export function countBite(engine: Named, after: Spot, end: Spot | undefined): RawBuilder<Depth> {
+export function countBatch(engine: Named, after: Spot, end: Spot | undefined): RawBuilder<Depth> {
   const upTo = end ? sql`and (${order(engine)}) <= ${tuple(engine, end)}` : sql``;
   return sql`select i.name, cast(sum(own.count) as bigint) as count
     from (select application_id, integration_id, count(*) as count from ${openMessages(engine)}

@@ -5,7 +5,7 @@ import type { Message, MessageState } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { byIds } from '../by-ids.ts';
 import type { Engine } from '../engine.ts';
-import { TOLD } from '../feed/emit.ts';
+import { EVENT_OF_STATE } from '../feed/emit.ts';
 import type { Schema } from '../schema.ts';
 
 /** Messages that are queued or being sent; a separate partition on PostgreSQL. */
@@ -60,7 +60,7 @@ export async function moveMessages(
   trx: Kysely<Schema>,
   { applicationId, ids, settledAt, states }: Movable,
   change: Change,
-): Promise<Pick<Message, (typeof TOLD)[number]>[]> {
+): Promise<Pick<Message, (typeof EVENT_OF_STATE)[number]>[]> {
   if (ids.length === 0) return [];
   if (engine.name === 'sqlite') {
     return trx
@@ -69,7 +69,7 @@ export async function moveMessages(
       .where(byIds(engine, applicationId, ids))
       .where('settledAt', '=', settledAt)
       .where('state', 'in', states)
-      .returning(TOLD)
+      .returning(EVENT_OF_STATE)
       .execute();
   }
   const columns = Object.keys(COLUMNS) as (keyof Message)[];
@@ -96,6 +96,6 @@ export async function moveMessages(
         }),
       );
     })
-    .returning(TOLD)
+    .returning(EVENT_OF_STATE)
     .execute();
 }

@@ -1,7 +1,13 @@
 import type { ClientBase } from 'pg';
 
 import type { Id } from '../../model/id.ts';
-import type { Standing, Taken, Turn, TurnResult, Want } from '../delivery/dispatch-round.ts';
+import type {
+  IntegrationStatus,
+  ClaimedMessage,
+  DispatchRound,
+  DispatchResult,
+  ClaimRequest,
+} from '../delivery/dispatch-round.ts';
 import { int4Array, int8Array } from './arrays.ts';
 import { type Connections, promptly } from './connections.ts';
 import type { Named } from './named.ts';
@@ -103,7 +109,7 @@ select integration_id, null, null, null, null, null, null, null, null, null, id,
   attempts, starts, parts_sent, channel_ids, object_id, reason, created_at, trace
 from started`;
 
-interface StandingRow {
+interface StatusRow {
   id: null;
   integration_id: number;
   owned: boolean;
@@ -113,11 +119,11 @@ interface StandingRow {
   paused_until: number | null;
   name: string | null;
   credentials: string | null;
-  uncertain: Standing['uncertain'];
+  uncertain: IntegrationStatus['uncertain'];
   unhealthy: boolean;
 }
 
-interface TakenRow {
+interface ClaimedRow {
   id: number;
   integration_id: number;
   application_id: number;
@@ -137,19 +143,19 @@ interface TakenRow {
  * Runs a dispatch round in two commits, results first; see Turn. Both statements are sent at once (pipelined), which
  * saves a round trip. The second may therefore succeed although the first failed.
  */
-export function takeTurn(
+export function runDispatchRound(
   connections: Connections,
   named: Named,
-  { node, now, settlements, wants }: Turn,
-): Promise<TurnResult> {
+  { node, now, results, claims }: DispatchRound,
+): Promise<DispatchResult> {
   return connections.prompt(async (client) => {
     const [recording, taking] = await Promise.allSettled([
-      settle(client, named, node, now, settlements),
-      take(client, named, node, now, wants),
+      settle(client, named, node, now, results),
+      take(client, named, node, now, claims),
     ]);
     if (taking.status === 'rejected') throw taking.reason;
     if (recording.status === 'fulfilled') return { ...recording.value, ...taking.value };
-    if (wants.length === 0) throw recording.reason;
+    if (claims.length === 0) throw recording.reason;
     const fault: unknown = recording.reason;
     return { refused: [], recovering: [], fault, ...taking.value };
   });
@@ -160,32 +166,32 @@ async function take(
   named: Named,
   node: string,
   now: number,
-  wants: readonly Want[],
-): Promise<Pick<TurnResult, 'taken' | 'standings'>> {
-  if (wants.length === 0) return { taken: [], standings: [] };
+  claims: readonly ClaimRequest[],
+): Promise<Pick<DispatchResult, 'claimed' | 'statuses'>> {
+  if (claims.length === 0) return { claimed: [], statuses: [] };
   const query = promptly({
     ...named('take'),
     text: TAKE,
     values: [
       node,
       now,
-      int8Array(wants.map((want) => want.integrationId)),
-      int8Array(wants.map((want) => want.fence)),
-      int4Array(wants.map((want) => want.count)),
-      int8Array(wants.map((want) => want.applicationId)),
+      int8Array(claims.map((claim) => claim.integrationId)),
+      int8Array(claims.map((claim) => claim.fence)),
+      int4Array(claims.map((claim) => claim.count)),
+      int8Array(claims.map((claim) => claim.applicationId)),
     ],
   });
-  const { rows } = await client.query<StandingRow | TakenRow>(query);
-  const taken: Taken[] = [];
-  const standings = new Map<Id, Standing>();
+  const { rows } = await client.query<StatusRow | ClaimedRow>(query);
+  const claimed: ClaimedMessage[] = [];
+  const statuses = new Map<Id, IntegrationStatus>();
   for (const row of rows) {
-    if (row.id === null) standings.set(row.integration_id, toStanding(row));
-    else taken.push(toTaken(row));
+    if (row.id === null) statuses.set(row.integration_id, toStatus(row));
+    else claimed.push(toClaimed(row));
   }
-  return { taken, standings: wants.flatMap((want) => standings.get(want.integrationId) ?? []) };
+  return { claimed, statuses: claims.flatMap((claim) => statuses.get(claim.integrationId) ?? []) };
 }
 
-function toStanding(row: StandingRow): Standing {
+function toStatus(row: StatusRow): IntegrationStatus {
   return {
     integrationId: row.integration_id,
     owned: row.owned,
@@ -200,7 +206,7 @@ function toStanding(row: StandingRow): Standing {
   };
 }
 
-function toTaken(row: TakenRow): Taken {
+function toClaimed(row: ClaimedRow): ClaimedMessage {
   return {
     id: row.id,
     applicationId: row.application_id,

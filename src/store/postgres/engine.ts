@@ -5,7 +5,7 @@ import type { Engine } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import { accept } from './accept.ts';
 import { Connections, PROMPT_MS } from './connections.ts';
-import { takeTurn } from './dispatch-round.ts';
+import { runDispatchRound } from './dispatch-round.ts';
 import type { Named } from './named.ts';
 import { PostgresPartitions } from './partitions.ts';
 import { PostgresSignals } from './signals.ts';
@@ -40,7 +40,7 @@ export function openPostgres(options: PostgresOptions): Engine {
     application_name: 'switchboard',
     types,
     keepAlive: true,
-    // Send statements without waiting for the previous response: see takeTurn.
+    // Send statements without waiting for the previous response: see runDispatchRound.
     pipeline: true,
     connectionTimeoutMillis: PROMPT_MS,
   };
@@ -67,8 +67,8 @@ export function openPostgres(options: PostgresOptions): Engine {
     accept: (submissions) => accept(connections, named, submissions),
     // The next commit is sent while the previous one is being flushed.
     acceptsAtOnce: 2,
-    turnsAtOnce: 2,
-    turn: (turn) => takeTurn(connections, named, turn),
+    roundsAtOnce: 2,
+    dispatch: (round) => runDispatchRound(connections, named, round),
     present: (_, after = 0) =>
       sql<number>`((extract(epoch from clock_timestamp()) * 1000)::bigint + ${after}::bigint)`,
     async readClock() {

@@ -1,7 +1,11 @@
 import type { ClientBase } from 'pg';
 
 import type { Id } from '../../model/id.ts';
-import { KEPT_ATTEMPTS, type Settlement, type TurnResult } from '../delivery/dispatch-round.ts';
+import {
+  KEPT_ATTEMPTS,
+  type AttemptResult,
+  type DispatchResult,
+} from '../delivery/dispatch-round.ts';
 import { int4Array, int8Array, textArray } from './arrays.ts';
 import { promptly } from './connections.ts';
 import type { Named } from './named.ts';
@@ -27,7 +31,7 @@ interface SettledRow {
  * time (moving.ts explains why this is not an update). All lookups are in messages_open, so no other partition is
  * touched.
  *
- * Indexes: messages_open_pkey, lanes_key (application_id, integration_id, recipient) and messages_by_lane. turn.ts
+ * Indexes: messages_open_pkey, lanes_key (application_id, integration_id, recipient) and messages_by_lane. dispatch-round.ts
  * explains the tricks such as `= any (array[…])` that keep the planner on index lookups. In addition, each step
  * passes on all columns that the next one needs, because PostgreSQL expects one row from each step and would join
  * them with nested loops; long values stay in the parameters until they are stored. test/store/plans.test.ts checks
@@ -147,7 +151,7 @@ from settled s join owners o using (application_id, integration_id)`;
 export const SETTLE = statement(WITHOUT_HEALTH);
 export const SETTLE_HEALTH = statement(WITH_HEALTH);
 
-type Settled = Pick<TurnResult, 'refused' | 'recovering'>;
+type Settled = Pick<DispatchResult, 'refused' | 'recovering'>;
 
 /** Records results; returns those that were refused. */
 export async function settle(
@@ -155,11 +159,11 @@ export async function settle(
   named: Named,
   node: string,
   now: number,
-  settlements: readonly Settlement[],
+  results: readonly AttemptResult[],
 ): Promise<Settled> {
-  if (settlements.length === 0) return { refused: [], recovering: [] };
-  const withHealth = settlements.some(isAboutHealth);
-  const column = <Value>(read: (settlement: Settlement) => Value) => settlements.map(read);
+  if (results.length === 0) return { refused: [], recovering: [] };
+  const withHealth = results.some(isAboutHealth);
+  const column = <Value>(read: (result: AttemptResult) => Value) => results.map(read);
   const query = promptly({
     ...(withHealth ? named('settle-health') : named('settle')),
     text: withHealth ? SETTLE_HEALTH : SETTLE,
@@ -198,12 +202,12 @@ export async function settle(
   });
   const { rows } = await client.query<SettledRow>(query);
   const settled = new Map(rows.map((row) => [row.id, row]));
-  for (const settlement of settlements) {
-    if (settlement.start > KEPT_ATTEMPTS) await trim(client, settlement);
+  for (const result of results) {
+    if (result.start > KEPT_ATTEMPTS) await trim(client, result);
   }
-  const refused = settlements.map(({ messageId }) => messageId).filter((id) => !settled.has(id));
+  const refused = results.map(({ messageId }) => messageId).filter((id) => !settled.has(id));
   if (withHealth) return { refused, recovering: [] };
-  const recovering = settlements.flatMap(({ messageId, health }) => {
+  const recovering = results.flatMap(({ messageId, health }) => {
     const row = health === 'ok' ? settled.get(messageId) : undefined;
     return row?.unhealthy ? [row.integration_id] : [];
   });
@@ -211,7 +215,7 @@ export async function settle(
 }
 
 /** Whether the result changes the integration's health, as far as the node knows. */
-const isAboutHealth = ({ health, wasUnhealthy }: Settlement) =>
+const isAboutHealth = ({ health, wasUnhealthy }: AttemptResult) =>
   health === 'ok' ? wasUnhealthy : health !== null;
 
 const TRIM = `delete from attempts where application_id = $1 and message_id = $2 and number <= $3`;
@@ -219,7 +223,7 @@ const TRIM = `delete from attempts where application_id = $1 and message_id = $2
 /** A separate statement, because old attempts may be in any partition. If it fails, the next result trims them. */
 async function trim(
   client: ClientBase,
-  { applicationId, messageId, start }: Settlement,
+  { applicationId, messageId, start }: AttemptResult,
 ): Promise<void> {
   await client.query(TRIM, [applicationId, messageId, start - KEPT_ATTEMPTS]);
 }

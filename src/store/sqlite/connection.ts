@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../lib/threads/worker-thread.ts';
 import { StoreUnavailable, isDamaged } from '../faults.ts';
 import { damage } from './damage.ts';
-import { Line } from './db-queue.ts';
+import { DbQueue } from './db-queue.ts';
 import type { Failure, Request, Response } from './protocol.ts';
 
 interface Waiting {
@@ -12,7 +12,7 @@ interface Waiting {
 }
 
 /** The service's side of the connection to the database thread. */
-export class Connection extends Line {
+export class Connection extends DbQueue {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;

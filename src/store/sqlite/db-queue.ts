@@ -1,7 +1,7 @@
 import type { Request } from './protocol.ts';
 
 /** The queue of requests to the database. */
-export abstract class Line {
+export abstract class DbQueue {
   /** While a transaction has the database: resolves when the last queued one is done. */
   #held: Promise<void> | undefined;
 

@@ -13,14 +13,14 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 
-import type { Line } from './db-queue.ts';
+import type { DbQueue } from './db-queue.ts';
 import type { Row } from './protocol.ts';
 
 /** Connects Kysely to the database thread. */
 export class SqliteThreadDialect implements Dialect {
-  readonly #connection: Line;
+  readonly #connection: DbQueue;
 
-  constructor(connection: Line) {
+  constructor(connection: DbQueue) {
     this.#connection = connection;
   }
 
@@ -53,10 +53,10 @@ class TransactionalAdapter extends SqliteAdapter {
 
 /** Runs queries for Kysely. Only a transaction has exclusive access to the database. */
 class ThreadConnection implements DatabaseConnection {
-  readonly #connection: Line;
+  readonly #connection: DbQueue;
   #release: (() => void) | undefined;
 
-  constructor(connection: Line) {
+  constructor(connection: DbQueue) {
     this.#connection = connection;
   }
 
@@ -96,9 +96,9 @@ class ThreadConnection implements DatabaseConnection {
 }
 
 class ThreadDriver implements Driver {
-  readonly #connection: Line;
+  readonly #connection: DbQueue;
 
-  constructor(connection: Line) {
+  constructor(connection: DbQueue) {
     this.#connection = connection;
   }
 

@@ -1,18 +1,23 @@
-import type { Settlement, Taken, Turn, TurnResult } from '../delivery/dispatch-round.ts';
+import type {
+  AttemptResult,
+  ClaimedMessage,
+  DispatchRound,
+  DispatchResult,
+} from '../delivery/dispatch-round.ts';
 
 /* A dispatch round as passed between threads. Results and messages are flat, for the reason given in protocol.ts. */
 export type Value = string | number | null;
 
-export type FlatTurn = Omit<Turn, 'settlements'> & { settlements: Value[] };
-export type FlatTurnResult = Omit<TurnResult, 'taken'> & { taken: Value[] };
+export type FlatRound = Omit<DispatchRound, 'results'> & { results: Value[] };
+export type FlatResult = Omit<DispatchResult, 'claimed'> & { claimed: Value[] };
 
-const SETTLEMENT = 18;
-const ATTEMPT = 10;
-const TAKEN = 13;
+const RESULT_FIELDS = 18;
+const ATTEMPT_FIELDS = 10;
+const CLAIMED_FIELDS = 13;
 
-export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
+export function flattenRound({ results, ...round }: DispatchRound): FlatRound {
   const flat: Value[] = [];
-  for (const one of settlements) {
+  for (const one of results) {
     const { attempt } = one;
     flat.push(
       one.integrationId,
@@ -45,12 +50,12 @@ export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
       attempt && attempt.answer,
     );
   }
-  return { ...turn, settlements: flat };
+  return { ...round, results: flat };
 }
 
 /** Decodes the results. Reads by index, because destructuring arrays costs several times as much. */
-export function* settlementsOf(flat: readonly Value[]): Generator<Settlement> {
-  for (let at = 0; at < flat.length; at += SETTLEMENT + ATTEMPT) {
+export function* resultsIn(flat: readonly Value[]): Generator<AttemptResult> {
+  for (let at = 0; at < flat.length; at += RESULT_FIELDS + ATTEMPT_FIELDS) {
     yield {
       integrationId: flat[at],
       fence: flat[at + 1],
@@ -72,12 +77,12 @@ export function* settlementsOf(flat: readonly Value[]): Generator<Settlement> {
       health: flat[at + 17],
       // Used by PostgreSQL only.
       wasUnhealthy: false,
-      attempt: attemptAt(flat, at + SETTLEMENT),
-    } as Settlement;
+      attempt: attemptAt(flat, at + RESULT_FIELDS),
+    } as AttemptResult;
   }
 }
 
-function attemptAt(flat: readonly Value[], at: number): Settlement['attempt'] {
+function attemptAt(flat: readonly Value[], at: number): AttemptResult['attempt'] {
   if (flat[at + 2] === null) return null;
   return {
     startedAt: flat[at],
@@ -90,14 +95,14 @@ function attemptAt(flat: readonly Value[], at: number): Settlement['attempt'] {
     request: flat[at + 7],
     withActivity: flat[at + 8],
     answer: flat[at + 9],
-  } as Settlement['attempt'];
+  } as AttemptResult['attempt'];
 }
 
 /** Decodes the started messages. */
-export function unflattenResult({ taken: flat, ...result }: FlatTurnResult): TurnResult {
-  const taken: Taken[] = [];
-  for (let at = 0; at < flat.length; at += TAKEN) {
-    taken.push({
+export function unflattenResult({ claimed: flat, ...result }: FlatResult): DispatchResult {
+  const claimed: ClaimedMessage[] = [];
+  for (let at = 0; at < flat.length; at += CLAIMED_FIELDS) {
+    claimed.push({
       id: flat[at],
       applicationId: flat[at + 1],
       integrationId: flat[at + 2],
@@ -111,7 +116,7 @@ export function unflattenResult({ taken: flat, ...result }: FlatTurnResult): Tur
       reason: flat[at + 10],
       createdAt: flat[at + 11],
       trace: flat[at + 12],
-    } as Taken);
+    } as ClaimedMessage);
   }
-  return { ...result, taken };
+  return { ...result, claimed };
 }

@@ -3,17 +3,12 @@ import type { Id } from '../../model/id.ts';
 import { isSettled } from '../../model/message.ts';
 import {
   KEPT_ATTEMPTS,
-  type Settlement,
-  type Standing,
-  type Want,
+  type AttemptResult,
+  type IntegrationStatus,
+  type ClaimRequest,
 } from '../delivery/dispatch-round.ts';
 import type { Database } from './database.ts';
-import {
-  type FlatTurn,
-  type FlatTurnResult,
-  type Value,
-  settlementsOf,
-} from './dispatch-protocol.ts';
+import { type FlatRound, type FlatResult, type Value, resultsIn } from './dispatch-protocol.ts';
 import { type HealthEvent, recordHealth } from './health.ts';
 
 /*
@@ -68,7 +63,7 @@ const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? a
 /**
  * The first queued message of a lane, from the partial index messages_by_lane (application_id, integration_id,
  * recipient, sequence) where state = 'queued': one lookup, however many messages wait. The columns are those of
- * turn-protocol.ts, without the ones that the lane provides.
+ * dispatch-protocol.ts, without the ones that the lane provides.
  */
 const FIRST = `select id, activity, attempts, starts + 1, parts_sent, channel_ids, object_id, reason,
     created_at, trace
@@ -87,21 +82,21 @@ const MOVE_LANE = `update lanes set due_at = ?, message_id = ?, reason = ?
 const CLOSE_LANE = `delete from lanes where integration_id = ? and recipient = ?`;
 
 /** Runs a dispatch round in one commit; see Turn. */
-export function turn(db: Database, { node, now, settlements, wants }: FlatTurn): FlatTurnResult {
+export function round(db: Database, { node, now, results, claims }: FlatRound): FlatResult {
   return db.commit(() => {
     const refused: Id[] = [];
     const ownershipOf = ownedBy(db, node);
-    const told: ToldEvent[] = [];
-    const unhealthy: Settlement[] = [];
-    for (const settlement of settlementsOf(settlements)) {
-      const owned = ownershipOf(settlement);
-      if (!owned || !settle(db, now, settlement)) {
-        refused.push(settlement.messageId);
+    const told: EmittedEvent[] = [];
+    const unhealthy: AttemptResult[] = [];
+    for (const result of resultsIn(results)) {
+      const owned = ownershipOf(result);
+      if (!owned || !settle(db, now, result)) {
+        refused.push(result.messageId);
         continue;
       }
-      if (settlement.event !== null) told.push(toldOf(settlement, settlement.event));
-      if (settlement.health !== null && settlement.health !== 'ok') owned.isUnhealthy = true;
-      if (owned.isUnhealthy) unhealthy.push(settlement);
+      if (result.event !== null) told.push(toldOf(result, result.event));
+      if (result.health !== null && result.health !== 'ok') owned.isUnhealthy = true;
+      if (owned.isUnhealthy) unhealthy.push(result);
     }
     for (const own of Map.groupBy(unhealthy, (one) => one.integrationId).values()) {
       const { before, after } = recordHealth(db, now, own);
@@ -109,15 +104,15 @@ export function turn(db: Database, { node, now, settlements, wants }: FlatTurn):
       told.push(...after);
     }
     tell(db, now, told);
-    const taken: Value[] = [];
-    const standings = wants.map((want) => take(db, node, now, want, taken));
-    return { refused, recovering: [], taken, standings };
+    const claimed: Value[] = [];
+    const statuses = claims.map((claim) => take(db, node, now, claim, claimed));
+    return { refused, recovering: [], claimed, statuses };
   });
 }
 
-type ToldEvent = HealthEvent & { trace?: string | null };
+type EmittedEvent = HealthEvent & { trace?: string | null };
 
-const toldOf = ({ applicationId, state, trace }: Settlement, data: string): ToldEvent => ({
+const toldOf = ({ applicationId, state, trace }: AttemptResult, data: string): EmittedEvent => ({
   applicationId,
   type: `message.${state}` as EventType,
   data,
@@ -128,7 +123,7 @@ const toldOf = ({ applicationId, state, trace }: Settlement, data: string): Told
 function ownedBy(
   db: Database,
   node: string,
-): (settlement: Settlement) => { isUnhealthy: boolean } | undefined {
+): (result: AttemptResult) => { isUnhealthy: boolean } | undefined {
   const known = new Map<string, { isUnhealthy: boolean } | undefined>();
   return ({ integrationId, fence }) => {
     const key = `${integrationId} ${fence}`;
@@ -141,9 +136,9 @@ function ownedBy(
 }
 
 /** Records a result; returns whether the message was still being sent. */
-function settle(db: Database, now: number, settlement: Settlement): boolean {
-  const { applicationId, integrationId, messageId, start, recipient, state, attempt } = settlement;
-  const { failed, partsSent, channelIds, reason, detail } = settlement;
+function settle(db: Database, now: number, result: AttemptResult): boolean {
+  const { applicationId, integrationId, messageId, start, recipient, state, attempt } = result;
+  const { failed, partsSent, channelIds, reason, detail } = result;
   const words = [channelIds, reason, detail, now, isSettled(state) ? Math.max(now, 1) : 0];
   const { changes } = db
     .prepare(SETTLE)
@@ -156,11 +151,11 @@ function settle(db: Database, now: number, settlement: Settlement): boolean {
     db.prepare(RECORD).run(...place, startedAt, duration, outcome, part, ...said);
     if (start > KEPT_ATTEMPTS) db.prepare(TRIM).run(messageId, start - KEPT_ATTEMPTS);
   }
-  if (settlement.reportedAs !== null) {
-    const part = [integrationId, settlement.reportedAs, messageId, recipient, now, applicationId];
+  if (result.reportedAs !== null) {
+    const part = [integrationId, result.reportedAs, messageId, recipient, now, applicationId];
     db.prepare(REMEMBER_PART).run(...part);
   }
-  const { dueAt, waits } = settlement;
+  const { dueAt, waits } = result;
   if (dueAt > now || db.prepare(WAITING).get(applicationId, integrationId, recipient)) {
     const retried = waits === 'retry' ? messageId : null;
     db.prepare(MOVE_LANE).run(dueAt, retried, waits, integrationId, recipient);
@@ -171,7 +166,7 @@ function settle(db: Database, now: number, settlement: Settlement): boolean {
 }
 
 /** Appends events to the feeds. */
-function tell(db: Database, now: number, told: readonly ToldEvent[]): void {
+function tell(db: Database, now: number, told: readonly EmittedEvent[]): void {
   for (const [applicationId, own] of Map.groupBy(told, (one) => one.applicationId)) {
     const feed = db.prepare(NUMBER_EVENTS).get(own.length, now, applicationId);
     // The application was deleted.
@@ -186,22 +181,28 @@ function tell(db: Database, now: number, told: readonly ToldEvent[]): void {
 }
 
 /** Starts the first message of each due lane and returns the status of the integration. */
-function take(db: Database, node: string, now: number, want: Want, taken: Value[]): Standing {
-  const { applicationId, integrationId, fence, count } = want;
+function take(
+  db: Database,
+  node: string,
+  now: number,
+  claim: ClaimRequest,
+  claimed: Value[],
+): IntegrationStatus {
+  const { applicationId, integrationId, fence, count } = claim;
   const row = db.prepare(STANDING).get(node, fence, now, integrationId);
-  const standing: Standing = {
+  const integrationStatus: IntegrationStatus = {
     integrationId,
     owned: row?.['owned'] === 1,
     open: row?.['open'] === 1,
     found: 0,
     nextDueAt: null,
-    pausedUntil: (row?.['paused_until'] ?? null) as Standing['pausedUntil'],
-    name: (row?.['name'] ?? null) as Standing['name'],
-    credentials: (row?.['credentials'] ?? null) as Standing['credentials'],
-    uncertain: (row?.['uncertain'] ?? null) as Standing['uncertain'],
+    pausedUntil: (row?.['paused_until'] ?? null) as IntegrationStatus['pausedUntil'],
+    name: (row?.['name'] ?? null) as IntegrationStatus['name'],
+    credentials: (row?.['credentials'] ?? null) as IntegrationStatus['credentials'],
+    uncertain: (row?.['uncertain'] ?? null) as IntegrationStatus['uncertain'],
     unhealthy: row?.['unhealthy'] === 1,
   };
-  if (!standing.owned || !standing.open) return standing;
+  if (!integrationStatus.owned || !integrationStatus.open) return integrationStatus;
   const due = db.prepareLists(DUE).all(integrationId, now, count + 1) as unknown as [string][];
   const find = db.prepareLists(FIRST);
   for (const [recipient] of due.slice(0, count)) {
@@ -215,12 +216,12 @@ function take(db: Database, node: string, now: number, want: Want, taken: Value[
     const [id, ...rest] = first;
     db.prepare(START).run(now, id);
     db.prepare(MOVE_LANE).run(null, id, null, integrationId, recipient);
-    taken.push(id, applicationId, integrationId, recipient, ...rest);
+    claimed.push(id, applicationId, integrationId, recipient, ...rest);
   }
-  standing.found = due.length;
+  integrationStatus.found = due.length;
   // A caller that leaves due lanes behind comes back anyway, so it needs no next due time.
-  if (due.length > count) return standing;
+  if (due.length > count) return integrationStatus;
   const next = db.prepare(NEXT_DUE).get(integrationId, now);
-  standing.nextDueAt = (next?.['at'] ?? null) as Standing['nextDueAt'];
-  return standing;
+  integrationStatus.nextDueAt = (next?.['at'] ?? null) as IntegrationStatus['nextDueAt'];
+  return integrationStatus;
 }

@@ -8,9 +8,9 @@ import type { Schema } from '../schema.ts';
 import { Connection } from './connection.ts';
 import { quickCheck, wasLeftOpen } from './damage.ts';
 import { DEFAULT_LOG_LIMIT_BYTES } from './database.ts';
-import type { Line } from './db-queue.ts';
+import type { DbQueue } from './db-queue.ts';
 import { SqliteThreadDialect } from './dialect.ts';
-import { type FlatTurnResult, flattenTurn, unflattenResult } from './dispatch-protocol.ts';
+import { type FlatResult, flattenRound, unflattenResult } from './dispatch-protocol.ts';
 import type { Batch, BatchResult } from './protocol.ts';
 
 export interface SqliteOptions {
@@ -38,14 +38,14 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Engine {
 }
 
 /** Rejects if the file is damaged, as does every request from then on. */
-async function check(engine: Engine, connection: Line, path: string): Promise<void> {
+async function check(engine: Engine, connection: DbQueue, path: string): Promise<void> {
   // Opening the database recovers the log; check only afterwards.
   await sql`select 1`.execute(engine.db);
   const fault = await quickCheck(path);
   if (fault !== undefined) await connection.once({ kind: 'condemn', fault });
 }
 
-export function sqliteEngine(connection: Line): Engine {
+export function sqliteEngine(connection: DbQueue): Engine {
   const db = new Kysely<Schema>({
     dialect: new SqliteThreadDialect(connection),
     plugins: [new CamelCasePlugin()],
@@ -65,10 +65,10 @@ export function sqliteEngine(connection: Line): Engine {
     },
     // A single thread makes all commits and flushes them in the background.
     acceptsAtOnce: 1,
-    turnsAtOnce: 2,
-    async turn(turn) {
-      const request = { kind: 'turn', turn: flattenTurn(turn) } as const;
-      return unflattenResult(await connection.once<FlatTurnResult>(request));
+    roundsAtOnce: 2,
+    async dispatch(round) {
+      const request = { kind: 'dispatch', round: flattenRound(round) } as const;
+      return unflattenResult(await connection.once<FlatResult>(request));
     },
     present: (now, after = 0) => sql<number>`${now + after}`,
     ping: () => connection.once({ kind: 'ping' }),

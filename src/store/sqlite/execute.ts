@@ -1,7 +1,7 @@
 import { accept } from './accept.ts';
 import { damage } from './damage.ts';
 import type { Database } from './database.ts';
-import { turn } from './dispatch-round.ts';
+import { round } from './dispatch-round.ts';
 import type { Request } from './protocol.ts';
 
 /** Executes a request. Blocks until it is done. */
@@ -11,8 +11,8 @@ export function execute(db: Database, request: Request): unknown {
       return db.query(request.sql, request.parameters);
     case 'accept':
       return accept(db, request.batch);
-    case 'turn':
-      return turn(db, request.turn);
+    case 'dispatch':
+      return round(db, request.round);
     case 'nextId':
       return db.nextId();
     case 'ping':

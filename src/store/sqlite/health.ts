@@ -8,7 +8,7 @@ import {
 } from '../../model/health.ts';
 import type { Id } from '../../model/id.ts';
 import { ENDPOINT } from '../../model/integration.ts';
-import type { Settlement } from '../delivery/dispatch-round.ts';
+import type { AttemptResult } from '../delivery/dispatch-round.ts';
 import type { Database } from './database.ts';
 import type { Value } from './dispatch-protocol.ts';
 
@@ -33,11 +33,11 @@ export interface HealthEvent {
 export function recordHealth(
   db: Database,
   now: number,
-  settlements: readonly Settlement[],
+  results: readonly AttemptResult[],
 ): { before: HealthEvent[]; after: HealthEvent[] } {
   const told = { before: [] as HealthEvent[], after: [] as HealthEvent[] };
-  const reports = settlements.flatMap((settlement) => reportOf(settlement, now));
-  const [first] = settlements;
+  const reports = results.flatMap((result) => reportOf(result, now));
+  const [first] = results;
   if (!first || reports.length === 0) return told;
   const { applicationId, integrationId } = first;
   const row = db.prepare(READ).get(integrationId) as Record<string, Value> | undefined;
@@ -73,7 +73,7 @@ export function recordHealth(
 
 const momentOf = (value: Value | undefined) => ((value ?? null) === null ? null : Number(value));
 
-function reportOf({ health, attempt }: Settlement, now: number): HealthReport[] {
+function reportOf({ health, attempt }: AttemptResult, now: number): HealthReport[] {
   if (health === null) return [];
   return [{ health, at: attempt?.startedAt ?? now, detail: attempt?.detail ?? null }];
 }

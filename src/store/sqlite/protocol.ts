@@ -1,6 +1,6 @@
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 
-import type { FlatTurn } from './dispatch-protocol.ts';
+import type { FlatRound } from './dispatch-protocol.ts';
 
 /**
  * Submissions as passed between threads. Flat arrays, because copying nested objects costs both threads more than the
@@ -28,7 +28,7 @@ export interface BatchResult {
 export type Request =
   | { kind: 'query'; sql: string; parameters: SQLInputValue[] }
   | { kind: 'accept'; batch: Batch }
-  | { kind: 'turn'; turn: FlatTurn }
+  | { kind: 'dispatch'; round: FlatRound }
   /** The next number of a sequence for accounts. */
   | { kind: 'nextId' }
   | { kind: 'ping' }

@@ -10,7 +10,7 @@ import type { Ownership } from '../schema.ts';
 import { type Scope, applicationsIn } from '../scope.ts';
 
 /** Counting stops at this many messages per application. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 const MAX_APPLICATIONS_PER_STATEMENT = 100;
 
 /** The number of messages of an application in a state, and when the oldest was accepted. */
@@ -47,14 +47,14 @@ export class Overview {
     this.#engine = engine;
   }
 
-  /** The applications with messages in this state; counts up to MOST_COUNTED each. */
+  /** The applications with messages in this state; counts up to MAX_COUNTED each. */
   async queues(scope: Scope, state: 'queued' | 'uncertain'): Promise<Queue[]> {
     const own = sql`from messages m where m.application_id = a.id and m.type <> 'Event' and ${inState(state)}`;
     const { db } = this.#engine;
     const found: Queue[] = [];
     for await (const ids of applicationsIn(db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
       const { rows } = await sql<Queue>`select a.id as application_id,
-          (select count(*) from (select 1 ${own} limit ${MOST_COUNTED}) as counted) as count,
+          (select count(*) from (select 1 ${own} limit ${MAX_COUNTED}) as counted) as count,
           (select m.created_at ${own} order by m.created_at, m.id limit 1) as oldest
         from applications a where a.id in (${sql.join(ids)})`.execute(db);
       found.push(...rows.filter(({ oldest }) => oldest !== null));
@@ -62,11 +62,11 @@ export class Overview {
     return found.toSorted((a, b) => a.applicationId - b.applicationId);
   }
 
-  /** The number of messages waiting for an integration; counts up to MOST_COUNTED. */
+  /** The number of messages waiting for an integration; counts up to MAX_COUNTED. */
   async waiting(applicationId: Id, integrationId: Id): Promise<number> {
     const { rows } = await sql<{ count: number }>`select count(*) as count from
       (select 1 from messages where ${isQueued({ applicationId, integrationId })}
-        limit ${MOST_COUNTED}) as counted`.execute(this.#engine.db);
+        limit ${MAX_COUNTED}) as counted`.execute(this.#engine.db);
     return rows[0]?.count ?? 0;
   }
 
@@ -89,7 +89,7 @@ export class Overview {
   }
 
   /** The status and owner of an integration. */
-  standing(applicationId: Id, integrationId: Id): Promise<Ownership | undefined> {
+  status(applicationId: Id, integrationId: Id): Promise<Ownership | undefined> {
     return this.#engine.db
       .selectFrom('ownerships')
       .selectAll()

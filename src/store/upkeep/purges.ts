@@ -6,7 +6,7 @@ import { deleteBelongings } from '../accounts/applications.ts';
 import { recordChanges } from '../accounts/changes.ts';
 import { removeChats } from '../chat/chat-files.ts';
 import type { Engine } from '../engine.ts';
-import { tell } from '../feed/emit.ts';
+import { emit } from '../feed/emit.ts';
 import { IN_LANE, OPEN, moveMessages } from '../messages/transitions.ts';
 import type { Purge } from '../schema.ts';
 import { TABLES, inDatabase } from '../tables.ts';
@@ -65,7 +65,7 @@ export class Purges {
       const from = { applicationId, ids, settledAt: 0, states: ['queued'] } as const;
       const to = { state: 'canceled', settledAt: now, updatedAt: now } as const;
       const canceled = await moveMessages(this.#engine, trx, from, to);
-      await tell(trx, canceled, 'canceled', now);
+      await emit(trx, canceled, 'canceled', now);
       return canceled.length;
     });
   }

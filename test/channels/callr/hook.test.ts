@@ -40,7 +40,7 @@ const CASES: readonly HookCase[] = [
       to: '+33700000000',
       text: 'Good morning! 👋',
     }),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'message',
         key: id,
@@ -54,25 +54,25 @@ const CASES: readonly HookCase[] = [
   {
     it: 'is told that a message was received',
     call: update('RECEIVED'),
-    arrivals: [{ what: 'receipt', id, state: 'delivered' }],
+    inboundEvents: [{ what: 'receipt', id, state: 'delivered' }],
   },
   {
     it: 'is told that a message failed',
     call: update('EXPIRED'),
-    arrivals: [{ what: 'receipt', id, state: 'failed', code: 'EXPIRED', detail: 'EXPIRED' }],
+    inboundEvents: [{ what: 'receipt', id, state: 'failed', code: 'EXPIRED', detail: 'EXPIRED' }],
   },
   {
     it: 'is told why a message failed',
     call: update('ERROR', { error: 'unknown subscriber' }),
-    arrivals: [
+    inboundEvents: [
       { what: 'receipt', id, state: 'failed', code: 'ERROR', detail: 'unknown subscriber' },
     ],
   },
-  { it: 'leaves out what is under way', call: update('REMOTE_QUEUED'), arrivals: [] },
+  { it: 'leaves out what is under way', call: update('REMOTE_QUEUED'), inboundEvents: [] },
   {
     it: 'leaves out calls',
     call: event('call.inbound_start', {}),
-    arrivals: ignored('call.inbound_start', 'no_event'),
+    inboundEvents: ignored('call.inbound_start', 'no_event'),
   },
 ];
 

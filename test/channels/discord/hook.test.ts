@@ -76,19 +76,19 @@ const cases: HookCase[] = [
   {
     it: 'answers a ping',
     call: { body: { id: ID, application_id: '1', type: 1, token: 'fake', version: 1 } },
-    arrivals: [],
+    inboundEvents: [],
     answer: json({ type: 1 }),
   },
   {
     it: 'answers a ping before events',
     call: { body: { version: 1, application_id: '1', type: 0 } },
-    arrivals: [],
+    inboundEvents: [],
     answer: { status: 204 },
   },
   {
     it: 'hears which button was pressed',
     call: interaction(3, { data: { component_type: 2, custom_id: '2:Oh yes' }, message }),
-    arrivals: [{ ...told, group, button: { name: 'Oh yes', value: 'Oh yes' }, replyTo }],
+    inboundEvents: [{ ...told, group, button: { name: 'Oh yes', value: 'Oh yes' }, replyTo }],
     answer: DONE,
   },
   {
@@ -100,7 +100,7 @@ const cases: HookCase[] = [
       data: { component_type: 2, custom_id: 'other' },
       message: { id: message.id },
     }),
-    arrivals: [{ ...told, button: { name: 'other', value: 'other' }, replyTo }],
+    inboundEvents: [{ ...told, button: { name: 'other', value: 'other' }, replyTo }],
     answer: DONE,
   },
   {
@@ -109,7 +109,7 @@ const cases: HookCase[] = [
       data: { component_type: 3, custom_id: 'drinks', values: ['tea'] },
       message,
     }),
-    arrivals: [{ ...told, group, button: { name: 'tea', value: 'tea' }, replyTo }],
+    inboundEvents: [{ ...told, group, button: { name: 'tea', value: 'tea' }, replyTo }],
     answer: DONE,
   },
   {
@@ -131,19 +131,19 @@ const cases: HookCase[] = [
         ],
       },
     }),
-    arrivals: [{ ...told, group, text: '/weather today city:London rain:true' }],
+    inboundEvents: [{ ...told, group, text: '/weather today city:London rain:true' }],
     answer: json({ type: 4, data: { content: '✓', flags: 64 } }),
   },
   {
     it: 'has nothing to propose while a command is typed',
     call: interaction(4, { data: { id: '1', type: 1, name: 'weather', options: [] } }),
-    arrivals: ignored('interaction.4', 'no_event'),
+    inboundEvents: ignored('interaction.4', 'no_event'),
     answer: json({ type: 8, data: { choices: [] } }),
   },
   {
     it: 'leaves out interactions that it does not know',
     call: interaction(5, { data: { custom_id: 'a', components: [] } }),
-    arrivals: ignored('interaction.5', 'no_event'),
+    inboundEvents: ignored('interaction.5', 'no_event'),
     answer: DONE,
   },
   {
@@ -156,7 +156,7 @@ const cases: HookCase[] = [
         event: { type: 'APPLICATION_AUTHORIZED', timestamp: '2024-10-18T14:42:53', data: {} },
       },
     },
-    arrivals: ignored('APPLICATION_AUTHORIZED', 'no_event'),
+    inboundEvents: ignored('APPLICATION_AUTHORIZED', 'no_event'),
     answer: { status: 204 },
   },
 ];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { type Arrival, ignored } from '../../../src/channels/inbound.ts';
+import { type InboundEvent, ignored } from '../../../src/channels/inbound.ts';
 import { CHANNELS } from '../../emulators/discord/api.ts';
 import { SELF } from '../../emulators/discord/gateway.ts';
 import { listening } from './listening.ts';
@@ -28,7 +28,7 @@ const at = Date.parse('2026-11-15T10:00:00Z');
 const group = { id: CHANNEL };
 const who = { from: { id: ada.id, name: 'Ada' }, answerTo: CHANNEL, group } as const;
 const said = { text: 'Good morning!', mediaType: 'text/markdown' } as const;
-const heard: Arrival = {
+const received: InboundEvent = {
   what: 'message',
   key: `message:${ID}`,
   ...who,
@@ -37,31 +37,35 @@ const heard: Arrival = {
   ...said,
 };
 /** What one dispatch brings, after the session has begun. */
-async function bring(dispatches: readonly (readonly [string, object])[]): Promise<Arrival[]> {
-  const all: Arrival[] = [];
+async function bring(dispatches: readonly (readonly [string, object])[]): Promise<InboundEvent[]> {
+  const all: InboundEvent[] = [];
   await listening({}, async ({ gateway, listen }) => {
     const session = listen();
     await session.until(() => session.cursor() !== undefined);
     for (const [name, data] of dispatches) gateway.dispatch(name, data);
     gateway.dispatch('MESSAGE_CREATE', message({ id: '9', content: 'the last' }));
     await session.until(() =>
-      session.arrivals.some(({ what }) => what === 'message' && isLast(session.arrivals)),
+      session.inboundEvents.some(({ what }) => what === 'message' && isLast(session.inboundEvents)),
     );
     session.abort();
     await session.done;
-    all.push(...session.arrivals.slice(0, -1));
+    all.push(...session.inboundEvents.slice(0, -1));
   });
   return all;
 }
 
-const isLast = (arrivals: readonly Arrival[]) => {
-  const last = arrivals.at(-1);
+const isLast = (inboundEvents: readonly InboundEvent[]) => {
+  const last = inboundEvents.at(-1);
   return last !== undefined && 'key' in last && last.key === 'message:9';
 };
 
 describe('discord, listening to what is written', { timeout: 20_000 }, () => {
-  const cases: readonly (readonly [string, readonly (readonly [string, object])[], Arrival[]])[] = [
-    ['hears a text', [['MESSAGE_CREATE', message()]], [heard]],
+  const cases: readonly (readonly [
+    string,
+    readonly (readonly [string, object])[],
+    InboundEvent[],
+  ])[] = [
+    ['hears a text', [['MESSAGE_CREATE', message()]], [received]],
     [
       'hears a text between two',
       [['MESSAGE_CREATE', message({ guild_id: undefined })]],
@@ -90,7 +94,7 @@ describe('discord, listening to what is written', { timeout: 20_000 }, () => {
           }),
         ],
       ],
-      [{ ...heard, text: '@Ada and @Ada: yes.', replyTo: `${CHANNEL}:7` }],
+      [{ ...received, text: '@Ada and @Ada: yes.', replyTo: `${CHANNEL}:7` }],
     ],
     [
       'hears files, and what was passed on',
@@ -121,7 +125,7 @@ describe('discord, listening to what is written', { timeout: 20_000 }, () => {
       ],
       [
         {
-          ...heard,
+          ...received,
           text: 'The mill',
           media: [
             {
@@ -144,7 +148,7 @@ describe('discord, listening to what is written', { timeout: 20_000 }, () => {
       [
         ...ignored('MESSAGE_UPDATE', 'no_change'),
         {
-          ...heard,
+          ...received,
           what: 'edit',
           key: `edit:${ID}:2026-11-15T10:01:00.000000+00:00`,
           at: at + 60_000,
@@ -193,8 +197,8 @@ describe('discord, listening to what is written', { timeout: 20_000 }, () => {
       ],
     ],
   ];
-  for (const [name, dispatches, arrivals] of cases) {
-    it(name, async () => assert.deepEqual(await bring(dispatches), arrivals));
+  for (const [name, dispatches, inboundEvents] of cases) {
+    it(name, async () => assert.deepEqual(await bring(dispatches), inboundEvents));
   }
 
   it('hears which button was pressed, and answers, where no hook is told', async () => {
@@ -210,7 +214,7 @@ describe('discord, listening to what is written', { timeout: 20_000 }, () => {
         data: { component_type: 2, custom_id: '1:Yes' },
         message: { id: '7' },
       });
-      await gateway.heard(2);
+      await gateway.received(2);
       assert.deepEqual(gateway.said[1], {
         what: 'answer',
         path: '/interactions/175928847299117063/fake-token-of-an-interaction/callback',
@@ -219,7 +223,9 @@ describe('discord, listening to what is written', { timeout: 20_000 }, () => {
       session.abort();
       const { concealed } = await session.done;
       assert.deepEqual(concealed, ['fake-token-of-an-interaction']);
-      assert.partialDeepStrictEqual(session.arrivals, [{ button: { name: 'Yes', value: 'Yes' } }]);
+      assert.partialDeepStrictEqual(session.inboundEvents, [
+        { button: { name: 'Yes', value: 'Yes' } },
+      ]);
     });
   });
 });

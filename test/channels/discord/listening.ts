@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { discord } from '../../../src/channels/discord/channel.ts';
-import type { Arrival } from '../../../src/channels/inbound.ts';
+import type { InboundEvent } from '../../../src/channels/inbound.ts';
 import { TOKEN } from '../../emulators/discord/api.ts';
 import { type GatewaySettings, openGateway } from '../../emulators/discord/gateway.ts';
 import { openContext } from '../suite.ts';
@@ -27,7 +27,7 @@ function listener(gateway: Gateway) {
   let cursor: string | undefined;
   /** One session: its end, and what came. */
   return (credentials: object = { token: TOKEN }, store = () => {}) => {
-    const arrivals: Arrival[] = [];
+    const inboundEvents: InboundEvent[] = [];
     const waiting = new Set<() => void>();
     const abort = new AbortController();
     const run = async () => {
@@ -39,7 +39,7 @@ function listener(gateway: Gateway) {
         async arrive(more, next) {
           await Promise.resolve();
           store();
-          arrivals.push(...more.filter(({ what }) => what !== 'nothing'));
+          inboundEvents.push(...more.filter(({ what }) => what !== 'nothing'));
           if (next !== undefined) cursor = next;
           for (const resolve of waiting) resolve();
         },
@@ -48,7 +48,7 @@ function listener(gateway: Gateway) {
     };
     const done = run();
     return {
-      arrivals,
+      inboundEvents,
       done,
       cursor: () => cursor,
       abort: () => abort.abort(),

@@ -23,13 +23,13 @@ describe('discord, keeping a session', { timeout: 20_000 }, () => {
       const first = listen();
       await first.until(() => first.cursor() !== undefined);
       gateway.dispatch('MESSAGE_CREATE', message('1'));
-      await first.until(() => first.arrivals.length === 1);
+      await first.until(() => first.inboundEvents.length === 1);
       gateway.drop();
       assert.deepEqual((await first.done).ended, undefined);
       gateway.dispatch('MESSAGE_CREATE', message('2'));
       const second = listen();
-      await second.until(() => second.arrivals.length === 1);
-      assert.partialDeepStrictEqual(second.arrivals, [{ key: 'message:2' }]);
+      await second.until(() => second.inboundEvents.length === 1);
+      assert.partialDeepStrictEqual(second.inboundEvents, [{ key: 'message:2' }]);
       assert.deepEqual(gateway.said, [
         { what: 'identify', intents: ALL },
         { what: 'resume', session: 'fake-session-1', seq: 2 },
@@ -51,7 +51,7 @@ describe('discord, keeping a session', { timeout: 20_000 }, () => {
         end(gateway);
         assert.equal((await first.done).ended, undefined);
         const second = listen();
-        await gateway.heard(2);
+        await gateway.received(2);
         assert.partialDeepStrictEqual(gateway.said[1], { what: 'resume' });
         second.abort();
         await second.done;
@@ -71,7 +71,7 @@ describe('discord, keeping a session', { timeout: 20_000 }, () => {
         assert.equal((await first.done).ended, undefined);
         assert.equal(first.cursor(), '');
         const second = listen();
-        await gateway.heard(2);
+        await gateway.received(2);
         assert.deepEqual(gateway.said[1], { what: 'identify', intents: ALL });
         second.abort();
         await second.done;
@@ -87,8 +87,8 @@ describe('discord, keeping a session', { timeout: 20_000 }, () => {
       // Together more than is read at once.
       const content = 'x'.repeat(2000);
       for (const id of ids) gateway.dispatch('MESSAGE_CREATE', { ...message(id), content });
-      await session.until(() => session.arrivals.length === ids.length);
-      const keys = session.arrivals.map((one) => ('key' in one ? one.key : ''));
+      await session.until(() => session.inboundEvents.length === ids.length);
+      const keys = session.inboundEvents.map((one) => ('key' in one ? one.key : ''));
       assert.deepEqual(
         keys,
         ids.map((id) => `message:${id}`),
@@ -130,7 +130,7 @@ describe('discord, keeping a session', { timeout: 20_000 }, () => {
     await listening({ interval: 20 }, async ({ gateway, listen }) => {
       const session = listen();
       const beats = () => gateway.said.filter((one) => one.what === 'heartbeat' && one.seq === 1);
-      while (beats().length < 2) await gateway.heard(gateway.said.length + 1);
+      while (beats().length < 2) await gateway.received(gateway.said.length + 1);
       session.abort();
       await session.done;
     });
@@ -141,7 +141,7 @@ describe('discord, keeping a session', { timeout: 20_000 }, () => {
       const session = listen();
       await session.until(() => session.cursor() !== undefined);
       gateway.tell(1);
-      await gateway.heard(2);
+      await gateway.received(2);
       assert.deepEqual(gateway.said[1], { what: 'heartbeat', seq: 1 });
       session.abort();
       await session.done;

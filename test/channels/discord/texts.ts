@@ -35,11 +35,11 @@ const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
 };
 
 export const texts: readonly DiscordCase[] = Object.entries(TEXTS).map(
-  ([name, [text, wire = text]]): DiscordCase => ({
+  ([name, [text, request = text]]): DiscordCase => ({
     it: `sends ${name}`,
     message: { text },
     sees: [
-      { method: 'POST', path: PATH, json: { content: wire, allowed_mentions: { parse: [] } } },
+      { method: 'POST', path: PATH, json: { content: request, allowed_mentions: { parse: [] } } },
     ],
     outcome: SENT,
   }),

@@ -171,7 +171,7 @@ describe('email with OAuth', () => {
   it('tries again after a refusal that is not of the token server itself', () =>
     withTokens([{ status: 403, body: {} }], async (send) => {
       const result = await send();
-      assert.partialDeepStrictEqual(result, { outcome: 'transient', perhapsSent: false });
+      assert.partialDeepStrictEqual(result, { outcome: 'transient', maybeSent: false });
     }));
 
   const stale = { status: 200, body: { access_token: 'fake-and-stale', expires_in: 3600 } };
@@ -180,8 +180,8 @@ describe('email with OAuth', () => {
     withTokens(
       [{ status: 503, body: {} }, { status: 0, body: {} }, stale, granted, stale, stale],
       async (send, asked, seen) => {
-        assert.partialDeepStrictEqual(await send(), { outcome: 'transient', perhapsSent: false });
-        assert.partialDeepStrictEqual(await send(), { outcome: 'transient', perhapsSent: false });
+        assert.partialDeepStrictEqual(await send(), { outcome: 'transient', maybeSent: false });
+        assert.partialDeepStrictEqual(await send(), { outcome: 'transient', maybeSent: false });
         assert.partialDeepStrictEqual(await send(), { outcome: 'sent' });
         assert.deepEqual([asked.length, seen.length], [4, 1]);
       },
@@ -255,7 +255,7 @@ describe('the connections of email', () => {
     });
     await peer.done();
     ended.abort();
-    assert.partialDeepStrictEqual(await result, { outcome: 'transient', perhapsSent: false });
+    assert.partialDeepStrictEqual(await result, { outcome: 'transient', maybeSent: false });
     peer.wakeUp();
     await context[Symbol.asyncDispose]();
     await peer.idle();
@@ -280,7 +280,7 @@ describe('the connections of email', () => {
     for (const open of [true, false]) {
       if (!open) await server[Symbol.asyncDispose]();
       const result = await resultOf(email, 'send', message(1), undefined, context);
-      assertOutcome(result, { outcome: 'transient', perhapsSent: false, detail: /\w/ });
+      assertOutcome(result, { outcome: 'transient', maybeSent: false, detail: /\w/ });
     }
   });
 });

@@ -16,9 +16,9 @@ const SENT: Expected = { outcome: 'sent', id: '<message-1-part-1@example.org>', 
 /** The most bytes of files in one letter. */
 const MOST = 18_000_000;
 
-export async function readLetter(letter: SmtpLetter | undefined): Promise<Email> {
-  assert.ok(letter, 'no letter came');
-  return PostalMime.parse(letter.raw);
+export async function readLetter(rawMail: SmtpLetter | undefined): Promise<Email> {
+  assert.ok(rawMail, 'no letter came');
+  return PostalMime.parse(rawMail.raw);
 }
 
 /** What there is to see of the files, in order. */
@@ -46,8 +46,8 @@ const kinds = (['Video', 'Audio', 'Document'] as const).map((type): EmailCase =>
   message: media(type, { content: 'Look\nat <this>' }),
   outcome: SENT,
   sees: [{ headers: { subject: 'Look' } }],
-  also: async ([letter]) => {
-    const mail = await readLetter(letter);
+  also: async ([rawMail]) => {
+    const mail = await readLetter(rawMail);
     assert.deepEqual(filesOf(mail), [attached(KINDS[type])]);
     assertBytes(mail.attachments[0], KINDS[type]);
     assert.deepEqual([mail.text?.trim(), mail.html], ['Look\nat <this>', undefined]);
@@ -73,11 +73,11 @@ const names = NAMES.map(([name, filename]): EmailCase => ({
   it: `calls a file ${JSON.stringify(filename)} that is named ${JSON.stringify(name)}`,
   message: media('Document', { name }),
   outcome: SENT,
-  also: async ([letter]) => {
-    const mail = await readLetter(letter);
+  also: async ([rawMail]) => {
+    const mail = await readLetter(rawMail);
     assert.deepEqual(filesOf(mail), [attached('report.pdf', filename)]);
-    assert.deepEqual(letter?.to, ['bob@example.net']);
-    for (const line of letter?.raw.split('\r\n') ?? []) assert.ok(line.length <= 998);
+    assert.deepEqual(rawMail?.to, ['bob@example.net']);
+    for (const line of rawMail?.raw.split('\r\n') ?? []) assert.ok(line.length <= 998);
   },
 }));
 
@@ -119,8 +119,8 @@ export const FILES: readonly EmailCase[] = [
     message: media('Image', { content: 'Look & see', name: 'A "photo"' }),
     outcome: SENT,
     sees: [{ headers: { subject: 'Look & see' } }],
-    also: async ([letter]) => {
-      const mail = await readLetter(letter);
+    also: async ([rawMail]) => {
+      const mail = await readLetter(rawMail);
       assert.deepEqual(filesOf(mail), [
         { filename: 'A _photo_.png', mimeType: 'image/png', disposition: 'inline' },
       ]);
@@ -132,7 +132,7 @@ export const FILES: readonly EmailCase[] = [
       assert.equal(mail.html?.trim(), `Look &amp; see<br>\n${picture}`);
       // A text, or the HTML with what belongs to it: RFC 2387, RFC 2046, 5.1.4.
       assert.match(
-        letter?.raw ?? '',
+        rawMail?.raw ?? '',
         /^Content-Type: multipart\/alternative;[^]*text\/plain[^]*multipart\/related;[^]*text\/html[^]*image\/png/m,
       );
     },
@@ -142,8 +142,8 @@ export const FILES: readonly EmailCase[] = [
     message: media('Image'),
     outcome: SENT,
     sees: [{ headers: { subject: 'photo.png' } }],
-    also: async ([letter]) => {
-      const mail = await readLetter(letter);
+    also: async ([rawMail]) => {
+      const mail = await readLetter(rawMail);
       assert.deepEqual([mail.text ?? '', mail.attachments.length], ['', 1]);
       assert.match(mail.html ?? '', /^<img src="cid:[^"]+" alt="" style="max-width:100%">$/m);
     },
@@ -168,8 +168,8 @@ export const FILES: readonly EmailCase[] = [
     },
     outcome: SENT,
     sees: [{ headers: { subject: 'One' } }],
-    also: async ([letter]) => {
-      const mail = await readLetter(letter);
+    also: async ([rawMail]) => {
+      const mail = await readLetter(rawMail);
       const map = 'https://www.openstreetmap.org/?mlat=1&mlon=2';
       assert.equal(mail.text?.trim(), `One\nFront\nBack\n1, 2\n${map}\n1. Yes`);
       const shown = mail.html?.trim().replaceAll(/<img src="cid:\S+-(file-\d)@[^>]+>/g, '$1');
@@ -188,8 +188,8 @@ export const FILES: readonly EmailCase[] = [
     it: 'encloses a picture that clients do not show',
     message: media('Image', { mediaType: 'image/tiff', content: 'Look' }),
     outcome: SENT,
-    also: async ([letter]) => {
-      const mail = await readLetter(letter);
+    also: async ([rawMail]) => {
+      const mail = await readLetter(rawMail);
       assert.deepEqual(filesOf(mail), [
         { filename: 'photo.png', mimeType: 'image/tiff', disposition: 'attachment' },
       ]);
@@ -200,8 +200,8 @@ export const FILES: readonly EmailCase[] = [
     it: `lets no file be a part of the letter by what it is said to be: ${mediaType}`,
     message: media('Document', { mediaType }),
     outcome: SENT,
-    also: async ([letter]) => {
-      const mail = await readLetter(letter);
+    also: async ([rawMail]) => {
+      const mail = await readLetter(rawMail);
       assert.deepEqual(filesOf(mail), [
         {
           filename: 'report.pdf',
@@ -227,8 +227,8 @@ export const FILES: readonly EmailCase[] = [
       },
     },
     outcome: SENT,
-    also: async ([letter]) => {
-      const mail = await readLetter(letter);
+    also: async ([rawMail]) => {
+      const mail = await readLetter(rawMail);
       const link = `a "b" $&: ${answering(404)}`;
       assert.equal(mail.text?.trim(), `Look\n${link}`);
       const html = link.replaceAll('"', '&quot;').replace('$&', '$&amp;');
@@ -245,8 +245,8 @@ export const FILES: readonly EmailCase[] = [
       { url: VOICE },
     ),
     outcome: SENT,
-    also: async ([letter]) => {
-      const mail = await readLetter(letter);
+    also: async ([rawMail]) => {
+      const mail = await readLetter(rawMail);
       assert.deepEqual(filesOf(mail), [attached('report.pdf'), attached('voice.ogg')]);
       assert.match(mail.text ?? '', /^Look\nlarge\.mp4: http.*\n$/);
     },
@@ -256,7 +256,7 @@ export const FILES: readonly EmailCase[] = [
     message: attachments({ url: PHOTO }, { url: answering(503) }),
     outcome: {
       outcome: 'transient',
-      perhapsSent: false,
+      maybeSent: false,
       blame: 'content',
       code: '503',
       detail: 'downloaded',

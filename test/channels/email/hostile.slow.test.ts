@@ -15,10 +15,10 @@ import { type Expected, assertOutcome, openContext, outgoing, resultOf } from '.
 const certificate = makeCertificate('localhost');
 const message = outgoing({ recipient: 'bob@example.net' });
 
-type Turn = (socket: Socket) => void;
+type DispatchRound = (socket: Socket) => void;
 
-/** Takes every letter; but the first connection to get as far as `at` is taken over by `turn`. */
-function listen(at: string, turn: Turn, { tls = false } = {}) {
+/** Takes every letter; but the first connection to get as far as `at` is taken over by `round`. */
+function listen(at: string, round: DispatchRound, { tls = false } = {}) {
   let isOver = false;
   const replies: Readonly<Record<string, string>> = {
     CONNECT: '220 hostile.example',
@@ -35,7 +35,7 @@ function listen(at: string, turn: Turn, { tls = false } = {}) {
       if (command === at && !isOver) {
         isOver = true;
         socket.removeAllListeners('data').resume();
-        turn(socket);
+        round(socket);
         return;
       }
       if (command in replies) socket.write(`${replies[command]}\r\n`);
@@ -69,7 +69,7 @@ function open(port: number, { host = '127.0.0.1', hasLogin = true } = {}) {
   };
 }
 
-const unsent = (at: string): Expected => ({ outcome: 'transient', perhapsSent: at === '.' });
+const unsent = (at: string): Expected => ({ outcome: 'transient', maybeSent: at === '.' });
 
 const FLOODS = {
   'a line without an end': 'x',

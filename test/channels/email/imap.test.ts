@@ -28,11 +28,11 @@ function open(address: string, credentials: Credentials = {}) {
   });
 }
 
-const letter = (text: string, ...headers: string[]) =>
+const mail = (text: string, ...headers: string[]) =>
   [`From: Ada <ada@example.net>`, ...headers, '', text, ''].join('\r\n');
 
 const PLAIN = 'IMAP4rev1 AUTH=PLAIN IDLE';
-const LETTER = letter('Good morning');
+const LETTER = mail('Good morning');
 const found = (uid: number, text = LETTER) => [
   { to: 'UID SEARCH', says: `* SEARCH 4 ${uid}\r\n$tag OK done\r\n` },
   {
@@ -55,9 +55,9 @@ describe('email, listening,', { timeout: 30_000 }, () => {
     for (const answer of found(5)) peer.next(answer);
     await until('it has looked again', () => {
       clock.advance(60_000);
-      return ear.arrivals.length > 0;
+      return ear.inboundEvents.length > 0;
     });
-    assert.partialDeepStrictEqual(ear.arrivals, [
+    assert.partialDeepStrictEqual(ear.inboundEvents, [
       { text: 'Good morning', at: Date.UTC(2026, 6, 17, 9, 44, 25) },
     ]);
     assert.ok(peer.seen.includes('NOOP'));
@@ -156,7 +156,7 @@ describe('email, listening,', { timeout: 30_000 }, () => {
       }
       assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
         outcome: 'transient',
-        perhapsSent: false,
+        maybeSent: false,
         detail,
         ...(code && { code }),
       });
@@ -180,7 +180,7 @@ describe('email, listening,', { timeout: 30_000 }, () => {
       flood(socket, text);
       assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
         outcome: 'transient',
-        perhapsSent: false,
+        maybeSent: false,
         detail: /too much|without end/,
       });
     });
@@ -193,7 +193,7 @@ describe('email, listening,', { timeout: 30_000 }, () => {
     await using ear = listenTo(email, context);
     assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
       outcome: 'transient',
-      perhapsSent: false,
+      maybeSent: false,
       detail: 'speaks before its turn',
     });
     assert.ok(!peer.seen.some((line) => line.startsWith('AUTHENTICATE')));

@@ -21,21 +21,21 @@ function open(address: string, credentials: Credentials = {}) {
   });
 }
 
-const letter = (text: string, ...headers: string[]) =>
+const mail = (text: string, ...headers: string[]) =>
   [`From: Ada <ada@example.net>`, ...headers, '', text, ''].join('\r\n');
 
-const textsOf = (arrivals: readonly object[]) =>
-  arrivals.map((arrival) => ('text' in arrival ? arrival.text : undefined));
+const textsOf = (inboundEvents: readonly object[]) =>
+  inboundEvents.map((inboundEvent) => ('text' in inboundEvent ? inboundEvent.text : undefined));
 
 describe('email, listening at a real server,', { skip: DOVECOT.skip, timeout: 60_000 }, () => {
   it('hears each letter that comes, and what is in it', async () => {
     await using server = await startDovecot();
-    await server.deliver(letter('Before anybody listened'));
+    await server.deliver(mail('Before anybody listened'));
     await using context = open(server.address);
     await using ear = listenTo(email, context);
     await until('it waits', () => ear.cursor);
     await server.deliver(
-      letter(
+      mail(
         'Good morning',
         'Subject: Hello',
         'Message-ID: <a@example.net>',
@@ -45,7 +45,7 @@ describe('email, listening at a real server,', { skip: DOVECOT.skip, timeout: 60
     await ear.hears(1);
     const file = Buffer.from('%PDF {3}\r\n)');
     await server.deliver(
-      letter(
+      mail(
         [
           '--b',
           '',
@@ -64,7 +64,7 @@ describe('email, listening at a real server,', { skip: DOVECOT.skip, timeout: 60
       ),
     );
     await ear.hears(2);
-    const [first, second] = ear.arrivals;
+    const [first, second] = ear.inboundEvents;
     assert.ok(first?.what === 'message' && second?.what === 'message');
     const { key: _, at = 0, ...said } = first;
     assert.ok(Math.abs(Date.now() - at) < 60_000);
@@ -102,21 +102,21 @@ describe('email, listening at a real server,', { skip: DOVECOT.skip, timeout: 60
     await using context = open(server.address);
     const before = listenTo(email, context);
     await until('it waits', () => before.cursor);
-    await server.deliver(letter('One'));
+    await server.deliver(mail('One'));
     await before.hears(1);
     before.end();
     await before.ended;
-    for (const text of ['Two', 'Three']) await server.deliver(letter(text));
+    for (const text of ['Two', 'Three']) await server.deliver(mail(text));
     const fails = listenTo(email, context, before.cursor);
     fails.failNext();
     assert.equal((await fails.ended)?.detail, 'the store is full');
     await using ear = listenTo(email, context, before.cursor);
     await ear.hears(2);
-    assert.deepEqual(textsOf(ear.arrivals), ['Two', 'Three']);
+    assert.deepEqual(textsOf(ear.inboundEvents), ['Two', 'Three']);
     await using after = listenTo(email, context, ear.cursor);
-    await server.deliver(letter('Four'));
+    await server.deliver(mail('Four'));
     await after.hears(1);
-    assert.deepEqual(textsOf(after.arrivals), ['Four']);
+    assert.deepEqual(textsOf(after.inboundEvents), ['Four']);
   });
 
   it('begins anew where letters are numbered anew, or with another mailbox', async () => {
@@ -124,23 +124,23 @@ describe('email, listening at a real server,', { skip: DOVECOT.skip, timeout: 60
     await using context = open(server.address);
     const before = listenTo(email, context);
     await until('it waits', () => before.cursor);
-    await server.deliver(letter('One'));
+    await server.deliver(mail('One'));
     await before.hears(1);
     before.end();
     await before.ended;
     await server.startOver();
-    await server.deliver(letter('Numbered anew'));
+    await server.deliver(mail('Numbered anew'));
     await using ear = listenTo(email, context, before.cursor);
     await until('it begins anew', () => ear.cursor !== before.cursor);
-    await server.deliver(letter('Two'));
+    await server.deliver(mail('Two'));
     await ear.hears(1);
-    assert.deepEqual(textsOf(ear.arrivals), ['Two']);
+    assert.deepEqual(textsOf(ear.inboundEvents), ['Two']);
     await using elsewhere = open(`${server.address}/Other`);
     await using other = listenTo(email, elsewhere, ear.cursor);
     await until('it waits', () => other.cursor !== ear.cursor);
-    await server.deliver(letter('Elsewhere'), '.Other');
+    await server.deliver(mail('Elsewhere'), '.Other');
     await other.hears(1);
-    assert.deepEqual(textsOf(other.arrivals), ['Elsewhere']);
+    assert.deepEqual(textsOf(other.inboundEvents), ['Elsewhere']);
   });
 
   it('hears that a letter came back, tells nothing of what programs answer, and goes on', async () => {
@@ -148,9 +148,9 @@ describe('email, listening at a real server,', { skip: DOVECOT.skip, timeout: 60
     await using context = open(server.address);
     await using ear = listenTo(email, context);
     await until('it waits', () => ear.cursor);
-    await server.deliver(letter('I am away', 'Auto-Submitted: auto-replied'));
+    await server.deliver(mail('I am away', 'Auto-Submitted: auto-replied'));
     await server.deliver(
-      letter(
+      mail(
         [
           '--r',
           'Content-Type: message/delivery-status',
@@ -168,13 +168,13 @@ describe('email, listening at a real server,', { skip: DOVECOT.skip, timeout: 60
       ),
     );
     await server.deliver(Buffer.from([0xff, 0xfe, 0, 10, 13, 10]));
-    await server.deliver(letter('Last'));
+    await server.deliver(mail('Last'));
     await ear.hears(2);
-    assert.partialDeepStrictEqual(ear.arrivals, [
+    assert.partialDeepStrictEqual(ear.inboundEvents, [
       { what: 'receipt', id: '<k-1@example.org>', state: 'failed', code: '5.1.1' },
       { what: 'message', text: 'Last' },
     ]);
-    assert.equal(ear.arrivals.length, 2);
+    assert.equal(ear.inboundEvents.length, 2);
     assert.deepEqual(kindsOf(ear.ignored), ['mail: bot', 'mail: incomplete']);
   });
 
@@ -188,7 +188,7 @@ describe('email, listening at a real server,', { skip: DOVECOT.skip, timeout: 60
       await using context = openContext({ credentials, url: '', ca: certificate.cert });
       await using ear = listenTo(email, context);
       await until('it waits', () => ear.cursor);
-      await server.deliver(letter('Secretly'));
+      await server.deliver(mail('Secretly'));
       await ear.hears(1);
     });
   }

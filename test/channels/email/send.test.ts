@@ -43,7 +43,7 @@ const saying = (
 
 const transient = (code: string): Expected => ({
   outcome: 'transient',
-  perhapsSent: false,
+  maybeSent: false,
   code,
   detail: code,
 });
@@ -65,14 +65,14 @@ const formatted = (
   what: string,
   mediaType: string,
   text: string,
-  letter: { body: string; html?: string },
+  mail: { body: string; html?: string },
 ): Case<SmtpLetter, SmtpAnswer> => ({
   it: what,
   message: about(text, { mediaType, name: 'Subject' }),
   outcome: SENT,
   also: ([seen]) => {
-    assert.equal(seen?.body.trimEnd(), letter.body.replaceAll('\n', '\r\n'));
-    assert.equal(seen.html?.trimEnd(), letter.html?.replaceAll('\n', '\r\n'));
+    assert.equal(seen?.body.trimEnd(), mail.body.replaceAll('\n', '\r\n'));
+    assert.equal(seen.html?.trimEnd(), mail.html?.replaceAll('\n', '\r\n'));
   },
 });
 
@@ -125,8 +125,8 @@ testChannel(email, {
           },
         },
       ],
-      also: ([letter]) => {
-        const age = Date.now() - Date.parse(letter?.headers['date'] ?? '');
+      also: ([mail]) => {
+        const age = Date.now() - Date.parse(mail?.headers['date'] ?? '');
         assert.ok(age > -2000 && age < 60_000);
       },
     },
@@ -181,11 +181,11 @@ testChannel(email, {
       it: `brings ${JSON.stringify(text.slice(0, 20))} as it was`,
       message: about(text, { name: text.slice(0, 60) }),
       outcome: SENT,
-      also: ([letter]) => {
-        assert.equal(letter?.body.trimEnd(), text.replaceAll('\n', '\r\n').trimEnd());
-        assert.equal(letter?.headers['subject'], text.slice(0, 60).replaceAll(/\s+/g, ' ').trim());
+      also: ([mail]) => {
+        assert.equal(mail?.body.trimEnd(), text.replaceAll('\n', '\r\n').trimEnd());
+        assert.equal(mail?.headers['subject'], text.slice(0, 60).replaceAll(/\s+/g, ' ').trim());
         // RFC 5321, 4.5.3.1.6
-        for (const line of letter?.raw.split('\r\n') ?? []) assert.ok(line.length <= 998);
+        for (const line of mail?.raw.split('\r\n') ?? []) assert.ok(line.length <= 998);
       },
     })),
     ...[
@@ -198,9 +198,9 @@ testChannel(email, {
       message: about('Text', { name }),
       outcome: SENT,
       sees: [{ to: ['bob@example.net'], body: 'Text\r\n' }],
-      also: ([letter]) => {
-        assert.match(letter?.headers['subject'] ?? '', /^a Bcc: eve/);
-        assert.ok(!('bcc' in (letter?.headers ?? {})));
+      also: ([mail]) => {
+        assert.match(mail?.headers['subject'] ?? '', /^a Bcc: eve/);
+        assert.ok(!('bcc' in (mail?.headers ?? {})));
       },
     })),
     {
@@ -245,9 +245,9 @@ testChannel(email, {
       it: `writes of where it all began, and of the answered letter: ${inReplyTo}`,
       message: { ...about('Text', { inReplyTo }), context: '<first@example.net>' },
       outcome: SENT,
-      also: ([letter]) => {
-        assert.equal(letter?.headers['references'], references);
-        assert.equal(letter?.headers['in-reply-to'], answered);
+      also: ([mail]) => {
+        assert.equal(mail?.headers['references'], references);
+        assert.equal(mail?.headers['in-reply-to'], answered);
       },
     })),
     {
@@ -257,9 +257,9 @@ testChannel(email, {
         context: 'thread-1',
       },
       outcome: SENT,
-      also: ([letter]) => {
-        assert.ok(!('in-reply-to' in (letter?.headers ?? {})));
-        assert.ok(!('references' in (letter?.headers ?? {})));
+      also: ([mail]) => {
+        assert.ok(!('in-reply-to' in (mail?.headers ?? {})));
+        assert.ok(!('references' in (mail?.headers ?? {})));
       },
     },
     ...FORMS,
@@ -309,25 +309,25 @@ testChannel(email, {
     {
       it: 'knows that nothing was sent when the connection ends before the content',
       answers: [{ at: 'recipient', does: 'reset' }],
-      outcome: { outcome: 'transient', perhapsSent: false },
+      outcome: { outcome: 'transient', maybeSent: false },
     },
     {
       it: 'does not know what was sent when the connection ends after the content',
       answers: [{ at: 'content', does: 'reset' }],
-      outcome: { outcome: 'transient', perhapsSent: true },
+      outcome: { outcome: 'transient', maybeSent: true },
     },
     {
       it: 'gives up on a server that does not greet',
       answers: [{ at: 'connect', does: 'hang' }],
       patience: 100,
-      outcome: { outcome: 'transient', perhapsSent: false },
+      outcome: { outcome: 'transient', maybeSent: false },
       sees: [],
     },
     {
       it: 'gives up on a server that does not say whether it took the content',
       answers: [{ at: 'content', does: 'hang' }],
       patience: 2000,
-      outcome: { outcome: 'transient', perhapsSent: true, detail: 'in time' },
+      outcome: { outcome: 'transient', maybeSent: true, detail: 'in time' },
     },
     {
       it: 'is known by its user name',

@@ -34,7 +34,7 @@ const direct = { name: SPACE, type: 'DM', spaceType: 'DIRECT_MESSAGE', singleUse
 const who = { from: { id: user.name, name: 'Ada' }, answerTo: SPACE } as const;
 const at = Date.parse(AT);
 const group = { id: SPACE, name: 'Engines' };
-const heard = { what: 'message', key: `message:${NAME}`, ...who, id: ID, at } as const;
+const received = { what: 'message', key: `message:${NAME}`, ...who, id: ID, at } as const;
 
 const event = (type: string, more: object) => ({
   body: { type, eventTime: AT, user, space: direct, ...more },
@@ -49,17 +49,17 @@ const cases: Omit<HookCase, 'answer'>[] = [
   {
     it: 'hears a text in a conversation of two',
     call: message({ text: 'Good morning! 👋' }),
-    arrivals: [{ ...heard, text: 'Good morning! 👋' }],
+    inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
   },
   {
     it: 'hears what it is called for in a space, in its thread, without its own name',
     call: message({ text: '@Example hello', argumentText: ' hello', threadReply: true }, room),
-    arrivals: [{ ...heard, group, text: 'hello', thread: THREAD }],
+    inboundEvents: [{ ...received, group, text: 'hello', thread: THREAD }],
   },
   {
     it: 'hears which message was quoted',
     call: message({ text: 'Yes.', quotedMessageMetadata: { name: `${SPACE}/messages/a.b` } }),
-    arrivals: [{ ...heard, text: 'Yes.', replyTo: `${SPACE}/messages/a.b` }],
+    inboundEvents: [{ ...received, text: 'Yes.', replyTo: `${SPACE}/messages/a.b` }],
   },
   {
     it: 'hears a command with its name',
@@ -68,7 +68,7 @@ const cases: Omit<HookCase, 'answer'>[] = [
       argumentText: ' London',
       slashCommand: { commandId: '1' },
     }),
-    arrivals: [{ ...heard, text: '/weather London' }],
+    inboundEvents: [{ ...received, text: '/weather London' }],
   },
   {
     it: 'hears files, and not those that are in Drive',
@@ -85,9 +85,9 @@ const cases: Omit<HookCase, 'answer'>[] = [
         { contentName: 'mill.gdoc', driveDataRef: { driveFileId: '1' }, source: 'DRIVE_FILE' },
       ],
     }),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         media: [
           { type: 'Image', reference: 'Clxz/cGF=', mediaType: 'image/png', name: 'mill.png' },
         ],
@@ -102,7 +102,7 @@ const cases: Omit<HookCase, 'answer'>[] = [
       action: { actionMethodName: 'reply', parameters: [{ key: 'name', value: 'Oh yes' }] },
       common: { invokedFunction: 'reply', parameters: { name: 'Oh yes' } },
     }),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'message',
         key: `click:${user.name}:${NAME}:"${AT}"`,
@@ -122,7 +122,7 @@ const cases: Omit<HookCase, 'answer'>[] = [
       message: { name: NAME, sender: { type: 'BOT' }, space: direct },
       common: { invokedFunction: 'reply', parameters: { name: 'No', value: 'order-7' } },
     }),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'message',
         key: `click:${user.name}:${NAME}:{"seconds":1691187414,"nanos":93489000}`,
@@ -136,7 +136,7 @@ const cases: Omit<HookCase, 'answer'>[] = [
   ...(['join', 'leave'] as const).map((what): HookCase => ({
     it: `hears that somebody ${what === 'join' ? 'begins' : 'ends'} a conversation`,
     call: event(what === 'join' ? 'ADDED_TO_SPACE' : 'REMOVED_FROM_SPACE', {}),
-    arrivals: [{ what, key: `${what}:${SPACE}:"${AT}"`, ...who, at }],
+    inboundEvents: [{ what, key: `${what}:${SPACE}:"${AT}"`, ...who, at }],
   })),
   {
     it: 'hears what was said when it was added to a space',
@@ -144,22 +144,22 @@ const cases: Omit<HookCase, 'answer'>[] = [
       space: room,
       message: { name: NAME, sender: user, text: 'hello', thread: { name: THREAD } },
     }),
-    arrivals: [{ ...heard, group, text: 'hello', thread: THREAD }],
+    inboundEvents: [{ ...received, group, text: 'hello', thread: THREAD }],
   },
   {
     it: 'leaves out that it came to a space itself',
     call: event('ADDED_TO_SPACE', { space: room }),
-    arrivals: ignored('ADDED_TO_SPACE', 'no_event'),
+    inboundEvents: ignored('ADDED_TO_SPACE', 'no_event'),
   },
   {
     it: 'leaves out what another app wrote',
     call: message({ text: 'Hi', sender: { ...user, type: 'BOT' } }),
-    arrivals: ignored('MESSAGE', 'bot'),
+    inboundEvents: ignored('MESSAGE', 'bot'),
   },
   {
     it: 'leaves out what it does not know',
     call: event('APP_HOME', {}),
-    arrivals: ignored('APP_HOME', 'no_event'),
+    inboundEvents: ignored('APP_HOME', 'no_event'),
   },
 ];
 
@@ -211,12 +211,12 @@ const addOnCases: Omit<HookCase, 'answer'>[] = [
   {
     it: 'hears a text',
     call: addOn('messagePayload', said({ text: 'Good morning! 👋' }, direct)),
-    arrivals: [{ ...heard, text: 'Good morning! 👋' }],
+    inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
   },
   {
     it: 'hears what it is called for in a space, in its thread',
     call: addOn('messagePayload', said({ text: '@Example hello', argumentText: ' hello' }, room)),
-    arrivals: [{ ...heard, group, text: 'hello', thread: THREAD }],
+    inboundEvents: [{ ...received, group, text: 'hello', thread: THREAD }],
   },
   {
     it: 'hears a command that was written',
@@ -224,7 +224,7 @@ const addOnCases: Omit<HookCase, 'answer'>[] = [
       appCommandMetadata: { appCommandId: '1', appCommandType: 'SLASH_COMMAND' },
       ...said({ text: '/weather London', argumentText: ' London', slashCommand: {} }, direct),
     }),
-    arrivals: [{ ...heard, text: '/weather London' }],
+    inboundEvents: [{ ...received, text: '/weather London' }],
   },
   {
     it: 'hears which button was pressed',
@@ -233,7 +233,7 @@ const addOnCases: Omit<HookCase, 'answer'>[] = [
       { space: direct, message: { name: NAME, sender: { type: 'BOT' }, space: direct } },
       { parameters: { name: 'Oh yes' } },
     ),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'message',
         key: `click:${user.name}:${NAME}:"${AT}"`,
@@ -249,12 +249,12 @@ const addOnCases: Omit<HookCase, 'answer'>[] = [
     call: addOn(what === 'join' ? 'addedToSpacePayload' : 'removedFromSpacePayload', {
       space: direct,
     }),
-    arrivals: [{ what, key: `${what}:${SPACE}:"${AT}"`, ...who, at }],
+    inboundEvents: [{ what, key: `${what}:${SPACE}:"${AT}"`, ...who, at }],
   })),
   {
     it: 'leaves out what it does not know',
     call: addOn('widgetUpdatedPayload', { space: direct }),
-    arrivals: ignored('widgetUpdatedPayload', 'no_event'),
+    inboundEvents: ignored('widgetUpdatedPayload', 'no_event'),
   },
 ];
 

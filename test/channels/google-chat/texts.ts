@@ -26,10 +26,10 @@ const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
 };
 
 export const texts: readonly ChatCase[] = Object.entries(TEXTS).map(
-  ([name, [text, wire = text]]): ChatCase => ({
+  ([name, [text, request = text]]): ChatCase => ({
     it: `sends ${name}`,
     message: { text },
-    sees: [{ method: 'POST', json: { text: wire, markupSyntax: 'MARKUP_SYNTAX_MARKDOWN' } }],
+    sees: [{ method: 'POST', json: { text: request, markupSyntax: 'MARKUP_SYNTAX_MARKDOWN' } }],
     outcome: SENT,
   }),
 );
@@ -43,10 +43,10 @@ const FORMATTED: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 export const formatted: readonly ChatCase[] = Object.entries(FORMATTED).map(
-  ([name, [text, wire]]): ChatCase => ({
+  ([name, [text, request]]): ChatCase => ({
     it: `sends ${name}`,
     message: { text, object: { mediaType: 'text/markdown' } },
-    sees: [{ method: 'POST', json: { text: wire, markupSyntax: 'MARKUP_SYNTAX_MARKDOWN' } }],
+    sees: [{ method: 'POST', json: { text: request, markupSyntax: 'MARKUP_SYNTAX_MARKDOWN' } }],
     outcome: SENT,
   }),
 );

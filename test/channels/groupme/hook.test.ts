@@ -25,7 +25,7 @@ const message = (more: object) => ({
     ...more,
   },
 });
-const heard = {
+const received = {
   what: 'message',
   key: id,
   id,
@@ -45,7 +45,7 @@ testHook(groupme, {
     {
       it: 'hears a text in its group, where it is answered',
       call: message({ text: 'Good morning! 👋' }),
-      arrivals: [{ ...heard, text: 'Good morning! 👋' }],
+      inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
     },
     {
       it: 'hears an answer with a picture and a film',
@@ -58,9 +58,9 @@ testHook(groupme, {
           { type: 'mentions', user_ids: ['1'], loci: [[0, 3]] },
         ],
       }),
-      arrivals: [
+      inboundEvents: [
         {
-          ...heard,
+          ...received,
           text: 'Look',
           media: [
             { type: 'Image', reference: picture },
@@ -78,9 +78,9 @@ testHook(groupme, {
           { type: 'location', lat: '40.738206', lng: '-73.993285', name: 'GroupMe HQ' },
         ],
       }),
-      arrivals: [
+      inboundEvents: [
         {
-          ...heard,
+          ...received,
           place: { latitude: 40.738206, longitude: -73.993285, name: 'GroupMe HQ' },
         },
       ],
@@ -88,12 +88,12 @@ testHook(groupme, {
     {
       it: 'leaves out what bots say, itself among them',
       call: message({ text: 'Hello', sender_type: 'bot' }),
-      arrivals: ignored('message.bot', 'bot'),
+      inboundEvents: ignored('message.bot', 'bot'),
     },
     {
       it: 'leaves out what GroupMe says of the group',
       call: message({ text: 'Bo has joined', sender_type: 'system', system: true }),
-      arrivals: ignored('message.system', 'no_event'),
+      inboundEvents: ignored('message.system', 'no_event'),
     },
   ],
 });

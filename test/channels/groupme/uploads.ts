@@ -1,4 +1,4 @@
-import { BOT, GROUPS, MOST_BYTES, TOKEN } from '../../emulators/groupme.ts';
+import { BOT, GROUPS, MAX_BYTES, TOKEN } from '../../emulators/groupme.ts';
 import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
 import type { Case } from '../suite.ts';
@@ -71,7 +71,7 @@ export const UPLOADS: readonly GroupMeCase[] = [
   {
     it: 'is told that a picture is too large',
     credentials: PERSON,
-    message: media('Image', { url: hosted('photo.png', MOST_BYTES + 1) }),
+    message: media('Image', { url: hosted('photo.png', MAX_BYTES + 1) }),
     sees: [UPLOAD],
     outcome: { outcome: 'permanent', blame: 'content', code: '413' },
   },

@@ -17,7 +17,7 @@ const MID = 'aWdfZAG1faXRlbToxOklHTWVzc2FnZAfake';
 const AT = 1_458_692_752_478;
 const FILE = 'https://lookaside.fbsbx.com/ig_messaging_cdn/?asset_id=1&signature=fake';
 const told = { from: { id: PEOPLE.known }, at: AT } as const;
-const heard = { what: 'message', key: `message:${MID}`, ...told, id: MID } as const;
+const received = { what: 'message', key: `message:${MID}`, ...told, id: MID } as const;
 
 const event = (more: object) => ({
   body: {
@@ -45,22 +45,22 @@ const cases: HookCase[] = [
   {
     it: 'hears a text, and what it answers',
     call: message({ text: 'Good morning! 👋', reply_to: { mid: 'm_1' } }),
-    arrivals: [{ ...heard, text: 'Good morning! 👋', replyTo: 'm_1' }],
+    inboundEvents: [{ ...received, text: 'Good morning! 👋', replyTo: 'm_1' }],
   },
   {
     it: 'hears what is said of a story, which is no message',
     call: message({ text: 'Nice!', reply_to: { story: { url: FILE, id: '1' } } }),
-    arrivals: [{ ...heard, text: 'Nice!' }],
+    inboundEvents: [{ ...received, text: 'Nice!' }],
   },
   {
     it: 'hears which reply was chosen',
     call: message({ text: 'Oh yes', quick_reply: { payload: 'yes' } }),
-    arrivals: [{ ...heard, text: 'Oh yes', button: { name: 'Oh yes', value: 'yes' } }],
+    inboundEvents: [{ ...received, text: 'Oh yes', button: { name: 'Oh yes', value: 'yes' } }],
   },
   {
     it: 'hears which button was pressed',
     call: event({ postback: { mid: 'm_2', title: 'Oh yes', payload: 'yes' } }),
-    arrivals: [
+    inboundEvents: [
       { what: 'message', key: 'postback:m_2', ...told, button: { name: 'Oh yes', value: 'yes' } },
     ],
   },
@@ -77,22 +77,22 @@ const cases: HookCase[] = [
   ).map(([type, heardAs]): HookCase => ({
     it: `hears ${type}`,
     call: message({ attachments: [{ type, payload: { url: FILE } }] }),
-    arrivals: [{ ...heard, media: [{ type: heardAs, reference: FILE }] }],
+    inboundEvents: [{ ...received, media: [{ type: heardAs, reference: FILE }] }],
   })),
   {
     it: 'hears a deletion',
     call: message({ is_deleted: true }),
-    arrivals: [{ what: 'deletion', key: `deletion:${MID}`, ...told, id: MID }],
+    inboundEvents: [{ what: 'deletion', key: `deletion:${MID}`, ...told, id: MID }],
   },
   {
     it: 'hears an edit',
     call: event({ message_edit: { mid: MID, text: 'Good evening!', num_edit: 1 } }),
-    arrivals: [{ ...heard, what: 'edit', key: `edit:${MID}:1`, text: 'Good evening!' }],
+    inboundEvents: [{ ...received, what: 'edit', key: `edit:${MID}:1`, text: 'Good evening!' }],
   },
   {
     it: 'hears which message was read',
     call: event({ read: { mid: 'm_1' } }),
-    arrivals: [{ what: 'receipt', id: 'm_1', state: 'read' }],
+    inboundEvents: [{ what: 'receipt', id: 'm_1', state: 'read' }],
   },
   {
     it: 'leaves out what the account wrote',
@@ -101,12 +101,12 @@ const cases: HookCase[] = [
       recipient: { id: PEOPLE.known },
       message: { mid: MID, text: 'mine', is_echo: true },
     }),
-    arrivals: ignored('message', 'own'),
+    inboundEvents: ignored('message', 'own'),
   },
   {
     it: 'leaves out what it does not know',
     call: event({ reaction: { mid: MID, action: 'react', reaction: 'love' } }),
-    arrivals: ignored('reaction', 'no_event'),
+    inboundEvents: ignored('reaction', 'no_event'),
   },
   {
     it: 'leaves out what is said below pictures',
@@ -116,7 +116,7 @@ const cases: HookCase[] = [
         entry: [{ id: ACCOUNT, changes: [{ field: 'comments', value: { id: '1' } }] }],
       },
     },
-    arrivals: ignored('comments', 'no_event'),
+    inboundEvents: ignored('comments', 'no_event'),
   },
 ];
 

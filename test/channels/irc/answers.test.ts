@@ -66,8 +66,8 @@ const recipient: Refused = { outcome: 'permanent', blame: 'recipient' };
 const content: Refused = { outcome: 'permanent', blame: 'content' };
 const wrong: Refused = { outcome: 'permanent', blame: 'credentials' };
 const limited: Refused = { outcome: 'limited', whom: 'integration' };
-const notSent: Refused = { outcome: 'transient', perhapsSent: false };
-const perhapsSent: Refused = { outcome: 'transient', perhapsSent: true };
+const notSent: Refused = { outcome: 'transient', maybeSent: false };
+const maybeSent: Refused = { outcome: 'transient', maybeSent: true };
 
 testChannel(irc, {
   open: openIrc,
@@ -290,12 +290,12 @@ testChannel(irc, {
     {
       it: 'does not know what was heard when it is thrown out for flooding',
       answers: [{ to: 'PRIVMSG', endsWith: 'ERROR :Closing Link: (Excess Flood)' }],
-      outcome: { ...perhapsSent, code: 'ERROR', detail: 'Excess Flood' },
+      outcome: { ...maybeSent, code: 'ERROR', detail: 'Excess Flood' },
     },
     {
       it: 'does not know what was heard when the connection ends after its line',
       answers: [{ to: 'PRIVMSG', does: 'reset' }],
-      outcome: perhapsSent,
+      outcome: maybeSent,
     },
     {
       it: 'knows that nothing was said when the connection ends before',
@@ -313,7 +313,7 @@ testChannel(irc, {
       it: 'gives up on a server that no longer answers',
       answers: [{ to: 'PRIVMSG', does: 'hang' }],
       patience: 100,
-      outcome: { ...perhapsSent, detail: 'in time' },
+      outcome: { ...maybeSent, detail: 'in time' },
     },
     ...[
       ['CAP'],

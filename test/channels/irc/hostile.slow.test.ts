@@ -10,8 +10,8 @@ import { type Expected, assertOutcome, openContext, outgoing, resultOf } from '.
 /* A server that wants to fill our memory, or to keep us waiting. */
 
 const SENT: Expected = { outcome: 'sent' };
-const notSent: Expected = { outcome: 'transient', perhapsSent: false };
-const perhapsSent: Expected = { outcome: 'transient', perhapsSent: true };
+const notSent: Expected = { outcome: 'transient', maybeSent: false };
+const maybeSent: Expected = { outcome: 'transient', maybeSent: true };
 
 function open(peer: IrcPeer, patience?: number) {
   const context = openContext({
@@ -52,7 +52,7 @@ describe('irc, at a server that floods it', { timeout: 60_000 }, () => {
           await using link = open(peer);
           peer.next({ to, floods: text });
           const result = await link.send('#den');
-          assertOutcome(result, to === 'PRIVMSG' ? perhapsSent : notSent);
+          assertOutcome(result, to === 'PRIVMSG' ? maybeSent : notSent);
           await whenClosed(peer.sockets[0]);
           assertOutcome(await link.send('#den'), SENT);
           assert.equal(peer.sockets.length, 2);
@@ -86,7 +86,7 @@ describe('irc, at a server that floods it', { timeout: 60_000 }, () => {
       () => `:irc.example 401 switch ${'x'.repeat(80)}`,
     );
     peer.next({ to: 'PRIVMSG', says: complaints });
-    assertOutcome(await link.send('bob'), { ...perhapsSent, detail: 'answers without end' });
+    assertOutcome(await link.send('bob'), { ...maybeSent, detail: 'answers without end' });
     assertOutcome(await link.send('bob'), SENT);
   });
 
@@ -138,7 +138,7 @@ describe('irc, at a server that drips', { timeout: 20_000 }, () => {
       if (to === 'PRIVMSG') peer.next({ to, drips: ':eve!e@host NOTICE switch :Wait\r\n' });
       else peer.next({ to, drips: 'x' });
       const result = await link.send('bob');
-      assertOutcome(result, { ...(to === 'USER' ? notSent : perhapsSent), detail: 'in time' });
+      assertOutcome(result, { ...(to === 'USER' ? notSent : maybeSent), detail: 'in time' });
       await whenClosed(peer.sockets[0]);
       await using another = open(peer);
       assertOutcome(await another.send('bob'), SENT);

@@ -37,7 +37,7 @@ describe('irc, listening at a real server,', { skip: NGIRCD.skip, timeout: 60_00
     // As it is called where it was said that it is to be listened in.
     const group = { id: '#Den' };
     await ear.hears(10);
-    assert.deepEqual(withoutKeys(ear.arrivals), [
+    assert.deepEqual(withoutKeys(ear.inboundEvents), [
       { what: 'message', from: bob, text: 'Good morning! Bold 👍' },
       { what: 'message', from: bob, group, text: ':) all' },
       { what: 'message', from: bob, group, text: '/me waves' },
@@ -63,7 +63,7 @@ describe('irc, listening at a real server,', { skip: NGIRCD.skip, timeout: 60_00
     assertOutcome(await resultOf(irc, 'send', message, undefined, context), { outcome: 'sent' });
     visitor.say('PRIVMSG #den :Who?');
     await ear.hears(1);
-    assert.deepEqual(withoutKeys(ear.arrivals), [
+    assert.deepEqual(withoutKeys(ear.inboundEvents), [
       { what: 'message', from: bob, group: { id: '#den' }, text: 'Who?' },
     ]);
     assert.equal(visitor.lines.filter((line) => /^:switch\S* JOIN/.test(line)).length, 1);
@@ -84,7 +84,7 @@ describe('irc, listening at a real server,', { skip: NGIRCD.skip, timeout: 60_00
     await server.restart();
     assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
       outcome: 'transient',
-      perhapsSent: false,
+      maybeSent: false,
     });
     const second = await server.visitor('bob');
     await second.join('#den');
@@ -92,7 +92,7 @@ describe('irc, listening at a real server,', { skip: NGIRCD.skip, timeout: 60_00
     await second.hears(/^:switch!\S+ JOIN/);
     second.say('PRIVMSG #den :Two');
     await again.hears(1);
-    assert.partialDeepStrictEqual(again.arrivals, [{ text: 'Two' }]);
+    assert.partialDeepStrictEqual(again.inboundEvents, [{ text: 'Two' }]);
   });
 
   it('does without a channel that does not let it in', async () => {
@@ -123,7 +123,7 @@ describe('irc, listening,', { timeout: 20_000 }, () => {
     assert.equal((await deaf.ended)?.detail, 'the store is full');
     await using ear = listenTo(irc, context);
     await ear.hears(1);
-    assert.deepEqual(ear.arrivals, [
+    assert.deepEqual(ear.inboundEvents, [
       {
         what: 'message',
         key: 'x1',
@@ -161,7 +161,7 @@ describe('irc, listening,', { timeout: 20_000 }, () => {
     }
     await ear.hears(2);
     const group = { id: '#den' };
-    assert.deepEqual(withoutKeys(ear.arrivals), [
+    assert.deepEqual(withoutKeys(ear.inboundEvents), [
       { what: 'leave', from: { id: 'ada2' }, group },
       { what: 'message', from: bob, group, text: 'To those with a rank' },
     ]);

@@ -60,7 +60,7 @@ describe('irc, at a real server,', { skip: NGIRCD.skip, timeout: 60_000 }, () =>
     // Whether it has heard of it by now or not.
     const first = await link.send('#den', 'Two');
     if (first.outcome !== 'sent') {
-      assertOutcome(first, { outcome: 'transient', perhapsSent: false });
+      assertOutcome(first, { outcome: 'transient', maybeSent: false });
       assertOutcome(await link.send('#den', 'Two'), SENT);
     }
     await bob.hears(/PRIVMSG/, 2);
@@ -206,7 +206,7 @@ describe('irc, at a real server,', { skip: NGIRCD.skip, timeout: 60_000 }, () =>
     await server.stop();
     assertOutcome(await link.send('bob', 'Hello?'), {
       outcome: 'transient',
-      perhapsSent: false,
+      maybeSent: false,
       detail: 'ECONNREFUSED',
     });
   });

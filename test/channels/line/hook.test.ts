@@ -38,7 +38,7 @@ const message = (content: object, source: object = fromUser) =>
 
 const id = `444573844083572737:${QUOTE}`;
 const told = { key, at, from: { id: user } } as const;
-const heard = { what: 'message', ...told, id } as const;
+const received = { what: 'message', ...told, id } as const;
 
 testHook(line, {
   credentials: { token: TOKEN, secret: SECRET },
@@ -51,12 +51,12 @@ testHook(line, {
     {
       it: 'is verified with a call without events',
       call: { body: { destination: user, events: [] } },
-      arrivals: [],
+      inboundEvents: [],
     },
     {
       it: 'hears a text from a person, with the token that quotes it',
       call: message({ type: 'text', quoteToken: QUOTE, text: 'Hello 👋 (moon)' }),
-      arrivals: [{ ...heard, text: 'Hello 👋 (moon)' }],
+      inboundEvents: [{ ...received, text: 'Hello 👋 (moon)' }],
     },
     {
       it: 'hears an answer in a group',
@@ -64,7 +64,9 @@ testHook(line, {
         { type: 'text', quoteToken: QUOTE, text: 'Yes', quotedMessageId: '468789577898262530' },
         inGroup,
       ),
-      arrivals: [{ ...heard, group: { id: group }, text: 'Yes', replyTo: '468789577898262530' }],
+      inboundEvents: [
+        { ...received, group: { id: group }, text: 'Yes', replyTo: '468789577898262530' },
+      ],
     },
     {
       it: 'hears somebody in a room who does not tell the id',
@@ -72,12 +74,14 @@ testHook(line, {
         { type: 'text', quoteToken: QUOTE, text: 'Hi' },
         { type: 'room', roomId: room },
       ),
-      arrivals: [{ ...heard, from: { id: room }, group: { id: room }, text: 'Hi' }],
+      inboundEvents: [{ ...received, from: { id: room }, group: { id: room }, text: 'Hi' }],
     },
     {
       it: 'hears a picture',
       call: message({ type: 'image', quoteToken: QUOTE, contentProvider: { type: 'line' } }),
-      arrivals: [{ ...heard, media: [{ type: 'Image', reference: 'image:444573844083572737' }] }],
+      inboundEvents: [
+        { ...received, media: [{ type: 'Image', reference: 'image:444573844083572737' }] },
+      ],
     },
     {
       it: 'hears a film that a page within LINE has sent',
@@ -91,16 +95,16 @@ testHook(line, {
           previewImageUrl: 'https://example.com/preview.jpg',
         },
       }),
-      arrivals: [
-        { ...heard, media: [{ type: 'Video', reference: 'https://example.com/original.mp4' }] },
+      inboundEvents: [
+        { ...received, media: [{ type: 'Video', reference: 'https://example.com/original.mp4' }] },
       ],
     },
     {
       it: 'hears a sound',
       call: message({ type: 'audio', duration: 60_000, contentProvider: { type: 'line' } }),
-      arrivals: [
+      inboundEvents: [
         {
-          ...heard,
+          ...received,
           id: '444573844083572737',
           media: [{ type: 'Audio', reference: 'audio:444573844083572737' }],
         },
@@ -109,9 +113,9 @@ testHook(line, {
     {
       it: 'hears a file with its name',
       call: message({ type: 'file', fileName: 'file.txt', fileSize: 2138 }),
-      arrivals: [
+      inboundEvents: [
         {
-          ...heard,
+          ...received,
           id: '444573844083572737',
           media: [{ type: 'Document', reference: 'file:444573844083572737', name: 'file.txt' }],
         },
@@ -126,9 +130,9 @@ testHook(line, {
         latitude: 35.67966,
         longitude: 139.73669,
       }),
-      arrivals: [
+      inboundEvents: [
         {
-          ...heard,
+          ...received,
           id: '444573844083572737',
           place: { latitude: 35.67966, longitude: 139.73669, name: 'my location' },
         },
@@ -144,12 +148,12 @@ testHook(line, {
         stickerResourceType: 'ANIMATION',
         keywords: ['cony', 'hi'],
       }),
-      arrivals: [{ ...heard, text: 'cony' }],
+      inboundEvents: [{ ...received, text: 'cony' }],
     },
     {
       it: 'hears a button',
       call: event('postback', { postback: { data: 'storeId=12345' } }),
-      arrivals: [
+      inboundEvents: [
         {
           what: 'message',
           ...told,
@@ -160,27 +164,27 @@ testHook(line, {
     {
       it: 'is told that a message was taken back',
       call: event('unsend', { unsend: { messageId: '325708' } }, inGroup),
-      arrivals: [{ what: 'deletion', ...told, group: { id: group }, id: '325708' }],
+      inboundEvents: [{ what: 'deletion', ...told, group: { id: group }, id: '325708' }],
     },
     {
       it: 'is told who became a friend',
       call: event('follow', { follow: { isUnblocked: false } }),
-      arrivals: [{ what: 'join', ...told }],
+      inboundEvents: [{ what: 'join', ...told }],
     },
     {
       it: 'is told who blocked the account',
       call: event('unfollow', {}),
-      arrivals: [{ what: 'leave', ...told }],
+      inboundEvents: [{ what: 'leave', ...told }],
     },
     {
       it: 'is told that it came to a group',
       call: event('join', {}, { type: 'group', groupId: group }),
-      arrivals: [{ what: 'join', ...told, from: { id: group }, group: { id: group } }],
+      inboundEvents: [{ what: 'join', ...told, from: { id: group }, group: { id: group } }],
     },
     {
       it: 'is told that it was put out of a group',
       call: event('leave', {}, { type: 'group', groupId: group }),
-      arrivals: [{ what: 'leave', ...told, from: { id: group }, group: { id: group } }],
+      inboundEvents: [{ what: 'leave', ...told, from: { id: group }, group: { id: group } }],
     },
     {
       it: 'is told who came to a group, each by themselves',
@@ -189,7 +193,7 @@ testHook(line, {
         { joined: { members: [fromUser, { type: 'user', userId: PEERS.unknown }] } },
         { type: 'group', groupId: group },
       ),
-      arrivals: [user, PEERS.unknown].map((each) => ({
+      inboundEvents: [user, PEERS.unknown].map((each) => ({
         what: 'join' as const,
         at,
         key: `${key}:${each}`,
@@ -204,12 +208,12 @@ testHook(line, {
         { left: { members: [fromUser] } },
         { type: 'group', groupId: group },
       ),
-      arrivals: [{ what: 'leave', ...told, key: `${key}:${user}`, group: { id: group } }],
+      inboundEvents: [{ what: 'leave', ...told, key: `${key}:${user}`, group: { id: group } }],
     },
     {
       it: 'leaves out what it does not know',
       call: event('videoPlayComplete', { videoPlayComplete: { trackingId: 'track-id' } }),
-      arrivals: ignored('videoPlayComplete', 'no_event'),
+      inboundEvents: ignored('videoPlayComplete', 'no_event'),
     },
   ],
 });

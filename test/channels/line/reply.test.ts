@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { line } from '../../../src/channels/line/channel.ts';
 import { systemClock } from '../../../src/lib/runtime/clock.ts';
-import { Notes } from '../../../src/lib/runtime/expiring-values.ts';
+import { ExpiringValues } from '../../../src/lib/runtime/expiring-values.ts';
 import { PEERS, SECRET, TOKEN, type LinePeer, lineError, openLine } from '../../emulators/line.ts';
 import { HOOK_URL } from '../hooks.ts';
 import { openContext, outgoing, resultOf } from '../suite.ts';
@@ -28,7 +28,7 @@ async function withLine(test: (world: World) => Promise<void>): Promise<void> {
   const peer = await openLine();
   let ahead = 0;
   const clock = { now: () => systemClock.now() + ahead };
-  const notes = new Notes(clock, 100);
+  const notes = new ExpiringValues(clock, 100);
   await using context = openContext({ credentials: { token: TOKEN }, url: peer.url, notes });
   try {
     await test({
@@ -111,7 +111,7 @@ describe('line, with a reply token', () => {
         const first = await sends(user, token);
         assert.partialDeepStrictEqual(first, {
           outcome: 'transient',
-          perhapsSent: true,
+          maybeSent: true,
           isOnce: true,
         });
         if (hasArrived) peer.spend(token);
@@ -127,7 +127,7 @@ describe('line, with a reply token', () => {
       const result = await sends();
       assert.partialDeepStrictEqual(result, {
         outcome: 'transient',
-        perhapsSent: true,
+        maybeSent: true,
         isOnce: true,
       });
     }));
@@ -136,7 +136,7 @@ describe('line, with a reply token', () => {
     withLine(async ({ hears, sends, paths, peer }) => {
       hears('token-1');
       peer.next(lineError(503, 'Service unavailable'));
-      assert.partialDeepStrictEqual(await sends(), { outcome: 'transient', perhapsSent: false });
+      assert.partialDeepStrictEqual(await sends(), { outcome: 'transient', maybeSent: false });
       peer.next(lineError(429, 'The API rate limit has been exceeded'));
       assert.partialDeepStrictEqual(await sends(), { outcome: 'limited' });
       assert.partialDeepStrictEqual(await sends(), { outcome: 'sent' });

@@ -90,7 +90,7 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
       id: `${ROOM}/$event-${number}`,
       ...more,
     });
-    assert.deepEqual(withoutKeys(ear.arrivals), [
+    assert.deepEqual(withoutKeys(ear.inboundEvents), [
       told(2, { text: '<b>Good</b> morning', mediaType: 'text/html' }),
       told(4, { text: 'To you', replyTo: `${ROOM}/$event-2` }),
       told(
@@ -168,7 +168,7 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
     await ear.hears(7);
     const bob = { id: BOB, name: 'Bobby' };
     const id = `${ROOM}/${first}`;
-    assert.partialDeepStrictEqual(ear.arrivals, [
+    assert.partialDeepStrictEqual(ear.inboundEvents, [
       { what: 'message', id, text: 'Good mornign' },
       { what: 'edit', id, text: 'Good morning', from: ada, group },
       { what: 'edit', id, text: 'Good evening' },
@@ -177,7 +177,7 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
       { what: 'join', from: bob, group },
       { what: 'leave', from: bob, group },
     ]);
-    assert.equal(ear.arrivals.length, 7);
+    assert.equal(ear.inboundEvents.length, 7);
   });
 
   it('goes where it is invited, and hears what was written with the invitation', async () => {
@@ -197,7 +197,7 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
     await isWaiting(server);
     server.happens(group2, says(text('Welcome')));
     await ear.hears(2);
-    assert.partialDeepStrictEqual(ear.arrivals[1], { text: 'Welcome', group: { id: group2 } });
+    assert.partialDeepStrictEqual(ear.inboundEvents[1], { text: 'Welcome', group: { id: group2 } });
     const noted = server.seen.find(
       ({ method, path }) => method === 'PUT' && /m\.direct/.test(path),
     );
@@ -207,7 +207,7 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
     server.invites(other, ADA, true);
     server.happens(other, says(text('Here, too')));
     await ear.hears(3);
-    assert.partialDeepStrictEqual(ear.arrivals[2], { text: 'Here, too', answerTo: other });
+    assert.partialDeepStrictEqual(ear.inboundEvents[2], { text: 'Here, too', answerTo: other });
   });
 
   it('hears what somebody has read, in a room for two', async () => {
@@ -226,7 +226,7 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
     server.reads(dm, ADA, event);
     await ear.hears(4);
     const upTo = 1_000_000 + Number(event.replace('$event-', ''));
-    assert.deepEqual(ear.arrivals, [
+    assert.deepEqual(ear.inboundEvents, [
       { what: 'receipt', id: `${dm}/$long-ago`, state: 'read' },
       { what: 'receipt', id: `${dm}/${event}`, state: 'read' },
       { what: 'receipts', recipient: dm, upTo, state: 'read' },
@@ -248,7 +248,7 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
     await using ear = listenTo(matrix, context, before.cursor);
     await ear.hears(texts.length);
     assert.deepEqual(
-      ear.arrivals.map((arrival) => 'text' in arrival && arrival.text),
+      ear.inboundEvents.map((inboundEvent) => 'text' in inboundEvent && inboundEvent.text),
       texts,
     );
   });

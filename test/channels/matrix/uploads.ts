@@ -1,4 +1,4 @@
-import { MOST_BYTES, ROOM, matrixError } from '../../emulators/matrix/api.ts';
+import { MAX_BYTES, ROOM, matrixError } from '../../emulators/matrix/api.ts';
 import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
 import type { Case } from '../suite.ts';
@@ -98,7 +98,7 @@ export const UPLOADS: readonly MatrixCase[] = [
   },
   {
     it: 'is told that a file is too large for the homeserver',
-    message: media('Document', { url: hosted('report.pdf', MOST_BYTES + 1) }),
+    message: media('Document', { url: hosted('report.pdf', MAX_BYTES + 1) }),
     outcome: { outcome: 'permanent', blame: 'content', code: 'M_TOO_LARGE' },
   },
   ...unhad('Document'),
@@ -109,20 +109,20 @@ export const UPLOADS: readonly MatrixCase[] = [
   }),
   fails('knows that nothing was sent when it hears nothing', ['reset'], {
     outcome: 'transient',
-    perhapsSent: false,
+    maybeSent: false,
   }),
   fails('knows that nothing was sent when it hears no address', ['empty'], {
     outcome: 'transient',
-    perhapsSent: false,
+    maybeSent: false,
     code: '200',
   }),
   fails(
     'knows that nothing was sent when it is told another kind of address',
     [{ status: 200, body: { content_uri: 'https://example.com/x' } }],
-    { outcome: 'transient', perhapsSent: false, code: '200' },
+    { outcome: 'transient', maybeSent: false, code: '200' },
   ),
   fails('does not know whether it was sent when nobody says so', ['none', 'reset'], {
     outcome: 'transient',
-    perhapsSent: true,
+    maybeSent: true,
   }),
 ];

@@ -23,7 +23,7 @@ const post = {
   trigger_word: 'help',
   file_ids: '',
 };
-const heard = {
+const received = {
   what: 'message',
   key: FIRST,
   id: FIRST,
@@ -52,22 +52,22 @@ testHook(mattermost, {
   prove,
   coversBody: false,
   cases: [
-    { it: 'hears a post as JSON', call: { body: post }, arrivals: [heard], answer },
+    { it: 'hears a post as JSON', call: { body: post }, inboundEvents: [received], answer },
     {
       it: 'hears a post as a form, where moments are in seconds',
       call: {
         headers: FORM,
         body: new URLSearchParams({ ...post, timestamp: '1738584865' }).toString(),
       },
-      arrivals: [{ ...heard, at: 1_738_584_865_000 }],
+      inboundEvents: [{ ...received, at: 1_738_584_865_000 }],
       answer,
     },
     {
       it: 'hears files',
       call: { body: { ...post, file_ids: `${file},${FIRST}` } },
-      arrivals: [
+      inboundEvents: [
         {
-          ...heard,
+          ...received,
           media: [
             { type: 'Document', reference: file },
             { type: 'Document', reference: FIRST },

@@ -1,4 +1,4 @@
-import { BEFORE, CHANNEL, FIRST, MOST_BYTES, mattermostError } from '../../emulators/mattermost.ts';
+import { BEFORE, CHANNEL, FIRST, MAX_BYTES, mattermostError } from '../../emulators/mattermost.ts';
 import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
 import type { Case } from '../suite.ts';
@@ -59,7 +59,7 @@ export const UPLOADS: readonly MattermostCase[] = [
   },
   {
     it: 'is told that a file is too large for the server',
-    message: media('Document', { url: hosted('report.pdf', MOST_BYTES + 1) }),
+    message: media('Document', { url: hosted('report.pdf', MAX_BYTES + 1) }),
     outcome: {
       outcome: 'permanent',
       blame: 'content',

@@ -47,7 +47,7 @@ const REPORT = {
   statusDatetime: '2025-02-03T12:14:25+00:00',
   mccmnc: '20408',
 };
-const heard = {
+const received = {
   what: 'message',
   key: id,
   id,
@@ -62,19 +62,19 @@ testHook(messagebird, {
   coversBody: true,
   window: 120,
   cases: [
-    { it: 'hears a text message as JSON', call: { body: SMS }, arrivals: [heard] },
+    { it: 'hears a text message as JSON', call: { body: SMS }, inboundEvents: [received] },
     {
       it: 'hears a text message as a form',
       call: {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams(SMS).toString(),
       },
-      arrivals: [heard],
+      inboundEvents: [received],
     },
     {
       it: 'hears a text message in the address',
       call: { method: 'GET', query: SMS },
-      arrivals: [heard],
+      inboundEvents: [received],
     },
     {
       it: 'hears what a flow forwards, which has no id',
@@ -85,20 +85,20 @@ testHook(messagebird, {
           receivedSMSDateTime: '2025-02-03T12:14:25.000Z',
         },
       },
-      arrivals: [
+      inboundEvents: [
         {
           what: 'message',
           key: hash('["31612345678","2025-02-03T12:14:25.000Z","STOP"]'),
           from: { id: '31612345678' },
           text: 'STOP',
-          at: heard.at,
+          at: received.at,
         },
       ],
     },
     {
       it: 'is told that a message was delivered',
       call: { method: 'GET', query: { ...REPORT, status: 'delivered', statusErrorCode: '0' } },
-      arrivals: [{ what: 'receipt', id, state: 'delivered' }],
+      inboundEvents: [{ what: 'receipt', id, state: 'delivered' }],
     },
     {
       it: 'is told that a message failed, and why',
@@ -111,17 +111,19 @@ testHook(messagebird, {
           statusErrorCode: '1',
         },
       },
-      arrivals: [{ what: 'receipt', id, state: 'failed', detail: 'unknown subscriber', code: '1' }],
+      inboundEvents: [
+        { what: 'receipt', id, state: 'failed', detail: 'unknown subscriber', code: '1' },
+      ],
     },
     {
       it: 'is told that a message was not fetched in time',
       call: { method: 'GET', query: { ...REPORT, status: 'expired' } },
-      arrivals: [{ what: 'receipt', id, state: 'failed', detail: 'expired' }],
+      inboundEvents: [{ what: 'receipt', id, state: 'failed', detail: 'expired' }],
     },
     {
       it: 'leaves out what is under way',
       call: { method: 'GET', query: { ...REPORT, status: 'buffered' } },
-      arrivals: [],
+      inboundEvents: [],
     },
   ],
 });
@@ -205,7 +207,7 @@ const inbound = (body: object, from = '+31612345678', channelId = CHANNEL) =>
 const outbound = (status: string, more: object = {}) =>
   birdEvent('sms.outbound', { status, direction: 'outgoing', ...more });
 const text = { type: 'text', text: { text: 'Good morning! 👋' } };
-const birdHeard = { ...heard, key: birdId, id: birdId } as const;
+const birdHeard = { ...received, key: birdId, id: birdId } as const;
 
 describe('with the API of Bird,', () => {
   testHook(messagebird, {
@@ -219,7 +221,7 @@ describe('with the API of Bird,', () => {
     coversBody: true,
     window: 9 * 3600,
     cases: [
-      { it: 'hears a text message', call: inbound(text), arrivals: [birdHeard] },
+      { it: 'hears a text message', call: inbound(text), inboundEvents: [birdHeard] },
       {
         it: 'hears a picture with what is said of it',
         call: inbound({
@@ -229,7 +231,7 @@ describe('with the API of Bird,', () => {
             images: [{ mediaUrl: 'https://media.api.bird.com/a.jpg', contentType: 'image/jpeg' }],
           },
         }),
-        arrivals: [
+        inboundEvents: [
           {
             ...birdHeard,
             text: 'Look',
@@ -246,17 +248,17 @@ describe('with the API of Bird,', () => {
       {
         it: 'leaves out what another channel of the workspace has heard',
         call: inbound(text, undefined, '00000000-b153-4d5d-9989-2fddfc0ce4c3'),
-        arrivals: ignored('sms.inbound', 'elsewhere'),
+        inboundEvents: ignored('sms.inbound', 'elsewhere'),
       },
       {
         it: 'leaves out what a name has sent, which cannot be answered',
         call: inbound(text, 'ACME'),
-        arrivals: ignored('sms.inbound', 'unanswerable'),
+        inboundEvents: ignored('sms.inbound', 'unanswerable'),
       },
       {
         it: 'is told that a message was delivered',
         call: outbound('delivered'),
-        arrivals: [{ what: 'receipt', id: birdId, state: 'delivered' }],
+        inboundEvents: [{ what: 'receipt', id: birdId, state: 'delivered' }],
       },
       {
         it: 'is told that a message was not delivered, and why',
@@ -265,7 +267,7 @@ describe('with the API of Bird,', () => {
           details: 'unknown_subscriber',
           failure: { code: 15_005, source: { name: 'sms-messagebird', code: '1' } },
         }),
-        arrivals: [
+        inboundEvents: [
           {
             what: 'receipt',
             id: birdId,
@@ -278,9 +280,9 @@ describe('with the API of Bird,', () => {
       {
         it: 'is told that a message could not be sent',
         call: outbound('sending_failed'),
-        arrivals: [{ what: 'receipt', id: birdId, state: 'failed', detail: 'sending_failed' }],
+        inboundEvents: [{ what: 'receipt', id: birdId, state: 'failed', detail: 'sending_failed' }],
       },
-      { it: 'leaves out what is under way', call: outbound('sent'), arrivals: [] },
+      { it: 'leaves out what is under way', call: outbound('sent'), inboundEvents: [] },
     ],
   });
 });

@@ -18,7 +18,7 @@ const MID = 'm_1457764197618:41d102a3e1ae206a38';
 const AT = 1_458_692_752_478;
 const FILE = 'https://scontent.xx.fbcdn.net/v/t1/mill.png?oh=fake';
 const told = { from: { id: PEOPLE.known }, at: AT } as const;
-const heard = { what: 'message', key: `message:${MID}`, ...told, id: MID } as const;
+const received = { what: 'message', key: `message:${MID}`, ...told, id: MID } as const;
 
 const toPage = (more: object) => ({
   sender: { id: PEOPLE.known },
@@ -37,17 +37,17 @@ const cases: HookCase[] = [
   {
     it: 'hears a text, and what it answers',
     call: message({ text: 'hello, world!', reply_to: { mid: 'm_1', is_self_reply: false } }),
-    arrivals: [{ ...heard, text: 'hello, world!', replyTo: 'm_1' }],
+    inboundEvents: [{ ...received, text: 'hello, world!', replyTo: 'm_1' }],
   },
   {
     it: 'hears which reply was chosen',
     call: message({ text: 'Oh yes', quick_reply: { payload: 'yes' } }),
-    arrivals: [{ ...heard, text: 'Oh yes', button: { name: 'Oh yes', value: 'yes' } }],
+    inboundEvents: [{ ...received, text: 'Oh yes', button: { name: 'Oh yes', value: 'yes' } }],
   },
   {
     it: 'hears which button was pressed',
     call: event({ postback: { mid: 'm_2', title: 'Oh yes', payload: 'yes' } }),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'message',
         key: 'postback:m_2',
@@ -59,7 +59,7 @@ const cases: HookCase[] = [
   {
     it: 'hears a press that has no id, by who and when',
     call: event({ postback: { title: 'Get started', payload: 'start' } }),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'message',
         key: `postback:${PEOPLE.known}:${AT}`,
@@ -79,7 +79,7 @@ const cases: HookCase[] = [
   ).map(([type, heardAs]): HookCase => ({
     it: `hears ${type}`,
     call: message({ attachments: [attachment(type, { url: FILE })] }),
-    arrivals: [{ ...heard, media: [{ type: heardAs, reference: FILE }] }],
+    inboundEvents: [{ ...received, media: [{ type: heardAs, reference: FILE }] }],
   })),
   {
     it: 'hears a sticker once that is told as a picture too, and no link that is in the text',
@@ -92,31 +92,33 @@ const cases: HookCase[] = [
         attachment('fallback', null),
       ],
     }),
-    arrivals: [
-      { ...heard, text: 'https://example.com', media: [{ type: 'Image', reference: FILE }] },
+    inboundEvents: [
+      { ...received, text: 'https://example.com', media: [{ type: 'Image', reference: FILE }] },
     ],
   },
   ...[1, 2].map((count): HookCase => ({
     it: `hears an edit, another one each time: ${count}`,
     call: event({ message_edit: { mid: MID, text: 'hello!', num_edit: count } }),
-    arrivals: [{ ...heard, what: 'edit', key: `edit:${MID}:${count}`, text: 'hello!' }],
+    inboundEvents: [{ ...received, what: 'edit', key: `edit:${MID}:${count}`, text: 'hello!' }],
   })),
   {
     it: 'hears up to when all was delivered',
     call: event({ delivery: { mids: ['m_1'], watermark: AT - 5 } }),
-    arrivals: [{ what: 'receipts', recipient: PEOPLE.known, upTo: AT - 5, state: 'delivered' }],
+    inboundEvents: [
+      { what: 'receipts', recipient: PEOPLE.known, upTo: AT - 5, state: 'delivered' },
+    ],
   },
   {
     it: 'hears up to when all was read',
     call: event({ read: { watermark: AT - 5 } }),
-    arrivals: [{ what: 'receipts', recipient: PEOPLE.known, upTo: AT - 5, state: 'read' }],
+    inboundEvents: [{ what: 'receipts', recipient: PEOPLE.known, upTo: AT - 5, state: 'read' }],
   },
   {
     it: 'hears several at once',
     call: event({ message: { mid: 'a', text: 'One' } }, { message: { mid: 'b', text: 'Two' } }),
-    arrivals: [
-      { ...heard, key: 'message:a', id: 'a', text: 'One' },
-      { ...heard, key: 'message:b', id: 'b', text: 'Two' },
+    inboundEvents: [
+      { ...received, key: 'message:a', id: 'a', text: 'One' },
+      { ...received, key: 'message:b', id: 'b', text: 'Two' },
     ],
   },
   {
@@ -126,7 +128,7 @@ const cases: HookCase[] = [
       recipient: { id: PEOPLE.known },
       message: { mid: MID, text: 'mine', is_echo: true, app_id: 1_517_776_481_860_111 },
     }),
-    arrivals: ignored('message', 'own'),
+    inboundEvents: ignored('message', 'own'),
   },
   ...(
     [
@@ -137,17 +139,17 @@ const cases: HookCase[] = [
   ).map(([type, reason, given]): HookCase => ({
     it: `leaves out what it does not know: ${type}`,
     call: event({ [type]: given }),
-    arrivals: ignored(type, reason),
+    inboundEvents: ignored(type, reason),
   })),
   {
     it: 'leaves out what another app is to answer',
     call: { body: { object: 'page', entry: [{ id: PAGE, standby: [{ message: { mid: MID } }] }] } },
-    arrivals: ignored('standby', 'elsewhere'),
+    inboundEvents: ignored('standby', 'elsewhere'),
   },
   {
     it: 'leaves out what is of no page',
     call: { body: { object: 'instagram', entry: [{ id: PAGE, messaging: [{}] }] } },
-    arrivals: ignored('instagram', 'elsewhere'),
+    inboundEvents: ignored('instagram', 'elsewhere'),
   },
 ];
 

@@ -44,10 +44,10 @@ const failures: GraphCase[] = [
       [400, 1200, false],
       [500, 99_999, true],
     ] as const
-  ).map(([status, code, perhapsSent]): GraphCase => ({
+  ).map(([status, code, maybeSent]): GraphCase => ({
     it: `tries again after error ${code} with status ${status}`,
     answers: [graphError(code, 'please retry', { status })],
-    outcome: transient(perhapsSent, String(code)),
+    outcome: transient(maybeSent, String(code)),
   })),
   {
     it: 'tries again when it is told that an error passes',

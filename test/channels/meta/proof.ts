@@ -17,6 +17,6 @@ export const proveAsMeta: HookSuite['prove'] = (call, { consumer_secret = '', se
 export const HANDSHAKE: HookCase = {
   it: 'answers the challenge that comes before everything else',
   call: { method: 'GET', query: { 'hub.mode': 'subscribe', 'hub.challenge': '1158201444' } },
-  arrivals: [],
+  inboundEvents: [],
   answer: { text: '1158201444' },
 };

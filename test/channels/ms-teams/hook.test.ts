@@ -51,7 +51,7 @@ const inChannel = {
   conversationType: 'channel',
 };
 const told = { from, answerTo: person, at } as const;
-const heard = { what: 'message', ...told, key: `${person}:${id}`, id } as const;
+const received = { what: 'message', ...told, key: `${person}:${id}`, id } as const;
 const group = { id: CONVERSATIONS.channel, name: 'General' };
 const toldThere = { from, answerTo: inChannel.id, at, group } as const;
 const channelData = { channel: { id: CONVERSATIONS.channel, name: 'General' } };
@@ -62,7 +62,7 @@ const CASES: readonly HookCase[] = [
   {
     it: 'hears a text from a person',
     call: activity('message', { text: 'Good morning! 👋', textFormat: 'plain', locale: 'en' }),
-    arrivals: [{ ...heard, text: 'Good morning! 👋' }],
+    inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
   },
   {
     it: 'hears in a channel, in its thread, without the name it was called by',
@@ -80,7 +80,7 @@ const CASES: readonly HookCase[] = [
       },
       inChannel,
     ),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'message',
         ...toldThere,
@@ -102,9 +102,9 @@ const CASES: readonly HookCase[] = [
         { contentType: 'text/html', content: '<div>Look</div>' },
       ],
     }),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         text: 'Look',
         media: [{ type: 'Image', reference: picture }],
         replyTo: EARLIER,
@@ -123,14 +123,16 @@ const CASES: readonly HookCase[] = [
         },
       ],
     }),
-    arrivals: [{ ...heard, media: [{ type: 'Document', reference: file, name: 'report.pdf' }] }],
+    inboundEvents: [
+      { ...received, media: [{ type: 'Document', reference: file, name: 'report.pdf' }] },
+    ],
   },
   {
     it: 'hears a button of a card',
     call: activity('message', { value: { choice: 'yes' }, replyToId: EARLIER }),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         button: { name: '{"choice":"yes"}', value: '{"choice":"yes"}' },
         replyTo: EARLIER,
       },
@@ -142,19 +144,19 @@ const CASES: readonly HookCase[] = [
       text: 'Good evening!',
       channelData: { eventType: 'editMessage' },
     }),
-    arrivals: [
-      { ...heard, what: 'edit', key: `${person}:edit:${id}:${moment}`, text: 'Good evening!' },
+    inboundEvents: [
+      { ...received, what: 'edit', key: `${person}:edit:${id}:${moment}`, text: 'Good evening!' },
     ],
   },
   {
     it: 'is told that a message was deleted',
     call: activity('messageDelete', { channelData: { eventType: 'softDeleteMessage' } }),
-    arrivals: [{ what: 'deletion', ...told, key: `${person}:deletion:${id}`, id }],
+    inboundEvents: [{ what: 'deletion', ...told, key: `${person}:deletion:${id}`, id }],
   },
   {
     it: 'is told who began a conversation with it',
     call: activity('conversationUpdate', { membersAdded: [bot] }),
-    arrivals: [{ what: 'join', ...told, key: `${person}:join:${bot.id}:${moment}` }],
+    inboundEvents: [{ what: 'join', ...told, key: `${person}:join:${bot.id}:${moment}` }],
   },
   {
     it: 'is told who came to a channel and who left, and that it came itself',
@@ -163,7 +165,7 @@ const CASES: readonly HookCase[] = [
       { membersAdded: [{ id: '29:2' }, bot], membersRemoved: [{ id: '29:3' }], channelData },
       { ...inChannel, id: CONVERSATIONS.channel },
     ),
-    arrivals: (
+    inboundEvents: (
       [
         ['join', '29:2', { id: '29:2' }],
         ['join', bot.id, group],
@@ -184,7 +186,7 @@ const CASES: readonly HookCase[] = [
       name: 'application/vnd.microsoft.readReceipt',
       value: { lastReadMessageId: EARLIER },
     }),
-    arrivals: [
+    inboundEvents: [
       { what: 'receipt', id: EARLIER, state: 'read' },
       { what: 'receipts', recipient: person, upTo: Number(EARLIER), state: 'read' },
     ],
@@ -192,12 +194,12 @@ const CASES: readonly HookCase[] = [
   {
     it: 'leaves out what it says itself',
     call: activity('message', { from: bot, text: 'Hello' }),
-    arrivals: ignored('message', 'own'),
+    inboundEvents: ignored('message', 'own'),
   },
   {
     it: 'leaves out that somebody writes',
     call: activity('typing'),
-    arrivals: ignored('typing', 'no_event'),
+    inboundEvents: ignored('typing', 'no_event'),
   },
 ];
 

@@ -24,7 +24,7 @@ const message = (more: object) => ({
   },
 });
 const id = `${ROOM}:message7Id0000017`;
-const heard = {
+const received = {
   what: 'message',
   key: id,
   id,
@@ -34,8 +34,8 @@ const heard = {
   text: 'Good *morning* 👋',
   mediaType: 'text/markdown',
 } as const;
-const { group: _, ...heardDirectly } = heard;
-const { text: _text, mediaType: _type, ...silent } = heard;
+const { group: _, ...heardDirectly } = received;
+const { text: _text, mediaType: _type, ...silent } = received;
 const hash = createHash('sha256').update('Good evening').digest('hex');
 const answer = { text: '{}', type: 'application/json' };
 const credentials = {
@@ -56,25 +56,25 @@ testHook(rocketchat, {
     {
       it: 'hears a message in a channel',
       call: message({ trigger_word: 'Good' }),
-      arrivals: [heard],
+      inboundEvents: [received],
       answer,
     },
     {
       it: 'hears a message in a thread',
       call: message({ tmid: BEFORE }),
-      arrivals: [{ ...heard, thread: `${ROOM}:${BEFORE}` }],
+      inboundEvents: [{ ...received, thread: `${ROOM}:${BEFORE}` }],
       answer,
     },
     {
       it: 'hears a direct message, whose room has no name',
       call: message({ channel_name: null }),
-      arrivals: [heardDirectly],
+      inboundEvents: [heardDirectly],
       answer,
     },
     {
       it: 'hears an edit',
       call: message({ text: 'Good evening', isEdited: true }),
-      arrivals: [{ ...heard, what: 'edit', key: `${id}:${hash}`, text: 'Good evening' }],
+      inboundEvents: [{ ...received, what: 'edit', key: `${id}:${hash}`, text: 'Good evening' }],
       answer,
     },
     {
@@ -91,7 +91,7 @@ testHook(rocketchat, {
           attachments: [{ title: 'a b.png', title_link: '/file-upload/file7Id/a%20b.png' }],
         },
       }),
-      arrivals: [
+      inboundEvents: [
         {
           ...silent,
           media: [
@@ -115,9 +115,9 @@ testHook(rocketchat, {
           attachments: [{ title: 'report.pdf', description: 'Look' }],
         },
       }),
-      arrivals: [
+      inboundEvents: [
         {
-          ...heard,
+          ...received,
           text: 'Look',
           media: [
             {
@@ -134,19 +134,19 @@ testHook(rocketchat, {
     {
       it: 'leaves out what it says itself',
       call: message({ user_id: USER }),
-      arrivals: ignored('message', 'own'),
+      inboundEvents: ignored('message', 'own'),
       answer,
     },
     {
       it: 'leaves out what bots say',
       call: message({ bot: { i: 'x' } }),
-      arrivals: ignored('message', 'bot'),
+      inboundEvents: ignored('message', 'bot'),
       answer,
     },
     {
       it: 'leaves out who came or left, since it is not told which',
       call: message({ message_id: undefined, text: undefined, room: { _id: ROOM } }),
-      arrivals: ignored('member', 'no_event'),
+      inboundEvents: ignored('member', 'no_event'),
       answer,
     },
   ],

@@ -42,11 +42,15 @@ const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
   'the longest text of emoji': ['👋'.repeat(2500)],
 };
 
-const texts = Object.entries(TEXTS).map(([name, [text, wire = text]]): RocketchatCase => ({
+const texts = Object.entries(TEXTS).map(([name, [text, request = text]]): RocketchatCase => ({
   it: `sends ${name}`,
   message: { text },
   sees: [
-    { method: 'POST', path: '/api/v1/chat.postMessage', json: { roomId: '#general', text: wire } },
+    {
+      method: 'POST',
+      path: '/api/v1/chat.postMessage',
+      json: { roomId: '#general', text: request },
+    },
   ],
   outcome: SENT,
 }));

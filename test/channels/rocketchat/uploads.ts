@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { BEFORE, MOST_BYTES, ROOM, rocketchatError } from '../../emulators/rocketchat.ts';
+import { BEFORE, MAX_BYTES, ROOM, rocketchatError } from '../../emulators/rocketchat.ts';
 import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
 import type { Case } from '../suite.ts';
@@ -95,7 +95,7 @@ export const UPLOADS: readonly RocketchatCase[] = [
   {
     it: 'is told that a file is too large for the server',
     message: {
-      ...media('Document', { url: hosted('report.pdf', MOST_BYTES + 1) }),
+      ...media('Document', { url: hosted('report.pdf', MAX_BYTES + 1) }),
       recipient: ROOM,
     },
     sees: [UPLOAD],

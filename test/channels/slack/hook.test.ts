@@ -18,7 +18,7 @@ const TS = '1503435956.000247';
 const AT = 1_503_435_956_000;
 const ada = { id: 'U0123456789' };
 const group = { id: CHANNEL };
-const heard = {
+const received = {
   what: 'message',
   key: `message:${CHANNEL}:${TS}`,
   from: ada,
@@ -99,7 +99,7 @@ const cases: HookCase[] = [
   {
     it: 'answers the challenge that comes before everything else',
     call: { body: { token: 'fake', challenge: '3eZbrw1aBm2rZgRNFdxV', type: 'url_verification' } },
-    arrivals: [],
+    inboundEvents: [],
     answer: { text: '3eZbrw1aBm2rZgRNFdxV' },
   },
   {
@@ -107,9 +107,9 @@ const cases: HookCase[] = [
     call: message({
       text: 'See <https://example.com/a?b&amp;c|the mill>, <https://example.com>, <@U2|mary>, <#C3|general>, <!here>: 1 &lt; 2 &amp; 3',
     }),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         text: 'See the mill (https://example.com/a?b&c), https://example.com, @mary, #general, @here: 1 < 2 & 3',
       },
     ],
@@ -125,7 +125,7 @@ const cases: HookCase[] = [
       text: 'Hi',
       user_profile: { display_name: '', real_name: 'Ada Lovelace' },
     }),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'message',
         key: `message:D0123456789:${TS}`,
@@ -139,14 +139,14 @@ const cases: HookCase[] = [
   {
     it: 'hears a mention under the same key as the message that it is too',
     call: event({ type: 'app_mention', channel: CHANNEL, user: ada.id, ts: TS, text: '<@U1> hi' }),
-    arrivals: [{ ...heard, text: '@U1 hi' }],
+    inboundEvents: [{ ...received, text: '@U1 hi' }],
   },
   {
     it: 'hears an answer in its thread',
     call: message({ text: 'Yes.', thread_ts: '1503435900.000001', parent_user_id: 'U1' }),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         text: 'Yes.',
         replyTo: `${CHANNEL}:1503435900.000001`,
         thread: `${CHANNEL}:1503435900.000001`,
@@ -156,7 +156,7 @@ const cases: HookCase[] = [
   {
     it: 'takes the first message of a thread for no answer',
     call: message({ text: 'Yes.', thread_ts: TS }),
-    arrivals: [{ ...heard, text: 'Yes.' }],
+    inboundEvents: [{ ...received, text: 'Yes.' }],
   },
   {
     it: 'hears files, and not those that are gone',
@@ -169,9 +169,9 @@ const cases: HookCase[] = [
         { id: 'F0GONE', mode: 'tombstone' },
       ],
     }),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         text: 'The mill',
         media: [
           { type: 'Image', reference: 'F0SHARED', mediaType: 'image/png', name: 'mill.png' },
@@ -186,9 +186,9 @@ const cases: HookCase[] = [
       { text: 'Good evening', edited: { user: ada.id, ts } },
       { text: 'Good morning', edited: { user: ada.id, ts: '1503435950.000000' } },
     ),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         what: 'edit',
         key: `edit:${CHANNEL}:${TS}:${ts}`,
         at: Number(ts) * 1000,
@@ -199,7 +199,7 @@ const cases: HookCase[] = [
   {
     it: 'leaves out what changes without having been edited',
     call: changed({ text: 'Good morning', attachments: [{}] }, { text: 'Good morning' }),
-    arrivals: ignored('message.message_changed', 'no_change'),
+    inboundEvents: ignored('message.message_changed', 'no_change'),
   },
   {
     it: 'hears a deletion',
@@ -212,7 +212,7 @@ const cases: HookCase[] = [
       deleted_ts: TS,
       previous_message: { type: 'message', user: ada.id, ts: TS, text: 'Good morning' },
     }),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'deletion',
         key: `deletion:${CHANNEL}:${TS}`,
@@ -226,7 +226,7 @@ const cases: HookCase[] = [
   {
     it: 'hears that the first message of a thread is gone',
     call: changed({ subtype: 'tombstone', text: 'This message was deleted.' }, { text: 'Hi' }),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'deletion',
         key: `deletion:${CHANNEL}:${TS}`,
@@ -247,12 +247,12 @@ const cases: HookCase[] = [
       team: 'T1',
       event_ts: TS,
     }),
-    arrivals: [{ what, key: 'Ev9UQ52YNA', from: ada, group, at: AT }],
+    inboundEvents: [{ what, key: 'Ev9UQ52YNA', from: ada, group, at: AT }],
   })),
   {
     it: 'hears which button was pressed',
     call: action({ actions: [button({ value: 'yes' })] }),
-    arrivals: [{ ...pressed, button: { name: 'Oh yes', value: 'yes' } }],
+    inboundEvents: [{ ...pressed, button: { name: 'Oh yes', value: 'yes' } }],
   },
   {
     it: 'hears a press in a thread',
@@ -260,7 +260,7 @@ const cases: HookCase[] = [
       actions: [button({ value: 'yes' })],
       message: { type: 'message', ts: TS, thread_ts: '1503435900.000001' },
     }),
-    arrivals: [
+    inboundEvents: [
       {
         ...pressed,
         button: { name: 'Oh yes', value: 'yes' },
@@ -281,7 +281,7 @@ const cases: HookCase[] = [
         },
       ],
     }),
-    arrivals: [
+    inboundEvents: [
       ...ignored('block_actions.button', 'no_content'),
       { ...pressed, button: { name: 'Tea', value: 'tea' } },
     ],
@@ -297,7 +297,7 @@ const cases: HookCase[] = [
       trigger_id: '13345224609.738474920.fake',
       response_url: 'https://hooks.slack.com/commands/fake',
     }),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'message',
         key: 'command:13345224609.738474920.fake',
@@ -310,27 +310,27 @@ const cases: HookCase[] = [
   {
     it: 'leaves out what its app wrote',
     call: message({ text: 'mine', user: 'U2', bot_id: 'B1', app_id: 'A1' }),
-    arrivals: ignored('message', 'own'),
+    inboundEvents: ignored('message', 'own'),
   },
   {
     it: 'leaves out what its bot wrote',
     call: message({ text: 'mine', user: 'U1', bot_id: 'B1' }),
-    arrivals: ignored('message', 'own'),
+    inboundEvents: ignored('message', 'own'),
   },
   ...['channel_topic', 'channel_join', 'bot_message'].map((subtype): HookCase => ({
     it: `leaves out ${subtype}`,
     call: message({ subtype, text: 'set the topic' }),
-    arrivals: ignored(`message.${subtype}`, subtype === 'bot_message' ? 'bot' : 'no_event'),
+    inboundEvents: ignored(`message.${subtype}`, subtype === 'bot_message' ? 'bot' : 'no_event'),
   })),
   {
     it: 'leaves out events and interactions that it does not know',
     call: event({ type: 'app_home_opened', user: ada.id, channel: 'D0123456789' }),
-    arrivals: ignored('app_home_opened', 'no_event'),
+    inboundEvents: ignored('app_home_opened', 'no_event'),
   },
   {
     it: 'leaves out interactions that it does not know',
     call: interaction({ type: 'view_submission', user: { id: ada.id } }),
-    arrivals: ignored('view_submission', 'no_event'),
+    inboundEvents: ignored('view_submission', 'no_event'),
   },
 ];
 

@@ -40,14 +40,14 @@ const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
   'what would be markup': ['*a* _b_ ~c~ `d` > e', '*a* _b_ ~c~ `d` &gt; e'],
 };
 
-const texts = Object.entries(TEXTS).map(([name, [text, wire = text]]): SlackCase => ({
+const texts = Object.entries(TEXTS).map(([name, [text, request = text]]): SlackCase => ({
   it: `sends ${name}`,
   message: { text },
   sees: [
     {
       method: 'POST',
       path: '/chat.postMessage',
-      json: { channel: CHANNEL, text: wire, mrkdwn: false },
+      json: { channel: CHANNEL, text: request, mrkdwn: false },
     },
   ],
   outcome: { outcome: 'sent', id: `${CHANNEL}:${FIRST}` },

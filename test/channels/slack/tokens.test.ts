@@ -74,9 +74,9 @@ describe('slack, with tokens that are rotated,', () => {
 
   it('has sent nothing when a token cannot be stored, and gets and stores another the next time', async () => {
     await using link = await open();
-    const renew = () => Promise.reject(new Error('the disk is full'));
-    const result = await link.send({ renew });
-    assert.partialDeepStrictEqual(result, { outcome: 'transient', perhapsSent: false });
+    const storeCredentials = () => Promise.reject(new Error('the disk is full'));
+    const result = await link.send({ storeCredentials });
+    assert.partialDeepStrictEqual(result, { outcome: 'transient', maybeSent: false });
     assert.equal((await link.send()).outcome, 'sent');
     assert.deepEqual(link.context.renewed, [renewed(2)]);
   });

@@ -139,16 +139,16 @@ export const UPLOADS: readonly SlackCase[] = [
   }),
   fails('knows that nothing was sent when it hears no address', ['reset'], {
     outcome: 'transient',
-    perhapsSent: false,
+    maybeSent: false,
   }),
   fails('knows that nothing was sent when it hears something else', ['empty'], {
     outcome: 'transient',
-    perhapsSent: false,
+    maybeSent: false,
     code: '200',
   }),
   fails('knows that nothing was sent when the bytes do not get there', [begun], {
     outcome: 'transient',
-    perhapsSent: false,
+    maybeSent: false,
     detail: 'cannot connect to',
   }),
   fails(
@@ -156,17 +156,17 @@ export const UPLOADS: readonly SlackCase[] = [
     ['none', 'reset'],
     {
       outcome: 'transient',
-      perhapsSent: false,
+      maybeSent: false,
     },
   ),
   fails('knows that nothing was sent when the bytes are refused', ['none', { status: 500 }], {
     outcome: 'transient',
-    perhapsSent: false,
+    maybeSent: false,
     code: '500',
   }),
   fails('does not know whether it was sent when nobody says so', ['none', 'none', 'reset'], {
     outcome: 'transient',
-    perhapsSent: true,
+    maybeSent: true,
   }),
   fails('is refused at the end', ['none', 'none', slackError('not_in_channel')], {
     outcome: 'permanent',

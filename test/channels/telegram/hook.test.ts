@@ -21,7 +21,7 @@ const DATE = 1_794_700_800;
 const ada = { id: '123456789', name: 'Ada Lovelace' };
 const engines = { id: '-1001234567890', name: 'Engines' };
 const first = { key: '10000', from: ada, at: DATE * 1000 };
-const heard = { ...first, what: 'message', id: '123456789:7' } as const;
+const received = { ...first, what: 'message', id: '123456789:7' } as const;
 
 const update = (more: object) => ({ body: { update_id: 10_000, ...more } });
 const message = (more: object) =>
@@ -33,7 +33,7 @@ const cases: HookCase[] = [
   {
     it: 'hears a text',
     call: message({ text: 'Good morning! 👋' }),
-    arrivals: [{ ...heard, text: 'Good morning! 👋' }],
+    inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
   },
   {
     it: 'writes the address behind the text of a link',
@@ -45,8 +45,11 @@ const cases: HookCase[] = [
         { type: 'text_link', offset: 16, length: 5, url: 'https://example.com/b' },
       ],
     }),
-    arrivals: [
-      { ...heard, text: '👋 see here (https://example.com/a), or there (https://example.com/b).' },
+    inboundEvents: [
+      {
+        ...received,
+        text: '👋 see here (https://example.com/a), or there (https://example.com/b).',
+      },
     ],
   },
   {
@@ -57,9 +60,9 @@ const cases: HookCase[] = [
       message_thread_id: 3,
       reply_to_message: { message_id: 5, date: DATE, chat: GROUP },
     }),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         id: '-1001234567890:7',
         group: engines,
         text: 'Yes.',
@@ -76,9 +79,9 @@ const cases: HookCase[] = [
       message_thread_id: 3,
       reply_to_message: { message_id: 3, date: DATE, chat: GROUP },
     }),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         id: '-1001234567890:7',
         group: engines,
         text: 'Yes.',
@@ -91,9 +94,9 @@ const cases: HookCase[] = [
     call: update({
       channel_post: { message_id: 8, date: DATE, sender_chat: CHANNEL, chat: CHANNEL, text: 'Hi' },
     }),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         id: '-1009999999999:8',
         from: { id: '-1009999999999', name: 'News' },
         group: { id: '-1009999999999', name: 'News' },
@@ -107,9 +110,9 @@ const cases: HookCase[] = [
       photo: [file({ file_id: 'small', width: 90 }), file({ width: 1280 })],
       caption: 'The mill',
     }),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         media: [{ type: 'Image', reference: FILE, mediaType: 'image/jpeg', caption: 'The mill' }],
       },
     ],
@@ -117,9 +120,9 @@ const cases: HookCase[] = [
   {
     it: 'hears a file with its name',
     call: message({ document: file({ file_name: 'mill.pdf', mime_type: 'application/pdf' }) }),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         media: [
           {
             type: 'Document',
@@ -134,7 +137,9 @@ const cases: HookCase[] = [
   {
     it: 'hears a voice',
     call: message({ voice: file({ duration: 2, mime_type: 'audio/ogg' }) }),
-    arrivals: [{ ...heard, media: [{ type: 'Audio', reference: FILE, mediaType: 'audio/ogg' }] }],
+    inboundEvents: [
+      { ...received, media: [{ type: 'Audio', reference: FILE, mediaType: 'audio/ogg' }] },
+    ],
   },
   {
     it: 'hears an animation once, though it is a document too',
@@ -142,7 +147,9 @@ const cases: HookCase[] = [
       animation: file({ mime_type: 'video/mp4' }),
       document: file({ mime_type: 'video/mp4' }),
     }),
-    arrivals: [{ ...heard, media: [{ type: 'Video', reference: FILE, mediaType: 'video/mp4' }] }],
+    inboundEvents: [
+      { ...received, media: [{ type: 'Video', reference: FILE, mediaType: 'video/mp4' }] },
+    ],
   },
   ...(
     [
@@ -153,12 +160,12 @@ const cases: HookCase[] = [
   ).map(([kind, type, mediaType]): HookCase => ({
     it: `hears a sticker that is ${mediaType}`,
     call: message({ sticker: file({ type: 'regular', emoji: '👍', ...kind }) }),
-    arrivals: [{ ...heard, media: [{ type, reference: FILE, mediaType, caption: '👍' }] }],
+    inboundEvents: [{ ...received, media: [{ type, reference: FILE, mediaType, caption: '👍' }] }],
   })),
   {
     it: 'hears a place',
     call: message({ location: { latitude: 51.5, longitude: -0.12 } }),
-    arrivals: [{ ...heard, place: { latitude: 51.5, longitude: -0.12 } }],
+    inboundEvents: [{ ...received, place: { latitude: 51.5, longitude: -0.12 } }],
   },
   {
     it: 'hears a place that has a name',
@@ -166,12 +173,12 @@ const cases: HookCase[] = [
       location: { latitude: 51.5, longitude: -0.12 },
       venue: { location: { latitude: 51.5, longitude: -0.12 }, title: 'The mill', address: 'A' },
     }),
-    arrivals: [{ ...heard, place: { latitude: 51.5, longitude: -0.12, name: 'The mill' } }],
+    inboundEvents: [{ ...received, place: { latitude: 51.5, longitude: -0.12, name: 'The mill' } }],
   },
   {
     it: 'hears a contact as a text',
     call: message({ contact: { first_name: 'Ada', phone_number: '+44 20', user_id: 1 } }),
-    arrivals: [{ ...heard, text: 'Ada +44 20' }],
+    inboundEvents: [{ ...received, text: 'Ada +44 20' }],
   },
   {
     it: 'hears an edit, of the same message at another time',
@@ -185,7 +192,7 @@ const cases: HookCase[] = [
         text: 'Good evening!',
       },
     }),
-    arrivals: [{ ...heard, what: 'edit', at: (DATE + 60) * 1000, text: 'Good evening!' }],
+    inboundEvents: [{ ...received, what: 'edit', at: (DATE + 60) * 1000, text: 'Good evening!' }],
   },
   {
     it: 'hears which button was pressed, and answers the press',
@@ -208,7 +215,7 @@ const cases: HookCase[] = [
         },
       },
     }),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'message',
         key: '10000',
@@ -232,7 +239,7 @@ const cases: HookCase[] = [
         { id: 4242, is_bot: true, first_name: 'Example' },
       ],
     }),
-    arrivals: [
+    inboundEvents: [
       { ...first, what: 'join', key: '10000:1', from: { id: '1', name: 'Grace' }, group: engines },
       { ...first, what: 'join', key: '10000:2', from: { id: '2', name: 'Mary' }, group: engines },
     ],
@@ -240,24 +247,24 @@ const cases: HookCase[] = [
   {
     it: 'hears who left a group',
     call: inGroup({ left_chat_member: ADA }),
-    arrivals: [{ ...first, what: 'leave', key: '10000:123456789', group: engines }],
+    inboundEvents: [{ ...first, what: 'leave', key: '10000:123456789', group: engines }],
   },
   ...(['kicked', 'member'] as const).map((status): HookCase => ({
     it: `hears that it is ${status === 'kicked' ? 'blocked' : 'blocked no longer'}`,
     call: update({
       my_chat_member: { chat: CHAT, from: ADA, date: DATE, new_chat_member: { status } },
     }),
-    arrivals: [{ ...first, what: status === 'kicked' ? 'leave' : 'join' }],
+    inboundEvents: [{ ...first, what: status === 'kicked' ? 'leave' : 'join' }],
   })),
   {
     it: 'leaves out what it does not know',
     call: message({ pinned_message: { message_id: 5, date: DATE, chat: CHAT } }),
-    arrivals: ignored('message.pinned_message', 'no_content'),
+    inboundEvents: ignored('message.pinned_message', 'no_content'),
   },
   {
     it: 'leaves out what it wrote itself',
     call: inGroup({ from: { id: 4242, is_bot: true, first_name: 'Example' }, text: 'mine' }),
-    arrivals: ignored('message', 'own'),
+    inboundEvents: ignored('message', 'own'),
   },
 ];
 

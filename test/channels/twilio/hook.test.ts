@@ -60,7 +60,7 @@ const SMS = {
   From: NUMBERS.person,
   ApiVersion: '2010-04-01',
 };
-const heard = { what: 'message', key: sid, id: sid, from: { id: NUMBERS.person } } as const;
+const received = { what: 'message', key: sid, id: sid, from: { id: NUMBERS.person } } as const;
 const onWhatsApp = {
   ...SMS,
   From: whatsapp,
@@ -68,7 +68,7 @@ const onWhatsApp = {
   ProfileName: 'Alma',
   WaId: '15558675310',
 };
-const heardThere = { ...heard, from: { id: whatsapp, name: 'Alma', also: [] as string[] } };
+const heardThere = { ...received, from: { id: whatsapp, name: 'Alma', also: [] as string[] } };
 const mediaUrl = `https://api.twilio.com/2010-04-01/Accounts/${ACCOUNT}/Messages/${MEDIA.replace('/', '/Media/')}`;
 const report = (MessageStatus: string, more: Record<string, string> = {}) =>
   form({
@@ -91,19 +91,19 @@ testHook(twilio, {
     {
       it: 'hears a text message',
       call: form({ ...SMS, Body: 'Good morning! 👋 a=b&c+d' }),
-      arrivals: [{ ...heard, text: 'Good morning! 👋 a=b&c+d' }],
+      inboundEvents: [{ ...received, text: 'Good morning! 👋 a=b&c+d' }],
       answer,
     },
     {
       it: 'hears a message that says nothing',
       call: form({ Body: '', ...SMS }),
-      arrivals: [{ ...heard, text: '' }],
+      inboundEvents: [{ ...received, text: '' }],
       answer,
     },
     {
       it: 'hears a message that is asked for with GET',
       call: { method: 'GET', query: { ...SMS, Body: 'Hello' } },
-      arrivals: [{ ...heard, text: 'Hello' }],
+      inboundEvents: [{ ...received, text: 'Hello' }],
       answer,
     },
     {
@@ -117,9 +117,9 @@ testHook(twilio, {
         MediaContentType1: 'application/pdf',
         MediaUrl1: mediaUrl,
       }),
-      arrivals: [
+      inboundEvents: [
         {
-          ...heard,
+          ...received,
           text: 'Look',
           media: [
             { type: 'Image', reference: MEDIA, mediaType: 'image/jpeg' },
@@ -137,7 +137,7 @@ testHook(twilio, {
         OriginalRepliedMessageSender: `whatsapp:${SENDER}`,
         OriginalRepliedMessageSid: 'SMffffffffffffffffffffffffffffffff',
       }),
-      arrivals: [
+      inboundEvents: [
         { ...heardThere, text: 'Yes, please', replyTo: 'SMffffffffffffffffffffffffffffffff' },
       ],
       answer,
@@ -152,7 +152,7 @@ testHook(twilio, {
         Label: 'Eiffel tower',
         Address: 'Paris',
       }),
-      arrivals: [
+      inboundEvents: [
         {
           ...heardThere,
           place: { latitude: 48.8584, longitude: 2.2945, name: 'Eiffel tower' },
@@ -163,7 +163,7 @@ testHook(twilio, {
     {
       it: 'hears a button on WhatsApp',
       call: form({ ...onWhatsApp, Body: 'Yes', ButtonText: 'Yes', ButtonPayload: 'yes-1' }),
-      arrivals: [{ ...heardThere, text: 'Yes', button: { name: 'Yes', value: 'yes-1' } }],
+      inboundEvents: [{ ...heardThere, text: 'Yes', button: { name: 'Yes', value: 'yes-1' } }],
       answer,
     },
     {
@@ -174,7 +174,7 @@ testHook(twilio, {
         ExternalUserId: USER_ID,
         ParentExternalUserId: `whatsapp:${PARENT_ID}`,
       }),
-      arrivals: [
+      inboundEvents: [
         {
           ...heardThere,
           from: { ...heardThere.from, also: [`whatsapp:${USER_ID}`, `whatsapp:${PARENT_ID}`] },
@@ -191,7 +191,7 @@ testHook(twilio, {
         Body: 'Hi',
         ExternalUserId: USER_ID,
       }),
-      arrivals: [
+      inboundEvents: [
         { ...heardThere, from: { ...heardThere.from, id: `whatsapp:${USER_ID}` }, text: 'Hi' },
       ],
       answer,
@@ -199,19 +199,19 @@ testHook(twilio, {
     {
       it: 'is told that a message was delivered',
       call: report('delivered', { RawDlrDoneDate: '2411151213' }),
-      arrivals: [{ what: 'receipt', id: sid, state: 'delivered' }],
+      inboundEvents: [{ what: 'receipt', id: sid, state: 'delivered' }],
       answer,
     },
     {
       it: 'is told that a message was read',
       call: report('read', { EventType: 'READ', ChannelToAddress: '+1555XXX' }),
-      arrivals: [{ what: 'receipt', id: sid, state: 'read' }],
+      inboundEvents: [{ what: 'receipt', id: sid, state: 'read' }],
       answer,
     },
     {
       it: 'is told that a message was not delivered, and why',
       call: report('undelivered', { ErrorCode: '30003', ErrorMessage: 'Unreachable handset' }),
-      arrivals: [
+      inboundEvents: [
         {
           what: 'receipt',
           id: sid,
@@ -225,7 +225,7 @@ testHook(twilio, {
     {
       it: 'is told that a message failed, by a code alone',
       call: report('failed', { ErrorCode: '21610' }),
-      arrivals: [
+      inboundEvents: [
         {
           what: 'receipt',
           id: sid,
@@ -239,7 +239,7 @@ testHook(twilio, {
     {
       it: 'leaves out what is still under way',
       call: report('sent'),
-      arrivals: [],
+      inboundEvents: [],
       answer,
     },
   ],

@@ -37,7 +37,7 @@ const message = (data: object, sender: string = PEOPLE.friend) => ({
     users,
   },
 });
-const heard = {
+const received = {
   what: 'message',
   key: id,
   id,
@@ -62,7 +62,7 @@ testHook(twitter, {
     {
       it: 'answers a challenge',
       call: { method: 'GET', query: { crc_token: 'NWI3OTk0-ExA_m+ple/==', nonce: 'NTc4' } },
-      arrivals: [],
+      inboundEvents: [],
       answer: {
         text: JSON.stringify({
           response_token: hmac('NWI3OTk0-ExA_m+ple/==', KEYS.consumer_secret),
@@ -74,12 +74,12 @@ testHook(twitter, {
     {
       it: 'hears a text',
       call: message({ text: 'Good morning! 👋' }),
-      arrivals: [{ ...heard, text: 'Good morning! 👋' }],
+      inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
     },
     {
       it: 'hears a picture, and the text without the link to it',
       call: message({ text: 'Look https://t.co/abc', attachment: attachment({ type: 'photo' }) }),
-      arrivals: [{ ...heard, text: 'Look', media: [{ type: 'Image', reference: photo }] }],
+      inboundEvents: [{ ...received, text: 'Look', media: [{ type: 'Image', reference: photo }] }],
     },
     {
       it: 'hears a film, the best of those there are',
@@ -96,7 +96,7 @@ testHook(twitter, {
           },
         }),
       }),
-      arrivals: [{ ...heard, media: [{ type: 'Video', reference: film }] }],
+      inboundEvents: [{ ...received, media: [{ type: 'Video', reference: film }] }],
     },
     {
       it: 'hears a button',
@@ -104,7 +104,9 @@ testHook(twitter, {
         text: 'Red',
         quick_reply_response: { type: 'options', metadata: 'external_id_1' },
       }),
-      arrivals: [{ ...heard, text: 'Red', button: { name: 'Red', value: 'external_id_1' } }],
+      inboundEvents: [
+        { ...received, text: 'Red', button: { name: 'Red', value: 'external_id_1' } },
+      ],
     },
     {
       it: 'is told what was read',
@@ -122,7 +124,7 @@ testHook(twitter, {
           users,
         },
       },
-      arrivals: [
+      inboundEvents: [
         { what: 'receipt', id, state: 'read' },
         // 2024-05-26T12:00 UTC and a little, by the id itself.
         {
@@ -136,12 +138,12 @@ testHook(twitter, {
     {
       it: 'leaves out what it says itself',
       call: message({ text: 'Hi' }, self),
-      arrivals: ignored('direct_message_events', 'own'),
+      inboundEvents: ignored('direct_message_events', 'own'),
     },
     {
       it: 'leaves out what is no message',
       call: { body: { for_user_id: self, tweet_create_events: [{ id_str: '1' }] } },
-      arrivals: ignored('tweet_create_events', 'no_event'),
+      inboundEvents: ignored('tweet_create_events', 'no_event'),
     },
   ],
 });

@@ -275,8 +275,11 @@ describe('twitter, with an access token that is over,', () => {
   it('sends nothing when the new tokens cannot be stored', async () => {
     const peer = await openTwitter();
     await using context = openContext({ credentials, url: peer.url });
-    const renew = () => Promise.reject(new Error('the store is full'));
-    const result = await resultOf(twitter, 'send', message, undefined, { ...context, renew });
+    const storeCredentials = () => Promise.reject(new Error('the store is full'));
+    const result = await resultOf(twitter, 'send', message, undefined, {
+      ...context,
+      storeCredentials,
+    });
     assert.partialDeepStrictEqual(result, transient(false));
     await peer.close();
   });

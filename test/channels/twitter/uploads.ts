@@ -154,7 +154,7 @@ export const UPLOADS: readonly TwitterCase[] = [
       answers,
       outcome: {
         outcome: 'transient',
-        perhapsSent: false,
+        maybeSent: false,
         ...(answers.length === 3 && { code: '200' }),
       },
     }),

@@ -68,7 +68,7 @@ describe('a film for X', () => {
     await x.send();
     x.peer.next('none');
     x.peer.next(problem(503, 'about:blank', 'Service Unavailable'));
-    assertOutcome(await x.send(), { outcome: 'transient', perhapsSent: false, code: '503' });
+    assertOutcome(await x.send(), { outcome: 'transient', maybeSent: false, code: '503' });
     x.asked();
     assertOutcome(await x.send(), SENT);
     assert.deepEqual(x.asked(), [STATUS, MESSAGE]);
@@ -91,7 +91,7 @@ describe('a film for X', () => {
     x.peer.media.clear();
     assertOutcome(await x.send(), {
       outcome: 'transient',
-      perhapsSent: false,
+      maybeSent: false,
       code: 'resource-not-found',
     });
     x.asked();
@@ -106,7 +106,7 @@ describe('a film for X', () => {
     x.pass(11 * 60_000);
     assertOutcome(await x.send(), {
       outcome: 'transient',
-      perhapsSent: false,
+      maybeSent: false,
       detail: 'takes too long',
     });
     assertOutcome(await x.send(), waits(1, 'X has done 0 %'));

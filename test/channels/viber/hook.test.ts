@@ -31,7 +31,7 @@ const sender = {
 };
 const message = (said: object) => callback('message', { sender, message: said, silent: false });
 const from = { id: PEOPLE.known, name: 'John McClane' };
-const heard = { what: 'message', key: `message:${token}`, at, id: token, from } as const;
+const received = { what: 'message', key: `message:${token}`, at, id: token, from } as const;
 const media = 'https://dl-media.viber.example/1/picture.jpg?token=not-a-secret';
 
 testHook(viber, {
@@ -42,71 +42,83 @@ testHook(viber, {
   },
   coversBody: true,
   cases: [
-    { it: 'is called while its address is registered', call: callback('webhook'), arrivals: [] },
+    {
+      it: 'is called while its address is registered',
+      call: callback('webhook'),
+      inboundEvents: [],
+    },
     {
       it: 'hears a text',
       call: message({ type: 'text', text: 'Good morning! 👋', tracking_data: 'x' }),
-      arrivals: [{ ...heard, text: 'Good morning! 👋' }],
+      inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
     },
     {
       it: 'hears a picture with its text',
       call: message({ type: 'picture', text: 'Look', media, thumbnail: media }),
-      arrivals: [{ ...heard, media: [{ type: 'Image', reference: media, caption: 'Look' }] }],
+      inboundEvents: [
+        { ...received, media: [{ type: 'Image', reference: media, caption: 'Look' }] },
+      ],
     },
     {
       it: 'hears a film',
       call: message({ type: 'video', media, size: 10_000, duration: 10, text: '' }),
-      arrivals: [{ ...heard, media: [{ type: 'Video', reference: media }] }],
+      inboundEvents: [{ ...received, media: [{ type: 'Video', reference: media }] }],
     },
     {
       it: 'hears a file with its name',
       call: message({ type: 'file', media, file_name: 'report.pdf', file_size: 10_000 }),
-      arrivals: [{ ...heard, media: [{ type: 'Document', reference: media, name: 'report.pdf' }] }],
+      inboundEvents: [
+        { ...received, media: [{ type: 'Document', reference: media, name: 'report.pdf' }] },
+      ],
     },
     {
       it: 'hears a place',
       call: message({ type: 'location', location: { lat: 50.76891, lon: '6.11499' } }),
-      arrivals: [{ ...heard, place: { latitude: 50.76891, longitude: 6.11499 } }],
+      inboundEvents: [{ ...received, place: { latitude: 50.76891, longitude: 6.11499 } }],
     },
     {
       it: 'hears a contact and a link as texts',
       call: message({ type: 'contact', contact: { name: 'Alex', phone_number: '+972511123123' } }),
-      arrivals: [{ ...heard, text: 'Alex +972511123123' }],
+      inboundEvents: [{ ...received, text: 'Alex +972511123123' }],
     },
     {
       it: 'hears a link',
       call: message({ type: 'url', media: 'https://example.com/' }),
-      arrivals: [{ ...heard, text: 'https://example.com/' }],
+      inboundEvents: [{ ...received, text: 'https://example.com/' }],
     },
     {
       it: 'is told who subscribed',
       call: callback('subscribed', { user: sender }),
-      arrivals: [{ what: 'join', key: `subscribed:${token}`, at, from }],
+      inboundEvents: [{ what: 'join', key: `subscribed:${token}`, at, from }],
     },
     {
       it: 'is told who does not want to hear any more',
       call: callback('unsubscribed', { user_id: PEOPLE.known }),
-      arrivals: [{ what: 'leave', key: `unsubscribed:${token}`, at, from: { id: PEOPLE.known } }],
+      inboundEvents: [
+        { what: 'leave', key: `unsubscribed:${token}`, at, from: { id: PEOPLE.known } },
+      ],
     },
     {
       it: 'is told that a message was delivered',
       call: callback('delivered', { user_id: PEOPLE.known }),
-      arrivals: [{ what: 'receipt', id: token, state: 'delivered' }],
+      inboundEvents: [{ what: 'receipt', id: token, state: 'delivered' }],
     },
     {
       it: 'is told that a message was read',
       call: callback('seen', { user_id: PEOPLE.known }),
-      arrivals: [{ what: 'receipt', id: token, state: 'read' }],
+      inboundEvents: [{ what: 'receipt', id: token, state: 'read' }],
     },
     {
       it: 'is told that a message failed, and why',
       call: callback('failed', { user_id: PEOPLE.known, desc: 'failure description' }),
-      arrivals: [{ what: 'receipt', id: token, state: 'failed', detail: 'failure description' }],
+      inboundEvents: [
+        { what: 'receipt', id: token, state: 'failed', detail: 'failure description' },
+      ],
     },
     {
       it: 'leaves out who has only looked: nobody can be written to before they write',
       call: callback('conversation_started', { type: 'open', user: sender, subscribed: false }),
-      arrivals: ignored('conversation_started', 'no_event'),
+      inboundEvents: ignored('conversation_started', 'no_event'),
     },
   ],
 });

@@ -51,7 +51,7 @@ const status = (state: string, more: object = {}) => ({
     ...more,
   },
 });
-const heard = {
+const received = {
   what: 'message',
   key: id,
   id,
@@ -69,7 +69,7 @@ const NEWER: readonly HookCase[] = [
       sms: { num_messages: '1', keyword: 'GOOD' },
       usage: { currency: 'EUR', price: '0.0333' },
     }),
-    arrivals: [{ ...heard, text: 'Good morning! 👋' }],
+    inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
   },
   {
     it: 'hears a picture',
@@ -78,8 +78,11 @@ const NEWER: readonly HookCase[] = [
       message_type: 'image',
       image: { url, name: 'image.jpg', caption: 'Look' },
     }),
-    arrivals: [
-      { ...heard, media: [{ type: 'Image', reference: url, name: 'image.jpg', caption: 'Look' }] },
+    inboundEvents: [
+      {
+        ...received,
+        media: [{ type: 'Image', reference: url, name: 'image.jpg', caption: 'Look' }],
+      },
     ],
   },
   ...(
@@ -91,7 +94,7 @@ const NEWER: readonly HookCase[] = [
   ).map(([channel, prefix]): HookCase => ({
     it: `hears what is written by ${prefix}, to be answered there`,
     call: inbound({ channel, message_type: 'text', text: 'Hello' }),
-    arrivals: [{ ...heard, from: { id: `${prefix}:${NUMBERS.person}` }, text: 'Hello' }],
+    inboundEvents: [{ ...received, from: { id: `${prefix}:${NUMBERS.person}` }, text: 'Hello' }],
   })),
   {
     it: 'hears a place by WhatsApp, from somebody with a name',
@@ -101,9 +104,9 @@ const NEWER: readonly HookCase[] = [
       message_type: 'location',
       location: { lat: 40.5, long: -74.5, name: 'Vonage' },
     }),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         from: { id: `whatsapp:${NUMBERS.person}`, name: 'Ada' },
         place: { latitude: 40.5, longitude: -74.5, name: 'Vonage' },
       },
@@ -116,9 +119,9 @@ const NEWER: readonly HookCase[] = [
       message_type: 'reply',
       reply: { id: 'row-1', title: '9am' },
     }),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         from: { id: `whatsapp:${NUMBERS.person}` },
         button: { name: '9am', value: 'row-1' },
       },
@@ -127,17 +130,17 @@ const NEWER: readonly HookCase[] = [
   {
     it: 'leaves out what it could not answer where it was written',
     call: inbound({ channel: 'messenger', message_type: 'text', text: 'Hello' }),
-    arrivals: ignored('messenger.text', 'unanswerable'),
+    inboundEvents: ignored('messenger.text', 'unanswerable'),
   },
   {
     it: 'is told that a message was delivered',
     call: status('delivered', { usage: { currency: 'EUR', price: '0.0333' } }),
-    arrivals: [{ what: 'receipt', id, state: 'delivered' }],
+    inboundEvents: [{ what: 'receipt', id, state: 'delivered' }],
   },
   {
     it: 'is told that a message was read',
     call: status('read'),
-    arrivals: [{ what: 'receipt', id, state: 'read' }],
+    inboundEvents: [{ what: 'receipt', id, state: 'read' }],
   },
   {
     it: 'is told that a message was rejected, and why',
@@ -149,7 +152,7 @@ const NEWER: readonly HookCase[] = [
         instance: 'bf0ca0bf927b3b52e3cb03217e1a1ddf',
       },
     }),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'receipt',
         id,
@@ -159,7 +162,7 @@ const NEWER: readonly HookCase[] = [
       },
     ],
   },
-  { it: 'leaves out what is under way', call: status('submitted'), arrivals: [] },
+  { it: 'leaves out what is under way', call: status('submitted'), inboundEvents: [] },
 ];
 
 testHook(vonage, {
@@ -260,27 +263,27 @@ const form = (fields: Record<string, string>) => ({
 });
 
 const OLDER: readonly HookCase[] = [
-  { it: 'hears a text message as JSON', call: { body: SMS }, arrivals: [heardOlder] },
-  { it: 'hears a text message as a form', call: form(SMS), arrivals: [heardOlder] },
+  { it: 'hears a text message as JSON', call: { body: SMS }, inboundEvents: [heardOlder] },
+  { it: 'hears a text message as a form', call: form(SMS), inboundEvents: [heardOlder] },
   {
     it: 'hears a text message in the address',
     call: { method: 'GET', query: SMS },
-    arrivals: [heardOlder],
+    inboundEvents: [heardOlder],
   },
   {
     it: 'is told that a message was delivered',
     call: { body: { ...DLR, status: 'delivered', 'err-code': '0' } },
-    arrivals: [{ ...receipt, state: 'delivered' }],
+    inboundEvents: [{ ...receipt, state: 'delivered' }],
   },
   {
     it: 'is told that a message failed, and by which code',
     call: { body: { ...DLR, status: 'rejected', 'err-code': '6' } },
-    arrivals: [{ ...receipt, state: 'failed', detail: 'rejected', code: '6' }],
+    inboundEvents: [{ ...receipt, state: 'failed', detail: 'rejected', code: '6' }],
   },
   {
     it: 'leaves out what is under way',
     call: { body: { ...DLR, status: 'buffered', 'err-code': '0' } },
-    arrivals: [],
+    inboundEvents: [],
   },
 ];
 

@@ -41,10 +41,10 @@ const MEDIA = [
   ['Document', 'file', 'application/pdf', 'a.pdf', ['whatsapp', 'viber', 'rcs']],
 ] as const;
 
-const media = MEDIA.flatMap(([type, kind, mediaType, name, taken]) =>
+const media = MEDIA.flatMap(([type, kind, mediaType, name, claimed]) =>
   (Object.keys(NAMES) as Prefix[]).map((prefix): VonageCase => {
     const url = `https://example.com/${name}`;
-    const isTaken = taken.some((each) => each === prefix);
+    const isTaken = claimed.some((each) => each === prefix);
     const channel = prefix === 'mms' && !isTaken ? 'sms' : NAMES[prefix];
     return {
       it: `sends ${kind} to ${prefix} ${isTaken ? 'by its address' : 'as a link'}`,

@@ -65,7 +65,7 @@ testHook(webhook, {
         context: 'order-7',
         published: 1_763_200_200,
       }),
-      arrivals: [
+      inboundEvents: [
         {
           ...told,
           what: 'message',
@@ -83,7 +83,7 @@ testHook(webhook, {
     ...OBJECTS.map((object) => ({
       it: `hears a ${object.type} as it was sent`,
       call: activity({ object }),
-      arrivals: [{ ...told, what: 'message' as const, object }],
+      inboundEvents: [{ ...told, what: 'message' as const, object }],
     })),
     {
       it: 'hears what is said in a group',
@@ -91,7 +91,7 @@ testHook(webhook, {
         target: { type: 'Group', id: 'team', name: 'Team' },
         object: { type: 'Note', content: 'Hello' },
       }),
-      arrivals: [
+      inboundEvents: [
         {
           ...told,
           what: 'message',
@@ -103,12 +103,14 @@ testHook(webhook, {
     {
       it: 'hears that something was changed, or taken back',
       call: activity({ type: 'Update', object: { type: 'Note', id: 'n1', content: 'Hullo' } }),
-      arrivals: [{ ...told, what: 'edit', object: { type: 'Note', id: 'n1', content: 'Hullo' } }],
+      inboundEvents: [
+        { ...told, what: 'edit', object: { type: 'Note', id: 'n1', content: 'Hullo' } },
+      ],
     },
     {
       it: 'hears that something was taken back',
       call: activity({ type: 'Delete', object: { type: 'Tombstone', id: 'n1' } }),
-      arrivals: [{ ...told, what: 'deletion', id: 'n1' }],
+      inboundEvents: [{ ...told, what: 'deletion', id: 'n1' }],
     },
   ],
 });

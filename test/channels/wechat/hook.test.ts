@@ -65,7 +65,7 @@ const xml = (type: string, more: string) => ({
 const id = '23012345678901234';
 const msgId = `<MsgId>${id}</MsgId>`;
 const who = { from: { id: PEOPLE.known }, at: 1_738_584_865_000 } as const;
-const heard = { what: 'message', ...who, key: id, id } as const;
+const received = { what: 'message', ...who, key: id, id } as const;
 const answer = { text: 'success' };
 const event = (name: string, value = '') =>
   xml('event', `<Event><![CDATA[${name}]]></Event><EventKey><![CDATA[${value}]]></EventKey>`);
@@ -76,39 +76,39 @@ const CASES: readonly HookCase[] = [
   {
     it: 'answers the handshake with what it was told',
     call: { method: 'GET', query: { echostr: '5838479218127813673' } },
-    arrivals: [],
+    inboundEvents: [],
     answer: { text: '5838479218127813673' },
   },
   {
     it: 'hears a text',
     call: xml('text', `<Content><![CDATA[早上好 <b>&amp; 👋]]></Content>${msgId}`),
-    arrivals: [{ ...heard, text: '早上好 <b>&amp; 👋' }],
+    inboundEvents: [{ ...received, text: '早上好 <b>&amp; 👋' }],
     answer,
   },
   {
     it: 'hears which item of a menu was chosen',
     call: xml('text', `<Content>Yes</Content>${msgId}<bizmsgmenuid>101</bizmsgmenuid>`),
-    arrivals: [{ ...heard, text: 'Yes', button: { name: 'Yes', value: '101' } }],
+    inboundEvents: [{ ...received, text: 'Yes', button: { name: 'Yes', value: '101' } }],
     answer,
   },
   {
     it: 'hears a picture',
     call: xml('image', `<PicUrl><![CDATA[http://mmbiz.qpic.cn/1]]></PicUrl>${media()}`),
-    arrivals: [{ ...heard, media: [{ type: 'Image', reference: MEDIA.picture }] }],
+    inboundEvents: [{ ...received, media: [{ type: 'Image', reference: MEDIA.picture }] }],
     answer,
   },
   {
     it: 'hears a voice, and what it says where WeChat has understood it',
     call: xml('voice', media('<Format>amr</Format><Recognition>Hello</Recognition>')),
-    arrivals: [
-      { ...heard, media: [{ type: 'Audio', reference: MEDIA.picture, caption: 'Hello' }] },
+    inboundEvents: [
+      { ...received, media: [{ type: 'Audio', reference: MEDIA.picture, caption: 'Hello' }] },
     ],
     answer,
   },
   {
     it: 'hears a film',
     call: xml('shortvideo', media('<ThumbMediaId>x</ThumbMediaId>')),
-    arrivals: [{ ...heard, media: [{ type: 'Video', reference: MEDIA.picture }] }],
+    inboundEvents: [{ ...received, media: [{ type: 'Video', reference: MEDIA.picture }] }],
     answer,
   },
   {
@@ -117,8 +117,8 @@ const CASES: readonly HookCase[] = [
       'location',
       `<Location_X>23.134521</Location_X><Location_Y>113.358803</Location_Y><Scale>20</Scale><Label><![CDATA[Guangzhou]]></Label>${msgId}`,
     ),
-    arrivals: [
-      { ...heard, place: { latitude: 23.134521, longitude: 113.358803, name: 'Guangzhou' } },
+    inboundEvents: [
+      { ...received, place: { latitude: 23.134521, longitude: 113.358803, name: 'Guangzhou' } },
     ],
     answer,
   },
@@ -128,13 +128,13 @@ const CASES: readonly HookCase[] = [
       'link',
       `<Title>Example</Title><Description>x</Description><Url>https://example.com/?a&amp;b</Url>${msgId}`,
     ),
-    arrivals: [{ ...heard, text: 'Example\nhttps://example.com/?a&b' }],
+    inboundEvents: [{ ...received, text: 'Example\nhttps://example.com/?a&b' }],
     answer,
   },
   {
     it: 'hears a press on the menu',
     call: event('CLICK', 'today'),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'message',
         ...who,
@@ -147,19 +147,19 @@ const CASES: readonly HookCase[] = [
   {
     it: 'is told who follows the account',
     call: event('subscribe'),
-    arrivals: [{ what: 'join', ...who, key: key('subscribe') }],
+    inboundEvents: [{ what: 'join', ...who, key: key('subscribe') }],
     answer,
   },
   {
     it: 'is told who does not any more',
     call: event('unsubscribe'),
-    arrivals: [{ what: 'leave', ...who, key: key('unsubscribe') }],
+    inboundEvents: [{ what: 'leave', ...who, key: key('unsubscribe') }],
     answer,
   },
   {
     it: 'leaves out other events',
     call: event('VIEW', 'https://x'),
-    arrivals: ignored('event.VIEW', 'no_event'),
+    inboundEvents: ignored('event.VIEW', 'no_event'),
     answer,
   },
 ];

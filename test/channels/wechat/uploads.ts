@@ -144,19 +144,19 @@ export const UPLOADS: readonly WeChatCase[] = [
   }),
   fails('knows that nothing was sent when WeChat is busy', [weChatError(-1, 'system error')], {
     outcome: 'transient',
-    perhapsSent: false,
+    maybeSent: false,
     code: '-1',
   }),
   ...(['reset', 'empty'] as const).map((accident) =>
     fails(`knows that nothing was sent: ${accident}`, [accident], {
       outcome: 'transient',
-      perhapsSent: false,
+      maybeSent: false,
       ...(accident === 'empty' && { code: '200' }),
     }),
   ),
   fails('does not know whether it was sent when nobody says so', ['none', 'reset'], {
     outcome: 'transient',
-    perhapsSent: true,
+    maybeSent: true,
   }),
   {
     it: 'blames the credentials when there is no token to upload with',

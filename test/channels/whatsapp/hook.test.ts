@@ -9,7 +9,7 @@ import { HOOK_URL, type HookCase, testHook } from '../hooks.ts';
 import { HANDSHAKE, SECRETS, proveAsMeta } from '../meta/proof.ts';
 import { find, register } from '../recipients.ts';
 import { assertOutcome } from '../suite.ts';
-import { AT, ID, WHO, change, contacts, heard, messages } from './people.ts';
+import { AT, ID, WHO, change, contacts, received, messages } from './people.ts';
 
 /* https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages */
 
@@ -29,7 +29,7 @@ const cases: HookCase[] = [
       text: { body: 'Good morning! 👋' },
       context: { from: '15550101234', id: 'wamid.sent' },
     }),
-    arrivals: [{ ...heard, text: 'Good morning! 👋', replyTo: 'wamid.sent' }],
+    inboundEvents: [{ ...received, text: 'Good morning! 👋', replyTo: 'wamid.sent' }],
   },
   {
     it: 'hears several at once',
@@ -37,9 +37,9 @@ const cases: HookCase[] = [
       { type: 'text', text: { body: 'One' } },
       { type: 'text', text: { body: 'Two' }, id: 'wamid.2' },
     ),
-    arrivals: [
-      { ...heard, text: 'One' },
-      { ...heard, key: 'wamid.2', id: 'wamid.2', text: 'Two' },
+    inboundEvents: [
+      { ...received, text: 'One' },
+      { ...received, key: 'wamid.2', id: 'wamid.2', text: 'Two' },
     ],
   },
   {
@@ -56,7 +56,9 @@ const cases: HookCase[] = [
         },
       ],
     }),
-    arrivals: [{ ...heard, from: { id: PEOPLE.hidden, name: 'Grace', also: [] }, text: 'Hi' }],
+    inboundEvents: [
+      { ...received, from: { id: PEOPLE.hidden, name: 'Grace', also: [] }, text: 'Hi' },
+    ],
   },
   ...(
     [
@@ -69,9 +71,9 @@ const cases: HookCase[] = [
   ).map(([type, heardAs, sent, had]): HookCase => ({
     it: `hears ${type}`,
     call: messages({ type, [type]: { ...file, ...sent } }),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         media: [{ type: heardAs, reference: FILES.here, mediaType: 'image/jpeg', ...had }],
       },
     ],
@@ -82,7 +84,7 @@ const cases: HookCase[] = [
       type: 'location',
       location: { latitude: 51.5, longitude: -0.12, name: 'The mill', address: 'A' },
     }),
-    arrivals: [{ ...heard, place: { latitude: 51.5, longitude: -0.12, name: 'The mill' } }],
+    inboundEvents: [{ ...received, place: { latitude: 51.5, longitude: -0.12, name: 'The mill' } }],
   },
   {
     it: 'hears contacts as a text',
@@ -93,7 +95,7 @@ const cases: HookCase[] = [
         { name: { formatted_name: 'Grace' } },
       ],
     }),
-    arrivals: [{ ...heard, text: 'Ada +44 20\nGrace' }],
+    inboundEvents: [{ ...received, text: 'Ada +44 20\nGrace' }],
   },
   {
     it: 'hears which button was pressed',
@@ -102,7 +104,9 @@ const cases: HookCase[] = [
       interactive: { type: 'button_reply', button_reply: { id: 'yes', title: 'Oh yes' } },
       context: { from: '15550101234', id: 'wamid.sent' },
     }),
-    arrivals: [{ ...heard, button: { name: 'Oh yes', value: 'yes' }, replyTo: 'wamid.sent' }],
+    inboundEvents: [
+      { ...received, button: { name: 'Oh yes', value: 'yes' }, replyTo: 'wamid.sent' },
+    ],
   },
   {
     it: 'hears what was chosen from a list',
@@ -110,12 +114,12 @@ const cases: HookCase[] = [
       type: 'interactive',
       interactive: { type: 'list_reply', list_reply: { id: 'tea', title: 'Tea', description: '' } },
     }),
-    arrivals: [{ ...heard, button: { name: 'Tea', value: 'tea' } }],
+    inboundEvents: [{ ...received, button: { name: 'Tea', value: 'tea' } }],
   },
   {
     it: 'hears which button of a template was pressed',
     call: messages({ type: 'button', button: { text: 'Stop', payload: 'stop' } }),
-    arrivals: [{ ...heard, button: { name: 'Stop', value: 'stop' } }],
+    inboundEvents: [{ ...received, button: { name: 'Stop', value: 'stop' } }],
   },
   {
     it: 'hears an edit',
@@ -126,17 +130,17 @@ const cases: HookCase[] = [
         message: { type: 'text', text: { body: 'Good evening!' } },
       },
     }),
-    arrivals: [{ ...heard, what: 'edit', id: 'wamid.1', text: 'Good evening!' }],
+    inboundEvents: [{ ...received, what: 'edit', id: 'wamid.1', text: 'Good evening!' }],
   },
   {
     it: 'hears a deletion',
     call: messages({ type: 'revoke', revoke: { original_message_id: 'wamid.1' } }),
-    arrivals: [{ ...heard, what: 'deletion', id: 'wamid.1' }],
+    inboundEvents: [{ ...received, what: 'deletion', id: 'wamid.1' }],
   },
   ...(['delivered', 'read'] as const).map((state): HookCase => ({
     it: `hears that a message was ${state}`,
     call: status({ status: state }),
-    arrivals: [{ what: 'receipt', id: 'wamid.sent', state }],
+    inboundEvents: [{ what: 'receipt', id: 'wamid.sent', state }],
   })),
   {
     it: 'hears that a message failed, and why',
@@ -151,7 +155,7 @@ const cases: HookCase[] = [
         },
       ],
     }),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'receipt',
         id: 'wamid.sent',
@@ -161,16 +165,16 @@ const cases: HookCase[] = [
       },
     ],
   },
-  { it: 'knows already that it was sent', call: status({ status: 'sent' }), arrivals: [] },
+  { it: 'knows already that it was sent', call: status({ status: 'sent' }), inboundEvents: [] },
   {
     it: 'leaves out what another number of the app was told',
     call: change({ contacts, messages: [{ from: PEOPLE.known, id: ID, type: 'text' }] }, '1'),
-    arrivals: ignored('messages', 'elsewhere'),
+    inboundEvents: ignored('messages', 'elsewhere'),
   },
   {
     it: 'leaves out reactions',
     call: messages({ type: 'reaction', reaction: { message_id: 'wamid.sent', emoji: '👍' } }),
-    arrivals: ignored('messages.reaction', 'no_event'),
+    inboundEvents: ignored('messages.reaction', 'no_event'),
   },
   ...[
     { type: 'unsupported', errors: [{ code: 131_051 }] },
@@ -179,7 +183,7 @@ const cases: HookCase[] = [
   ].map((each): HookCase => ({
     it: `tells that somebody wrote what it cannot read: ${each.type}`,
     call: messages(each),
-    arrivals: [
+    inboundEvents: [
       {
         what: 'unreadable',
         key: ID,
@@ -193,7 +197,7 @@ const cases: HookCase[] = [
   {
     it: 'leaves out what is told of the account',
     call: change({ event: 'PHONE_NUMBER_ADDED' }, NUMBER_ID, 'account_update'),
-    arrivals: ignored('account_update', 'no_event'),
+    inboundEvents: ignored('account_update', 'no_event'),
   },
   ...WHO,
 ];

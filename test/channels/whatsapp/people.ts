@@ -6,7 +6,7 @@ import type { HookCase } from '../hooks.ts';
 
 export const ID = 'wamid.HBgLMTY1MDU1NTEyMzQVAgASGBQzQUFFfake';
 export const AT = 1_749_416_383_000;
-export const heard = {
+export const received = {
   what: 'message',
   key: ID,
   from: { id: PEOPLE.known, name: 'Ada Lovelace', also: [] },
@@ -80,12 +80,14 @@ export const WHO: HookCase[] = [
         }),
       ],
     }),
-    arrivals: [{ ...heard, from: { ...heard.from, also: [USER_ID, PARENT_ID] }, text: 'Hi' }],
+    inboundEvents: [
+      { ...received, from: { ...received.from, also: [USER_ID, PARENT_ID] }, text: 'Hi' },
+    ],
   },
   {
     it: 'hears what is said in a group, and by whom',
     call: messages({ type: 'text', text: { body: 'To all' }, group_id: GROUP }),
-    arrivals: [{ ...heard, group: { id: GROUP }, text: 'To all' }],
+    inboundEvents: [{ ...received, group: { id: GROUP }, text: 'To all' }],
   },
   {
     it: 'is told that somebody has another number, and so another id',
@@ -96,12 +98,12 @@ export const WHO: HookCase[] = [
       user_id: NEW_USER_ID,
       previous_user_id: USER_ID,
     }),
-    arrivals: [contactChange],
+    inboundEvents: [contactChange],
   },
   {
     it: 'is told that somebody has another number, where it has no ids',
     call: system({ body: 'User', type: 'user_changed_number', wa_id: OTHER_NUMBER }),
-    arrivals: [
+    inboundEvents: [
       {
         ...contactChange,
         key: ID,
@@ -120,7 +122,7 @@ export const WHO: HookCase[] = [
       },
       {},
     ),
-    arrivals: [
+    inboundEvents: [
       { ...contactChange, from: { id: USER_ID, also: [] }, to: { id: NEW_USER_ID, also: [] } },
     ],
   },
@@ -140,12 +142,12 @@ export const WHO: HookCase[] = [
       NUMBER_ID,
       'user_id_update',
     ),
-    arrivals: [{ ...contactChange, from: { id: USER_ID, also: [] } }],
+    inboundEvents: [{ ...contactChange, from: { id: USER_ID, also: [] } }],
   },
   {
     it: 'leaves out other system messages',
     call: system({ type: 'customer_identity_changed', body: 'x' }),
-    arrivals: ignored('system.customer_identity_changed', 'no_event'),
+    inboundEvents: ignored('system.customer_identity_changed', 'no_event'),
   },
   ...(['stop', 'resume'] as const).map((value): HookCase => ({
     it: `is told that somebody wants marketing to ${value}`,
@@ -166,7 +168,7 @@ export const WHO: HookCase[] = [
       NUMBER_ID,
       'user_preferences',
     ),
-    arrivals: [
+    inboundEvents: [
       {
         what: value === 'stop' ? 'opt-out' : 'opt-in',
         key: `${NUMBER}:marketing_messages:${AT}`,

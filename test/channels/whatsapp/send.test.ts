@@ -29,14 +29,14 @@ const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
   'the longest text': ['x'.repeat(4096)],
 };
 
-const texts = Object.entries(TEXTS).map(([name, [said, wire = said]]): WhatsAppCase => ({
+const texts = Object.entries(TEXTS).map(([name, [said, request = said]]): WhatsAppCase => ({
   it: `sends ${name}`,
   message: { text: said },
   sees: [
     {
       method: 'POST',
       path: `/${NUMBER_ID}/messages`,
-      json: { ...HEAD, type: 'text', text: { body: wire } },
+      json: { ...HEAD, type: 'text', text: { body: request } },
     },
   ],
   outcome: SENT,
@@ -367,10 +367,10 @@ testChannel(whatsapp, {
         [131_016, 500, false],
         [131_057, 500, false],
       ] as const
-    ).map(([code, status, perhapsSent]): WhatsAppCase => ({
+    ).map(([code, status, maybeSent]): WhatsAppCase => ({
       it: `tries again after error ${code}`,
       answers: [graphError(code, 'try later', { status })],
-      outcome: transient(perhapsSent, String(code)),
+      outcome: transient(maybeSent, String(code)),
     })),
     ...GRAPH_CASES,
     {

@@ -22,8 +22,8 @@ const BOB = 'bob@example.net';
 const recipient: Refused = { outcome: 'permanent', blame: 'recipient' };
 const content: Refused = { outcome: 'permanent', blame: 'content' };
 const wrong: Refused = { outcome: 'permanent', blame: 'credentials' };
-const notSent: Refused = { outcome: 'transient', perhapsSent: false };
-const perhapsSent: Refused = { outcome: 'transient', perhapsSent: true };
+const notSent: Refused = { outcome: 'transient', maybeSent: false };
+const maybeSent: Refused = { outcome: 'transient', maybeSent: true };
 
 /** To a message, or at the door of a room. */
 const refuses = (type: string, condition: string, outcome: Refused, text = ''): XmppCase[] => [
@@ -126,7 +126,7 @@ testChannel(xmpp, {
         { to: 'ping', says: '' },
       ],
       patience: 2000,
-      outcome: { ...perhapsSent, detail: 'in time' },
+      outcome: { ...maybeSent, detail: 'in time' },
     },
     {
       it: 'has sent what its own server took, though the other does not answer',
@@ -238,17 +238,17 @@ testChannel(xmpp, {
     {
       it: 'does not know what was heard when the server shuts down after its message',
       answers: [{ to: 'message', endsWith: streamError('system-shutdown') }],
-      outcome: { ...perhapsSent, code: 'system-shutdown' },
+      outcome: { ...maybeSent, code: 'system-shutdown' },
     },
     {
       it: 'does not know what was heard when the connection ends after its message',
       answers: [{ to: 'message', does: 'reset' }],
-      outcome: perhapsSent,
+      outcome: maybeSent,
     },
     {
       it: 'does not wait for the end of what is no XML',
       answers: [{ to: 'message', says: '<a b></a>' }],
-      outcome: { ...perhapsSent, detail: 'not XML' },
+      outcome: { ...maybeSent, detail: 'not XML' },
     },
     {
       it: 'knows that nothing was said when the connection ends before',
@@ -266,7 +266,7 @@ testChannel(xmpp, {
       it: 'gives up on a server that no longer answers',
       answers: [{ to: 'message', does: 'hang' }],
       patience: 100,
-      outcome: { ...perhapsSent, detail: 'in time' },
+      outcome: { ...maybeSent, detail: 'in time' },
     },
     ...[
       'HTTP/1.1 400 Bad Request\r\n\r\n<html></html>',

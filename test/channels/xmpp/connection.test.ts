@@ -113,8 +113,8 @@ describe('xmpp, over one connection,', { timeout: 20_000 }, () => {
     await using peer = await openXmpp();
     await using context = openContext(optionsFor(peer));
     const kept: Closable[] = [];
-    const keep = <Kept extends Closable>(make: () => Kept) =>
-      context.keep(() => {
+    const resource = <Kept extends Closable>(make: () => Kept) =>
+      context.resource(() => {
         const made = make();
         kept.push(made);
         return made;
@@ -127,8 +127,8 @@ describe('xmpp, over one connection,', { timeout: 20_000 }, () => {
       },
     });
     const message = outgoing({ recipient: BOB });
-    const result = await resultOf(xmpp, 'send', message, undefined, { ...context, keep });
-    assert.partialDeepStrictEqual(result, { outcome: 'transient', perhapsSent: false });
+    const result = await resultOf(xmpp, 'send', message, undefined, { ...context, resource });
+    assert.partialDeepStrictEqual(result, { outcome: 'transient', maybeSent: false });
     await whenClosed(peer.sockets[0]);
     assert.equal(kept.length, 1);
     assert.equal(count(peer, '<message'), 0);

@@ -10,8 +10,8 @@ import { type Expected, assertOutcome, openContext, outgoing, resultOf } from '.
 /* A server that wants to fill our memory, or to keep us waiting or busy. */
 
 const SENT: Expected = { outcome: 'sent', id: 'message-1-part-1' };
-const notSent: Expected = { outcome: 'transient', perhapsSent: false };
-const perhapsSent: Expected = { outcome: 'transient', perhapsSent: true };
+const notSent: Expected = { outcome: 'transient', maybeSent: false };
+const maybeSent: Expected = { outcome: 'transient', maybeSent: true };
 
 function open(peer: XmppPeer, patience?: number) {
   const context = openContext({
@@ -60,7 +60,7 @@ describe('xmpp, at a server that floods it', { timeout: 120_000 }, () => {
           await using peer = await openXmpp();
           await using link = open(peer);
           peer.next({ to, floods: to === 'stream' ? HEADER + text : text });
-          assertOutcome(await link.send(), to === 'message' ? perhapsSent : notSent);
+          assertOutcome(await link.send(), to === 'message' ? maybeSent : notSent);
           await whenClosed(peer.sockets[0]);
           assertOutcome(await link.send(), SENT);
           assert.equal(peer.sockets.length, 2);
@@ -127,7 +127,7 @@ describe('xmpp, at a server that drips', { timeout: 30_000 }, () => {
       const floods = to === 'stream' ? '<x ' : to === 'auth' ? ' ' : "<presence from='eve@x'/>";
       peer.next({ to, floods, drips: true });
       const result = await link.send();
-      assertOutcome(result, { ...(to === 'message' ? perhapsSent : notSent), detail: 'in time' });
+      assertOutcome(result, { ...(to === 'message' ? maybeSent : notSent), detail: 'in time' });
       await whenClosed(peer.sockets[0]);
       await using another = open(peer);
       assertOutcome(await another.send(), SENT);

@@ -87,7 +87,7 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
       xml('message', { to: BOT }, xml('subject', {}, 'Hm'), body('Without a type or an id')),
     );
     await ear.hears(6);
-    const [first, ...rest] = withoutKeys(ear.arrivals);
+    const [first, ...rest] = withoutKeys(ear.inboundEvents);
     assert.ok(first && 'at' in first && Math.abs(Date.now() - Number(first.at)) < 60_000);
     assert.deepEqual(first, {
       what: 'message',
@@ -143,7 +143,7 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
       xml('message', { to, type: 'error', id: 'key-1' }, xml('error', { type: 'cancel' }, reason)),
     );
     await ear.hears(3);
-    assert.deepEqual(ear.arrivals, [
+    assert.deepEqual(ear.inboundEvents, [
       { what: 'receipt', id: 'key-1', state: 'delivered' },
       { what: 'receipt', id: 'key-1', state: 'read' },
       {
@@ -191,7 +191,7 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
     await ear.hears(6);
     const group = { id: DEN };
     const from = { id: `${DEN}/bob`, name: 'bob' };
-    assert.deepEqual(withoutKeys(ear.arrivals), [
+    assert.deepEqual(withoutKeys(ear.inboundEvents), [
       { what: 'message', from, group, id: first.id, text: 'To all', replyTo: own.id },
       { what: 'edit', from, group, id: first.id, text: 'To you all' },
       { what: 'deletion', from, group, id: first.id },
@@ -229,7 +229,7 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
     await server.stop();
     assertOutcome((await again.ended) ?? { outcome: 'sent' }, {
       outcome: 'transient',
-      perhapsSent: false,
+      maybeSent: false,
     });
   });
 });
@@ -275,9 +275,9 @@ describe('xmpp, listening,', { timeout: 20_000 }, () => {
     peer.sockets[0]?.write(last);
     await ear.hears(5);
     assert.deepEqual(
-      ear.arrivals.map((arrival) => [
-        'from' in arrival && arrival.from.id,
-        'text' in arrival && arrival.text,
+      ear.inboundEvents.map((inboundEvent) => [
+        'from' in inboundEvent && inboundEvent.from.id,
+        'text' in inboundEvent && inboundEvent.text,
       ]),
       [
         ['bob@example.net', 'One'],
@@ -287,7 +287,7 @@ describe('xmpp, listening,', { timeout: 20_000 }, () => {
         ['bob@example.net', 'Last'],
       ],
     );
-    assert.partialDeepStrictEqual(ear.arrivals[0], { at: Date.UTC(2026, 0, 2, 3, 4, 5) });
+    assert.partialDeepStrictEqual(ear.inboundEvents[0], { at: Date.UTC(2026, 0, 2, 3, 4, 5) });
   });
 
   it('says what is wrong with what it is to listen in', async () => {

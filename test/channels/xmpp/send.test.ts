@@ -136,7 +136,7 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     // Whether it has heard of it by now or not.
     const first = await link.send(DEN, 'Two');
     if (first.outcome !== 'sent') {
-      assert.partialDeepStrictEqual(first, { outcome: 'transient', perhapsSent: false });
+      assert.partialDeepStrictEqual(first, { outcome: 'transient', maybeSent: false });
       sent(await link.send(DEN, 'Two'));
     }
     assert.deepEqual(await bob.hears(2), ['bot One', 'bot Two']);
@@ -310,7 +310,7 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     await server.stop();
     assertOutcome(await link.send(BOB, 'Hello?'), {
       outcome: 'transient',
-      perhapsSent: false,
+      maybeSent: false,
       detail: 'ECONNREFUSED',
     });
   });
@@ -325,8 +325,11 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     );
     results.forEach(sent);
     for (const person of people) {
-      const heard = await person.hears(texts.length);
-      assert.deepEqual(heard.toSorted(), texts.map((text) => `bot@localhost ${text}`).toSorted());
+      const received = await person.hears(texts.length);
+      assert.deepEqual(
+        received.toSorted(),
+        texts.map((text) => `bot@localhost ${text}`).toSorted(),
+      );
       const from = new Set(
         person.stanzas.filter((each) => each.is('message')).map(({ attrs }) => attrs['from']),
       );

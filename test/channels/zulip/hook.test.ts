@@ -28,7 +28,7 @@ const said = (data: string, message: object, trigger = 'mention') => ({
   },
 });
 const inStream = { type: 'stream', display_recipient: 'core team', stream_id: 5, subject: 'ideas' };
-const heard = {
+const received = {
   what: 'message',
   key: '112',
   id: '112',
@@ -46,15 +46,15 @@ const CASES: readonly HookCase[] = [
       { type: 'private', display_recipient: people(5, 10), subject: '' },
       'direct_message',
     ),
-    arrivals: [{ ...heard, text: 'Good **morning** 👋' }],
+    inboundEvents: [{ ...received, text: 'Good **morning** 👋' }],
     answer,
   },
   {
     it: 'hears who calls it in a stream, without its name and with its topic',
     call: said('@**Example Bot** help me', inStream),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         text: 'help me',
         group: { id: 'core team/ideas', name: 'core team' },
         thread: 'ideas',
@@ -65,13 +65,13 @@ const CASES: readonly HookCase[] = [
   {
     it: 'hears a conversation of several',
     call: said('Hello', { type: 'private', display_recipient: people(5, 10, 11), subject: '' }),
-    arrivals: [{ ...heard, text: 'Hello', group: { id: '5,10,11' } }],
+    inboundEvents: [{ ...received, text: 'Hello', group: { id: '5,10,11' } }],
     answer,
   },
   {
     it: 'hears a stream that cannot be named, as from the person alone',
     call: said('Hello', { ...inStream, display_recipient: 'core/team' }),
-    arrivals: [{ ...heard, text: 'Hello', thread: 'ideas' }],
+    inboundEvents: [{ ...received, text: 'Hello', thread: 'ideas' }],
     answer,
   },
   {
@@ -80,9 +80,9 @@ const CASES: readonly HookCase[] = [
       `See [report.pdf](/user_uploads/${UPLOADED}) and [](https://example.org/user_uploads/2/a/b.PNG)`,
       inStream,
     ),
-    arrivals: [
+    inboundEvents: [
       {
-        ...heard,
+        ...received,
         text: `See [report.pdf](/user_uploads/${UPLOADED}) and [](https://example.org/user_uploads/2/a/b.PNG)`,
         group: { id: 'core team/ideas', name: 'core team' },
         thread: 'ideas',

@@ -1,6 +1,6 @@
 import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
-import { BEFORE, FIRST, MOST_BYTES, zulipError } from '../../emulators/zulip.ts';
+import { BEFORE, FIRST, MAX_BYTES, zulipError } from '../../emulators/zulip.ts';
 import type { Case } from '../suite.ts';
 import { KINDS, assertUploaded, media, unhad, unheard } from '../upload-cases.ts';
 
@@ -83,7 +83,7 @@ export const UPLOADS: readonly ZulipCase[] = [
   },
   {
     it: 'is told that a file is too large for the server',
-    message: media('Document', { url: hosted('report.pdf', MOST_BYTES + 1) }),
+    message: media('Document', { url: hosted('report.pdf', MAX_BYTES + 1) }),
     sees: [UPLOAD],
     outcome: { outcome: 'permanent', blame: 'content', code: 'BAD_REQUEST', detail: 'larger' },
   },

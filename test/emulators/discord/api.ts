@@ -175,7 +175,7 @@ function badMessage(request: Request, fields: readonly string[]): Reply | undefi
   );
 }
 
-const MOST_BYTES = 10 * 1024 * 1024;
+const MAX_BYTES = 10 * 1024 * 1024;
 
 /** https://docs.discord.com/developers/reference#uploading-files */
 function badFiles(json: object, parts: Request['parts']): Reply | undefined {
@@ -190,7 +190,7 @@ function badFiles(json: object, parts: Request['parts']): Reply | undefined {
   if (!isPayload || !isFile || others.length > 0 || attachments !== named) {
     return badForm('attachments', 'EMULATOR_FILES', 'Files and attachments do not match.');
   }
-  return second.bytes.length > MOST_BYTES
+  return second.bytes.length > MAX_BYTES
     ? discordError(413, 40005, 'Request entity too large')
     : undefined;
 }

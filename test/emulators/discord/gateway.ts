@@ -128,7 +128,7 @@ export async function openGateway(settings: GatewaySettings = {}) {
     url: `http://127.0.0.1:${port}`,
     said,
     /** Resolves when that many things have been said. */
-    async heard(count: number): Promise<void> {
+    async received(count: number): Promise<void> {
       while (said.length < count) {
         await new Promise<void>((resolve) => {
           listeners.add(resolve);

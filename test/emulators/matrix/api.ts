@@ -170,12 +170,12 @@ function upload({ method, headers, bytes }: Request, query: URLSearchParams): Re
   if (others.length > 0 || !query.get('filename')) return bad('EMULATOR: filename');
   if (!/^[\w.+-]+\/[\w.+-]+$/.test(headers['content-type'] ?? '')) return bad('EMULATOR: no type');
   if (bytes.length === 0) return bad('EMULATOR: no bytes');
-  if (bytes.length > MOST_BYTES)
+  if (bytes.length > MAX_BYTES)
     return matrixError(413, 'M_TOO_LARGE', 'Upload request body is too large');
   return ok({ content_uri: `mxc://example.org/fake${bytes.length}` });
 }
 
-export const MOST_BYTES = 100_000;
+export const MAX_BYTES = 100_000;
 
 function refresh({ json, headers }: Request, tokens: Set<string>): Reply {
   if (headers['authorization'] !== undefined) return bad('EMULATOR: there is a token');

@@ -16,7 +16,7 @@ export const PASSWORD = 'not-a-secret-of-imap "\\ é';
 
 export interface Dovecot extends ChildServer<{ leave(): void }> {
   /** Puts a letter into the mailbox, as whoever delivers mail does. */
-  deliver(letter: string | Buffer, mailbox?: string): Promise<void>;
+  deliver(mail: string | Buffer, mailbox?: string): Promise<void>;
   /** Takes all letters away, and numbers those that come anew. */
   startOver(): Promise<void>;
 }
@@ -57,11 +57,11 @@ export async function startDovecot(options: DovecotOptions = {}): Promise<Doveco
   });
   return {
     ...server,
-    async deliver(letter, mailbox = '') {
+    async deliver(mail, mailbox = '') {
       const name = `${Date.now()}.${++count}.example`;
       const at = join(home, mailbox);
       // Only what is whole is there.
-      await writeFile(join(at, 'tmp', name), letter);
+      await writeFile(join(at, 'tmp', name), mail);
       await rename(join(at, 'tmp', name), join(at, 'new', name));
     },
     async startOver() {

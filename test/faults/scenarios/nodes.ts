@@ -42,9 +42,9 @@ export class Nodes {
 
   /** Removes a node from the rotation, so that the caller can end it. */
   takeOut(index = Math.floor(Math.random() * this.#serving.length)): Serving {
-    const [taken] = this.#serving.splice(index, 1);
-    if (!taken) throw new Error('there is no node to end');
-    return taken;
+    const [claimed] = this.#serving.splice(index, 1);
+    if (!claimed) throw new Error('there is no node to end');
+    return claimed;
   }
 
   async stop(): Promise<void> {

@@ -48,7 +48,7 @@ export async function killWhileTelling(options: TellOptions): Promise<TellReport
   try {
     let serving: Serving = await cli.serve();
     const { token, hook } = await prepare(serving.url, cli, endpoint.url);
-    const heard = listen(() => serving.url, token);
+    const received = listen(() => serving.url, token);
     const acknowledged = new Set<number>();
     let killed = 0;
     let next = 0;
@@ -89,10 +89,10 @@ export async function killWhileTelling(options: TellOptions): Promise<TellReport
     const feed = await read(serving.url, token);
     const distinct = () => new Set(given).size;
     await until('the webhook has caught up', () => distinct() >= feed.length, 300_000);
-    await until('the socket has caught up', () => heard.ids.length >= feed.length, 60_000);
-    heard.stop();
+    await until('the socket has caught up', () => received.ids.length >= feed.length, 60_000);
+    received.stop();
     await serving.stop();
-    return judge(feed, acknowledged, given, heard.ids, kills);
+    return judge(feed, acknowledged, given, received.ids, kills);
   } finally {
     await cli[Symbol.asyncDispose]();
     await endpoint.close();
@@ -182,7 +182,7 @@ function judge(
   feed: readonly Told[],
   acknowledged: ReadonlySet<number>,
   given: readonly number[],
-  heard: readonly number[],
+  received: readonly number[],
   kills: number,
 ): TellReport {
   const numbers = feed.map(({ number }) => number);
@@ -196,7 +196,7 @@ function judge(
     doubled: numbers.length - inFeed.size,
     gaps: ids.filter((id, i) => id !== i + 1).length,
     repeated: given.length - firsts.length,
-    isSame: isEqual(firsts, ids) && isEqual(heard, ids),
+    isSame: isEqual(firsts, ids) && isEqual(received, ids),
     kills,
   };
 }

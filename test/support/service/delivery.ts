@@ -201,13 +201,13 @@ export function asTimePasses<Found>(
   what: string,
   find: () => Found | undefined | false | Promise<Found | undefined | false>,
 ): Promise<Found> {
-  const lookAndTurn = async () => {
+  const lookAndDispatch = async () => {
     const found = await find();
     if (found === undefined || found === false) clock.advance(step);
     return found;
   };
   // Without a pause between polls, because each one advances the clock.
-  return until(what, lookAndTurn, WAIT_TIMEOUT_MS, 0);
+  return until(what, lookAndDispatch, WAIT_TIMEOUT_MS, 0);
 }
 
 /** Advances the clock in steps shorter than a lease, and lets the node renew its lease at each of them. */

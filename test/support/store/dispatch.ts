@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { Settlement, Taken } from '../../../src/store/delivery/dispatch-round.ts';
+import type { AttemptResult, ClaimedMessage } from '../../../src/store/delivery/dispatch-round.ts';
 import type { Store } from '../../../src/store/store.ts';
 
 export const NOW = Date.now();
@@ -26,16 +26,16 @@ export async function ownIntegration(store: Store) {
   await renewNode(store, node);
   const owned = await store.ownerships.claim(node, [], NOW);
   const fence = owned?.find((one) => one.integrationId === integrationId)?.fence ?? 0;
-  const turn = (count: number, settlements: Settlement[] = [], now = NOW) => {
-    const wants = count > 0 ? [{ applicationId, integrationId, fence, count }] : [];
-    return store.deliveries.turn({ node, now, settlements, wants });
+  const round = (count: number, results: AttemptResult[] = [], now = NOW) => {
+    const claims = count > 0 ? [{ applicationId, integrationId, fence, count }] : [];
+    return store.deliveries.dispatch({ node, now, results, claims });
   };
   return {
     applicationId,
     integrationId,
     node,
     fence,
-    turn,
+    round,
     async accept(...recipients: string[]): Promise<number[]> {
       const messages = recipients.map((recipient) => ({
         applicationId,
@@ -51,14 +51,17 @@ export async function ownIntegration(store: Store) {
       assert.ok(accepted && 'ids' in accepted);
       return accepted.ids;
     },
-    settle(taken: Taken | undefined, change: Partial<Settlement> = {}): Settlement {
-      assert.ok(taken);
+    settle(
+      claimed: ClaimedMessage | undefined,
+      change: Partial<AttemptResult> = {},
+    ): AttemptResult {
+      assert.ok(claimed);
       return {
         integrationId,
         fence,
-        messageId: taken.id,
-        start: taken.starts,
-        recipient: taken.recipient,
+        messageId: claimed.id,
+        start: claimed.starts,
+        recipient: claimed.recipient,
         state: 'sent',
         failed: false,
         partsSent: 1,

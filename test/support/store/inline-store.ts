@@ -1,6 +1,6 @@
 import { Sealer, generateRingKey } from '../../../src/lib/crypto/seal.ts';
 import { Database } from '../../../src/store/sqlite/database.ts';
-import { Line } from '../../../src/store/sqlite/db-queue.ts';
+import { DbQueue } from '../../../src/store/sqlite/db-queue.ts';
 import { sqliteEngine } from '../../../src/store/sqlite/engine.ts';
 import { execute } from '../../../src/store/sqlite/execute.ts';
 import type { Request } from '../../../src/store/sqlite/protocol.ts';
@@ -14,7 +14,7 @@ export async function openInlineStore(): Promise<Store> {
 }
 
 /** Runs requests on a database in this thread. */
-export class InlineLine extends Line {
+export class InlineLine extends DbQueue {
   readonly #db: Database;
 
   constructor(database = new Database(':memory:')) {

@@ -1,6 +1,6 @@
 import { Sealer, generateRingKey } from '../../../src/lib/crypto/seal.ts';
 import { Database } from '../../../src/store/sqlite/database.ts';
-import { Line } from '../../../src/store/sqlite/db-queue.ts';
+import { DbQueue } from '../../../src/store/sqlite/db-queue.ts';
 import { sqliteEngine } from '../../../src/store/sqlite/engine.ts';
 import { execute } from '../../../src/store/sqlite/execute.ts';
 import type { Request } from '../../../src/store/sqlite/protocol.ts';
@@ -35,7 +35,7 @@ class RecordingDatabase extends Database {
   }
 }
 
-class RecordingLine extends Line {
+class RecordingLine extends DbQueue {
   readonly #db: Database;
 
   constructor(db: Database) {

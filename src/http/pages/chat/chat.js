@@ -26,7 +26,7 @@ const WORDS = {
   refused: 'We cannot tell who you are. Please reload the page.',
 };
 /** A connection that is back at once is not worth a word. */
-const PATIENCE = 1_500;
+const NOTICE_DELAY_MS = 1_500;
 const SOON = 50;
 const LATER = 400;
 
@@ -61,7 +61,7 @@ const connection = new Connection({
   told,
   became(state) {
     clearTimeout(statusTimer);
-    const wait = state === 'lost' && version !== undefined ? PATIENCE : 0;
+    const wait = state === 'lost' && version !== undefined ? NOTICE_DELAY_MS : 0;
     statusTimer = setTimeout(() => (status.textContent = WORDS[state]), wait);
     document.body.dataset['state'] = state;
     if (state === 'open') outbox.restart();

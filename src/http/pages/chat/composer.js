@@ -1,4 +1,4 @@
-import { MOST_BYTES, MOST_FILES, isPicture, sizeOf } from './files.js';
+import { MAX_BYTES, MAX_FILES, isPicture, sizeOf } from './files.js';
 import { make } from './runs.js';
 
 /* Where the visitor writes: a text, and the files that go with it. */
@@ -91,9 +91,9 @@ export class Composer {
   #add(list) {
     this.notice('');
     for (const file of list ?? []) {
-      if (file.size > MOST_BYTES) this.notice(`${file.name} is larger than ${sizeOf(MOST_BYTES)}.`);
+      if (file.size > MAX_BYTES) this.notice(`${file.name} is larger than ${sizeOf(MAX_BYTES)}.`);
       else if (file.size === 0) this.notice(`${file.name} is empty.`);
-      else if (this.#added.size >= MOST_FILES) this.notice(`Up to ${MOST_FILES} files at once.`);
+      else if (this.#added.size >= MAX_FILES) this.notice(`Up to ${MAX_FILES} files at once.`);
       else void this.#upload(file);
     }
   }

@@ -2,8 +2,8 @@
 
 /** @typedef {import('./outbox.js').Sent} Sent */
 
-export const MOST_BYTES = 10 * 1024 * 1024;
-export const MOST_FILES = 10;
+export const MAX_BYTES = 10 * 1024 * 1024;
+export const MAX_FILES = 10;
 
 /** Pictures that a browser shows and that cannot do anything. */
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);

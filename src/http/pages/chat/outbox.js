@@ -18,7 +18,7 @@ import { remember, remembered } from './connection.js';
  */
 
 /** How long to wait for an answer before the connection is taken for dead. */
-const PATIENCE = 15_000;
+const ANSWER_TIMEOUT_MS = 15_000;
 
 export class Outbox {
   /** @type {Item[]} */ items = [];
@@ -64,7 +64,7 @@ export class Outbox {
       : { do: 'say', key, text, files: files.map(({ id }) => id) };
     if (!this.#options.tell(frame)) return;
     this.#waitingFor = key;
-    this.#timer = setTimeout(() => this.#options.unanswered(), PATIENCE);
+    this.#timer = setTimeout(() => this.#options.unanswered(), ANSWER_TIMEOUT_MS);
   }
 
   /** The connection is another one: nobody will answer what was said by the last. */

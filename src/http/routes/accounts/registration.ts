@@ -32,7 +32,7 @@ export const HookSchema = Type.Object(
 const tag = 'Integrations';
 
 /** Webhook URLs of integrations. */
-export function registrationRoutes({ store, clock, errands }: Services): Route[] {
+export function registrationRoutes({ store, clock, channelCalls }: Services): Route[] {
   async function hookOf(
     applicationId: Id,
     id: Id,
@@ -101,7 +101,7 @@ export function registrationRoutes({ store, clock, errands }: Services): Route[]
         if (integration.state !== 'enable') {
           throw new Problem('integration_disabled', 'enable the integration first');
         }
-        const check = await errands.register(applicationId, integration.id, call.baseUrl());
+        const check = await channelCalls.register(applicationId, integration.id, call.baseUrl());
         if (!check) {
           throw new Problem(
             'unsupported',

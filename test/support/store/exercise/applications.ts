@@ -42,7 +42,7 @@ export async function exerciseApplications(store: Store, subject: Subject): Prom
     await overview.retried(scope);
   }
   await overview.waiting(applicationId, integrationId);
-  await overview.standing(applicationId, integrationId);
+  await overview.status(applicationId, integrationId);
   await exerciseStatistics(store, subject);
 }
 

@@ -22,8 +22,8 @@ export async function exerciseChats(store: Store, subject: Subject): Promise<voi
   await chats.before(where, 9, 20);
   await chats.get(where, 1);
   await chats.idsWithin(where, 0, 9);
-  await chats.standing(where);
-  await chats.standings([where, { ...place, visitor: 'new' }]);
+  await chats.status(where);
+  await chats.statuses([where, { ...place, visitor: 'new' }]);
   await chats.note(where, 'read', 1);
   await chats.type(where, NOW);
 

@@ -1,9 +1,13 @@
-import type { Settlement, Taken, Turn } from '../../../../src/store/delivery/dispatch-round.ts';
+import type {
+  AttemptResult,
+  ClaimedMessage,
+  DispatchRound,
+} from '../../../../src/store/delivery/dispatch-round.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { NODE, NOW, type Subject, acceptMessages } from './subject.ts';
 
 const LEASE_MS = 3_600_000;
-const ATTEMPT = {
+const ATTEMPT_FIELDS = {
   startedAt: NOW,
   duration: 1,
   outcome: 'sent',
@@ -43,14 +47,14 @@ export async function exerciseDelivery(store: Store, subject: Subject): Promise<
   await ownerships.forget([], NOW);
 
   await acceptMessages(store, subject, ['sent', 'failed', 'retried', 'reported']);
-  const turn = (settlements: Settlement[], count: number) =>
-    deliveries.turn({ node: NODE, now: NOW, settlements, wants: wantsOf(mine, count) });
-  const { taken, standings } = await turn([], 16);
-  for (const standing of standings) deliveries.open(standing);
+  const round = (results: AttemptResult[], count: number) =>
+    deliveries.dispatch({ node: NODE, now: NOW, results, claims: claimsOf(mine, count) });
+  const { claimed, statuses } = await round([], 16);
+  for (const integrationStatus of statuses) deliveries.open(integrationStatus);
   await deliveries.underWay([mine]);
-  const settlements = taken.map((message, i) => settlementOf(mine, message, i));
-  await turn(settlements, 1);
-  const [first] = taken;
+  const results = claimed.map((message, i) => resultOf(mine, message, i));
+  await round(results, 1);
+  const [first] = claimed;
   if (first) await deliveries.channelIds({ ...place, recipient: first.recipient }, 'name');
   await deliveries.channelIds({ ...place, recipient: 'sent', id: first?.id ?? 1 }, 'name');
   await deliveries.activities({ ...place, recipient: 'sent' }, 'name');
@@ -81,14 +85,15 @@ export async function exerciseDelivery(store: Store, subject: Subject): Promise<
   await ownerships.claim(NODE, [], NOW);
 }
 
-type Mine = Pick<Settlement, 'applicationId' | 'integrationId' | 'fence'>;
+type Mine = Pick<AttemptResult, 'applicationId' | 'integrationId' | 'fence'>;
 
-const wantsOf = ({ applicationId, integrationId, fence }: Mine, count: number): Turn['wants'] => [
-  { applicationId, integrationId, fence, count },
-];
+const claimsOf = (
+  { applicationId, integrationId, fence }: Mine,
+  count: number,
+): DispatchRound['claims'] => [{ applicationId, integrationId, fence, count }];
 
 /** Every outcome in rotation: sent, failed, to be retried, and sent with a delivery report expected. */
-function settlementOf(mine: Mine, { id, starts, recipient }: Taken, i: number): Settlement {
+function resultOf(mine: Mine, { id, starts, recipient }: ClaimedMessage, i: number): AttemptResult {
   const outcome = [
     { state: 'sent', health: 'ok' },
     { state: 'failed', health: 'transient', failed: true },
@@ -110,7 +115,7 @@ function settlementOf(mine: Mine, { id, starts, recipient }: Taken, i: number): 
     detail: null,
     dueAt: NOW,
     waits: null,
-    attempt: ATTEMPT,
+    attempt: ATTEMPT_FIELDS,
     event: '{}',
     reportedAs: null,
     trace: null,

@@ -57,14 +57,14 @@ async function exerciseReports(
   { applicationId, integrationId }: Subject,
   event: Omit<Event, 'id' | 'trace'>,
 ): Promise<void> {
-  const { arrivals, receipts } = store;
+  const { inboundEvents, receipts } = store;
   const part = await store.engine.db
     .selectFrom('parts')
     .select('channelId')
     .where('integrationId', '=', integrationId)
     .executeTakeFirst();
   const said = { state: 'delivered', code: null, detail: null } as const;
-  await arrivals.accept([
+  await inboundEvents.accept([
     {
       applicationId,
       integrationId,
@@ -82,5 +82,5 @@ async function exerciseReports(
   await store.aliases.settle({ applicationId, integrationId }, people, NOW);
   await receipts.apply(BATCH, NOW);
   await receipts.forget(1, BATCH);
-  await arrivals.forget(1, BATCH);
+  await inboundEvents.forget(1, BATCH);
 }
