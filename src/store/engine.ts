@@ -52,6 +52,11 @@ export interface Engine {
   /** Runs a dispatch round; resolves when it is on disk. */
   dispatch(round: DispatchRound): Promise<DispatchResult>;
   /**
+   * Runs a statement once for each row of parameters, in one commit. Undefined for a database server, where one
+   * statement for all rows is cheaper.
+   */
+  runMany?(statement: string, rows: readonly unknown[][]): Promise<void>;
+  /**
    * The current time, plus `after` milliseconds, by the clock that decides about leases: the database's, if several
    * nodes share it.
    */

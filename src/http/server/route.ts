@@ -141,32 +141,32 @@ type Definition<Caller, Schema extends TSchema> = Description & {
 export function userRoute<Schema extends TSchema>(
   definition: Definition<UserPrincipal, Schema>,
 ): Route {
-  return { ...definition, auth: 'user' } as unknown as Route;
+  return { ...definition, auth: 'user' };
 }
 
 export function applicationRoute<Schema extends TSchema>(
   definition: Definition<ApplicationPrincipal, Schema>,
 ): Route {
-  return { ...definition, auth: 'application' } as unknown as Route;
+  return { ...definition, auth: 'application' };
 }
 
 export function tokenRoute<Schema extends TSchema>(
   definition: Definition<Principal, Schema>,
 ): Route {
-  return { ...definition, auth: 'either' } as unknown as Route;
+  return { ...definition, auth: 'either' };
 }
 
 export function sessionRoute<Schema extends TSchema>(
   definition: Definition<SessionPrincipal, Schema>,
 ): Route {
-  const guarded = { ...(definition.method !== 'GET' && { sameOrigin: true }) };
-  return { ...definition, ...guarded, auth: 'session' } as unknown as Route;
+  const guarded = definition.method === 'GET' ? {} : ({ sameOrigin: true } as const);
+  return { ...definition, ...guarded, auth: 'session' };
 }
 
 export function openRoute<Schema extends TSchema>(
   definition: Definition<undefined, Schema>,
 ): Route {
-  return { ...definition, auth: 'none' } as unknown as Route;
+  return { ...definition, auth: 'none' };
 }
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setImmediate as immediate } from 'node:timers/promises';
 
 import { batchLoad } from './batch-load.ts';
 
@@ -33,4 +34,29 @@ it('a failed batch rejects its callers only', async () => {
   const [first, second] = await Promise.allSettled([load(1), load(13)]);
   assert.deepEqual([first.status, second.status], ['rejected', 'rejected']);
   assert.equal(await load(1), 'value 1');
+});
+
+it('keys that arrive while a call is in progress share the next one', async () => {
+  const calls: number[][] = [];
+  const ends: (() => void)[] = [];
+  const load = batchLoad<number, number>(async (keys) => {
+    calls.push([...keys]);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ends.push(resolve);
+    await promise;
+    return new Map(keys.map((key) => [key, key]));
+  }, 100);
+  const first = load(1);
+  await immediate();
+  const later = [load(2)];
+  await immediate();
+  later.push(load(3));
+  await immediate();
+  assert.deepEqual(calls, [[1]]);
+  ends[0]?.();
+  assert.equal(await first, 1);
+  await immediate();
+  assert.deepEqual(calls, [[1], [2, 3]]);
+  ends[1]?.();
+  assert.deepEqual(await Promise.all(later), [2, 3]);
 });

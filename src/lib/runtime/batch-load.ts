@@ -1,24 +1,31 @@
 /**
- * Combines the loads requested in one event loop turn into calls of up to `most` keys. A key missing from the result
- * resolves to undefined.
+ * Combines loads into calls of up to `max` keys: those of one event loop turn, and those that arrive while a call is
+ * in progress, so that calls grow with the load instead of becoming more. A key missing from the result resolves to
+ * undefined.
  */
 export function batchLoad<Key, Value>(
   loadAll: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
-  most: number,
+  max: number,
 ): (key: Key) => Promise<Value | undefined> {
   let waiting = new Map<Key, PromiseWithResolvers<Value | undefined>>();
-  const load = async (asked: typeof waiting): Promise<void> => {
+  let inProgress = 0;
+  const load = async (batch: typeof waiting): Promise<void> => {
+    inProgress++;
     try {
-      const found = await loadAll([...asked.keys()]);
-      for (const [key, { resolve }] of asked) resolve(found.get(key));
+      const found = await loadAll([...batch.keys()]);
+      for (const [key, { resolve }] of batch) resolve(found.get(key));
     } catch (error) {
-      for (const { reject } of asked.values()) reject(error);
+      for (const { reject } of batch.values()) reject(error);
+    } finally {
+      inProgress--;
+      begin();
     }
   };
   const begin = () => {
-    const asked = waiting;
+    if (inProgress > 0 && waiting.size < max) return;
+    const batch = waiting;
     waiting = new Map();
-    if (asked.size > 0) void load(asked);
+    if (batch.size > 0) void load(batch);
   };
   return (key) => {
     const known = waiting.get(key);
@@ -26,7 +33,7 @@ export function batchLoad<Key, Value>(
     if (waiting.size === 0) setImmediate(begin);
     const one = Promise.withResolvers<Value | undefined>();
     waiting.set(key, one);
-    if (waiting.size >= most) begin();
+    if (waiting.size >= max) begin();
     return one.promise;
   };
 }

@@ -8,6 +8,7 @@ import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
 import type { Endpoints } from '../feed/endpoints.ts';
+import { isOneOf } from '../id-list.ts';
 import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
 import type { Schema } from '../schema.ts';
@@ -42,7 +43,7 @@ export class Applications {
       const rows = await this.#engine.db
         .selectFrom('applications')
         .select(['id', 'teamId'])
-        .where('id', 'in', some)
+        .where(isOneOf(this.#engine, 'id', some))
         .where('state', '=', 'enable')
         .execute();
       for (const { id, teamId } of rows) teams.set(id, teamId);

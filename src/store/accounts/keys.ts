@@ -8,6 +8,7 @@ import type { Id } from '../../model/id.ts';
 import type { State } from '../../model/state.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
+import { isOneOf } from '../id-list.ts';
 import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
 import type { Schema } from '../schema.ts';
@@ -110,7 +111,8 @@ export class Keys {
   }
 
   async touch(ids: readonly Id[], lastUsedAt: Millis): Promise<void> {
-    await this.#engine.db.updateTable('keys').set({ lastUsedAt }).where('id', 'in', ids).execute();
+    const own = isOneOf(this.#engine, 'id', ids);
+    await this.#engine.db.updateTable('keys').set({ lastUsedAt }).where(own).execute();
   }
 
   /** When these users last made a request, for those who did. */
@@ -140,7 +142,7 @@ export class Keys {
           join.onRef('applications.id', '=', 'keys.resourceId').on('keys.kind', '=', 'application'),
         )
         .select(['keys.id', 'keys.teamId'])
-        .where('keys.id', 'in', some)
+        .where(isOneOf(this.#engine, 'keys.id', some))
         .where('keys.state', '=', 'enable')
         .where(({ or, eb }) =>
           or([eb('keys.expiresAt', 'is', null), eb('keys.expiresAt', '>', now)]),
@@ -172,7 +174,7 @@ export class Keys {
       .select(['k.id', 'k.resourceId', 'k.secret as sealed', 'k.state', 'k.purpose', 'k.expiresAt'])
       .select(['u.teamId as userTeamId', 'u.state as userState', 't.ownerId'])
       .select(['a.teamId', 'a.state as applicationState'])
-      .where('k.id', 'in', ids)
+      .where(isOneOf(this.#engine, 'k.id', ids))
       .execute();
     const sealer = this.#sealer;
     const found = new Map<Id, Signer>();

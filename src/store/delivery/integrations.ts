@@ -15,6 +15,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import { recordChanges } from '../accounts/changes.ts';
 import type { Engine } from '../engine.ts';
+import { isOneOf } from '../id-list.ts';
 import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
 import type { IntegrationRow } from '../schema.ts';
@@ -70,7 +71,7 @@ export class Integrations {
     const rows = await this.#engine.db
       .selectFrom('integrations')
       .selectAll()
-      .where('applicationId', 'in', applicationIds)
+      .where(isOneOf(this.#engine, 'applicationId', applicationIds))
       .where('name', '!=', ENDPOINT)
       .execute();
     const found = new Map<Id, IntegrationOutline[]>();
@@ -102,7 +103,7 @@ export class Integrations {
       const rows = await this.#engine.db
         .selectFrom('integrations')
         .select(['id', 'name'])
-        .where('id', 'in', ids.slice(i, i + MAX_PER_STATEMENT))
+        .where(isOneOf(this.#engine, 'id', ids.slice(i, i + MAX_PER_STATEMENT)))
         .execute();
       for (const { id, name } of rows) names.set(id, name);
     }

@@ -9,6 +9,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import { ENDPOINT, openCredentials, placeOf } from '../delivery/integrations.ts';
 import type { Engine } from '../engine.ts';
+import { isOneOf } from '../id-list.ts';
 import type { Endpoint, Ownership, Schema } from '../schema.ts';
 import { keyIn } from '../tables.ts';
 import { rangesOf } from '../upkeep/ranges.ts';
@@ -246,7 +247,7 @@ export class Endpoints {
     const rows = await this.#engine.db
       .selectFrom('endpoints')
       .select('applicationId')
-      .where('applicationId', 'in', applicationIds)
+      .where(isOneOf(this.#engine, 'applicationId', applicationIds))
       .execute();
     return new Set(rows.map(({ applicationId }) => applicationId));
   }

@@ -4,6 +4,7 @@ import type { Event, NewEvent } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
+import { isOneOf } from '../id-list.ts';
 import type { Schema } from '../schema.ts';
 
 /** Limits a read by size in characters, whatever its limit. */
@@ -163,7 +164,7 @@ export class Events {
     const rows = await this.#engine.db
       .selectFrom('feeds')
       .selectAll()
-      .where('applicationId', 'in', applicationIds)
+      .where(isOneOf(this.#engine, 'applicationId', applicationIds))
       .execute();
     return new Map(rows.map(({ applicationId, last }) => [applicationId, last]));
   }

@@ -76,6 +76,14 @@ export class Database {
     return { rows: [], changes: Number(statement.run(...parameters).changes) };
   }
 
+  /** Runs a statement once for each row of parameters, in one commit. */
+  runMany(sql: string, rows: readonly SQLInputValue[][]): void {
+    this.commit(() => {
+      const statement = this.prepare(sql);
+      for (const row of rows) statement.run(...row);
+    });
+  }
+
   get isInTransaction(): boolean {
     return this.#db.isTransaction;
   }

@@ -70,6 +70,8 @@ export function sqliteEngine(connection: DbQueue): Engine {
       const request = { kind: 'dispatch', round: flattenRound(round) } as const;
       return unflattenResult(await connection.once<FlatResult>(request));
     },
+    runMany: (statement, rows) =>
+      connection.once({ kind: 'many', sql: statement, rows: JSON.stringify(rows) }),
     present: (now, after = 0) => sql<number>`${now + after}`,
     ping: () => connection.once({ kind: 'ping' }),
     async describe() {

@@ -1,3 +1,5 @@
+import type { SQLInputValue } from 'node:sqlite';
+
 import { accept } from './accept.ts';
 import { damage } from './damage.ts';
 import type { Database } from './database.ts';
@@ -9,6 +11,8 @@ export function execute(db: Database, request: Request): unknown {
   switch (request.kind) {
     case 'query':
       return db.query(request.sql, request.parameters);
+    case 'many':
+      return db.runMany(request.sql, JSON.parse(request.rows) as SQLInputValue[][]);
     case 'accept':
       return accept(db, request.batch);
     case 'dispatch':

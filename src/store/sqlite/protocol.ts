@@ -27,6 +27,8 @@ export interface BatchResult {
 /** A request to the database thread. */
 export type Request =
   | { kind: 'query'; sql: string; parameters: SQLInputValue[] }
+  /** One statement for each row of parameters, a JSON array, in one commit. */
+  | { kind: 'many'; sql: string; rows: string }
   | { kind: 'accept'; batch: Batch }
   | { kind: 'dispatch'; round: FlatRound }
   /** The next number of a sequence for accounts. */

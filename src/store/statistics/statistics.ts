@@ -48,12 +48,11 @@ const ADDING = sql`on conflict (application_id, step, at, integration_id) do upd
   )}`;
 
 /*
- * With one message to each of many tenants, these rows are most of the writes. One JSON parameter takes a tenth of the
- * time of one parameter per value: to build the statement, and to pass it to the thread of the embedded store.
+ * With one message to each of many tenants, these rows are most of the writes. SQLite runs the statement once for each
+ * row, which takes a fifth of the time of `json_each`: that looks each of the 31 values up by its path. PostgreSQL gets
+ * all rows in one parameter, which takes a tenth of the time of one parameter per value.
  */
-const EMBEDDED = sql.join(COLUMNS.map((_, i) => sql`value ->> ${`$[${i}]`}`));
-const addEmbedded = (values: string) =>
-  sql`${INTO} select ${EMBEDDED} from json_each(${values}) where true ${ADDING}`;
+const ADD_ONE = sql`${INTO} values (${sql.join(COLUMNS.map(() => null))}) ${ADDING}`;
 
 const POSTGRES = sql.join(
   COLUMNS.map((column, i) => {
@@ -92,11 +91,12 @@ export class Statistics {
     return { left: [] };
   }
 
-  /** One statement, and so one commit. */
+  /** In one commit. */
   async #addSome(rows: readonly Statistic[]): Promise<void> {
-    const values = JSON.stringify(rows.map((row) => COLUMNS.map((column) => row[column])));
-    const isPostgres = this.#engine.name === 'postgres';
-    await (isPostgres ? addOnPostgres(values) : addEmbedded(values)).execute(this.#engine.db);
+    const values = rows.map((row) => COLUMNS.map((column) => row[column]));
+    const { db, runMany } = this.#engine;
+    if (runMany) await runMany(ADD_ONE.compile(db).sql, values);
+    else await addOnPostgres(JSON.stringify(values)).execute(db);
   }
 
   /** Sums per interval of `width` milliseconds; empty intervals are omitted. */
