@@ -12,6 +12,7 @@ interface Subject {
 
 const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   start: () => import('./start.ts'),
+  runtime: () => import('./runtime.ts'),
   throughput: () => import('./throughput.ts'),
   latency: () => import('./latency.ts'),
   backlog: () => import('./backlog.ts'),

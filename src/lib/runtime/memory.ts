@@ -23,7 +23,7 @@ export function giveBackMemoryAtRest(): void {
 
 /*
  * After startup the heap is mostly garbage from loading modules, and V8 keeps it as long as the service is idle. The
- * collection takes about 0.1 s, so call this only when no request waits.
+ * collection takes about 0.1 s, so call this only when no request waits. `npm run bench -- runtime` shows the gain.
  */
 export function giveBackMemory(): void {
   setFlagsFromString('--expose-gc');
