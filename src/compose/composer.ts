@@ -20,18 +20,36 @@ import {
 import { segmentsOf } from '../lib/text/gsm.ts';
 import { splitRanges } from '../lib/text/split.ts';
 import { type Button, buttonKind } from '../model/button.ts';
+import type { Credentials } from '../model/integration.ts';
 import type { Content, Item, MediaPiece, Piece, PlacePiece } from './content.ts';
-import { Degradations } from './degradations.ts';
+import { type Degradation, Degradations } from './degradations.ts';
 import { noteStructure } from './flattened.ts';
 import { withoutLayout } from './layout.ts';
 import { placeRequests } from './placing.ts';
-import type { Circumstances, Plan } from './plan.ts';
 import { type Composed, type Ready, inPlaceOf, inWords, linesOf, listOf, merged } from './ready.ts';
 import type { References, Resolved } from './references.ts';
 
 const UNLIMITED: TextLimit = { most: Number.MAX_SAFE_INTEGER, measure: (text) => text.length };
 
-export type Composition = { requests: VendorRequest[] } & Pick<Plan, 'degradations' | 'texts'>;
+/** A rendered message. */
+export interface Composition {
+  requests: VendorRequest[];
+  degradations: readonly Degradation[];
+  /** The texts to send, before they are rendered for the channel. */
+  texts: readonly RichText[];
+}
+
+/** The inputs of a plan besides the activity. */
+export interface RenderContext {
+  recipient: string;
+  credentials: Credentials;
+  /** The referenced earlier messages that are ours. */
+  earlier?: Resolved;
+  /** The addresses of received files in it. */
+  received?: readonly string[];
+  /** Whether its files come from the message that it edits. */
+  keepsFiles?: boolean;
+}
 
 /** Renders one message for one channel. */
 export class Composer {
@@ -50,7 +68,7 @@ export class Composer {
   constructor(
     { title, text = UNLIMITED }: Channel,
     renderers: Renderers,
-    { recipient, credentials, earlier = {}, received = [], keepsFiles = false }: Circumstances,
+    { recipient, credentials, earlier = {}, received = [], keepsFiles = false }: RenderContext,
     content: Content,
     references: References,
   ) {

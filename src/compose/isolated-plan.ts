@@ -2,8 +2,9 @@ import type { Channel } from '../channels/channel.ts';
 import { findChannel } from '../channels/index.ts';
 import { IsolatedThread } from '../lib/threads/isolated-thread.ts';
 import type { Activity } from '../model/activity.ts';
+import type { RenderContext } from './composer.ts';
 import type { PlanRequest } from './plan-worker.ts';
-import { type Circumstances, type Plan, makePlan } from './plan.ts';
+import { type Plan, makePlan } from './plan.ts';
 
 /* Long messages are planned in a separate thread: parsing 256 kB of Markdown can take more than a second. */
 
@@ -22,7 +23,7 @@ const thread = new IsolatedThread<PlanRequest, Plan>(new URL('./plan-worker.ts',
 export async function planSafely(
   activity: Activity,
   channel: Channel,
-  given: Circumstances,
+  given: RenderContext,
 ): Promise<Plan> {
   // The thread finds channels by name, so it does not know channels that a test defined.
   const isShort = textLength(activity.object) <= MAX_TEXT_ON_MAIN_THREAD;

@@ -1,14 +1,15 @@
 import { findChannel } from '../channels/index.ts';
 import { serveIsolated } from '../lib/threads/isolated-thread.ts';
 import type { Activity } from '../model/activity.ts';
-import { type Circumstances, type Plan, makePlan } from './plan.ts';
+import type { RenderContext } from './composer.ts';
+import { type Plan, makePlan } from './plan.ts';
 
 /* The thread that plans long messages. */
 
 export interface PlanRequest {
   activity: Activity;
   channel: string;
-  given: Circumstances;
+  given: RenderContext;
 }
 
 serveIsolated({ answer: planFor });

@@ -1,11 +1,10 @@
 import type { Channel, VendorRequest } from '../channels/channel.ts';
 import type { RichText } from '../lib/rich-text/rich-text.ts';
 import type { Activity } from '../model/activity.ts';
-import type { Credentials } from '../model/integration.ts';
-import { Composer, type Composition } from './composer.ts';
+import { Composer, type Composition, type RenderContext } from './composer.ts';
 import { readContent } from './content.ts';
 import type { Degradation } from './degradations.ts';
-import { type Resolved, referencesOf } from './references.ts';
+import { referencesOf } from './references.ts';
 
 /*
  * The steps in which a channel sends a message, usually one request each. An activity always yields the same steps,
@@ -24,19 +23,7 @@ export interface Plan {
   texts: readonly RichText[];
 }
 
-/** The inputs of a plan besides the activity. */
-export interface Circumstances {
-  recipient: string;
-  credentials: Credentials;
-  /** The referenced earlier messages that are ours. */
-  earlier?: Resolved;
-  /** The addresses of received files in it. */
-  received?: readonly string[];
-  /** Whether its files come from the message that it edits. */
-  keepsFiles?: boolean;
-}
-
-export function makePlan(activity: Activity, channel: Channel, given: Circumstances): Plan {
+export function makePlan(activity: Activity, channel: Channel, given: RenderContext): Plan {
   const ids = given.earlier?.changed ?? [];
   if (activity.type === 'Delete') {
     return { steps: ids.map((id) => ({ does: 'remove', id })), degradations: [], texts: [] };
@@ -56,7 +43,7 @@ export function makePlan(activity: Activity, channel: Channel, given: Circumstan
 
 const toSend = (request: VendorRequest): Step => ({ does: 'send', request });
 
-function composeAll(activity: Activity, channel: Channel, given: Circumstances): Composition {
+function composeAll(activity: Activity, channel: Channel, given: RenderContext): Composition {
   const { renderers } = channel;
   if (!renderers) return { requests: [], degradations: [], texts: [] };
   if (renderers === 'whole')
