@@ -29,7 +29,7 @@ import { settlePeople } from './people.ts';
 const PER_COMMIT = 1_000;
 const MAY_WAIT = 20_000;
 /** Maximum length of a vendor's error message, in characters. */
-const MAX_WORDS = 2_000;
+const MAX_DETAIL_LENGTH = 2_000;
 
 /** Counts webhook requests. */
 export interface HookObserver {
@@ -45,7 +45,7 @@ export interface InboundOptions {
   /** Builds the context for the channel of an integration. */
   contextFor(integration: Integration, channel: Channel): Context;
   /** Called for each application whose feed has grown. */
-  told(applicationId: Id): void;
+  grown(applicationId: Id): void;
   /** Called with the number of new arrivals of an integration. */
   received(integration: Receiver, count: number): void;
   /** Called when delivery reports have arrived. */
@@ -184,7 +184,7 @@ export class Inbound {
     );
     if (fresh > 0) {
       this.#options.received(integration, fresh);
-      this.#options.told(integration.applicationId);
+      this.#options.grown(integration.applicationId);
     }
     for (const inboundEvent of inboundEvents) {
       if (inboundEvent.what === 'unreadable') this.#logSkipped(integration, inboundEvent.reason);
@@ -227,12 +227,12 @@ function reportOf(
   now: number,
   trace: string | null,
 ): Report {
-  const told = inboundEvents.filter(isEmitted);
+  const grown = inboundEvents.filter(isEmitted);
   return {
     applicationId: integration.applicationId,
     integrationId: integration.id,
     at: now,
-    events: told.map((inboundEvent) => ({
+    events: grown.map((inboundEvent) => ({
       key: storable(`${inboundEvent.what} ${inboundEvent.key}`),
       event: { ...eventOf(inboundEvent, integration, now), trace },
     })),
@@ -259,6 +259,6 @@ function reportOf(
 }
 
 /** Truncates a vendor's error message. */
-function brief(words: string | undefined): string | null {
-  return words === undefined ? null : storable(words.slice(0, MAX_WORDS));
+function brief(text: string | undefined): string | null {
+  return text === undefined ? null : storable(text.slice(0, MAX_DETAIL_LENGTH));
 }

@@ -74,8 +74,8 @@ export async function previewOf(
   );
   const { credentials } = integration;
   // Channels that take the whole activity get it exactly as it was received.
-  const said = channel.renderers === 'whole' ? (JSON.parse(text) as Activity) : activity;
-  const plan = await planSafely(said, channel, {
+  const sent = channel.renderers === 'whole' ? (JSON.parse(text) as Activity) : activity;
+  const plan = await planSafely(sent, channel, {
     recipient,
     credentials,
     earlier,

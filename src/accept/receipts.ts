@@ -11,36 +11,36 @@ export class Receipts {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #told: (applicationId: Id) => void;
+  readonly #grown: (applicationId: Id) => void;
   readonly #moved: (message: Moved) => void;
-  #underWay: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
   #again = false;
 
-  /** `told` is called for each application whose feed has grown, `moved` for each reported message. */
+  /** `grown` is called for each application whose feed has grown, `moved` for each reported message. */
   constructor(
     store: Store,
     clock: Clock,
     log: Log,
-    told: (applicationId: Id) => void,
+    grown: (applicationId: Id) => void,
     moved: (message: Moved) => void,
   ) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
-    this.#told = told;
+    this.#grown = grown;
     this.#moved = moved;
   }
 
   /** A report arrived, or a message was sent that may already have one. */
   wake(): void {
-    if (this.#underWay) this.#again = true;
-    this.#underWay ??= this.apply()
+    if (this.#running) this.#again = true;
+    this.#running ??= this.apply()
       .catch((error: unknown) => {
         // The periodic check picks up the rest.
         this.#log.warn({ err: error }, 'delivery reports not applied, retrying');
       })
       .finally(() => {
-        this.#underWay = undefined;
+        this.#running = undefined;
         if (this.#again) this.wake();
       });
   }
@@ -51,13 +51,13 @@ export class Receipts {
       const applied = await this.#store.receipts.apply(BATCH_SIZE, this.#clock.now());
       for (const message of applied.moved) this.#moved(message);
       for (const applicationId of new Set(applied.moved.map((message) => message.applicationId))) {
-        this.#told(applicationId);
+        this.#grown(applicationId);
       }
       seen = applied.seen;
     }
   }
 
   async stop(): Promise<void> {
-    await this.#underWay;
+    await this.#running;
   }
 }

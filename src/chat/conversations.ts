@@ -22,17 +22,17 @@ export class Conversations {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #said: (integrationId: Id) => void;
+  readonly #posted: (integrationId: Id) => void;
   readonly #watched = new Map<string, Watched>();
   #cancel: (() => void) | undefined;
   #isClosed = false;
 
-  /** `said` is called for each integration whose chat grew on this node. */
-  constructor(store: Store, clock: Clock, log: Log, said: (integrationId: Id) => void) {
+  /** `posted` is called for each integration whose chat grew on this node. */
+  constructor(store: Store, clock: Clock, log: Log, posted: (integrationId: Id) => void) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
-    this.#said = said;
+    this.#posted = posted;
   }
 
   /** The conversations of an integration, for its channel. */
@@ -40,12 +40,12 @@ export class Conversations {
     const { chats, chatFiles } = this.#store;
     return {
       say: async (visitor, key, body, mayBegin) => {
-        const { reply, ...said } = body;
+        const { reply, ...posted } = body;
         const replyTo = typeof reply === 'string' ? { replyTo: reply } : {};
         const where = { applicationId, integrationId, visitor };
         const entry = await chats.put(
           where,
-          { id: key, author: 'application', body: JSON.stringify(said), ...replyTo },
+          { id: key, author: 'application', body: JSON.stringify(posted), ...replyTo },
           mayBegin,
           this.#clock.now(),
         );
@@ -54,8 +54,8 @@ export class Conversations {
       },
       change: async (visitor, id, body) => {
         const where = { applicationId, integrationId, visitor };
-        const { reply: _, ...said } = body ?? {};
-        const text = body ? JSON.stringify(said) : null;
+        const { reply: _, ...posted } = body ?? {};
+        const text = body ? JSON.stringify(posted) : null;
         const isThere = await chats.change(where, id, text, this.#clock.now());
         if (isThere) this.changed(where);
         return isThere;
@@ -95,7 +95,7 @@ export class Conversations {
   changed(where: Conversation): void {
     const watched = this.#watched.get(keyOf(where));
     if (watched) void this.#look([watched]);
-    this.#said(where.integrationId);
+    this.#posted(where.integrationId);
   }
 
   /** Called when another node added an entry. */

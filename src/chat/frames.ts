@@ -8,7 +8,7 @@ import { MAX_FILES_PER_MESSAGE, MAX_TEXT_LENGTH } from './limits.ts';
  * the service have `is`.
  */
 
-export type Asked =
+export type ClientFrame =
   /** The first frame. With `after`, continues after that version; otherwise starts with the latest entries. */
   | { do: 'hello'; after?: number }
   /** Requests entries before a known one. */
@@ -33,7 +33,7 @@ export interface ShownEntry {
   body: unknown;
 }
 
-export type Told =
+export type ServerFrame =
   | {
       is: 'history';
       entries: readonly ShownEntry[];
@@ -57,7 +57,7 @@ const KEY = /^[A-Za-z0-9_-]{16,64}$/;
 const FILE = /^[A-Za-z0-9_-]{22}$/;
 
 /** Parses a frame of the page; undefined if invalid. */
-export function readFrame(text: string): Asked | undefined {
+export function readFrame(text: string): ClientFrame | undefined {
   const frame = parsed(text);
   switch (textMember(frame, 'do')) {
     case 'hello': {
@@ -88,7 +88,7 @@ export function readFrame(text: string): Asked | undefined {
   }
 }
 
-function readSaid(frame: unknown): Asked | undefined {
+function readSaid(frame: unknown): ClientFrame | undefined {
   const key = keyIn(frame);
   const text = textMember(frame, 'text')?.trim() ?? '';
   const files = listMember(frame, 'files').filter((id) => typeof id === 'string');

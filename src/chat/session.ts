@@ -7,7 +7,7 @@ import type { ChatFileInfo } from '../store/chat/chat-files.ts';
 import type { ChatStatus } from '../store/chat/chats.ts';
 import type { Store } from '../store/store.ts';
 import { type Conversations, buttonOf } from './conversations.ts';
-import { type Asked, type Told, entryId, readFrame, shown } from './frames.ts';
+import { type ClientFrame, type ServerFrame, entryId, readFrame, shown } from './frames.ts';
 import { type ChatLimits, MAX_QUEUED_FRAMES } from './limits.ts';
 import type { Admitted } from './visitors.ts';
 
@@ -23,12 +23,12 @@ export interface SessionOptions {
   limits: ChatLimits;
   conversations: Conversations;
   /** Stores a visitor's messages and read marks; resolves when they are on disk. */
-  hear(integration: Integration, inboundEvents: readonly InboundEvent[]): Promise<void>;
+  receive(integration: Integration, inboundEvents: readonly InboundEvent[]): Promise<void>;
 }
 
 /** The visitor's page. */
 export interface Page {
-  tell(told: Told): void;
+  send(frame: ServerFrame): void;
   /** Closes the page: the visitor lost access, or sent an invalid frame. */
   dismiss(why: string): void;
   /** Closes the page after an internal error; it reconnects. */
@@ -58,17 +58,17 @@ export class Session {
   }
 
   /** Queues a frame of the page. */
-  hear(text: string): void {
+  receive(text: string): void {
     const key = doer(this.#visitor);
     const wait = this.#options.limits.take('frame', { visitor: key });
     if (wait > 0 || this.#waiting >= MAX_QUEUED_FRAMES)
       return this.#page.dismiss('too many frames');
-    const asked = readFrame(text);
-    if (!asked) return this.#page.dismiss('unreadable frame');
+    const frame = readFrame(text);
+    if (!frame) return this.#page.dismiss('unreadable frame');
     this.#waiting++;
     this.#work = this.#work
       .then(async () => {
-        if (!this.#isOver) await this.#do(asked);
+        if (!this.#isOver) await this.#do(frame);
       })
       .catch((error: unknown) => this.#page.fail(error))
       .finally(() => this.#waiting--);
@@ -93,25 +93,25 @@ export class Session {
     return found?.state === 'enable' ? found : undefined;
   }
 
-  async #do(asked: Asked): Promise<void> {
-    if ((asked.do === 'hello') !== (this.#version === undefined)) {
+  async #do(frame: ClientFrame): Promise<void> {
+    if ((frame.do === 'hello') !== (this.#version === undefined)) {
       return this.#page.dismiss('hello must come first, once');
     }
-    switch (asked.do) {
+    switch (frame.do) {
       case 'hello':
-        return this.#greet(asked.after);
+        return this.#greet(frame.after);
       case 'earlier': {
         const { chats } = this.#options.store;
-        const entries = await chats.before(this.#visitor, asked.before, PAGE);
+        const entries = await chats.before(this.#visitor, frame.before, PAGE);
         const isMore = entries.length === PAGE;
-        return this.#page.tell({ is: 'earlier', entries: entries.map(shown), isMore });
+        return this.#page.send({ is: 'earlier', entries: entries.map(shown), isMore });
       }
       case 'say':
       case 'press':
-        return this.#take(asked);
+        return this.#take(frame);
       case 'delivered':
       case 'read':
-        return this.#note(asked.do, asked.number);
+        return this.#note(frame.do, frame.number);
     }
   }
 
@@ -124,13 +124,13 @@ export class Session {
     if (after !== undefined && after <= last) {
       this.#version = after;
       await this.#pump();
-      this.#page.tell({ is: 'resumed' });
+      this.#page.send({ is: 'resumed' });
     } else {
       const entries = await store.chats.before(this.#visitor, Number.MAX_SAFE_INTEGER, PAGE);
       this.#version = last;
       const isMore = entries.length === PAGE;
       const history = { is: 'history', version: last, read, isMore } as const;
-      this.#page.tell({ ...history, entries: entries.map(shown) });
+      this.#page.send({ ...history, entries: entries.map(shown) });
     }
     if (status) this.#notice(status);
   }
@@ -143,7 +143,7 @@ export class Session {
     const left = (typingAt ?? 0) + TYPING_LASTS - this.#options.clock.now();
     if (typingAt === null || typingAt <= this.#typingAt || left <= 0) return;
     this.#typingAt = typingAt;
-    this.#page.tell({ is: 'typing', seconds: Math.ceil(left / 1000) });
+    this.#page.send({ is: 'typing', seconds: Math.ceil(left / 1000) });
   }
 
   /** Sends all new entries in order. */
@@ -155,7 +155,7 @@ export class Session {
         const version = this.#version ?? 0;
         const entries = await this.#options.store.chats.after(this.#visitor, version, READ_BATCH);
         if (this.#isOver) return;
-        for (const entry of entries) this.#page.tell({ is: 'entry', entry: shown(entry) });
+        for (const entry of entries) this.#page.send({ is: 'entry', entry: shown(entry) });
         this.#version = Math.max(version, entries.at(-1)?.version ?? 0);
         if (entries.length < READ_BATCH && this.#last <= this.#version) return;
         // The entry with this number was deleted.
@@ -166,19 +166,19 @@ export class Session {
     }
   }
 
-  async #take(asked: Extract<Asked, { do: 'say' | 'press' }>): Promise<void> {
-    const { store, clock, limits, conversations, hear } = this.#options;
-    const { key } = asked;
+  async #take(frame: Extract<ClientFrame, { do: 'say' | 'press' }>): Promise<void> {
+    const { store, clock, limits, conversations, receive } = this.#options;
+    const { key } = frame;
     const integration = await this.#chat();
     if (!integration) return this.#page.dismiss('closed');
     const { address } = this.#visitor;
     const wait = limits.take('say', { visitor: doer(this.#visitor), address });
     if (wait > 0) {
       const why = 'Too fast. Please wait a moment.';
-      return this.#page.tell({ is: 'refused', key, why, seconds: Math.ceil(wait / 1000) });
+      return this.#page.send({ is: 'refused', key, why, seconds: Math.ceil(wait / 1000) });
     }
-    const said = asked.do === 'say' ? await this.#said(asked) : await this.#pressed(asked);
-    if ('why' in said) return this.#page.tell({ is: 'refused', key, why: said.why });
+    const accepted = frame.do === 'say' ? await this.#accepted(frame) : await this.#pressed(frame);
+    if ('why' in accepted) return this.#page.send({ is: 'refused', key, why: accepted.why });
     const now = clock.now();
     const id = entryId(this.#visitor.visitor, key);
     const { visitor, name } = this.#visitor;
@@ -186,9 +186,11 @@ export class Session {
     // The application gets the message before the page: everything that the visitor sees as sent has arrived.
     // If this
     // fails in between, the page repeats the message under the same key.
-    await hear(integration, [{ what: 'message', key: id, id, at: now, from, ...said.received }]);
-    const body = JSON.stringify(said.body);
-    const { replyTo } = said.received;
+    await receive(integration, [
+      { what: 'message', key: id, id, at: now, from, ...accepted.received },
+    ]);
+    const body = JSON.stringify(accepted.body);
+    const { replyTo } = accepted.received;
     const reply = replyTo === undefined ? {} : { replyTo };
     const entry = await store.chats.put(
       this.#visitor,
@@ -197,11 +199,11 @@ export class Session {
       now,
     );
     if (!entry) return;
-    this.#page.tell({ is: 'said', key, number: entry.number });
+    this.#page.send({ is: 'said', key, number: entry.number });
     conversations.changed(this.#visitor);
   }
 
-  async #said({ text, files: ids }: Extract<Asked, { do: 'say' }>): Promise<Said> {
+  async #accepted({ text, files: ids }: Extract<ClientFrame, { do: 'say' }>): Promise<Accepted> {
     const found = await this.#options.store.chatFiles.list(this.#visitor, ids);
     const files = ids.flatMap((id) => found.find((file) => file.id === id) ?? []);
     if (files.length < ids.length) return { why: 'The file no longer exists.' };
@@ -224,7 +226,10 @@ export class Session {
     };
   }
 
-  async #pressed({ entry: number, button: index }: Extract<Asked, { do: 'press' }>): Promise<Said> {
+  async #pressed({
+    entry: number,
+    button: index,
+  }: Extract<ClientFrame, { do: 'press' }>): Promise<Accepted> {
     const entry = await this.#options.store.chats.get(this.#visitor, number);
     const button = buttonOf(entry?.body ?? null, index);
     if (!entry || !button) return { why: 'This button no longer works.' };
@@ -233,14 +238,14 @@ export class Session {
 
   /** Stores the visitor's delivery or read mark. */
   async #note(what: 'delivered' | 'read', upTo: number): Promise<void> {
-    const { store, hear } = this.#options;
+    const { store, receive } = this.#options;
     const status = await store.chats.status(this.#visitor);
     const integration = await this.#chat();
     if (!status || !integration) return;
     const number = Math.min(upTo, status.last);
     if (number <= status[what]) return;
     const ids = await store.chats.idsWithin(this.#visitor, status[what], number);
-    await hear(
+    await receive(
       integration,
       ids.map((id) => ({ what: 'receipt', id, state: what })),
     );
@@ -248,7 +253,7 @@ export class Session {
   }
 }
 
-type Said =
+type Accepted =
   | { received: Pick<ReceivedMessage, 'text' | 'media' | 'button' | 'replyTo'>; body: object }
   | { why: string };
 

@@ -8,7 +8,7 @@ import type { UnsentBytes } from '../lib/net/unsent-bytes.ts';
 import { CLOSES, keepAlive, part, refuse } from '../lib/net/web-socket-server.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import { type Id, parseId } from '../model/id.ts';
-import type { Told } from './frames.ts';
+import type { ServerFrame } from './frames.ts';
 import { MAX_CHAT_SOCKETS, MAX_SOCKETS, MAX_SOCKETS_OF_ADDRESS } from './limits.ts';
 import { Session, type SessionOptions, doer } from './session.ts';
 import type { Admitted, Visitors } from './visitors.ts';
@@ -120,7 +120,7 @@ export class ChatSockets {
     const session = new Session(
       visitor,
       {
-        tell: (told) => this.#tell(socket, told),
+        send: (frame) => this.#send(socket, frame),
         dismiss: (why) => part(socket, CLOSES.refused, why),
         fail(error) {
           log.warn({ err: error, integration_id: visitor.integrationId }, 'chat connection failed');
@@ -138,7 +138,7 @@ export class ChatSockets {
     });
     socket.on('message', (data, isBinary) => {
       if (isBinary || !Buffer.isBuffer(data)) part(socket, CLOSES.refused, 'frames must be text');
-      else session.hear(data.toString());
+      else session.receive(data.toString());
     });
     socket.on('close', () => {
       this.#open.delete(open);
@@ -148,8 +148,8 @@ export class ChatSockets {
     socket.on('error', () => socket.terminate());
   }
 
-  #tell(socket: WebSocket, told: Told): void {
-    this.#options.unsent.send(socket, JSON.stringify(told));
+  #send(socket: WebSocket, frame: ServerFrame): void {
+    this.#options.unsent.send(socket, JSON.stringify(frame));
     if (socket.bufferedAmount > MAX_UNSENT_BYTES) part(socket, CLOSES.slow, 'too slow; reconnect');
   }
 

@@ -48,7 +48,7 @@ export interface VisitorsOptions {
   clock: Clock;
   limits: ChatLimits;
   /** Stores arrivals; resolves when they are on disk. */
-  hear(integration: Integration, inboundEvents: readonly InboundEvent[]): Promise<void>;
+  receive(integration: Integration, inboundEvents: readonly InboundEvent[]): Promise<void>;
 }
 
 /**
@@ -76,7 +76,7 @@ export class Visitors {
     { token, identity }: { token?: string; identity?: string },
     address: string,
   ): Promise<Admitted & { token: string; ticket: string }> {
-    const { store, clock, limits, hear } = this.#options;
+    const { store, clock, limits, receive } = this.#options;
     if (integration.state !== 'enable') {
       throw new Problem('integration_disabled', 'the chat is disabled');
     }
@@ -89,7 +89,7 @@ export class Visitors {
     const now = clock.now();
     if (await store.chats.meet(visitor, now)) {
       const from = { id: visitor.visitor, ...named(visitor.name) };
-      await hear(integration, [{ what: 'join', key: visitor.visitor, from, at: now }]);
+      await receive(integration, [{ what: 'join', key: visitor.visitor, from, at: now }]);
     }
     const admitted = { ...visitor, address };
     const sealed = JSON.stringify(admitted);

@@ -26,7 +26,15 @@ import { type Degradation, Degradations } from './degradations.ts';
 import { noteStructure } from './flattened.ts';
 import { withoutLayout } from './layout.ts';
 import { placeRequests } from './placing.ts';
-import { type Composed, type Ready, inPlaceOf, inWords, linesOf, listOf, merged } from './ready.ts';
+import {
+  type Composed,
+  type Ready,
+  inPlaceOf,
+  placeText,
+  linesOf,
+  listOf,
+  merged,
+} from './ready.ts';
 import type { References, Resolved } from './references.ts';
 
 const UNLIMITED: TextLimit = { most: Number.MAX_SAFE_INTEGER, measure: (text) => text.length };
@@ -79,9 +87,13 @@ export class Composer {
     this.#received = received;
     this.#keepsFiles = keepsFiles;
     this.#references = references;
-    const said = this.#withTitle(content);
-    this.#to = { recipient, credentials, ...(said.title !== undefined && { title: said.title }) };
-    this.#content = text.shows ? said : withoutLayout(said, text.isSms?.(this.#to) ?? false);
+    const titled = this.#withTitle(content);
+    this.#to = {
+      recipient,
+      credentials,
+      ...(titled.title !== undefined && { title: titled.title }),
+    };
+    this.#content = text.shows ? titled : withoutLayout(titled, text.isSms?.(this.#to) ?? false);
   }
 
   /** Places a title that is too long above the text. */
@@ -162,10 +174,10 @@ export class Composer {
     if (others.length > 0 || (image && image.kind !== 'image')) return undefined;
     if (!buttons.every((button) => kinds.includes(buttonKind(button)))) return undefined;
     const texts = pieces.map((piece) => (piece.kind === 'text' ? piece.rich : piece.caption));
-    const said = texts
+    const titled = texts
       .filter((rich) => rich.length > 0)
       .map((rich) => ({ kind: 'text', rich }) as const);
-    const [text] = merged(said);
+    const [text] = merged(titled);
     return {
       text: this.#toPart(text?.kind === 'text' ? text.rich : []),
       buttons,
@@ -286,7 +298,7 @@ export class Composer {
     const request = place?.(where, this.#to) ?? { unsupported: `${this.#title} takes no places` };
     if ('unsupported' in request) {
       this.#degradations.add('place', request.unsupported);
-      return [{ kind: 'text', rich: unstyled(inWords(piece)) }, ...text];
+      return [{ kind: 'text', rich: unstyled(placeText(piece)) }, ...text];
     }
     if (!namelessPlaces || name === undefined) return [{ kind: 'request', request }, ...text];
     this.#degradations.add('caption', `${this.#title} shows places without their names`);

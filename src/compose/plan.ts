@@ -28,17 +28,17 @@ export function makePlan(activity: Activity, channel: Channel, given: RenderCont
   if (activity.type === 'Delete') {
     return { steps: ids.map((id) => ({ does: 'remove', id })), degradations: [], texts: [] };
   }
-  const { requests, ...said } = composeAll(activity, channel, given);
-  if (activity.type === 'Create') return { steps: requests.map(toSend), ...said };
+  const { requests, ...rendered } = composeAll(activity, channel, given);
+  if (activity.type === 'Create') return { steps: requests.map(toSend), ...rendered };
   // Sending the message again would not be an edit.
-  if (ids.length === 0 && channel.renderers !== 'whole') return { steps: [], ...said };
+  if (ids.length === 0 && channel.renderers !== 'whole') return { steps: [], ...rendered };
   const steps: Step[] = requests.map((request, i) => {
     const id = ids[i];
     return id === undefined ? toSend(request) : { does: 'edit', id, request };
   });
   // Deletes surplus parts of the earlier message, where the channel can.
   const rest = channel.remove ? ids.slice(requests.length) : [];
-  return { steps: [...steps, ...rest.map((id) => ({ does: 'remove' as const, id }))], ...said };
+  return { steps: [...steps, ...rest.map((id) => ({ does: 'remove' as const, id }))], ...rendered };
 }
 
 const toSend = (request: VendorRequest): Step => ({ does: 'send', request });

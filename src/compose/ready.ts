@@ -29,7 +29,7 @@ export function inPlaceOf(piece: MediaPiece): Ready {
   return { kind: 'text', rich: joined([...before, ...unstyled(linkTo(piece))]) };
 }
 
-export function inWords({ name = '', latitude, longitude }: PlacePiece): string {
+export function placeText({ name = '', latitude, longitude }: PlacePiece): string {
   const map = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}`;
   return [name, `${latitude}, ${longitude}`, map].filter((line) => line !== '').join('\n');
 }

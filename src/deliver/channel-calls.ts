@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts';
 import {
   type Account,
   type Exchange,
-  type Tried,
+  type AttemptRecord,
   contextOf,
   faultOutcome,
   redacted,
@@ -165,7 +165,7 @@ export class ChannelCalls {
     credentials: Credentials,
     key: string,
     json: string,
-  ): Promise<Pick<Tried, 'outcome' | 'status' | 'answer'> & { duration: Millis }> {
+  ): Promise<Pick<AttemptRecord, 'outcome' | 'status' | 'answer'> & { duration: Millis }> {
     const { clock } = this.#options;
     const signal = AbortSignal.timeout(DEADLINE_MS);
     await using call = this.#begin({ id: 0, applicationId: 0, credentials }, channel, signal);

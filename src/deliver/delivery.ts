@@ -21,7 +21,7 @@ const MAX_IN_FLIGHT = 512;
 const LAST_ROUNDS_MS = 3_000;
 
 export type DeliveryOptions = Omit<SenderOptions, 'node' | 'isOwner' | 'settle'> &
-  Pick<ListeningOptions, 'hear'> &
+  Pick<ListeningOptions, 'receive'> &
   Pick<OwnershipOptions, 'role'> & {
     /** Called when this node has released an integration. */
     freed(integrationId: Id): void;
@@ -88,7 +88,7 @@ export class Delivery {
       },
       recover: (runner) => void this.#sender.recovered(runner),
       lose: (runner) => this.#lose(runner),
-      giveBackUnknown: () => this.#giveBack(),
+      requeueUnknown: () => this.#requeue(),
       ended: () => {
         this.#handoff.goOn();
         this.#awaited?.();
@@ -115,8 +115,8 @@ export class Delivery {
   }
 
   /** The number of messages in flight. */
-  get underWay(): number {
-    return this.#sender.underWay;
+  get inFlight(): number {
+    return this.#sender.inFlight;
   }
 
   /** The number of integrations this node owns. */
@@ -184,10 +184,10 @@ export class Delivery {
     void this.#ownership.leave();
     // Idle integrations move to other nodes at once, even if busy ones take long.
     this.#handoff.giveAll(this.#dispatcher.runners.values());
-    await this.#until(() => this.#sender.underWay === 0, patience);
+    await this.#until(() => this.#sender.inFlight === 0, patience);
     this.#sender.giveUp();
     await this.#until(
-      () => this.#sender.underWay === 0 && this.#dispatcher.isQuiet,
+      () => this.#sender.inFlight === 0 && this.#dispatcher.isQuiet,
       LAST_ROUNDS_MS,
     );
     await silence;
@@ -299,12 +299,12 @@ export class Delivery {
    * Requeues messages that the store shows as being sent but that this node is not sending: a round started them and
    * its response was lost.
    */
-  async #giveBack(): Promise<void> {
+  async #requeue(): Promise<void> {
     const owned = [...this.#dispatcher.runners.values()].filter((runner) => runner.isRecovered);
     for (const message of await this.#options.store.deliveries.underWay(owned)) {
       const runner = this.#dispatcher.runners.get(message.integrationId);
       if (!runner?.isRecovered || this.#sender.has(message.id, runner)) continue;
-      this.#sender.giveBack(message, runner);
+      this.#sender.requeue(message, runner);
     }
   }
 

@@ -82,7 +82,7 @@ async function dispatcherOf(clock: TestClock) {
     learn() {},
     recover() {},
     lose() {},
-    giveBackUnknown: async () => {},
+    requeueUnknown: async () => {},
     ended() {},
   });
   return { made, started, dispatcher };
@@ -125,12 +125,12 @@ it('the dispatcher claims again when a result frees a lane after a concurrent ro
 });
 
 /** An integration with messages in flight. */
-async function sending(underWay: number) {
+async function sending(inFlight: number) {
   const clock = new TestClock();
   const { made, started, dispatcher } = await dispatcherOf(clock);
   const runner = new Runner(OWNED, clock);
   runner.isRecovered = true;
-  for (let i = 0; i < underWay; i++) runner.started();
+  for (let i = 0; i < inFlight; i++) runner.started();
   dispatcher.add(runner);
   let messageId = 0;
   const end = async (count = 1) => {

@@ -45,7 +45,7 @@ export interface DispatcherOptions {
   /** Called when another node owns the integration. */
   lose(runner: Runner): void;
   /** Requeues messages that were started without this node's knowledge. */
-  giveBackUnknown(): Promise<void>;
+  requeueUnknown(): Promise<void>;
   /** Called after each round. */
   ended(): void;
 }
@@ -68,7 +68,7 @@ export class Dispatcher {
   #scheduled = false;
   /** The number of rounds started so far, and of those in progress. */
   #dispatcher = 0;
-  #underWay = 0;
+  #inFlight = 0;
   #broken = false;
   /** Results of a refused batch. They are recorded one by one, to find the one that the store refuses. */
   readonly #suspects: AttemptResult[] = [];
@@ -76,7 +76,7 @@ export class Dispatcher {
   #sending = 0;
   readonly #sendingOf = new Map<Id | null, number>();
   #recording = 0;
-  #turnEnded = Promise.withResolvers<void>();
+  #roundEnded = Promise.withResolvers<void>();
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -93,7 +93,7 @@ export class Dispatcher {
 
   /** Whether no round is in progress or scheduled. */
   get isQuiet(): boolean {
-    return this.#underWay === 0 && !this.#scheduled;
+    return this.#inFlight === 0 && !this.#scheduled;
   }
 
   runnersOf(applicationId: Id): readonly Runner[] {
@@ -139,7 +139,7 @@ export class Dispatcher {
       runner.woken = true;
       this.#freed.add(runner);
     }
-    const isMoreToCome = runner !== undefined && runner.underWay >= MIN_IN_FLIGHT;
+    const isMoreToCome = runner !== undefined && runner.inFlight >= MIN_IN_FLIGHT;
     if (!isMoreToCome || this.#results.length >= ENOUGH_RESULTS) this.#gathered();
     else this.#endGathering ??= this.#options.clock.after(BATCHING_MS, () => this.#gathered());
   }
@@ -178,7 +178,7 @@ export class Dispatcher {
    * waiting results do not either.
    */
   #mayTurn(): boolean {
-    if (this.#underWay >= this.#options.store.engine.roundsAtOnce) return false;
+    if (this.#inFlight >= this.#options.store.engine.roundsAtOnce) return false;
     if (this.#ready.size > 0) return true;
     return this.#mayRecord && this.#results.length + this.#suspects.length > 0;
   }
@@ -192,14 +192,14 @@ export class Dispatcher {
     const { store, clock, node, mayStart } = this.#options;
     const results = this.#mayRecord ? this.#toRecord() : [];
     const began = ++this.#dispatcher;
-    const asked = mayStart() ? this.#ask() : [];
-    if (results.length === 0 && asked.length === 0) return;
+    const requested = mayStart() ? this.#ask() : [];
+    if (results.length === 0 && requested.length === 0) return;
     const records = results.length > 0;
     if (records) this.#recording++;
-    this.#underWay++;
+    this.#inFlight++;
     if (records) this.#schedule();
     try {
-      const claims = asked.map(({ claim }) => claim);
+      const claims = requested.map(({ claim }) => claim);
       const round = { node, now: clock.now(), results, claims };
       const { refused, recovering, fault, claimed, statuses } =
         await store.deliveries.dispatch(round);
@@ -209,7 +209,7 @@ export class Dispatcher {
         const runner = this.#runners.get(id);
         if (runner) this.#options.recover(runner);
       }
-      const byId = new Map(asked.map((one) => [one.runner.integrationId, one]));
+      const byId = new Map(requested.map((one) => [one.runner.integrationId, one]));
       for (const status of statuses) this.#answer(status, byId.get(status.integrationId));
       for (const message of claimed) this.#start(message, byId.get(message.integrationId));
       // A concurrent round claimed for these integrations before this one freed their lanes.
@@ -217,14 +217,14 @@ export class Dispatcher {
         if (this.#askedSince(integrationId, began)) this.wake(integrationId);
       }
     } catch (error) {
-      for (const one of asked) one.more = true;
+      for (const one of requested) one.more = true;
       this.#keep(results, error);
     } finally {
-      this.#underWay--;
+      this.#inFlight--;
       if (records) this.#recording--;
-      this.#turnEnded.resolve();
-      this.#turnEnded = Promise.withResolvers();
-      for (const { runner, claim, more } of asked) {
+      this.#roundEnded.resolve();
+      this.#roundEnded = Promise.withResolvers();
+      for (const { runner, claim, more } of requested) {
         this.#count(runner, -claim.count);
         runner.isAsked = false;
         if (more || runner.woken) this.#getReady(runner);
@@ -279,10 +279,10 @@ export class Dispatcher {
    * Shares the free capacity among the next integrations. No team may have more messages in flight than capacity is left
    * for all others. So however many teams wait for slow channels, there is always capacity for one more.
    */
-  #ask(): Asked[] {
+  #ask(): RequestedClaim[] {
     let left = this.#options.atOnce - this.#sending;
     const share = Math.max(1, Math.floor(left / this.#ready.size));
-    const asked: Asked[] = [];
+    const requested: RequestedClaim[] = [];
     const ownOf = (teamId: Id | null) => this.#sendingOf.get(teamId) ?? 0;
     // A team without capacity stays queued: it has capacity again when a message ends.
     for (const runner of this.#ready.take((teamId) => ownOf(teamId) < left)) {
@@ -301,10 +301,10 @@ export class Dispatcher {
       this.#count(runner, count);
       const { applicationId, integrationId, fence } = runner;
       const claim = { applicationId, integrationId, fence, count };
-      asked.push({ runner, claim, more: false });
-      if (left < 1 || asked.length >= MAX_INTEGRATIONS_PER_ROUND) break;
+      requested.push({ runner, claim, more: false });
+      if (left < 1 || requested.length >= MAX_INTEGRATIONS_PER_ROUND) break;
     }
-    return asked;
+    return requested;
   }
 
   #record(results: readonly AttemptResult[], refused: ReadonlySet<Id>): void {
@@ -320,23 +320,23 @@ export class Dispatcher {
     }
   }
 
-  #answer(status: IntegrationStatus, one: Asked | undefined): void {
+  #answer(status: IntegrationStatus, one: RequestedClaim | undefined): void {
     if (!one) return;
     const { runner, claim } = one;
-    if (!status.owned || (status.name === null && runner.underWay === 0)) {
+    if (!status.owned || (status.name === null && runner.inFlight === 0)) {
       this.remove(runner);
       this.#options.lose(runner);
       return;
     }
     // A disabled or paused integration keeps no connection open.
-    if (!status.open && runner.underWay === 0) void runner.closeKept();
+    if (!status.open && runner.inFlight === 0) void runner.closeKept();
     const next = status.open ? status.nextDueAt : status.pausedUntil;
     if (next !== null) runner.sleepUntil(next, () => this.wake(runner.integrationId));
     this.#options.learn(runner, status);
     one.more = status.open && status.found > claim.count;
   }
 
-  #start(message: ClaimedMessage, one: Asked | undefined): void {
+  #start(message: ClaimedMessage, one: RequestedClaim | undefined): void {
     if (!one) return;
     this.#count(one.runner, 1);
     one.runner.started();
@@ -362,10 +362,10 @@ export class Dispatcher {
   }
 
   async #inspect(): Promise<void> {
-    const { clock, log, giveBackUnknown } = this.#options;
-    while (this.#underWay > 0) await this.#turnEnded.promise;
+    const { clock, log, requeueUnknown } = this.#options;
+    while (this.#inFlight > 0) await this.#roundEnded.promise;
     try {
-      await giveBackUnknown();
+      await requeueUnknown();
       this.#broken = false;
       this.#options.ended();
       this.#schedule();
@@ -376,7 +376,7 @@ export class Dispatcher {
   }
 }
 
-interface Asked {
+interface RequestedClaim {
   runner: Runner;
   claim: ClaimRequest;
   more: boolean;

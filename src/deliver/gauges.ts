@@ -13,7 +13,7 @@ export class Gauges {
   readonly #surveyed: (survey: StoreSurvey) => void;
   #cancel: (() => void) | undefined;
   #isStopped = false;
-  #underWay: Promise<void> = Promise.resolve();
+  #running: Promise<void> = Promise.resolve();
 
   constructor(store: Store, clock: Clock, log: Log, surveyed: (survey: StoreSurvey) => void) {
     this.#store = store;
@@ -24,7 +24,7 @@ export class Gauges {
 
   start(): void {
     this.#cancel = this.#clock.after(INTERVAL_MS, () => {
-      this.#underWay = this.#look().finally(() => {
+      this.#running = this.#look().finally(() => {
         if (!this.#isStopped) this.start();
       });
     });
@@ -33,7 +33,7 @@ export class Gauges {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();
-    await this.#underWay;
+    await this.#running;
   }
 
   async #look(): Promise<void> {

@@ -24,14 +24,14 @@ export interface HandoffOptions {
 export class Handoff {
   readonly #options: HandoffOptions;
   readonly #leaving = new Set<Runner>();
-  #underWay: Promise<void> | undefined;
+  #inFlight: Promise<void> | undefined;
 
   constructor(options: HandoffOptions) {
     this.#options = options;
   }
 
   get isUnderWay(): boolean {
-    return this.#underWay !== undefined;
+    return this.#inFlight !== undefined;
   }
 
   /** Releases `count` in all, counting those already being released; idle ones first. */
@@ -39,7 +39,7 @@ export class Handoff {
     const wanted = Math.min(count, MAX_AT_ONCE) - this.#leaving.size;
     if (wanted <= 0) return;
     const others = [...runners].filter((runner) => runner.isRecovered && !runner.isLeaving);
-    const idleFirst = others.toSorted((a, b) => a.underWay - b.underWay);
+    const idleFirst = others.toSorted((a, b) => a.inFlight - b.inFlight);
     this.#begin(idleFirst.slice(0, wanted));
   }
 
@@ -58,8 +58,8 @@ export class Handoff {
   /** Call when an integration may have become idle. */
   goOn(): void {
     if (this.#leaving.size === 0) return;
-    this.#underWay ??= this.#run().finally(() => {
-      this.#underWay = undefined;
+    this.#inFlight ??= this.#run().finally(() => {
+      this.#inFlight = undefined;
     });
   }
 

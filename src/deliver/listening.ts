@@ -30,7 +30,7 @@ export interface ListeningOptions {
     changed: Terms['credentials'],
   ): Promise<void>;
   /** Stores inbound events; resolves when they are on disk. */
-  hear(
+  receive(
     integration: Pick<Integration, 'id' | 'applicationId' | 'name'>,
     inboundEvents: readonly InboundEvent[],
     cursor?: string,
@@ -139,7 +139,7 @@ export class Listening {
     signal: AbortSignal,
     closed: AbortSignal,
   ): Promise<Failure | undefined> {
-    const { store, network, clock, operatorUrl, hear, storeCredentials } = this.#options;
+    const { store, network, clock, operatorUrl, receive, storeCredentials } = this.#options;
     const { integrationId, applicationId } = runner;
     const { channel } = terms;
     const cursor = await store.integrations.cursorOf(applicationId, integrationId);
@@ -162,7 +162,7 @@ export class Listening {
         cursor,
         async arrive(inboundEvents, next) {
           closed.throwIfAborted();
-          await hear(integration, inboundEvents, next);
+          await receive(integration, inboundEvents, next);
         },
       });
     } finally {

@@ -55,7 +55,7 @@ export class Ownership {
   #callOffLapse: (() => void) | undefined;
   #validUntil = Number.NEGATIVE_INFINITY;
   #renewedAt = Number.NEGATIVE_INFINITY;
-  #underWay: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
   #again = false;
   #cancel: (() => void) | undefined;
   #stopped = false;
@@ -82,13 +82,13 @@ export class Ownership {
 
   /** Claims unowned integrations now, and then periodically. */
   claim(): Promise<void> {
-    if (this.#underWay || this.#stopped) {
+    if (this.#running || this.#stopped) {
       this.#again = true;
-      return this.#underWay ?? Promise.resolve();
+      return this.#running ?? Promise.resolve();
     }
     this.#cancel?.();
-    this.#underWay = this.#round().finally(() => {
-      this.#underWay = undefined;
+    this.#running = this.#round().finally(() => {
+      this.#running = undefined;
       if (this.#stopped) return;
       // Requested during the round: run at once. A timer would never fire on a test clock that stands still.
       if (this.#again) {
@@ -96,7 +96,7 @@ export class Ownership {
         void this.claim();
       } else this.#cancel = this.#clock.after(ROUND_INTERVAL_MS, () => void this.claim());
     });
-    return this.#underWay;
+    return this.#running;
   }
 
   /** Claims nothing more and tells the other nodes to divide this node's integrations among them. */
@@ -111,7 +111,7 @@ export class Ownership {
     this.#stopped = true;
     this.#cancel?.();
     this.#callOffLapse?.();
-    await this.#underWay;
+    await this.#running;
     this.#exit();
     try {
       await this.#store.ownerships.release(this.node.id);

@@ -20,7 +20,7 @@ export class QueueDepth {
   #cancel: (() => void) | undefined;
   #isStopped = false;
   #endRest: (() => void) | undefined;
-  #underWay: Promise<void> = Promise.resolve();
+  #running: Promise<void> = Promise.resolve();
 
   constructor(
     store: Store,
@@ -36,7 +36,7 @@ export class QueueDepth {
 
   start(): void {
     this.#cancel = this.#clock.after(INTERVAL_MS, () => {
-      this.#underWay = this.count()
+      this.#running = this.count()
         .catch((error: unknown) =>
           this.#log.warn({ err: error }, 'counting the queue failed, retrying'),
         )
@@ -50,7 +50,7 @@ export class QueueDepth {
     this.#isStopped = true;
     this.#cancel?.();
     this.#endRest?.();
-    await this.#underWay;
+    await this.#running;
   }
 
   #rest(time: number): Promise<void> {

@@ -23,7 +23,7 @@ export interface ResendingOptions {
 export class Resending {
   readonly #options: ResendingOptions;
   #cancel: (() => void) | undefined;
-  #underWay: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
   #isStopped = false;
 
   constructor(options: ResendingOptions) {
@@ -38,7 +38,7 @@ export class Resending {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();
-    await this.#underWay;
+    await this.#running;
   }
 
   /** Runs one batch of each job; returns whether any job has more. */
@@ -55,16 +55,16 @@ export class Resending {
   }
 
   #schedule(delay: number): void {
-    if (this.#underWay || this.#isStopped) return;
+    if (this.#running || this.#isStopped) return;
     this.#cancel?.();
     this.#cancel = this.#options.clock.after(delay, () => {
-      this.#underWay = this.#round()
+      this.#running = this.#round()
         .catch((error: unknown) => {
           this.#options.log.warn({ err: error }, 'resend job failed, retrying');
           return false;
         })
         .then((isMore) => {
-          this.#underWay = undefined;
+          this.#running = undefined;
           this.#schedule(isMore ? REST_MS : POLL_INTERVAL_MS);
         });
     });

@@ -44,7 +44,7 @@ export class Runner {
   /** Whether it is being handed to another node. Nothing more starts. */
   isLeaving = false;
   /** Messages in flight. */
-  underWay = 0;
+  inFlight = 0;
   /** Whether a message may have become due since the last dispatch round. */
   woken = false;
   /** Whether a round is in progress that starts its messages, and the number of the last such round. */
@@ -119,7 +119,7 @@ export class Runner {
     if (this.isHeld || this.isLeaving || !this.isRecovered) return 0;
     // One at first: the channel, and so its concurrency, is known only after the first round.
     const most = this.#terms ? (this.#terms.channel.concurrency ?? DEFAULT_CONCURRENCY) : 1;
-    return Math.min(most - this.underWay, this.#budget?.available ?? Number.POSITIVE_INFINITY);
+    return Math.min(most - this.inFlight, this.#budget?.available ?? Number.POSITIVE_INFINITY);
   }
 
   /** When the channel's rate limit allows the next message; undefined if it allows one now. */
@@ -128,17 +128,17 @@ export class Runner {
   }
 
   started(): void {
-    this.underWay++;
+    this.inFlight++;
     this.#budget?.spend();
   }
 
   ended(): void {
-    this.underWay--;
+    this.inFlight--;
   }
 
   /** A started message was not sent, so it does not count against the channel's rate limit. */
-  spared(): void {
-    this.#budget?.giveBack();
+  refundBudget(): void {
+    this.#budget?.requeue();
   }
 
   /** Schedules the call, unless an earlier one is scheduled already. */

@@ -17,7 +17,7 @@ import type { Store } from '../store/store.ts';
 import { NO_REPORT, healthOf, resultOf } from './attempt/attempt-result.ts';
 import { attemptSpan, endAttemptSpan } from './attempt/attempt-span.ts';
 import { attempt } from './attempt/attempt.ts';
-import { ENDED, interrupted, isApart, postponed } from './attempt/interruption.ts';
+import { ENDED, interrupted, isQuarantined, postponed } from './attempt/interruption.ts';
 import { type Decision, decide, released } from './attempt/outcome-policy.ts';
 import type { ChannelResource } from './channel-resource.ts';
 import { type FetchReceived, mediaOnHand } from './media/media-on-hand.ts';
@@ -27,7 +27,7 @@ import { storeCredentials } from './stored-credentials.ts';
 
 /** Receives measurements for metrics and statistics. */
 export interface DeliveryObserver {
-  tried(channel: string, outcome: AttemptOutcome): void;
+  attempted(channel: string, outcome: AttemptOutcome): void;
   /** `after` is the time since the message was accepted. */
   settled(channel: string, state: MessageState, after: Millis, message: ClaimedMessage): void;
   /** `age` is how long the oldest due message has been due. */
@@ -83,21 +83,27 @@ interface Fault {
 /** The pause of an integration that this node cannot send for; another node may be able to. */
 const PAUSE_MS = 30_000;
 
-const UNHEARD = { parts: 1, status: null, request: null, withActivity: 0, answer: null } as const;
+const NO_RESPONSE = {
+  parts: 1,
+  status: null,
+  request: null,
+  withActivity: 0,
+  answer: null,
+} as const;
 
 /** Makes one attempt per message and reports its result. */
 export class Sender {
   readonly #options: SenderOptions;
   readonly #flights = new Map<Id, Flight>();
   /** The message in flight that is sent in isolation; there is at most one. */
-  #apart: Id | undefined;
+  #quarantined: Id | undefined;
 
   constructor(options: SenderOptions) {
     this.#options = options;
   }
 
   /** The number of messages in flight. */
-  get underWay(): number {
+  get inFlight(): number {
     return this.#flights.size;
   }
 
@@ -115,9 +121,9 @@ export class Sender {
   async send(message: ClaimedMessage, runner: Runner): Promise<void> {
     const { clock, operatorUrl, observer, chatOf, notesOf, tracer } = this.#options;
     const abort = this.#watch(message, runner);
-    if (isApart(message)) {
-      if (this.#apart !== undefined) return this.#postpone(message, runner);
-      this.#apart = message.id;
+    if (isQuarantined(message)) {
+      if (this.#quarantined !== undefined) return this.#postpone(message, runner);
+      this.#quarantined = message.id;
     }
     const { terms, resource } = runner;
     if (!terms) return this.#rest(message, runner);
@@ -147,21 +153,22 @@ export class Sender {
     const span = tracer && attemptSpan(tracer, message, channel.name);
     const surroundings = { network: this.#networkOf(span, channel), clock };
     const media = mediaOnHand(planned, runner.applicationId, this.#options.fetchReceived);
-    const tried = await attempt(message, steps, account, surroundings, abort, media);
-    if (!channel.retryForever) tried.outcome = runner.contentFaults.judge(message.id, tried);
-    const decision = decide(tried.outcome, {
+    const attempted = await attempt(message, steps, account, surroundings, abort, media);
+    if (!channel.retryForever)
+      attempted.outcome = runner.contentFaults.judge(message.id, attempted);
+    const decision = decide(attempted.outcome, {
       ...this.#situation(message, runner, channel),
-      parts: tried.parts,
+      parts: attempted.parts,
       uncertain: terms.uncertain,
     });
-    if (span) endAttemptSpan(span, decision.outcome, tried.status);
+    if (span) endAttemptSpan(span, decision.outcome, attempted.status);
     this.#countLimits(runner, decision);
     if (decision.pause) await this.#pause(runner, terms.sealed, decision.pause, span);
-    observer.tried(channel.name, decision.outcome);
+    observer.attempted(channel.name, decision.outcome);
     const duration = clock.elapsed() - began.elapsed;
-    const result = resultOf(message, runner, decision, tried, began.at, duration, channel);
+    const result = resultOf(message, runner, decision, attempted, began.at, duration, channel);
     const isGivenUp = this.#flights.get(message.id)?.isGivenUp ?? false;
-    Object.assign(result, this.#judge(runner, isGivenUp ? null : healthOf(tried.outcome)));
+    Object.assign(result, this.#judge(runner, isGivenUp ? null : healthOf(attempted.outcome)));
     if (span) result.trace = span.traceparent;
     this.#options.settle(result, runner);
   }
@@ -231,8 +238,8 @@ export class Sender {
       parts: 1,
       uncertain: 'hold',
     });
-    const tried = { ...UNHEARD, outcome };
-    this.#options.settle(resultOf(message, runner, decision, tried, at, 0), runner);
+    const attempted = { ...NO_RESPONSE, outcome };
+    this.#options.settle(resultOf(message, runner, decision, attempted, at, 0), runner);
   }
 
   /** The health part of a result. A failure also marks the results that follow it. */
@@ -245,7 +252,7 @@ export class Sender {
   }
 
   /** Requeues a message that was started but never sent. */
-  giveBack(message: ClaimedMessage, runner: Runner): void {
+  requeue(message: ClaimedMessage, runner: Runner): void {
     this.#watch(message, runner);
     this.#release(message, runner);
   }
@@ -277,7 +284,7 @@ export class Sender {
 
   /** Counts several limits that arrive together as one. */
   #countLimits(runner: Runner, { outcome, pause, change }: Decision): void {
-    if (change.waits === 'processing') return runner.spared();
+    if (change.waits === 'processing') return runner.refundBudget();
     if (outcome !== 'limited') {
       runner.limits = 0;
       return;
@@ -309,16 +316,16 @@ export class Sender {
       // A deleted integration cannot resend.
       uncertain: message.name === null ? 'hold' : (message.uncertain ?? 'resend'),
     });
-    const tried = { ...UNHEARD, outcome: ENDED };
+    const attempted = { ...NO_RESPONSE, outcome: ENDED };
     const now = this.#options.clock.now();
-    this.#options.settle(resultOf(message, runner, decision, tried, now, 0, channel));
+    this.#options.settle(resultOf(message, runner, decision, attempted, now, 0, channel));
   }
 
   /** Call when a result was recorded, or refused by the store. */
   acknowledge(result: AttemptResult, isRecorded: boolean): void {
     if (isRecorded) this.#options.recorded(result);
     const { messageId, start, fence, state } = result;
-    if (this.#apart === messageId) this.#apart = undefined;
+    if (this.#quarantined === messageId) this.#quarantined = undefined;
     const flight = this.#flights.get(messageId);
     if (flight?.runner.fence !== fence || flight.message.starts !== start) return;
     this.#flights.delete(messageId);

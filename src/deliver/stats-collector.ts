@@ -49,7 +49,7 @@ export class StatsCollector {
   #pending = new Map<string, Statistic>();
   readonly #channels = new Map<Id, string>();
   #cancel: (() => void) | undefined;
-  #underWay: Promise<void> = Promise.resolve();
+  #running: Promise<void> = Promise.resolve();
   #isStopped = false;
 
   constructor(store: Store, clock: Clock, log: Log) {
@@ -81,7 +81,7 @@ export class StatsCollector {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();
-    await this.#underWay;
+    await this.#running;
     await this.flush();
   }
 
@@ -160,7 +160,7 @@ export class StatsCollector {
   #schedule(delay: Millis): void {
     this.#cancel = this.#clock.after(delay, () => {
       const began = this.#clock.elapsed();
-      this.#underWay = this.flush().then(() => {
+      this.#running = this.flush().then(() => {
         if (this.#isStopped) return;
         this.#schedule(Math.max(FLUSH_INTERVAL_MS, (this.#clock.elapsed() - began) * REST_FACTOR));
       });

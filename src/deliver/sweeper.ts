@@ -65,7 +65,7 @@ export class Sweeper {
   #forgetAt: Millis = 0;
   #tidyAt: Millis = 0;
   #timer: NodeJS.Timeout | undefined;
-  #underWay: Promise<void> = Promise.resolve();
+  #running: Promise<void> = Promise.resolve();
 
   constructor(options: SweeperOptions) {
     this.#store = options.store;
@@ -87,7 +87,7 @@ export class Sweeper {
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    await this.#underWay;
+    await this.#running;
   }
 
   /** Runs one round; returns whether there is more to do at once. */
@@ -193,7 +193,7 @@ export class Sweeper {
 
   #schedule(delay: number): void {
     this.#timer = setTimeout(() => {
-      this.#underWay = this.sweep().then(
+      this.#running = this.sweep().then(
         (more) => this.#again(more ? 0 : INTERVAL_MS),
         (error: unknown) => {
           this.#log.warn({ err: error }, 'deleting expired data failed, retrying');

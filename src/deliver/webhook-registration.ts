@@ -21,7 +21,7 @@ export interface WebhookRegistrationOptions {
 /** Registers webhook URLs with vendors: on request, and automatically when an integration is created or enabled. */
 export class WebhookRegistration {
   readonly #options: WebhookRegistrationOptions;
-  readonly #underWay = new Map<Id, Promise<unknown>>();
+  readonly #running = new Map<Id, Promise<unknown>>();
 
   constructor(options: WebhookRegistrationOptions) {
     this.#options = options;
@@ -45,14 +45,14 @@ export class WebhookRegistration {
   /** Undefined if the integration is disabled or gone, or its channel has nothing to register. */
   register(applicationId: Id, id: Id, baseUrl: string): Promise<Check | undefined> {
     // One at a time: of two that each generate a secret, the vendor could keep the one that is not stored.
-    const before = this.#underWay.get(id) ?? Promise.resolve();
+    const before = this.#running.get(id) ?? Promise.resolve();
     const next = before
       .catch(() => {})
       .then(() => this.#register(applicationId, id, baseUrl))
       .finally(() => {
-        if (this.#underWay.get(id) === next) this.#underWay.delete(id);
+        if (this.#running.get(id) === next) this.#running.delete(id);
       });
-    this.#underWay.set(id, next);
+    this.#running.set(id, next);
     return next;
   }
 
@@ -60,7 +60,7 @@ export class WebhookRegistration {
   async stop(patience: Millis): Promise<void> {
     const enough = new AbortController();
     const time = delay(Math.max(patience, 0), undefined, { signal: enough.signal, ref: false });
-    await Promise.race([Promise.allSettled(this.#underWay.values()), time.catch(() => {})]);
+    await Promise.race([Promise.allSettled(this.#running.values()), time.catch(() => {})]);
     enough.abort();
   }
 

@@ -31,7 +31,7 @@ export class Forwarding {
   readonly #without = new Set<Id>();
   /** The applications being looked up, except those that got an endpoint meanwhile. */
   #asked = new Set<Id>();
-  #underWay: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
   #isStopped = false;
 
@@ -47,8 +47,8 @@ export class Forwarding {
   changed(applicationId: Id): void {
     if (this.#without.has(applicationId)) return;
     this.#due.add(applicationId);
-    this.#underWay ??= this.#run().finally(() => {
-      this.#underWay = undefined;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
       if (this.#due.size > 0 && !this.#isStopped) this.changed([...this.#due][0] ?? 0);
     });
   }
@@ -63,7 +63,7 @@ export class Forwarding {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();
-    await this.#underWay;
+    await this.#running;
   }
 
   /** Most applications have no endpoint, so one statement asks that of many. */

@@ -22,7 +22,7 @@ export function buildWebChat(
   conversations: Conversations,
   unsent: UnsentBytes,
 ): WebChat {
-  const shared = { store, clock, limits: new ChatLimits(), hear: inbound.arrive.bind(inbound) };
+  const shared = { store, clock, limits: new ChatLimits(), receive: inbound.arrive.bind(inbound) };
   const visitors = new Visitors(shared);
   return {
     visitors,

@@ -40,7 +40,7 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
     publicUrl,
     random: Math.random,
     observer: {
-      tried: (...given) => metrics.tried(...given),
+      attempted: (...given) => metrics.attempted(...given),
       settled(channel, state, after, message) {
         metrics.settled(channel, state, after);
         // Deliveries of events are not messages of the application.
@@ -53,7 +53,7 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
     freed: links.freed,
     findChannel: (name) => (name === endpoint.name ? endpoint : findChannel(name)),
     chatOf: (integration) => conversations.chatOf(integration),
-    hear: (integration, inboundEvents, cursor) =>
+    receive: (integration, inboundEvents, cursor) =>
       inbound.arrive(integration, inboundEvents, cursor),
     recorded({ applicationId, recipient, event, reportedAs }) {
       if (event !== null) links.grown(applicationId);

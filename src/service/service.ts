@@ -91,7 +91,7 @@ export async function startService(
     tracer,
     observer: metrics,
     contextFor: (integration, channel) => channelCalls.hookContext(integration, channel),
-    told: grown,
+    grown,
     received: ({ applicationId, id }, count) =>
       stats.count({ applicationId, integrationId: id }, 'received', count),
     reported: () => receipts.wake(),
@@ -125,7 +125,7 @@ export async function startService(
   const server = buildServer(core, services, readiness, { feed: sockets, chat: chat.sockets });
   metrics.read({
     isStoreUp: () => readiness.isStoreUp,
-    underWay: () => delivery?.underWay ?? 0,
+    inFlight: () => delivery?.inFlight ?? 0,
     owned: () => delivery?.owned ?? 0,
     sockets: () => ({ feed: sockets.open, chat: chat.sockets.open }),
     logBytes: () => store.engine.logBytes?.(),

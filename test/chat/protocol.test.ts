@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import type { Told } from '../../src/chat/frames.ts';
+import type { ServerFrame } from '../../src/chat/frames.ts';
 import { type ChatService, newKey, openChat } from '../support/service/chat.ts';
 import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
@@ -232,7 +232,7 @@ function press(
   guest: Awaited<ReturnType<ChatService['visit']>>,
   entry: number,
   button: number,
-): Promise<Told> {
+): Promise<ServerFrame> {
   const key = newKey();
   guest.do({ do: 'press', key, entry, button });
   return guest.hears((told) => 'key' in told && told.key === key);

@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
         observer: { hooked() {} },
         contextFor: () => assert.fail(),
         received() {},
-        told() {},
+        grown() {},
         reported() {},
       });
       const { applicationId, integrationId: id } = sb;

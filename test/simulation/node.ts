@@ -66,13 +66,13 @@ export class SimulatedNode {
       log,
       role: 'deliver',
       network: NETWORK,
-      observer: { tried() {}, settled() {}, oldestDue() {} },
+      observer: { attempted() {}, settled() {}, oldestDue() {} },
       findChannel: () => own,
       operatorUrl: () => undefined,
       random,
       recorded() {},
       freed() {},
-      hear: () => Promise.resolve(),
+      receive: () => Promise.resolve(),
     });
   }
 

@@ -5,7 +5,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import type { AttemptResult, ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 import { ENDPOINT } from '../../store/delivery/integrations.ts';
 import type { Runner } from '../runner.ts';
-import type { Tried } from './attempt.ts';
+import type { AttemptRecord } from './attempt.ts';
 import type { Decision } from './outcome-policy.ts';
 
 /** The health part of a result that says nothing about the integration. */
@@ -16,14 +16,14 @@ export function resultOf(
   message: ClaimedMessage,
   { fence }: Runner,
   { outcome, change }: Decision,
-  tried: Tried,
+  attempted: AttemptRecord,
   startedAt: Millis,
   duration: Millis,
   channel?: Channel,
 ): AttemptResult {
   const { id: messageId, starts: start, integrationId, recipient, partsSent } = message;
-  const { status, request, withActivity, answer } = tried;
-  const said: { code?: string; detail?: string } = tried.outcome;
+  const { status, request, withActivity, answer } = attempted;
+  const said: { code?: string; detail?: string } = attempted.outcome;
   return {
     applicationId: message.applicationId,
     integrationId,
@@ -34,7 +34,7 @@ export function resultOf(
     ...change,
     event: eventOf(message, change, channel),
     trace: message.trace,
-    reportedAs: reportedAs(tried.outcome, channel),
+    reportedAs: reportedAs(attempted.outcome, channel),
     ...NO_REPORT,
     attempt: {
       startedAt,

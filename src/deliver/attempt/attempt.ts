@@ -42,7 +42,7 @@ export interface Surroundings {
 }
 
 /** The outcome of an attempt, with its request and response; secrets are masked. */
-export interface Tried {
+export interface AttemptRecord {
   outcome: Outcome;
   parts: number;
   status: string | null;
@@ -63,7 +63,7 @@ export async function attempt(
   surroundings: Surroundings,
   abort: AbortController,
   { json = claimed.activity, open, secrets }: MediaOnHand = NO_MEDIA,
-): Promise<Tried> {
+): Promise<AttemptRecord> {
   const { channel } = account;
   const known = { secrets: [...secrets] };
   const exchange: Exchange = { status: null, request: null, body: null, answer: null, ...known };
@@ -90,7 +90,7 @@ function requestOf(
   { request, body }: Exchange,
   { activity }: ClaimedMessage,
   redact: (text: string) => string,
-): Pick<Tried, 'request' | 'withActivity'> {
+): Pick<AttemptRecord, 'request' | 'withActivity'> {
   if (request === null || body === null) {
     return { request: request && kept(redact(request)), withActivity: 0 };
   }
@@ -185,7 +185,7 @@ export function contextOf(
     async fetch(url, request) {
       if (request?.isPrivate) return network.fetch(url, request, reach);
       exchange.request = `${request?.method ?? 'GET'} ${url}`;
-      exchange.body = inWords(request?.body);
+      exchange.body = textOfBody(request?.body);
       exchange.answer = exchange.status = null;
       const answer = await network.fetch(url, request, reach);
       exchange.status = String(answer.status);
@@ -212,7 +212,7 @@ export function contextOf(
   };
 }
 
-function inWords(body: FetchRequest['body']): string | null {
+function textOfBody(body: FetchRequest['body']): string | null {
   if (body === undefined || typeof body === 'string') return body ?? null;
   return `[${body.length} bytes]`;
 }

@@ -37,8 +37,8 @@ describe('Budget', () => {
   it('takes back unused tokens, up to its burst', () => {
     const budget = new Budget({ count: 1, seconds: 60, burst: 2 }, new TestClock());
     budget.spend();
-    budget.giveBack();
-    budget.giveBack();
+    budget.requeue();
+    budget.requeue();
     assert.equal(budget.available, 2);
   });
 

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../channels/channel.ts';
 import type { Id } from '../../model/id.ts';
-import type { Tried } from './attempt.ts';
+import type { AttemptRecord } from './attempt.ts';
 
 /** After this many identical answers to one message, its content is at fault: 2 to 3 minutes of attempts. */
 const MAX_SAME_ANSWERS = 5;
@@ -25,7 +25,7 @@ export class ContentFaults {
   readonly #answered = new Map<Id, Answered>();
 
   /** Returns the outcome, changed to permanent once the content is known to be at fault. */
-  judge(messageId: Id, { outcome, status }: Pick<Tried, 'outcome' | 'status'>): Outcome {
+  judge(messageId: Id, { outcome, status }: Pick<AttemptRecord, 'outcome' | 'status'>): Outcome {
     const before = this.#answered.get(messageId);
     this.#answered.delete(messageId);
     if (outcome.outcome === 'sent') this.#successes++;

@@ -24,7 +24,7 @@ export const ENDED = {
 const APART = 'interrupted' satisfies FaultName;
 
 /** Whether the message is sent in isolation: only while no other isolated message is being sent. */
-export function isApart({ reason }: Pick<ClaimedMessage, 'reason'>): boolean {
+export function isQuarantined({ reason }: Pick<ClaimedMessage, 'reason'>): boolean {
   return reason === APART;
 }
 

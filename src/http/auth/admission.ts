@@ -11,7 +11,7 @@ import type { Tokens } from './tokens.ts';
 /** Header with the application that a user acts for. */
 export const ACTING_FOR = 'switchboard-application';
 
-export interface Doors {
+export interface Authenticators {
   tokens: Tokens;
   sessions: Sessions;
   limiter: Limiter | undefined;
@@ -21,13 +21,13 @@ export interface Doors {
 export function admit(
   request: FastifyRequest,
   route: Route,
-  doors: Doors,
+  authenticators: Authenticators,
 ): Principal | Promise<Principal> {
-  if (route.auth === 'session') return admitSession(request, doors);
-  const found = doors.tokens.authenticate(bearerToken(request.headers.authorization));
+  if (route.auth === 'session') return admitSession(request, authenticators);
+  const found = authenticators.tokens.authenticate(bearerToken(request.headers.authorization));
   return found instanceof Promise
-    ? found.then((caller) => admitCaller(caller, request, route, doors))
-    : admitCaller(found, request, route, doors);
+    ? found.then((caller) => admitCaller(caller, request, route, authenticators))
+    : admitCaller(found, request, route, authenticators);
 }
 
 function bearerToken(header: string | undefined): string {
@@ -45,7 +45,7 @@ function bearerToken(header: string | undefined): string {
 
 async function admitSession(
   request: FastifyRequest,
-  { sessions, limiter }: Doors,
+  { sessions, limiter }: Authenticators,
 ): Promise<Principal> {
   const cookie = readCookie(request.headers.cookie, request.hostname);
   const caller = await sessions.authenticate(cookie);
@@ -57,12 +57,12 @@ function admitCaller(
   caller: Principal,
   request: FastifyRequest,
   route: Route,
-  doors: Doors,
+  authenticators: Authenticators,
 ): Principal | Promise<Principal> {
   const named = request.headers[ACTING_FOR];
-  if (named === undefined || route.auth === 'user') return judge(caller, route, doors);
-  if (caller.kind === 'user') return admitActing(caller, String(named), route, doors);
-  if (String(caller.applicationId) === named) return judge(caller, route, doors);
+  if (named === undefined || route.auth === 'user') return judge(caller, route, authenticators);
+  if (caller.kind === 'user') return admitActing(caller, String(named), route, authenticators);
+  if (String(caller.applicationId) === named) return judge(caller, route, authenticators);
   throw new Problem('not_found', 'the application does not exist or belongs to another team');
 }
 
@@ -70,13 +70,13 @@ async function admitActing(
   user: Principal & { kind: 'user' },
   named: string,
   route: Route,
-  doors: Doors,
+  authenticators: Authenticators,
 ): Promise<Principal> {
   if (user.state !== 'enable') throw disabled(user);
-  return judge(await doors.tokens.actFor(user, named), route, doors);
+  return judge(await authenticators.tokens.actFor(user, named), route, authenticators);
 }
 
-function judge(caller: Principal, route: Route, { limiter }: Doors): Principal {
+function judge(caller: Principal, route: Route, { limiter }: Authenticators): Principal {
   if (route.auth !== 'either' && caller.kind !== route.auth) {
     throw new Problem(
       'wrong_token_kind',

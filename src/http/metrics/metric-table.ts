@@ -54,7 +54,7 @@ export const METRICS = {
     labels: ['channel', 'state'],
     of: 'node',
   },
-  underWay: {
+  inFlight: {
     name: 'switchboard_delivery_in_flight',
     type: 'gauge',
     help: 'Messages being sent, including those whose outcome is not stored yet.',

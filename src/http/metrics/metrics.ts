@@ -9,7 +9,7 @@ import { METRICS } from './metric-table.ts';
 export interface Readings {
   isStoreUp(): boolean;
   /** Messages in flight on this node. */
-  underWay(): number;
+  inFlight(): number;
   owned(): number;
   sockets(): Readonly<Record<string, number>>;
   /** Undefined with PostgreSQL. */
@@ -63,9 +63,9 @@ export class Metrics {
   }
 
   /** Sets the sources that are read at scrape time. */
-  read({ isStoreUp, underWay, owned, sockets, logBytes, connections }: Readings): void {
+  read({ isStoreUp, inFlight, owned, sockets, logBytes, connections }: Readings): void {
     this.#gauge(METRICS.storeUp, (gauge) => gauge.set(isStoreUp() ? 1 : 0));
-    this.#gauge(METRICS.underWay, (gauge) => gauge.set(underWay()));
+    this.#gauge(METRICS.inFlight, (gauge) => gauge.set(inFlight()));
     this.#gauge(METRICS.owned, (gauge) => gauge.set(owned()));
     this.#gauge(METRICS.sockets, (gauge) => {
       for (const [kind, count] of Object.entries(sockets())) gauge.set({ kind }, count);
@@ -90,7 +90,7 @@ export class Metrics {
     this.#spans.inc({ outcome }, count);
   }
 
-  tried(channel: string, outcome: string): void {
+  attempted(channel: string, outcome: string): void {
     const key = `${channel} ${outcome}`;
     this.#attempts.set(key, (this.#attempts.get(key) ?? 0) + 1);
   }

@@ -9,17 +9,17 @@ const never = () => new Promise<void>(() => {});
 
 it('is ready while the store answers, and asks it once for all who want to know', async () => {
   const answer = Promise.withResolvers<void>();
-  let asked = 0;
+  let requested = 0;
   const readiness = new Readiness(() => {
-    asked++;
+    requested++;
     return answer.promise;
   }, new TestClock());
   const all = Array.from({ length: 10 }, () => readiness.check());
   answer.resolve();
   await Promise.all(all);
-  assert.equal(asked, 1);
+  assert.equal(requested, 1);
   await readiness.check();
-  assert.equal(asked, 2);
+  assert.equal(requested, 2);
 });
 
 it('is not ready at once when the store says that it is away, and ready when it is back', async () => {

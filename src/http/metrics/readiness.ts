@@ -17,7 +17,7 @@ export class Readiness {
   readonly #ping: () => Promise<void>;
   readonly #clock: Clock;
   readonly #answered: (after: Millis) => void;
-  #asked: Promise<void> | undefined;
+  #requested: Promise<void> | undefined;
   #answeredAt: Millis;
   #isAway = false;
   #isStopping = false;
@@ -70,10 +70,10 @@ export class Readiness {
 
   /** Concurrent callers share one check. */
   #ask(): Promise<void> {
-    this.#asked ??= this.#askNow().finally(() => {
-      this.#asked = undefined;
+    this.#requested ??= this.#askNow().finally(() => {
+      this.#requested = undefined;
     });
-    return this.#asked;
+    return this.#requested;
   }
   async #askNow(): Promise<void> {
     const since = this.#clock.elapsed();

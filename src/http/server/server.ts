@@ -146,7 +146,7 @@ function addRoute(
 ): void {
   const { services, limiter, publicUrl, tracer } = options;
   const { tokens, sessions } = services;
-  const doors = { tokens, sessions, limiter };
+  const authenticators = { tokens, sessions, limiter };
   const surroundings = { route, once, tracer, publicUrl };
   const repeatable = isRepeatable(route);
   const check = route.body && bodyCheck(route.body);
@@ -169,7 +169,7 @@ function addRoute(
             .then(() => done(), done);
           return;
         }
-        admitted = admit(request, route, doors);
+        admitted = admit(request, route, authenticators);
       } catch (error) {
         return done(error as Error);
       }

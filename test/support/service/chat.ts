@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 import { WebSocket } from 'ws';
 
-import type { Asked, ShownEntry, Told } from '../../../src/chat/frames.ts';
+import type { ClientFrame, ShownEntry, ServerFrame } from '../../../src/chat/frames.ts';
 import type { EngineName } from '../../../src/store/engine.ts';
 import { until } from '../until.ts';
 import { integrate, message } from './activity.ts';
@@ -126,7 +126,7 @@ function over(
 export class Guest {
   readonly id: string;
   readonly token: string;
-  readonly told: Told[] = [];
+  readonly told: ServerFrame[] = [];
   /** The close code and reason, once the socket is closed. */
   closed: [number, string] | undefined;
   readonly #socket: WebSocket;
@@ -135,7 +135,7 @@ export class Guest {
     this.id = id;
     this.token = token;
     this.#socket = socket;
-    socket.on('message', (data) => this.told.push(JSON.parse(String(data)) as Told));
+    socket.on('message', (data) => this.told.push(JSON.parse(String(data)) as ServerFrame));
     socket.on('close', (code, reason) => (this.closed = [code, String(reason)]));
     socket.on('error', () => {});
   }
@@ -153,7 +153,7 @@ export class Guest {
     return guest;
   }
 
-  do(asked: Asked): void {
+  do(asked: ClientFrame): void {
     this.#socket.send(JSON.stringify(asked));
   }
 
@@ -163,12 +163,12 @@ export class Guest {
   }
 
   /** Sends a text and waits until it is accepted or refused. */
-  async say(text: string, { key = newKey(), files = [] as string[] } = {}): Promise<Told> {
+  async say(text: string, { key = newKey(), files = [] as string[] } = {}): Promise<ServerFrame> {
     this.do({ do: 'say', key, text, files });
     return this.hears((told) => 'key' in told && told.key === key);
   }
 
-  hears(isWanted: (told: Told) => boolean): Promise<Told> {
+  hears(isWanted: (told: ServerFrame) => boolean): Promise<ServerFrame> {
     return until('a frame', () => {
       const found = this.told.find(isWanted);
       if (!found && this.closed) throw new Error(`the socket was closed: ${this.closed.join(' ')}`);
