@@ -31,6 +31,7 @@ COPY examples/ examples/
 COPY sdk/README.md sdk/
 COPY sdk/src/ sdk/src/
 COPY src/ src/
+COPY webchat/ webchat/
 COPY --from=console /app/console/dist/ console/dist/
 
 # By number, so that an orchestrator can tell that it is not root.

@@ -192,6 +192,7 @@ describe('the source', () => {
       '{src,test,bench,docs}/**/*',
       'console/*',
       'console/src/**/*',
+      'webchat/*',
       'sdk/{src,generator}/**/*.ts',
     );
     assert.ok(all.size > src.size);

@@ -48,6 +48,7 @@ it('holds what it takes to run the service and to read about it, and nothing els
     'package.json',
     'sdk',
     'src',
+    'webchat',
   ]);
   assert.deepEqual(
     paths.filter((path) =>

@@ -10,7 +10,7 @@ import { CHAT_ASSETS, EMBED, chatAssets } from '../../src/http/pages/chat-assets
 import { openChat } from '../support/service/chat.ts';
 import { ROOT } from '../support/sources.ts';
 
-const FOLDER = join(ROOT, 'src/http/pages/chat');
+const FOLDER = join(ROOT, 'webchat');
 
 it('is small: all that a browser loads for the chat is less than 30 KB', async () => {
   const { files } = await chatAssets();

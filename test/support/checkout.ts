@@ -20,6 +20,7 @@ const LINKED = [
   'package.json',
   'src',
   'tsconfig.json',
+  'webchat',
 ];
 const COPIED = ['examples', 'sdk'];
 

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** Files of the web chat page, served from the folder next to this file. */
+/** The browser part of the web chat: plain files in webchat/, served as they are. */
 export const CHAT_ASSETS = [
   'chat.css',
   'chat.js',
@@ -54,7 +54,7 @@ async function load(): Promise<ChatAssets> {
   const hash = createHash('sha256');
   const files = new Map<string, Asset>();
   for (const name of [...CHAT_ASSETS, EMBED]) {
-    const text = await readFile(new URL(`chat/${name}`, import.meta.url), 'utf8');
+    const text = await readFile(new URL(`../../../webchat/${name}`, import.meta.url), 'utf8');
     const gzipped = await promisify(gzip)(text, { level: 9 });
     const type = `${TYPES[extname(name)]}; charset=utf-8`;
     files.set(name, { type, text, gzipped });
