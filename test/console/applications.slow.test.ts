@@ -16,7 +16,7 @@ import {
 } from '../support/programs/console.ts';
 import { until } from '../support/until.ts';
 
-describe('the applications of the console', { skip: CHROMIUM.skip }, () => {
+describe('console: applications', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
   let endpoint: Endpoint;
   before(async () => {
@@ -36,30 +36,32 @@ describe('the applications of the console', { skip: CHROMIUM.skip }, () => {
     return { id, app, get, settings: `/app/applications/${id}/settings` };
   }
 
-  const says = (page: Page, hasText: string) =>
-    page.getByRole('status').filter({ hasText }).waitFor();
-  const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
+  const press = (page: Page, testId: string) => page.getByTestId(testId).click();
+  const testResult = (page: Page, status: number) =>
+    page.locator(`[data-testid="test-result"][data-status="${status}"]`).waitFor();
+  const state = (page: Page, value: string) => page.locator(`h1 [data-state="${value}"]`).waitFor();
 
   for (const [where, options] of [
     ['on a desktop', LIGHT],
     ['on a phone', DARK_PHONE],
   ] as const) {
-    it(`are listed, found and made, ${where}`, async () => {
+    it(`applications are listed, searched and created ${where}`, async () => {
       await make({ name: 'quiet-harbour-1' });
       await make({ name: 'loud-harbour-22', state: 'disable' });
       await using visit = await console.open('/app/applications?q=harbour', options);
       const { page } = visit;
       await page
-        .getByRole('row', { name: /loud-harbour-22 .*Disabled/ })
+        .getByRole('row', { name: 'loud-harbour-22' })
+        .locator('[data-state="disable"]')
         .first()
         .waitFor();
       assert.deepEqual(await axeFaults(page), []);
-      await page.getByLabel('Find an application').fill('nowhere');
-      await page.getByText('No application fits').waitFor();
+      await page.getByTestId('search').fill('nowhere');
+      await page.getByTestId('no-match').waitFor();
       assert.match(page.url(), /q=nowhere/);
-      await press(page, 'New application');
+      await press(page, 'create');
       await page.getByLabel('Name').fill('made-in-a-browser');
-      await press(page, 'Create application');
+      await press(page, 'submit');
       await page.waitForURL('**/settings');
       await page.getByRole('heading', { name: /made-in-a-browser/ }).waitFor();
       assert.deepEqual(await axeFaults(page), []);
@@ -67,97 +69,98 @@ describe('the applications of the console', { skip: CHROMIUM.skip }, () => {
     });
   }
 
-  it('are renamed, disabled and enabled, and told how to treat what is uncertain', async () => {
+  it('an application is renamed, disabled, enabled, and set to hold uncertain messages', async () => {
     const { id, get, settings } = await make({ name: 'before-the-change' });
     await using visit = await console.open(settings, LIGHT);
     const { page } = visit;
     await page.getByLabel('Name').fill('after-the-change');
-    await press(page, 'Rename');
+    await press(page, 'rename');
     await page.getByRole('heading', { name: /after-the-change/ }).waitFor();
-    await page.getByRole('radio', { name: /Hold it/ }).click();
-    await press(page, 'Disable…');
-    await press(page, 'Disable it');
-    await page.getByRole('heading', { name: /Disabled/ }).waitFor();
-    const { name, state } = await get();
-    assert.deepEqual([name, state], ['after-the-change', 'disable']);
+    await page.locator('input[value=hold]').click();
+    await press(page, 'disable');
+    await press(page, 'confirm');
+    await state(page, 'disable');
+    const stored = await get();
+    assert.deepEqual([stored.name, stored.state], ['after-the-change', 'disable']);
     const { body } = await console.service.api.get(`/1/applications/${id}/delivery`);
     assert.deepEqual(body, { uncertain: 'hold' });
-    await press(page, 'Enable');
-    await page.getByRole('heading', { name: /Enabled/ }).waitFor();
+    await press(page, 'enable');
+    await state(page, 'enable');
     assert.equal((await get()).state, 'enable');
     assertFaultless(visit);
   });
 
-  it('refuse what is wrong, where it stands', async () => {
+  it('an invalid name or webhook URL is reported at its field and not saved', async () => {
     const { get, settings } = await make({ name: 'as-it-was' });
     await using visit = await console.open(settings, DARK_PHONE);
     const { page } = visit;
     await page.getByLabel('Name').fill('short');
-    await press(page, 'Rename');
-    await page.getByRole('alert').filter({ hasText: 'at least 6 characters' }).waitFor();
+    await press(page, 'rename');
+    await page.getByRole('alert').waitFor();
     assert.equal(await page.getByLabel('Name').getAttribute('aria-invalid'), 'true');
     assert.deepEqual(await axeFaults(page), []);
-    await page.getByRole('link', { name: 'Webhook' }).click();
+    await page.locator('a[href$="/settings/webhook"]').click();
     await page.getByLabel('URL').fill('ftp://example.com/');
-    await press(page, 'Save');
-    await page.getByRole('alert').filter({ hasText: 'Must be an http' }).waitFor();
+    await press(page, 'save');
+    await page.getByRole('alert').waitFor();
+    assert.equal(await page.getByLabel('URL').getAttribute('aria-invalid'), 'true');
     const { name, webhook_url } = await get();
     assert.deepEqual([name, webhook_url], ['as-it-was', null]);
   });
 
-  it('are deleted once their name is typed', async () => {
+  it('an application is deleted only after its name is typed', async () => {
     const { id, settings } = await make({ name: 'to-be-deleted' });
     await using visit = await console.open(settings, DARK_PHONE);
     const { page } = visit;
-    await press(page, 'Delete…');
-    const deed = page.getByRole('button', { name: 'Delete it for good' });
-    await page.getByLabel('Type to-be-deleted to confirm').fill('to-be-delete');
-    assert.ok(await deed.isDisabled());
+    await press(page, 'delete');
+    const confirm = page.getByTestId('confirm');
+    await page.getByTestId('confirm-text').fill('to-be-delete');
+    assert.ok(await confirm.isDisabled());
     assert.deepEqual(await axeFaults(page), []);
-    await page.getByLabel('Type to-be-deleted to confirm').fill('to-be-deleted');
-    await deed.click();
+    await page.getByTestId('confirm-text').fill('to-be-deleted');
+    await confirm.click();
     await page.waitForURL('**/app/applications');
     await page.getByRole('heading', { name: 'Applications' }).waitFor();
     assert.equal((await console.service.api.get(`/1/applications/${id}`)).status, 404);
     assert.equal(await page.getByRole('link', { name: 'to-be-deleted' }).count(), 0);
   });
 
-  it("have a webhook that is tried, with its signature made before one's eyes", async () => {
+  it('a webhook test shows the response and recomputes the signature', async () => {
     const { get, settings } = await make();
     await using visit = await console.open(`${settings}/webhook`, LIGHT);
     const { page } = visit;
     await page.getByLabel('URL').fill(`${endpoint.url}/hook`);
-    await press(page, 'Save');
+    await press(page, 'save');
     endpoint.next({ status: 500, body: 'something is broken' });
-    await press(page, 'Send a test event');
-    await says(page, 'Answered 500');
+    await press(page, 'send-test');
+    await testResult(page, 500);
     await page.getByText('something is broken').waitFor();
     endpoint.next({ status: 202, body: 'thank you' });
-    await press(page, 'Send a test event');
-    await says(page, 'Answered 202');
-    await page.getByText('They are the same').waitFor();
+    await press(page, 'send-test');
+    await testResult(page, 202);
+    await page.getByTestId('signature-match').waitFor();
     const signature = endpoint.seen.at(-1)?.headers['webhook-signature'] ?? '';
     assert.equal(await page.getByText(signature, { exact: true }).count(), 2);
-    await press(page, 'Rotate…');
-    await press(page, 'Rotate it');
-    await page.getByText('Both sign for now').waitFor();
-    await page.getByText('The secret has changed since').waitFor();
-    await press(page, 'Send a test event');
-    await page.getByText('One of them is the same').waitFor();
+    await press(page, 'rotate');
+    await press(page, 'confirm');
+    await page.getByTestId('signing-secret').nth(1).waitFor();
+    await page.getByTestId('signature-mismatch').waitFor();
+    await press(page, 'send-test');
+    await page.getByTestId('signature-match').waitFor();
     assert.deepEqual(await axeFaults(page), []);
     const [secret] = await console.service.api
       .get(`/1/applications/${(await get()).id}/webhook`)
       .then(({ body }) => body.secrets);
     assert.equal(await page.getByText(secret).count(), 0, 'secrets are masked');
-    await page.getByRole('button', { name: 'Show' }).first().click();
+    await page.getByTestId('reveal').first().click();
     await page.getByText(secret).waitFor();
-    await press(page, 'Remove');
-    await page.getByText('Not set').waitFor();
+    await press(page, 'remove');
+    await page.locator('[data-testid="webhook-state"][data-state="disable"]').waitFor();
     assert.equal((await get()).webhook_url, null);
     assertFaultless(visit);
   });
 
-  it('say why their webhook is paused, and resume it', async () => {
+  it('a paused webhook shows the reason and is resumed', async () => {
     const { id, settings } = await make({ webhook_url: `${endpoint.url}/gone` });
     endpoint.react = ({ path }) => ({ status: path === '/gone' ? 410 : 200 });
     await console.service.store.events.append([
@@ -167,42 +170,42 @@ describe('the applications of the console', { skip: CHROMIUM.skip }, () => {
     await until('it is paused', async () => (await webhook()).body.state === 'paused');
     await using visit = await console.open(`${settings}/webhook`, DARK_PHONE);
     const { page } = visit;
-    await page.getByText('The endpoint answered 410').waitFor();
+    await page.getByTestId('paused').filter({ hasText: '410' }).waitFor();
     assert.deepEqual(await axeFaults(page), []);
     endpoint.react = () => ({ status: 200 });
-    await press(page, 'Resume');
-    await page.getByText('Active').waitFor();
+    await press(page, 'resume');
+    await page.locator('[data-testid="webhook-state"][data-state="enable"]').waitFor();
     assertFaultless(visit);
   });
 
-  it('get tokens that are shown once, work, and are revoked', async () => {
+  it('a token is shown once, works, and is revoked', async () => {
     const { settings } = await make();
     await using visit = await console.open(`${settings}/keys`, DARK_PHONE);
     const { page } = visit;
-    await press(page, 'New token');
-    await page.getByLabel('It works for').selectOption('A day');
-    await press(page, 'Make the token');
-    const token = (await page.getByLabel('Token', { exact: true }).textContent()) ?? '';
+    await press(page, 'new-token');
+    await page.getByTestId('lifetime').selectOption('1');
+    await press(page, 'submit');
+    const token = (await page.getByTestId('secret').textContent()) ?? '';
     assert.deepEqual(await axeFaults(page), []);
     assert.equal((await console.service.as(token).get('/1/applications/me')).status, 200);
-    await press(page, 'I have copied it');
+    await press(page, 'done');
     assert.equal(await page.getByText(token).count(), 0);
-    const row = page.getByRole('table', { name: 'Tokens' }).getByRole('row').nth(1);
+    const row = page.getByTestId('tokens').getByRole('row').nth(1);
     await row.getByText(/^in (1 d|23 h)$/).waitFor();
-    await row.getByRole('button', { name: 'Revoke…' }).click();
-    await press(page, 'Revoke it');
-    await page.getByText('The token is revoked.').waitFor();
+    await row.getByTestId('revoke').click();
+    await press(page, 'confirm');
+    await row.waitFor({ state: 'detached' });
     assert.equal((await console.service.as(token).get('/1/applications/me')).status, 401);
     assertFaultless(visit);
   });
 
-  it('get keys that sign tokens, as the page says', async () => {
+  it('a signing key signs tokens as its example shows', async () => {
     const { settings } = await make();
     await using visit = await console.open(`${settings}/keys`, LIGHT);
     const { page } = visit;
-    await press(page, 'New key');
-    await press(page, 'Make the key');
-    const secret = (await page.getByLabel('Secret', { exact: true }).textContent()) ?? '';
+    await press(page, 'new-key');
+    await press(page, 'submit');
+    const secret = (await page.getByTestId('secret').textContent()) ?? '';
     const example = (await page.locator('dialog pre').textContent()) ?? '';
     const [, issuer = ''] = /setIssuer\("(\d+)"\)/.exec(example) ?? [];
     const token = await new SignJWT()
@@ -212,13 +215,13 @@ describe('the applications of the console', { skip: CHROMIUM.skip }, () => {
       .setExpirationTime('5m')
       .sign(new TextEncoder().encode(secret));
     assert.equal((await console.service.as(token).get('/1/applications/me')).status, 200);
-    await press(page, 'I have copied it');
-    await page.getByRole('table', { name: 'Signing keys' }).getByText(issuer).waitFor();
+    await press(page, 'done');
+    await page.getByTestId('keys').getByText(issuer).waitFor();
     assert.deepEqual(await axeFaults(page), []);
     assertFaultless(visit);
   });
 
-  it('show what they are called and what endpoints answer as it is, and run none of it', async () => {
+  it('application names and webhook responses are shown as text and never run', async () => {
     const names = CORPUS.map((text) => text.padEnd(6, '!').slice(0, 200));
     for (const name of names) await make({ name });
     const { settings } = await make({
@@ -234,8 +237,8 @@ describe('the applications of the console', { skip: CHROMIUM.skip }, () => {
       headers: { 'content-type': 'text/html' },
       body: CORPUS.join('\n'),
     });
-    await press(page, 'Send a test event');
-    await says(page, 'Answered 500');
+    await press(page, 'send-test');
+    await testResult(page, 500);
     const answer = (await page.locator('pre').first().textContent()) ?? '';
     assert.ok(answer.startsWith(CORPUS.slice(0, 5).join('\n')), answer);
     assertFaultless(visit);

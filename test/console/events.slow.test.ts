@@ -14,8 +14,8 @@ import {
 } from '../support/programs/console.ts';
 import { until } from '../support/until.ts';
 
-/** What somebody said, as it is told. */
-const said = (content: string, name = 'Grace') => ({
+/** The activity of a received message. */
+const received = (content: string, name = 'Grace') => ({
   '@context': 'https://www.w3.org/ns/activitystreams',
   type: 'Create',
   published: 1,
@@ -36,7 +36,7 @@ const report = (id: number, state: string) => ({
   error: null,
 });
 
-describe('the events of the console', { skip: CHROMIUM.skip }, () => {
+describe('console: events', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
   let endpoint: Endpoint;
   before(async () => {
@@ -51,21 +51,23 @@ describe('the events of the console', { skip: CHROMIUM.skip }, () => {
   async function make(fields: Record<string, unknown> = {}) {
     const { application } = await console.service.application(fields);
     const applicationId = Number(application.id);
-    const happen = (events: readonly [EventType, unknown][]) =>
+    const append = (events: readonly [EventType, unknown][]) =>
       console.service.store.events.append(
         events.map(([type, data]) => {
           const createdAt = Date.now();
           return { applicationId, type, data: JSON.stringify(data), media: null, createdAt };
         }),
       );
-    return { happen, path: `/app/applications/${applicationId}/events` };
+    return { append, path: `/app/applications/${applicationId}/events` };
   }
 
-  it('are listed from the newest to the first, and narrowed to some types', async () => {
-    const { happen, path } = await make();
-    await happen(
+  it('events are listed newest first and filtered by type', async () => {
+    const { append, path } = await make();
+    await append(
       Array.from({ length: 250 }, (_, i) =>
-        i === 5 ? ['message.received', said('a rare word')] : ['message.sent', report(i, 'sent')],
+        i === 5
+          ? ['message.received', received('a rare word')]
+          : ['message.sent', report(i, 'sent')],
       ),
     );
     await using visit = await console.open(path, LIGHT);
@@ -78,110 +80,110 @@ describe('the events of the console', { skip: CHROMIUM.skip }, () => {
       await page.keyboard.press('End');
       return list.getByRole('link', { name: /Message 0\b/ }).isVisible();
     });
-    await page.getByText('That is all.').waitFor();
+    await page.locator('[data-testid="list-end"][data-count="250"]').waitFor();
     await page.keyboard.press('Home');
-    await page.getByRole('button', { name: 'Type' }).click();
+    await page.getByTestId('filter-type').click();
     await page.getByRole('menuitemcheckbox', { name: 'message.received' }).click();
     await page.keyboard.press('Escape');
     await list.getByRole('link', { name: /a rare word/ }).waitFor();
     assert.equal(await list.getByRole('link').count(), 1);
     assert.match(page.url(), /type=message\.received/);
     await page.goto(`${console.service.url}${path}?type=message.failed`);
-    await page.getByText('None of these has happened').waitFor();
+    await page.getByTestId('no-match').waitFor();
     assertFaultless(visit);
   });
 
-  it('that are new are counted, and appear by themselves while it is live', async () => {
-    const { happen, path } = await make();
+  it('new events are counted, and shown at once in live mode', async () => {
+    const { append, path } = await make();
     await using visit = await console.open(path, DARK_PHONE);
     const { page } = visit;
-    await page.getByText('Nothing has happened yet').waitFor();
+    await page.getByTestId('no-events').waitFor();
     assert.deepEqual(await axeFaults(page), []);
-    // Until it listens, nothing is heard.
+    // Events are counted once the page is connected.
     await until('the first is counted', async () => {
-      await happen([['message.received', said('the first word')]]);
-      return page.getByRole('button', { name: /\d+ new/ }).isVisible();
+      await append([['message.received', received('the first word')]]);
+      return page.getByTestId('show-new').isVisible();
     });
-    await page.getByRole('button', { name: /\d+ new/ }).click();
+    await page.getByTestId('show-new').click();
     await page.getByText('the first word').first().waitFor();
-    await page.getByRole('button', { name: 'Go live' }).click();
-    await happen([['message.received', said('the second word')]]);
+    await page.getByTestId('live').click();
+    await append([['message.received', received('the second word')]]);
     await page.getByText('the second word').waitFor();
     assert.match(page.url(), /live=true/);
     assert.deepEqual(await axeFaults(page), []);
     assertFaultless(visit);
   });
 
-  it('have pages of their own, which lead on', async () => {
-    const { happen, path } = await make();
-    await happen([
-      ['message.received', said('Where is my order?')],
+  it('an event page links to the reply, the next event and the message', async () => {
+    const { append, path } = await make();
+    await append([
+      ['message.received', received('Where is my order?')],
       ['message.delivered', report(4711, 'delivered')],
     ]);
     await using visit = await console.open(path, LIGHT);
     const { page } = visit;
     await page.getByRole('link', { name: /Where is my order/ }).click();
-    await page.getByRole('heading', { name: 'Somebody wrote' }).waitFor();
+    await page.getByTestId('event-content').waitFor();
     await page.getByText('guest-1').first().waitFor();
     assert.deepEqual(await axeFaults(page), []);
-    const answer = page.getByRole('link', { name: 'Answer' });
+    const answer = page.getByTestId('reply');
     assert.match(
       (await answer.getAttribute('href')) ?? '',
       /\/playground\?integration=7&to=guest-1$/,
     );
-    await page.getByRole('link', { name: 'Later' }).click();
+    await page.getByTestId('next-event').click();
     await page.getByRole('heading', { name: 'Event 2' }).waitFor();
     const link = page.getByRole('link', { name: '4711' });
     assert.match((await link.getAttribute('href')) ?? '', /\/messages\/4711$/);
     assertFaultless(visit);
   });
 
-  it('are delivered to a webhook with each attempt on record, and again on demand', async () => {
-    const { happen, path } = await make({ webhook_url: `${endpoint.url}/hook` });
+  it('webhook deliveries show every attempt and are resent on demand', async () => {
+    const { append, path } = await make({ webhook_url: `${endpoint.url}/hook` });
     endpoint.next({ status: 503, body: 'not just now' });
-    await happen([
-      ['message.received', said('one')],
-      ['message.received', said('two')],
+    await append([
+      ['message.received', received('one')],
+      ['message.received', received('two')],
     ]);
     const ids = () => endpoint.seen.map(({ headers }) => headers['webhook-id']);
     await until('all are delivered', () => endpoint.seen.length === 3);
     await using visit = await console.open(`${path}/deliveries`, DARK_PHONE);
     const { page } = visit;
-    await page.getByRole('link', { name: /Taken/ }).nth(1).waitFor();
+    await page.locator('a:has([data-state="sent"])').nth(1).waitFor();
     assert.deepEqual(await axeFaults(page), []);
-    await page.getByRole('link', { name: /Taken/ }).nth(1).click();
-    await page.getByText('The endpoint answered 503.').waitFor();
-    await page.getByText('The endpoint took it').waitFor();
-    await page.getByText('Request and answer').first().click();
+    await page.locator('a:has([data-state="sent"])').nth(1).click();
+    await page.locator('[data-outcome="transient"][data-status="503"]').waitFor();
+    await page.locator('[data-outcome="sent"]').waitFor();
+    await page.locator('details summary').first().click();
     await page.getByText('not just now').waitFor();
     assert.deepEqual(await axeFaults(page), []);
-    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await page.getByTestId('resend').click();
     await until('it is delivered again', () => endpoint.seen.length === 4);
     assert.equal(ids().at(-1), ids().at(0));
-    await page.getByRole('link', { name: 'Webhook deliveries' }).click();
-    await page.getByRole('button', { name: 'Deliver again since…' }).click();
+    await page.locator('nav a[href$="/events/deliveries"]').click();
+    await page.getByTestId('recover').click();
     assert.deepEqual(await axeFaults(page), []);
-    await page.getByRole('button', { name: 'Deliver again', exact: true }).click();
-    await page.getByText('Everything since then is delivered again').waitFor();
+    await page.getByTestId('submit').click();
+    await page.locator('[data-testid="toast"][data-tone="ok"]').first().waitFor();
     await until('both are delivered again', () => endpoint.seen.length === 6);
     assert.deepEqual(ids().slice(-2), ids().slice(1, 3));
     assertFaultless(visit);
   });
 
-  it('say what a webhook would do where there is none', async () => {
+  it('without a webhook, the deliveries page leads to the webhook settings', async () => {
     const { path } = await make();
     await using visit = await console.open(`${path}/deliveries`, LIGHT);
     const { page } = visit;
-    await page.getByText('No webhook yet').waitFor();
+    await page.getByTestId('no-webhook').waitFor();
     assert.deepEqual(await axeFaults(page), []);
-    await page.getByRole('link', { name: 'Set up a webhook' }).click();
+    await page.getByTestId('no-webhook').getByRole('link').click();
     await page.getByLabel('URL').waitFor();
     assertFaultless(visit);
   });
 
-  it('show what people write as it is, and run none of it', async () => {
-    const { happen, path } = await make();
-    await happen(CORPUS.map((text) => ['message.received', said(text, text)]));
+  it('received messages are shown as text and never run', async () => {
+    const { append, path } = await make();
+    await append(CORPUS.map((text) => ['message.received', received(text, text)]));
     await using visit = await console.open(path, LIGHT);
     const { page } = visit;
     for (const text of CORPUS.slice(-10))

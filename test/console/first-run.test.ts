@@ -16,16 +16,16 @@ import {
   openConsole,
 } from '../support/programs/console.ts';
 
-/* Somebody who has never been here: from the link that the first start prints to a message that is read. */
+/* A new user: from the sign-in link of the first start to a message that is read. */
 
-describe('the first run of the console', { skip: CHROMIUM.skip }, () => {
+describe('console: first run', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
   before(async () => {
     console = await openConsole();
   });
   after(() => console[Symbol.asyncDispose]());
 
-  /** Somebody who has no password yet, and the link that lets them in. */
+  /** The sign-in link of a user without a password. */
   async function newcomer(): Promise<string> {
     const { owner } = await console.service.otherTeam();
     const code = await new SignIn(console.service.store, systemClock).createLink(owner.id);
@@ -36,51 +36,51 @@ describe('the first run of the console', { skip: CHROMIUM.skip }, () => {
     ['on a desktop, in light colours', { ...DESKTOP, colorScheme: 'light' }],
     ['on a phone, in dark colours', { ...PHONE, colorScheme: 'dark' }],
   ] as const) {
-    it(`leads from a link to a message that is read and answered, ${where}`, async () => {
+    it(`the guided start leads from a sign-in link to a message that is read and answered, ${where}`, async () => {
       await using visit = await console.openAsStranger(await newcomer(), options);
       const { page } = visit;
-      await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+      await page.getByTestId('welcome').waitFor();
       assert.equal(new URL(page.url()).hash, '', 'the code does not stay in the address');
       assert.deepEqual(await axeFaults(page), []);
       await page.getByLabel('Your name').fill('Grace');
       await page.getByLabel('Email').fill(`grace-${where.length}@example.com`);
       await page.getByLabel('Password').fill(PASSWORD);
-      await page.getByRole('button', { name: 'Save and go on' }).click();
+      await page.getByTestId('save').click();
 
-      await page.getByRole('heading', { name: 'Guided start' }).waitFor();
-      await page.getByLabel('Name of the application').fill('first-steps');
-      await page.getByRole('button', { name: 'Create' }).click();
-      await page.getByRole('button', { name: 'Add a web chat' }).click();
-      const chat = page.frameLocator('iframe[title="Test chat"]');
+      await page.waitForURL('**/app/start');
+      await page.getByTestId('name').fill('first-steps');
+      await page.getByTestId('create').click();
+      await page.getByTestId('add-chat').click();
+      const chat = page.frameLocator('iframe[data-testid="chat"]');
       await chat.locator('body[data-state=open]').waitFor();
       assert.deepEqual(await axeFaults(page), []);
 
-      await page.getByLabel('Text').fill('Hello, Grace');
-      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByTestId('text').fill('Hello, Grace');
+      await page.getByTestId('send').click();
       await chat.getByText('Hello, Grace').waitFor();
-      await page.getByRole('status').getByText('Delivered').waitFor();
+      await page.locator('[role="status"] [data-state="delivered"]').waitFor();
 
       await chat.locator('#text').fill('Hello, machine');
-      await chat.getByRole('button', { name: 'Send' }).click();
-      await page.getByText('The visitor wrote').getByText('Hello, machine').waitFor();
+      await chat.locator('#send').click();
+      await page.getByTestId('answer').getByText('Hello, machine').waitFor();
       assert.deepEqual(await axeFaults(page), []);
       assertFaultless(visit);
     });
   }
 
-  it('gives a call to copy that sends the same message', async () => {
+  it('the copied curl command of the guided start sends the same message', async () => {
     await using visit = await console.open('/app/start', {
       ...DESKTOP,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const { page } = visit;
-    await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('button', { name: 'Add a web chat' }).click();
+    await page.getByTestId('create').click();
+    await page.getByTestId('add-chat').click();
     await page.frameLocator('iframe').locator('body[data-state=open]').waitFor();
-    await page.getByRole('button', { name: 'Put a token in' }).click();
-    await page.getByText('What you copy has the whole token in it').waitFor();
+    await page.getByTestId('add-token').click();
+    await page.getByTestId('token-added').waitFor();
     const shown = await page.locator('pre').textContent();
-    await page.getByRole('button', { name: 'Copy the code' }).click();
+    await page.getByTestId('copy-code').click();
     const copied: string = await page.evaluate('navigator.clipboard.readText()');
     const [, token = ''] = /Bearer (\S+)'/.exec(copied) ?? [];
     assert.ok(token.length > 50 && !shown?.includes(token), 'the page does not show the token');
@@ -88,57 +88,57 @@ describe('the first run of the console', { skip: CHROMIUM.skip }, () => {
     const { status } = await console.service.as(token).post('/1/message', JSON.parse(body));
     assert.equal(status, 202);
     await page.frameLocator('iframe').getByText('Hello from Switchboard').waitFor();
-    await page.getByText('TypeScript').click();
+    await page.locator('label:has(input[value=typescript])').click();
     assert.match((await page.locator('pre').textContent()) ?? '', /await fetch\(/);
     assertFaultless(visit);
   });
 
-  it('says so when the link was used before, and lets in by password instead', async () => {
+  it('a used sign-in link is reported, and a password signs in instead', async () => {
     const link = await newcomer();
     await using used = await console.openAsStranger(link);
-    await used.page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    await used.page.getByTestId('welcome').waitFor();
     await using visit = await console.openAsStranger(link, { ...PHONE, colorScheme: 'light' });
     const { page } = visit;
-    await page.getByText('This link does not work any more').waitFor();
+    await page.getByTestId('link-invalid').waitFor();
     assert.deepEqual(await axeFaults(page), []);
     await page.getByLabel('Email').fill(EMAIL);
     await page.getByLabel('Password').fill('a wrong example');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText(/no user/i).waitFor();
+    await page.getByTestId('sign-in').click();
+    await page.locator('[data-code="login_failed"]').waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByTestId('sign-in').click();
     await page.waitForURL('**/app/**');
   });
 
-  it('refuses a password that is too short, where it stands', async () => {
+  it('a password that is too short is reported at its field', async () => {
     await using visit = await console.openAsStranger(await newcomer());
     const { page } = visit;
     await page.getByLabel('Email').fill('hopper@example.com');
     await page.getByLabel('Password').fill('short');
-    await page.getByRole('button', { name: 'Save and go on' }).click();
+    await page.getByTestId('save').click();
     await page.getByRole('alert').filter({ hasText: '8' }).waitFor();
     assert.equal(await page.getByLabel('Password').getAttribute('aria-invalid'), 'true');
   });
 });
 
-describe('a session of the console', { skip: CHROMIUM.skip }, () => {
+describe('console: sessions in the browser', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
   before(async () => {
     console = await openConsole();
   });
   after(() => console[Symbol.asyncDispose]());
 
-  it('is asked for, and then leads to where one wanted to go', async () => {
+  it('signing in leads to the requested page', async () => {
     await using visit = await console.openAsStranger('/app/start?application=7');
     const { page } = visit;
     await page.getByLabel('Email').fill(EMAIL);
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByTestId('sign-in').click();
     await page.waitForURL('**/app/start?application=7');
     assertFaultless(visit);
   });
 
-  it('never leads anywhere else', async () => {
+  it('signing in never redirects to another site', async () => {
     await using visit = await console.open('/app/start');
     for (const next of ['https://x.example/', '//x.example/', '/docs', 'javascript:alert(1)']) {
       await visit.page.goto(`${console.service.url}/sign-in?next=${encodeURIComponent(next)}`);
@@ -148,7 +148,7 @@ describe('a session of the console', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('that is ended elsewhere ends here, says so, and goes on where it was', async () => {
+  it('a session that was ended elsewhere is reported, and signing in returns to the same page', async () => {
     const { api } = await console.service.otherTeam();
     const email = 'lovelace@example.com';
     await api.post('/1/users', { email, state: 'enable', name: 'Byron', password: PASSWORD });
@@ -157,45 +157,45 @@ describe('a session of the console', { skip: CHROMIUM.skip }, () => {
     const enter = async (where: Page) => {
       await where.getByLabel('Email').fill(email);
       await where.getByLabel('Password').fill(PASSWORD);
-      await where.getByRole('button', { name: 'Sign in' }).click();
-      await where.getByRole('heading', { name: 'Guided start' }).waitFor();
+      await where.getByTestId('sign-in').click();
+      await where.getByTestId('name').waitFor();
     };
     await enter(page);
     await using other = await console.openAsStranger('/sign-in', DESKTOP);
     await enter(other.page);
     await other.page.getByRole('button', { name: /^Byron/ }).click();
-    await other.page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
-    await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await other.page.getByTestId('sign-out-everywhere').click();
+    await other.page.getByTestId('sign-in').waitFor();
     assertFaultless(other);
-    await page.getByLabel('Name of the application').fill('too-late-for-this');
-    await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('Your session has ended').waitFor();
+    await page.getByTestId('name').fill('too-late-for-this');
+    await page.getByTestId('create').click();
+    await page.getByTestId('session-ended').waitFor();
     await enter(page);
     assert.match(page.url(), /\/app\/start/);
   });
 
-  it('keeps the theme that was chosen', async () => {
+  it('the chosen theme is kept after a reload', async () => {
     await using visit = await console.open('/app/start', { ...DESKTOP, colorScheme: 'light' });
     const { page } = visit;
     await page.getByRole('button', { name: /^Ada/ }).click();
     assert.deepEqual(await axeFaults(page), []);
-    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    await page.locator('[data-value="dark"]').click();
     await holds(page, `getComputedStyle(document.documentElement).colorScheme === 'dark'`);
     await page.reload();
-    await page.getByRole('heading', { name: 'Guided start' }).waitFor();
+    await page.locator('h1').waitFor();
     await holds(page, `getComputedStyle(document.documentElement).colorScheme === 'dark'`);
     assert.deepEqual(await axeFaults(page), []);
     assertFaultless(visit);
   });
 
-  it('shows what is not there as not there, within its frame', async () => {
+  it('an unknown application shows the not-found page inside the navigation', async () => {
     await using visit = await console.open('/app/applications/999/messages', PHONE);
     const { page } = visit;
-    await page.getByText('There is nothing here').waitFor();
-    await page.getByRole('button', { name: 'Open the navigation' }).click();
+    await page.getByTestId('not-found').waitFor();
+    await page.getByTestId('open-navigation').click();
     assert.deepEqual(await axeFaults(page), []);
-    await page.getByRole('link', { name: 'Guided start' }).click();
-    await page.getByRole('heading', { name: 'Guided start' }).waitFor();
+    await page.locator('dialog a[href="/app/start"]').click();
+    await page.waitForURL('**/app/start');
     assertFaultless(visit);
   });
 });

@@ -17,7 +17,7 @@ import {
 import { integrate, message } from '../support/service/activity.ts';
 import { until } from '../support/until.ts';
 
-describe('health in the console', { skip: CHROMIUM.skip }, () => {
+describe('console: health', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
   let endpoint: Endpoint;
   let telegram: HttpPeer;
@@ -35,7 +35,7 @@ describe('health in the console', { skip: CHROMIUM.skip }, () => {
     page.locator(`h1 [data-testid="health"][data-state="${state}"]`);
   const problem = (page: Page, kind: string) => page.locator(`[data-kind="${kind}"]`);
 
-  it('shows an integration that cannot reach its server as failing, on its page and the overview', async () => {
+  it('an integration that cannot reach its server is failing on its page and the overview', async () => {
     const { application, app } = await console.service.application({ name: 'lost-mail' });
     const { id } = await integrate(app, application.id, {
       name: 'email',
@@ -78,7 +78,7 @@ describe('health in the console', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('turns with a check: failing when it fails, recovered when it passes', async () => {
+  it('an integration is failing after a failed check and recovered after a passed one', async () => {
     const { application, app } = await console.service.application({ name: 'checked-bot' });
     const { id } = await integrate(app, application.id, { name: 'telegram', token: TOKEN });
     await using visit = await console.open(
@@ -99,7 +99,7 @@ describe('health in the console', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('shows a webhook that answers 500 as failing, with the delivery that blocks the others', async () => {
+  it('a webhook that answers 500 is failing and shows the blocking delivery', async () => {
     const { application } = await console.service.application({
       name: 'stuck-events',
       webhook_url: `${endpoint.url}/stuck`,

@@ -13,7 +13,7 @@ import {
 } from '../support/programs/console.ts';
 import { integrate } from '../support/service/activity.ts';
 
-describe('the console by keyboard', { skip: CHROMIUM.skip }, () => {
+describe('console: keyboard', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
   let messages: string;
   before(async () => {
@@ -28,7 +28,7 @@ describe('the console by keyboard', { skip: CHROMIUM.skip }, () => {
   const heading = (page: Page, name: string | RegExp) =>
     page.getByRole('heading', { name, level: 1 }).waitFor();
 
-  it('finds places, applications, integrations and messages, and does what is done from anywhere', async () => {
+  it('the command palette finds pages, applications, integrations and messages', async () => {
     await using visit = await console.open(messages, { ...DESKTOP, colorScheme: 'light' });
     const { page } = visit;
     await heading(page, 'Messages');
@@ -51,7 +51,7 @@ describe('the console by keyboard', { skip: CHROMIUM.skip }, () => {
     await find('add telegram');
     await heading(page, 'Telegram');
     await find('another');
-    await page.getByText('No messages yet').waitFor();
+    await page.getByTestId('no-messages').waitFor();
     await find('4711');
     await page.waitForURL('**/messages/4711');
     await page.locator('h1').waitFor();
@@ -62,25 +62,28 @@ describe('the console by keyboard', { skip: CHROMIUM.skip }, () => {
     await page.getByRole('option', { name: 'Messages to zzzz@example.com' }).waitFor();
     assert.deepEqual(await axeFaults(page), []);
     await page.keyboard.press('Enter');
-    await page.getByText('No message fits these filters').waitFor();
+    await page.getByTestId('no-match').waitFor();
     const faults = visit.faults.filter((fault) => !/404/.test(fault));
-    assert.deepEqual(faults, [], 'but for the message that is not there');
+    assert.deepEqual(faults, [], 'except for the unknown message');
   });
 
-  it('goes from place to place by two keys, and lists them', async () => {
+  it('two-key shortcuts switch pages, and ? lists the shortcuts', async () => {
     await using visit = await console.open(messages, { ...DESKTOP, colorScheme: 'dark' });
     const { page } = visit;
     await heading(page, 'Messages');
     await page.keyboard.press('?');
-    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
-    await page.getByText('Follow what is new').waitFor();
+    await page.getByRole('dialog').locator('dt').nth(10).waitFor();
     assert.deepEqual(await axeFaults(page), []);
     await page.keyboard.press('Escape');
     await page.keyboard.press('l');
     await page.waitForURL('**/messages?live=true');
     await page.keyboard.press('/');
     await page.keyboard.type('gi12');
-    assert.equal(await page.getByLabel('Find by message id').inputValue(), '12', 'it is written');
+    assert.equal(
+      await page.locator('#message-search').inputValue(),
+      '12',
+      'shortcuts are off while typing',
+    );
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     for (const [keys, name] of [
@@ -95,7 +98,7 @@ describe('the console by keyboard', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('leads past the navigation first', async () => {
+  it('the first Tab stop skips the navigation', async () => {
     await using visit = await console.open(messages, DESKTOP);
     const { page } = visit;
     await heading(page, 'Messages');
@@ -105,17 +108,17 @@ describe('the console by keyboard', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('has the same behind a button on a phone', async () => {
+  it('on a phone, a button opens the command palette', async () => {
     await using visit = await console.open(messages, PHONE);
     const { page } = visit;
-    await page.getByRole('button', { name: 'Search and commands' }).click();
+    await page.getByTestId('open-palette').click();
     await page.getByRole('combobox').fill('guided');
     await page.getByRole('option', { name: /Guided start/ }).click();
     await heading(page, 'Guided start');
     assertFaultless(visit);
   });
 
-  it('loads less than 200 KB of script for its first page', async () => {
+  it('the first page loads less than 200 KB of script', async () => {
     await using visit = await console.open(messages, DESKTOP);
     await heading(visit.page, 'Messages');
     const bytes = await visit.page.evaluate<number>(

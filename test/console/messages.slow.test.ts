@@ -16,16 +16,16 @@ import { integrate, message } from '../support/service/activity.ts';
 import type { Client } from '../support/service/client.ts';
 import { until } from '../support/until.ts';
 
-/* The log of messages, with something of everything in it, and many more. */
+/* The message log, with messages of every kind. */
 
 const MANY = 1_500;
 const SECRET = 'a-fake-identity-key-of-32-bytes-or-more';
 
-describe('the messages of the console', { skip: CHROMIUM.skip }, () => {
+describe('console: messages', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
   let app: Client;
   let log: string;
-  /** Integrations: one that sends, one that knows no visitor, one whose server is not there. */
+  /** Integrations: one that sends, one without visitors, one whose server is unreachable. */
   const via = { chat: 0, closed: 0, away: 0 };
 
   const activity = (integration: number, to: string, content: string) =>
@@ -68,13 +68,13 @@ describe('the messages of the console', { skip: CHROMIUM.skip }, () => {
   const rows = (page: Page) => page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
   const row = (page: Page, text: string) => rows(page).filter({ hasText: text });
 
-  it('are all there, of which only those in sight are on the page', async () => {
+  it('all messages can be scrolled to, and only visible rows are rendered', async () => {
     await using visit = await console.open(log, DESKTOP);
     const { page } = visit;
     await row(page, `No. ${MANY - 1}`).waitFor();
     await until('the first message is reached by scrolling', async () => {
       await page.mouse.wheel(0, 20_000);
-      return (await page.getByText(`${MANY.toLocaleString()} in all`).count()) > 0;
+      return (await page.locator(`[data-testid="list-end"][data-count="${MANY}"]`).count()) > 0;
     });
     await page.keyboard.press('End');
     await row(page, 'No. 0').waitFor();
@@ -82,65 +82,65 @@ describe('the messages of the console', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('are narrowed by filters that are in the address', async () => {
+  it('filters narrow the message log and are kept in the URL', async () => {
     const failed = await send(via.closed, 'nobody', 'To nobody');
     const waiting = await send(via.away, '1', 'To a server that is away');
     await reaches(failed, 'failed');
     await using visit = await console.open(log, { ...DESKTOP, colorScheme: 'dark' });
     const { page } = visit;
     const choose = async (filter: string, choice: string) => {
-      await page.getByRole('button', { name: filter, exact: true }).click();
+      await page.getByTestId(`filter-${filter}`).click();
       await page.getByRole('menuitemcheckbox', { name: choice, exact: true }).click();
       await page.keyboard.press('Escape');
     };
-    await choose('State', 'Failed');
+    await choose('state', 'Failed');
     await row(page, 'To nobody').waitFor();
     await holds(page, `document.querySelectorAll('[data-row]').length === 1`);
     assert.match(page.url(), /\?state=failed$/);
-    await page.getByRole('button', { name: /^State/ }).click();
+    await page.getByTestId('filter-state').click();
     await page.getByRole('menuitemcheckbox', { name: 'Queued' }).click();
     assert.deepEqual(await axeFaults(page), []);
     await page.keyboard.press('Escape');
     await row(page, 'To a server that is away').waitFor();
-    await choose('Via', 'gotify');
+    await choose('integration', 'gotify');
     await holds(page, `document.querySelectorAll('[data-row]').length === 1`);
     await page.reload();
     await row(page, 'To a server that is away').waitFor();
     await holds(page, `document.querySelectorAll('[data-row]').length === 1`);
 
-    await page.getByRole('button', { name: 'Clear all' }).click();
-    await page.getByRole('button', { name: 'To', exact: true }).click();
-    await page.getByRole('textbox', { name: 'Recipient' }).fill('guest7');
-    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByTestId('clear-filters').click();
+    await page.getByTestId('filter-recipient').click();
+    await page.getByRole('dialog').getByRole('textbox').fill('guest7');
+    await page.getByTestId('apply').click();
     await row(page, 'No. 7').waitFor();
     await holds(page, `document.querySelectorAll('[data-row]').length === 1`);
 
     await page.goto(`${console.service.url}${log}?id=${waiting}&since=1h`);
     await row(page, 'To a server that is away').waitFor();
-    await page.getByRole('button', { name: /^Time/ }).click();
+    await page.getByTestId('filter-time').click();
     assert.deepEqual(await axeFaults(page), []);
-    await page.getByLabel('To', { exact: true }).fill('2020-01-01T00:00:00');
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('No message fits these filters').waitFor();
-    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await page.locator('input[type=datetime-local]').nth(1).fill('2020-01-01T00:00:00');
+    await page.getByTestId('apply').click();
+    await page.getByTestId('no-match').waitFor();
+    await page.getByTestId('clear-all').click();
     await row(page, 'To nobody').waitFor();
     assertFaultless(visit);
   });
 
-  it('appear by themselves while the log is live, and change as they are delivered', async () => {
+  it('in live mode, new messages and state changes appear at once', async () => {
     await using visit = await console.open(`${log}?live=true`, { ...PHONE, colorScheme: 'light' });
     const { page } = visit;
     await row(page, 'To a server that is away').waitFor();
     assert.deepEqual(await axeFaults(page), []);
     const id = await send(via.chat, 'visitor', 'Fresh from the API');
-    await row(page, 'Fresh from the API').getByText('Sent').waitFor();
+    await row(page, 'Fresh from the API').locator('[data-state="sent"]').waitFor();
     await app.delete(`/1/messages/${id}`);
-    await page.getByRole('button', { name: 'Live' }).click();
+    await page.getByTestId('live').click();
     await holds(page, `!location.search.includes('live')`);
     assertFaultless(visit);
   });
 
-  it('are gone over by keyboard', async () => {
+  it('the arrow keys, j and k move through the message log', async () => {
     await using visit = await console.open(log, DESKTOP);
     const { page } = visit;
     await row(page, 'Fresh from the API').getByRole('link').focus();
@@ -149,13 +149,13 @@ describe('the messages of the console', { skip: CHROMIUM.skip }, () => {
     await page.keyboard.press('k');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /^Message \d+/ }).waitFor();
-    await page.getByText('What happened').waitFor();
+    await page.locator('[data-step="accepted"]').waitFor();
     await page.goBack();
     await row(page, 'Fresh from the API').waitFor();
     assertFaultless(visit);
   });
 
-  it('are tried now while they wait for their next attempt', async () => {
+  it('a message that waits for its next attempt is retried at once', async () => {
     const id = await send(via.away, 'try-now', 'Try me now');
     const attempts = async () => (await app.get(`/1/messages/${id}`)).body.attempts as number;
     // The third attempt is followed by half a minute, in which the page is looked at.
@@ -166,7 +166,7 @@ describe('the messages of the console', { skip: CHROMIUM.skip }, () => {
     });
     await using visit = await console.open(`${log}/${id}`, DESKTOP);
     const { page } = visit;
-    const button = page.getByRole('button', { name: 'Try now' });
+    const button = page.getByTestId('retry');
     await button.waitFor();
     assert.deepEqual(await axeFaults(page), []);
     await button.click();
@@ -174,7 +174,7 @@ describe('the messages of the console', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('say what happened to each, and are sent again or called off', async () => {
+  it('a message is canceled, resent and copied as curl', async () => {
     const id = await send(via.away, '1', 'A <b>bold</b> try');
     await using visit = await console.open(`${log}/${id}`, {
       ...PHONE,
@@ -182,42 +182,43 @@ describe('the messages of the console', { skip: CHROMIUM.skip }, () => {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const { page } = visit;
-    await page.getByText('Waiting for its turn').waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('Called off before it was sent.').waitFor();
+    await page.locator('[data-step="waiting-order"]').waitFor();
+    await page.getByTestId('cancel').click();
+    await page.locator('[data-step="canceled"]').waitFor();
     assert.deepEqual(await axeFaults(page), []);
-    await page.getByRole('button', { name: 'Resend' }).click();
-    await page.getByText('Queued again').waitFor();
+    await page.getByTestId('resend').click();
+    await page.locator('h1 [data-state="queued"]').waitFor();
 
-    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByTestId('copy-curl').click();
     const copied: string = await page.evaluate('navigator.clipboard.readText()');
     assert.match(copied, /^curl '[^']+\/1\/message'[^]*A <b>bold<\/b> try/);
 
     await page.goto(`${console.service.url}${log}/${id - 1}`);
-    await page.getByText('What happened').waitFor();
+    await page.locator('[data-step="accepted"]').waitFor();
     assertFaultless(visit);
   });
 
-  it('show each attempt with what was asked and answered, and why it failed', async () => {
+  it('a message shows each attempt with request, response and reason', async () => {
     const id = await send(via.closed, 'nobody', 'To nobody again');
     await reaches(id, 'failed');
     await using visit = await console.open(`${log}/${id}`, { ...DESKTOP, colorScheme: 'light' });
     const { page } = visit;
-    await page.getByText('The channel refused it').waitFor();
-    await page.getByText('The channel cannot reach the recipient').waitFor();
-    await page.getByText('Check the recipient').waitFor();
+    await page.locator('[data-step="permanent"]').waitFor();
+    const { error } = (await app.get(`/1/messages/${id}`)).body;
+    const notice = page.locator(`[data-testid="error"][data-code="${error.code}"]`);
+    for (const text of [error.title, error.help]) await notice.getByText(text).waitFor();
     assert.deepEqual(await axeFaults(page), []);
     const failing = (await app.get(`/1/messages?to=1`)).body.data.at(-1);
     await page.goto(`${console.service.url}${log}/${failing.id}`);
-    await page.getByText('Failed, and is tried again').first().waitFor();
-    await page.getByText('Waiting for the next try').waitFor();
-    await page.getByText('Request and answer').first().click();
+    await page.locator('[data-step="transient"]').first().waitFor();
+    await page.locator('[data-step="waiting-retry"]').waitFor();
+    await page.locator('details summary').first().click();
     await page.locator('details[open]').getByText('To a server that is away').waitFor();
     assert.deepEqual(await axeFaults(page), []);
     assertFaultless(visit);
   });
 
-  it('keep numbers as they were sent', async () => {
+  it('numbers in a message are shown exactly as they were sent', async () => {
     const written = JSON.stringify(activity(via.chat, 'exact', 'With a long number')).replace(
       '"type":"Create"',
       '"type":"Create","ticket":9007199254740993123',
@@ -234,18 +235,15 @@ describe('the messages of the console', { skip: CHROMIUM.skip }, () => {
       .where('id', '=', body.id)
       .execute();
     await visit.page.reload();
-    const titles = visit.page.locator('ol h3');
-    await titles.getByText('Read').waitFor();
-    assert.deepEqual(await titles.allTextContents(), [
-      'Accepted',
-      'The channel took it',
-      'Delivered',
-      'Read',
-    ]);
+    await visit.page.locator('[data-step="read"]').waitFor();
+    const steps = await visit.page
+      .locator('[data-step]')
+      .evaluateAll((items) => items.map((item) => item.getAttribute('data-step')));
+    assert.deepEqual(steps, ['accepted', 'sent', 'delivered', 'read']);
     assertFaultless(visit);
   });
 
-  it('show whatever is in them as text', async () => {
+  it('message content is shown as text and never run', async () => {
     const hostile = CORPUS.map(
       (text, i) =>
         message({
@@ -268,7 +266,7 @@ describe('the messages of the console', { skip: CHROMIUM.skip }, () => {
         .waitFor();
     }
     await page.goto(`${console.service.url}${log}?to=${encodeURIComponent(CORPUS[0] ?? '')}`);
-    await page.getByText('No message fits these filters').waitFor();
+    await page.getByTestId('no-match').waitFor();
     assert.ok(last > 0);
     const foreign: number = await page.evaluate(
       `document.querySelectorAll('script:not([src^="/assets/"]), iframe, object, embed, base').length`,
@@ -277,12 +275,12 @@ describe('the messages of the console', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('that are not there are said not to be there', async () => {
+  it('an unknown message shows the not-found page', async () => {
     await using visit = await console.open(`${log}/987654`, DESKTOP);
-    await visit.page.getByText('There is nothing here').waitFor();
+    await visit.page.getByTestId('not-found').waitFor();
     const { application } = await console.service.application({ name: 'empty-one' });
     await visit.page.goto(`${console.service.url}/app/applications/${application.id}/messages`);
-    await visit.page.getByText('No messages yet').waitFor();
+    await visit.page.getByTestId('no-messages').waitFor();
     assert.deepEqual(await axeFaults(visit.page), []);
   });
 });

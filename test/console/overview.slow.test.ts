@@ -13,7 +13,7 @@ import {
 } from '../support/programs/console.ts';
 import { until } from '../support/until.ts';
 
-describe('the overview of the console', { skip: CHROMIUM.skip }, () => {
+describe('console: overview', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
   let endpoint: Endpoint;
   before(async () => {
@@ -28,7 +28,7 @@ describe('the overview of the console', { skip: CHROMIUM.skip }, () => {
   const sum = async (id: number) =>
     (await console.service.api.get(`/1/statistics?application_id=${id}`)).body.total;
 
-  /** An application by whose web chat so many messages were sent, and so many were not. */
+  /** An application whose web chat sent and failed this many messages. */
   async function make(name: string, sent: number, failed: number) {
     const { application, app } = await console.service.application({ name });
     const id = Number(application.id);
@@ -55,11 +55,11 @@ describe('the overview of the console', { skip: CHROMIUM.skip }, () => {
     return { id, path: `/app/applications/${id}/overview` };
   }
 
-  it('tells of an application what happened, what waits and what is wrong', async () => {
+  it('the overview shows the counts, charts and problems of an application', async () => {
     const { id, path } = await make('shop-messages', 3, 2);
     await using visit = await console.open(path, LIGHT);
     const { page } = visit;
-    const problems = page.getByRole('list', { name: 'Problems' });
+    const problems = page.locator('[data-kind="messages_failed"]');
     await problems.getByText(/^2 .*Web Messenger/).waitFor();
     const figure = (name: string) => page.locator('dl > div', { hasText: name }).locator('dd');
     await until('the figures', async () => (await figure('Accepted').textContent()) === '5');
@@ -71,11 +71,11 @@ describe('the overview of the console', { skip: CHROMIUM.skip }, () => {
       .locator('canvas')
       .waitFor();
     assert.deepEqual(await axeFaults(page), []);
-    await page.getByText('7 days').click();
+    await page.locator('label:has(input[value="7d"])').click();
     await page.getByLabel('Channel', { exact: true }).selectOption('webmessenger');
     await page.waitForURL('**/overview?range=7d&channel=webmessenger');
     await page.getByRole('row', { name: /webmessenger 5 3 0 2/ }).waitFor();
-    await problems.getByRole('link', { name: 'See the messages' }).click();
+    await problems.getByRole('link').click();
     await page.waitForURL(`**/app/applications/${id}/messages?state=failed&integration=*`);
     assertFaultless(visit);
   });
@@ -84,7 +84,7 @@ describe('the overview of the console', { skip: CHROMIUM.skip }, () => {
     ['light, desktop', LIGHT],
     ['dark, phone', DARK_PHONE],
   ] as const) {
-    it(`shows 3 failed messages beside 100,000 accepted ones (${where})`, async () => {
+    it(`the chart shows 3 failed messages beside 100,000 accepted ones (${where})`, async () => {
       const { application } = await console.service.application();
       const id = Number(application.id);
       const at = Date.now() - 30 * 60_000;
@@ -100,7 +100,7 @@ describe('the overview of the console', { skip: CHROMIUM.skip }, () => {
       await figure.locator('canvas').waitFor();
       // At least 2 × 2 pixels of the screen in the colour of the legend.
       await until(
-        'they are seen',
+        'the bars are drawn',
         async () => (await visit.page.evaluate<number>(INK_OF_FAILED)) >= 4,
       );
       assert.deepEqual(await axeFaults(visit.page), []);
@@ -108,7 +108,7 @@ describe('the overview of the console', { skip: CHROMIUM.skip }, () => {
     });
   }
 
-  it('tells of all applications of the team, with problems first', async () => {
+  it('the team overview shows all applications, with problems first', async () => {
     const { id } = await make('quiet-newsletter', 1, 0);
     await console.service.api.put(`/1/applications/${id}`, { webhook_url: `${endpoint.url}/x` });
     endpoint.react = () => ({ status: 410 });
@@ -121,24 +121,24 @@ describe('the overview of the console', { skip: CHROMIUM.skip }, () => {
     });
     await using visit = await console.open('/app/overview', DARK_PHONE);
     const { page } = visit;
-    await page.getByText(/^quiet-newsletter: .*paused/).waitFor();
-    const problems = page.getByRole('list', { name: 'Problems' }).getByRole('listitem');
-    assert.match((await problems.first().textContent()) ?? '', /answered 410/);
     await page
-      .getByRole('table', { name: 'By application' })
-      .getByText('quiet-newsletter')
+      .locator('[data-kind="webhook_paused"]')
+      .getByText(/^quiet-newsletter/)
       .waitFor();
+    const problems = page.locator('li[data-kind]');
+    assert.match((await problems.first().textContent()) ?? '', /answered 410/);
+    await page.getByTestId('by-application').getByText('quiet-newsletter').waitFor();
     assert.deepEqual(await axeFaults(page), []);
-    await page.getByRole('link', { name: 'Open the webhook' }).click();
+    await problems.first().getByRole('link').click();
     await page.waitForURL(`**/app/applications/${id}/settings/webhook`);
     assertFaultless(visit);
   });
 
-  it('says so when nothing is wrong and nothing has happened', async () => {
+  it('an overview without messages or problems says so', async () => {
     const { application } = await console.service.application();
     await using visit = await console.open(`/app/applications/${application.id}/overview`, LIGHT);
-    await visit.page.getByText('Nothing is wrong just now.').waitFor();
-    await visit.page.getByText('Nothing was sent or received in this time.').waitFor();
+    await visit.page.getByTestId('no-problems').waitFor();
+    await visit.page.getByTestId('no-traffic').waitFor();
     // Nothing to draw: no axis, and so no numbers on one.
     await until('both charts are empty', async () => {
       return (await visit.page.getByTestId('empty-chart').count()) === 2;

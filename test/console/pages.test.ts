@@ -7,25 +7,25 @@ import { brotliCompressSync } from 'node:zlib';
 
 import { startTestService } from '../support/service/service.ts';
 
-/** A build of the console, as small as one can be. */
+/** A minimal build of the console. */
 function build(): string {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-console-'));
   mkdirSync(join(folder, 'assets'));
   const put = (name: string, content: string | Uint8Array) =>
     writeFileSync(join(folder, name), content);
   put('index.html', '<!doctype html><title>Console</title>');
-  put('secret.txt', 'not for anybody');
+  put('secret.txt', 'private');
   put('assets/index-a1b2.js', SCRIPT);
   put('assets/packed-c3d4.js', SCRIPT);
   put('assets/packed-c3d4.js.br', brotliCompressSync(SCRIPT));
   put('assets/logo-e5f6.png', Buffer.from([0x89, 0x50, 0x4e, 0x47]));
-  put('assets/notes.txt', 'not a kind that is served');
+  put('assets/notes.txt', 'not a served type');
   return folder;
 }
 
 const SCRIPT = `console.log('hello');\n`.repeat(100);
 
-describe('the console, once it is built', () => {
+describe('console: built files', () => {
   const folder = build();
   after(() => rmSync(folder, { recursive: true }));
   const start = (environment: Record<string, string> = {}) =>
@@ -33,7 +33,7 @@ describe('the console, once it is built', () => {
       environment: { SWITCHBOARD_CONSOLE_DIR: folder, ...environment },
     });
 
-  it('is one page, wherever its own paths lead', async () => {
+  it('all console paths serve one page', async () => {
     await using sb = await start();
     for (const path of ['/', '/sign-in', '/app', '/app/', '/app/messages/17?state=failed']) {
       const { status, text, headers } = await sb.as(undefined).get(path);
@@ -48,7 +48,7 @@ describe('the console, once it is built', () => {
     assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD']);
   });
 
-  it('may run nothing but its own scripts, speak to nobody else, and be framed by nobody', async () => {
+  it('the content security policy of the console allows only its own scripts and no framing', async () => {
     await using sb = await start();
     const { headers } = await sb.as(undefined).get('/app/overview');
     const policy = Object.fromEntries(
@@ -76,14 +76,14 @@ describe('the console, once it is built', () => {
     assert.equal(headers.get('strict-transport-security'), null);
   });
 
-  it('asks for https for good once it was reached by it', async () => {
+  it('the console sends HSTS when it is reached through https', async () => {
     await using sb = await start({ SWITCHBOARD_TRUST_PROXY: '127.0.0.1' });
     const forwarded = sb.as(undefined).with({ 'x-forwarded-proto': 'https' });
     const { headers } = await forwarded.get('/app');
     assert.equal(headers.get('strict-transport-security'), 'max-age=31536000');
   });
 
-  it('loads files that never change, packed as the browser takes them', async () => {
+  it('console files are immutable and compressed as the browser accepts', async () => {
     await using sb = await start();
     const get = (name: string, encoding: string, more: Record<string, string> = {}) =>
       fetch(`${sb.url}/assets/${name}`, { headers: { 'accept-encoding': encoding, ...more } });
@@ -110,7 +110,7 @@ describe('the console, once it is built', () => {
     assert.deepEqual([known.status, await known.text()], [304, '']);
   });
 
-  it('has no file outside of its folder, or of another kind', async () => {
+  it('files outside the console folder or of other types are not served', async () => {
     await using sb = await start();
     for (const name of [
       'missing.js',
@@ -127,8 +127,8 @@ describe('the console, once it is built', () => {
   });
 });
 
-describe('the console, where it is not built', () => {
-  it('says how to build it, and the interface works all the same', async () => {
+describe('console: not built', () => {
+  it('without a build, the page says how to build the console and the API works', async () => {
     await using sb = await startTestService('sqlite', {
       environment: { SWITCHBOARD_CONSOLE_DIR: '/nowhere' },
     });

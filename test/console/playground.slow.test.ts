@@ -11,7 +11,7 @@ import {
   openConsole,
 } from '../support/programs/console.ts';
 
-describe('the playground of the console', { skip: CHROMIUM.skip }, () => {
+describe('console: playground', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
   before(async () => {
     console = await openConsole();
@@ -38,23 +38,23 @@ describe('the playground of the console', { skip: CHROMIUM.skip }, () => {
     ['on a desktop', LIGHT],
     ['on a phone', DARK_PHONE],
   ] as const) {
-    it(`shows how a message goes out, sends it and follows it, ${where}`, async () => {
+    it(`a message is previewed, sent and followed ${where}`, async () => {
       const twilio = { name: 'twilio', username: 'ACexample', token: 'fake-example' };
       const { app, chat, path } = await make({ ...twilio, address: '+15005550006' });
       await using visit = await console.open(`${path}?integration=${chat}`, options);
       const { page } = visit;
-      await page.getByText('Nothing to show yet').waitFor();
+      await page.getByTestId('no-preview').waitFor();
       assert.deepEqual(await axeFaults(page), []);
-      await page.getByLabel('To', { exact: true }).fill('grace');
-      await page.getByLabel('Written in').selectOption('Markdown');
-      await page.getByLabel('Text').fill('It is **here**.');
-      await page.getByRole('button', { name: 'Add a button' }).click();
-      await page.getByText('All of it goes out as it is.').waitFor();
+      await page.getByTestId('recipient').fill('grace');
+      await page.getByTestId('format').selectOption('text/markdown');
+      await page.getByTestId('text').fill('It is **here**.');
+      await page.getByTestId('add-button').click();
+      await page.getByTestId('unchanged').waitFor();
       await page.getByText(/buttons: a numbered list below the text/).waitFor();
       assert.match(page.url(), new RegExp(`integration=${chat}&to=grace$`));
       assert.deepEqual(await axeFaults(page), []);
-      await page.getByRole('button', { name: 'Send', exact: true }).click();
-      await page.getByRole('status').getByText('Sent').waitFor();
+      await page.getByTestId('send').click();
+      await page.locator('[role="status"] [data-state="sent"]').waitFor();
       const { body } = await app.get('/1/messages');
       assert.deepEqual(body.data[0].message.object, {
         type: 'Note',
@@ -66,7 +66,7 @@ describe('the playground of the console', { skip: CHROMIUM.skip }, () => {
     });
   }
 
-  it('offers no sending to an invalid recipient, and does not say that it goes out', async () => {
+  it('a message to an invalid recipient cannot be sent', async () => {
     const telegram = { name: 'telegram', token: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw' };
     const { chat, path } = await make(telegram, {
       name: 'matrix',
@@ -76,30 +76,30 @@ describe('the playground of the console', { skip: CHROMIUM.skip }, () => {
     for (const options of [LIGHT, DARK_PHONE]) {
       await using visit = await console.open(`${path}?integration=${chat}&to=grace`, options);
       const { page } = visit;
-      const send = page.getByRole('button', { name: 'Send', exact: true });
+      const send = page.getByTestId('send');
       const unchanged = page.getByTestId('unchanged');
       await unchanged.waitFor();
       assert.ok(await send.isEnabled());
-      await page.getByLabel('Written in').selectOption('Markdown');
-      await page.getByLabel('Text').fill('| a | b |\n|---|---|\n| 1 | 2 |\n\n- one\n  - two');
-      const degraded = page.getByRole('list', { name: 'What degrades' });
+      await page.getByTestId('format').selectOption('text/markdown');
+      await page.getByTestId('text').fill('| a | b |\n|---|---|\n| 1 | 2 |\n\n- one\n  - two');
+      const degraded = page.getByTestId('degraded');
       await degraded.getByText('table', { exact: true }).waitFor();
       assert.equal(await unchanged.count(), 0);
-      const through = page.getByLabel('Through');
+      const through = page.getByTestId('integration');
       const channel = await through
         .locator('option', { hasText: 'telegram' })
         .getAttribute('value');
       await through.selectOption(channel);
-      const missing = page.getByRole('list', { name: 'What is missing' }).getByRole('listitem');
+      const missing = page.getByTestId('missing').getByRole('listitem');
       await missing.waitFor();
       assert.equal(await missing.count(), 1);
       assert.ok(await send.isDisabled());
       assert.equal(await unchanged.count(), 0);
       assert.deepEqual(await axeFaults(page), []);
-      await page.getByLabel('To', { exact: true }).fill('123456789');
+      await page.getByTestId('recipient').fill('123456789');
       await missing.waitFor({ state: 'detached' });
-      await page.getByLabel('Text').fill('Ask @ada_l');
-      const formatted = page.getByRole('list', { name: 'May be formatted' });
+      await page.getByTestId('text').fill('Ask @ada_l');
+      const formatted = page.getByTestId('may-be-formatted');
       await formatted.getByText('@ada_l', { exact: true }).waitFor();
       assert.deepEqual(await axeFaults(page), []);
       await send.and(page.locator(':enabled')).waitFor();
@@ -107,14 +107,15 @@ describe('the playground of the console', { skip: CHROMIUM.skip }, () => {
     }
   });
 
-  it('keeps its form and its JSON in step, and what the form does not know', async () => {
+  it('form and JSON stay in sync and keep unknown properties', async () => {
     const { chat, path } = await make();
     await using visit = await console.open(`${path}?to=grace`, LIGHT);
     const { page } = visit;
-    const json = page.getByLabel('The activity as JSON');
-    const round = (to: 'Form' | 'JSON') => page.getByText(to, { exact: true }).click();
-    await page.getByLabel('Text').fill('from the form');
-    await round('JSON');
+    const json = page.getByTestId('json');
+    const view = (value: 'form' | 'json') =>
+      page.locator(`label:has(input[value="${value}"])`).click();
+    await page.getByTestId('text').fill('from the form');
+    await view('json');
     const activity = JSON.parse(await json.inputValue());
     assert.equal(activity.object.content, 'from the form');
     assert.deepEqual(activity.generator, { type: 'Service', id: String(chat) });
@@ -124,51 +125,51 @@ describe('the playground of the console', { skip: CHROMIUM.skip }, () => {
       ':9007199254740993}',
     );
     await json.fill(written);
-    await round('Form');
-    assert.equal(await page.getByLabel('Text').inputValue(), 'from the JSON');
-    await page.getByLabel('Kind').selectOption('Place');
+    await view('form');
+    assert.equal(await page.getByTestId('text').inputValue(), 'from the JSON');
+    await page.getByTestId('kind').selectOption('Place');
     await page.getByLabel('Latitude').fill('48.1');
-    await round('JSON');
+    await view('json');
     const changed = await json.inputValue();
     assert.match(changed, /"x:big": 9007199254740993/);
     assert.equal(JSON.parse(changed).object.latitude, 48.1);
     await json.fill('{"type": ');
-    await page.getByText('This is not JSON yet').waitFor();
-    assert.ok(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled());
+    await page.getByTestId('invalid-json').waitFor();
+    assert.ok(await page.getByTestId('send').isDisabled());
     assert.deepEqual(await axeFaults(page), []);
     assertFaultless(visit);
   });
 
-  it('says what the service does not take, in its words', async () => {
+  it('an error of the dry run is shown', async () => {
     const { chat, path } = await make();
     await using visit = await console.open(`${path}?integration=${chat}&to=x`, DARK_PHONE);
     const { page } = visit;
-    await page.getByLabel('Kind').selectOption('Image');
-    await page.getByLabel('Address of the file').fill('ftp://example.com/x.png');
-    await page.getByRole('alert').filter({ hasText: 'http' }).waitFor();
+    await page.getByTestId('kind').selectOption('Image');
+    await page.getByTestId('file-url').fill('ftp://example.com/x.png');
+    await page.locator('[role="alert"][data-code]').waitFor();
   });
 
-  it('leads to a first integration where there is none', async () => {
+  it('without an integration, the playground offers to add one', async () => {
     const { application } = await console.service.application();
     const path = `/app/applications/${application.id}/playground`;
     await using visit = await console.open(path, LIGHT);
-    await visit.page.getByText('First, a way out').waitFor();
+    await visit.page.getByTestId('no-integrations').waitFor();
     assert.deepEqual(await axeFaults(visit.page), []);
     assertFaultless(visit);
   });
 
-  it('shows whatever is written as it is, and runs none of it', async () => {
+  it('composed text is shown as text and never run', async () => {
     const { chat, path } = await make();
     await using visit = await console.open(`${path}?integration=${chat}&to=x`, LIGHT);
     const { page } = visit;
     const text = CORPUS.join('\n');
     for (const format of ['', 'text/markdown', 'text/html']) {
-      await page.getByLabel('Written in').selectOption(format);
-      await page.getByLabel('Text').fill(text);
+      await page.getByTestId('format').selectOption(format);
+      await page.getByTestId('text').fill(text);
       await page.locator('pre', { hasText: 'alert(1)' }).first().waitFor();
     }
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByRole('status').getByText('Sent').waitFor();
+    await page.getByTestId('send').click();
+    await page.locator('[role="status"] [data-state="sent"]').waitFor();
     assertFaultless(visit);
   });
 });

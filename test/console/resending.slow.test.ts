@@ -14,19 +14,19 @@ import { integrate, message } from '../support/service/activity.ts';
 import type { Client } from '../support/service/client.ts';
 import { until } from '../support/until.ts';
 
-/* Very many messages in the console: going through them, and sending many again. */
+/* Long message logs, and resending in bulk. */
 
 const MANY = 100_000;
 const FAILED = 120;
 
-describe('very many messages in the console', { skip: CHROMIUM.skip }, () => {
+describe('console: long message logs', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
   before(async () => {
     console = await openConsole();
   });
   after(() => console[Symbol.asyncDispose]());
 
-  /** An application with an integration that knows no visitor, so that whatever it sends fails. */
+  /** An application whose web chat has no visitors, so that all its messages fail. */
   async function make(name: string): Promise<{ app: Client; id: number }> {
     const { application, app } = await console.service.application({ name });
     await integrate(app, application.id, { name: 'webmessenger', token: undefined });
@@ -44,7 +44,7 @@ describe('very many messages in the console', { skip: CHROMIUM.skip }, () => {
   const counts = async (app: Client, state: string) =>
     (await app.get(`/1/messages?state=${state}&limit=1000`)).body.data.length as number;
 
-  it('are gone through to the last of 100,000, with a few rows on the page at any time', async () => {
+  it('100,000 messages can be scrolled through with few rows rendered at a time', async () => {
     const { app, id } = await make('a-long-log');
     await post(app, ['No. 0']);
     await until('it fails', async () => (await counts(app, 'failed')) === 1);
@@ -56,14 +56,14 @@ describe('very many messages in the console', { skip: CHROMIUM.skip }, () => {
       const url = new URL(request.url());
       if (url.pathname === '/1/messages') asked.push(url.searchParams.get('starting_after') ?? '');
     });
-    let most = 0;
+    let maxRows = 0;
     const seen = new Map<number, number>();
     await scrollThrough(page, ({ rows }) => {
-      most = Math.max(most, rows.length);
+      maxRows = Math.max(maxRows, rows.length);
       for (const { index, number } of rows) seen.set(index, number);
     });
-    await page.getByText(`${MANY.toLocaleString('en')} in all`).waitFor();
-    assert.ok(most > 20 && most < 80, `${most} rows on the page`);
+    await page.locator(`[data-testid="list-end"][data-count="${MANY}"]`).waitFor();
+    assert.ok(maxRows > 20 && maxRows < 80, `${maxRows} rows on the page`);
     // The message that was there first is the newest; all others follow it from the last one down.
     for (const [index, number] of seen) assert.equal(number, index === 0 ? 0 : MANY - index);
     assert.ok(seen.size > 2_000, `${seen.size} places were looked at`);
@@ -77,7 +77,7 @@ describe('very many messages in the console', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('are sent again by a filter, which says what it will do and how far it has come', async () => {
+  it('filtered messages are resent in bulk, with a preview and progress', async () => {
     const { app, id } = await make('much-to-resend');
     await post(
       app,
@@ -87,28 +87,29 @@ describe('very many messages in the console', { skip: CHROMIUM.skip }, () => {
     await using visit = await console.open(`/app/applications/${id}/messages`, LIGHT);
     const { page } = visit;
     await page.getByText(`Try ${FAILED - 1}`).waitFor();
-    assert.equal(await page.getByRole('button', { name: /^Resend these/ }).count(), 0);
+    assert.equal(await page.getByTestId('resend-many').count(), 0);
     await page.goto(`${console.service.url}/app/applications/${id}/messages?state=failed,sent`);
-    await page.getByRole('button', { name: `Resend these ${FAILED}` }).click();
-    await page.getByRole('heading', { name: `Send ${FAILED} messages again?` }).waitFor();
+    await page.locator(`[data-testid="resend-many"][data-count="${FAILED}"]`).click();
+    await page.getByTestId('confirm').waitFor();
     assert.deepEqual(await axeFaults(page), []);
-    await page.getByRole('button', { name: `Resend ${FAILED} messages` }).click();
+    await page.getByTestId('confirm').click();
     await page.waitForURL('**/messages/jobs/*');
-    await page.getByText('Done').waitFor();
-    await page.getByText(`${FAILED} of ${FAILED} messages`).waitFor();
+    await page.locator('h1 [data-state="done"]').waitFor();
+    const progress = page.locator('[role="progressbar"][aria-valuenow="100"]');
+    await progress.waitFor();
     const { body: jobs } = await app.get('/1/jobs');
     assert.deepEqual(jobs.data[0].filter, { state: 'failed' });
     assert.equal(jobs.data[0].done, FAILED);
     await page.reload();
-    await page.getByText(`${FAILED} of ${FAILED} messages`).waitFor();
+    await progress.waitFor();
     assert.deepEqual(await axeFaults(page), []);
     assertFaultless(visit);
   });
 
-  it('are left alone once that is stopped, whoever began it', async () => {
+  it('a bulk resend started elsewhere is shown and can be stopped', async () => {
     const { app, id } = await make('stop-in-time');
     const { store } = console.service;
-    // It is begun and goes no further: as of a node that lives, and has much else to do.
+    // The job stays unclaimed, as on a busy node.
     const { claim } = store.jobs;
     store.jobs.claim = async () => [];
     await post(app, ['Try', 'Try again']);
@@ -116,13 +117,13 @@ describe('very many messages in the console', { skip: CHROMIUM.skip }, () => {
     const { body: job } = await app.post('/1/messages/resend', { filter: { state: 'failed' } });
     await using visit = await console.open(`/app/applications/${id}/messages`, DARK_PHONE);
     const { page } = visit;
-    await page.getByText('Messages are being sent again').waitFor();
+    await page.getByTestId('resend-job').waitFor();
     assert.deepEqual(await axeFaults(page), []);
-    await page.getByRole('link', { name: 'Follow it' }).click();
-    await page.getByRole('heading', { name: `Resend ${job.id}` }).waitFor();
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
-    await page.getByText('Stopped').waitFor();
+    await page.getByTestId('resend-job').getByRole('link').click();
+    await page.waitForURL(`**/messages/jobs/${job.id}`);
+    await page.getByTestId('stop').click();
+    await page.getByTestId('confirm').click();
+    await page.locator('h1 [data-state="canceled"]').waitFor();
     assert.deepEqual(await axeFaults(page), []);
     store.jobs.claim = claim.bind(store.jobs);
     assert.equal((await app.get(`/1/jobs/${job.id}`)).body.state, 'canceled');

@@ -11,8 +11,9 @@ import { onEachEngine } from '../support/store/each-engine.ts';
 import { until } from '../support/until.ts';
 
 const PASSWORD = 'a long password';
+const HOUR_MS = 3_600_000;
 
-onEachEngine('a session of the console', (sb) => {
+onEachEngine('console: sessions', (sb) => {
   /** A member of a team of their own. */
   const make = async () => {
     const { team, api } = await sb().otherTeam();
@@ -23,7 +24,7 @@ onEachEngine('a session of the console', (sb) => {
     return { team, user, email, ownerApi: api };
   };
 
-  it('begins with email and password, and says who is signed in', async () => {
+  it('a session starts with email and password and returns the user', async () => {
     const { team, user, email } = await make();
     const reply = await page(sb()).post('/console/session', { email, password: PASSWORD });
     assert.equal(reply.status, 201);
@@ -48,7 +49,7 @@ onEachEngine('a session of the console', (sb) => {
     assert.ok(version && days > 13.9 && days <= 14);
   });
 
-  it('begins with the code of a link, once, and says that a password is to be set', async () => {
+  it('a session starts once with the code of a link, without a password', async () => {
     const { owner } = sb();
     const code = await new SignIn(sb().store, systemClock).createLink(owner.id);
     const { status, body } = await page(sb()).post('/console/session', { code });
@@ -59,7 +60,7 @@ onEachEngine('a session of the console', (sb) => {
     assert.equal(neither.status, 422);
   });
 
-  it('is kept by a cookie that no script reads and no other site sends', async () => {
+  it('the session cookie is HttpOnly and SameSite=Strict', async () => {
     const { email } = await make();
     const login = { email, password: PASSWORD };
     const plain = await page(sb()).post('/console/session', login);
@@ -82,7 +83,7 @@ onEachEngine('a session of the console', (sb) => {
     assert.equal(open.headers.get('set-cookie'), null);
   });
 
-  it('leaves only a digest of its secret in the store', async () => {
+  it('only a digest of the session secret is stored', async () => {
     const { cookie } = await cookieFor(sb());
     const [, secret = ''] = cookie.split('.');
     const rows = await sb().store.engine.db.selectFrom('sessions').selectAll().execute();
@@ -90,7 +91,7 @@ onEachEngine('a session of the console', (sb) => {
     assert.ok(!JSON.stringify(rows).includes(secret));
   });
 
-  it('gives tokens of five minutes, which stop working when one signs out', async () => {
+  it('session tokens last five minutes and end with the session', async () => {
     const { user } = await make();
     const console = await signedIn(sb(), user);
     const { status, body } = await console.post('/console/token');
@@ -110,7 +111,7 @@ onEachEngine('a session of the console', (sb) => {
     }
   });
 
-  it('is another one after each sign-in, and the one that the browser had ends', async () => {
+  it('signing in replaces the session of the browser', async () => {
     const { email } = await make();
     const login = { email, password: PASSWORD };
     const first = cookieOf(await page(sb()).post('/console/session', login)) ?? '';
@@ -121,7 +122,7 @@ onEachEngine('a session of the console', (sb) => {
     assert.equal((await page(sb()).with({ cookie: second }).get('/console/session')).status, 200);
   });
 
-  it('ends everywhere at once when one asks for that, and so do tokens for a password', async () => {
+  it('signing out everywhere ends all sessions and password tokens', async () => {
     const { user, email } = await make();
     const login = { email, password: PASSWORD };
     const { body } = await sb().as(undefined).post('/1/tokens', login);
@@ -134,7 +135,7 @@ onEachEngine('a session of the console', (sb) => {
     assert.equal((await sb().as(body.token).get('/1/users/me')).status, 401);
   });
 
-  it('ends with a changed password, but for the one that changed it', async () => {
+  it('a changed password ends all sessions except the one that changed it', async () => {
     const { user, email } = await make();
     const other = await signedIn(sb(), user);
     const console = await signedIn(sb(), user);
@@ -145,7 +146,7 @@ onEachEngine('a session of the console', (sb) => {
     assert.equal((await console.get('/console/session')).status, 200);
   });
 
-  it('ends for good when its user is disabled', async () => {
+  it('disabling a user ends their sessions for good', async () => {
     const { user, email, ownerApi } = await make();
     const console = await signedIn(sb(), user);
     const api = sb().as(await tokenOf(console));
@@ -157,7 +158,7 @@ onEachEngine('a session of the console', (sb) => {
     assert.equal((await console.get('/console/session')).status, 401);
   });
 
-  it('is listed among the keys of its user, and ends when that key is revoked', async () => {
+  it('a session is listed as a key of its user and ends when the key is revoked', async () => {
     const { user } = await make();
     const console = await signedIn(sb(), user);
     const api = sb().as(await tokenOf(console));
@@ -166,7 +167,7 @@ onEachEngine('a session of the console', (sb) => {
     assert.equal((await console.get('/console/session')).status, 401);
   });
 
-  it('is not opened by what is no cookie of ours', async () => {
+  it('forged and malformed cookies open no session', async () => {
     const { cookie } = await cookieFor(sb());
     const [name, value = ''] = cookie.split('=');
     const [team, secret = ''] = value.split('.');
@@ -189,7 +190,7 @@ onEachEngine('a session of the console', (sb) => {
     assert.equal((await page(sb()).with(among).get('/console/session')).status, 200);
   });
 
-  it('is changed by its own pages only, with a body of JSON', async () => {
+  it('sessions are changed only by same-origin requests with a JSON body', async () => {
     const cookie = await cookieFor(sb());
     const refused = async (headers: Record<string, string>, code: string) => {
       for (const [method, path] of [
@@ -218,7 +219,7 @@ onEachEngine('a session of the console', (sb) => {
     assert.equal(kept.status, 200, 'nobody was signed out');
   });
 
-  it('is not begun by guessing', async () => {
+  it('repeated wrong passwords are rate-limited', async () => {
     const { email } = await make();
     const guess = (password: string) => page(sb()).post('/console/session', { email, password });
     for (let i = 0; i < 10; i++) assert.equal((await guess(`wrong ${i}`)).status, 401);
@@ -228,9 +229,9 @@ onEachEngine('a session of the console', (sb) => {
   });
 });
 
-describe('a session that nobody uses', () => {
+describe('console: session timeouts', () => {
   for (const engine of ENGINES) {
-    it(`ends after twelve hours, and any after fourteen days (${engine})`, async () => {
+    it(`an idle session ends after 12 hours, and any session after 14 days (${engine})`, async () => {
       const clock = new TestClock();
       await using sb = await startTestService(engine, { clock });
       const open = async () => {
@@ -238,29 +239,28 @@ describe('a session that nobody uses', () => {
         const reply = await page(sb).post('/console/session', { code });
         return page(sb).with({ cookie: cookieOf(reply) ?? '' });
       };
-      const HOUR = 3_600_000;
       const [used, idle] = [await open(), await open()];
-      const goOn = (hours: number) => clock.advance(hours * HOUR);
+      const advance = (hours: number) => clock.advance(hours * HOUR_MS);
       const statusOf = async (console: typeof used) =>
         (await console.get('/console/session')).status;
-      goOn(11.9);
+      advance(11.9);
       assert.equal(await statusOf(used), 200);
-      goOn(0.2);
+      advance(0.2);
       assert.deepEqual([await statusOf(used), await statusOf(idle)], [200, 401]);
       for (let hours = 12.1; hours < 14 * 24 - 12; hours += 10) {
-        goOn(10);
+        advance(10);
         assert.equal(await statusOf(used), 200, `after ${hours + 10} hours`);
       }
-      goOn(11);
+      advance(11);
       const { status, body } = await used.post('/console/token');
       if (status === 201) assert.ok(Date.parse(`${body.expires_at}Z`) <= clock.now() + 300_000);
-      goOn(2);
+      advance(2);
       assert.equal(await statusOf(used), 401);
     });
   }
 });
 
-it('ends on every node', async () => {
+it('a session ends on every node', async () => {
   await using first = await startTestService('postgres');
   await using second = await startTestService('postgres', { database: first.database });
   const cookie = await cookieFor(first);

@@ -39,12 +39,12 @@ for (const engine of ENGINES) {
   });
 }
 
-describe('the sign-in page', { skip: CHROMIUM.skip }, () => {
+describe('console: sign-in page', { skip: CHROMIUM.skip }, () => {
   for (const [where, options] of [
     ['light, desktop', LIGHT],
     ['dark, phone', DARK_PHONE],
   ] as const) {
-    it(`shows where the sign-in link is until a password is set (${where})`, async () => {
+    it(`the sign-in page says where the sign-in link is until a password is set (${where})`, async () => {
       const environment = { SWITCHBOARD_CONSOLE_DIR: buildConsole() };
       await using sb = await startTestService('sqlite', { environment });
       const browser = await openBrowser();

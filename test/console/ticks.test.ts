@@ -8,7 +8,7 @@ const UNITS = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 
 const isUnit = (text: string): text is keyof typeof UNITS => Object.hasOwn(UNITS, text);
 
-/** What a label says, in milliseconds; undefined where it is not a duration. */
+/** The value of a label in milliseconds; undefined if it is not a duration. */
 function parseDuration(label: string): number | undefined {
   if (label === '0') return 0;
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?) (\w+)$/.exec(label) ?? [];
@@ -33,8 +33,8 @@ function assertTrue(
   assert.equal(steps.size, 1, context);
 }
 
-describe('the ticks of an axis', () => {
-  it('of durations say exactly where they are', () => {
+describe('console: axis ticks', () => {
+  it('duration ticks have exact labels', () => {
     const day = 86_400_000;
     const maxima = fc.oneof(
       fc.integer({ min: 0, max: 5_000 }),
@@ -44,7 +44,7 @@ describe('the ticks of an axis', () => {
     fc.assert(fc.property(maxima, (max) => assertTrue(max, durationTicks(max), parseDuration)));
   });
 
-  it('of durations are round in their own unit', () => {
+  it('duration ticks are round in their own unit', () => {
     const labels = (max: number) => durationTicks(max).labels;
     assert.deepEqual(labels(3), ['0', '1 ms', '2 ms', '3 ms']);
     assert.deepEqual(labels(380), ['0', '100 ms', '200 ms', '300 ms', '400 ms']);
@@ -55,7 +55,7 @@ describe('the ticks of an axis', () => {
     assert.deepEqual(labels(100 * 3_600_000), ['0', '1 d', '2 d', '3 d', '4 d', '5 d']);
   });
 
-  it('of counts are whole numbers', () => {
+  it('count ticks are whole numbers', () => {
     const maxima = fc.integer({ min: 0, max: 10_000_000_000 });
     fc.assert(
       fc.property(maxima, (max) => {

@@ -29,7 +29,7 @@ export function ApplicationsPage() {
   const { data: applications = [], isPending, error, refetch } = useQuery(applicationsQuery);
   const found = applications.filter((application) => fits(application, q));
   const create = (
-    <Button look="primary" onClick={() => setCreating(true)}>
+    <Button data-testid="create" look="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden />
       New application
     </Button>
@@ -42,6 +42,7 @@ export function ApplicationsPage() {
     >
       {(applications.length >= MANY || q !== '') && (
         <SearchInput
+          data-testid="search"
           aria-label="Find an application"
           placeholder="Find by name or id"
           className="mb-3 w-full sm:w-72"
@@ -63,11 +64,16 @@ export function ApplicationsPage() {
           ) : found.length > 0 ? (
             <Listed applications={found} />
           ) : applications.length > 0 ? (
-            <Empty icon={SearchX} title="No application fits">
+            <Empty testId="no-match" icon={SearchX} title="No application fits">
               Nothing is called <q className="wrap-anywhere">{q}</q>, nor has it as its id.
             </Empty>
           ) : (
-            <Empty icon={Blocks} title="Begin with an application" actions={create}>
+            <Empty
+              testId="no-applications"
+              icon={Blocks}
+              title="Begin with an application"
+              actions={create}
+            >
               It is what your code sends for. Give it integrations with the channels that it is to
               use, and a token to send with.
             </Empty>

@@ -90,7 +90,7 @@ function Rename({ application: { id, name: known } }: { application: Application
       </Field>
       {change.isError && wrong === undefined && <ProblemNotice error={change.error} />}
       <div>
-        <Button type="submit" busy={change.isPending} disabled={!isChanged}>
+        <Button type="submit" data-testid="rename" busy={change.isPending} disabled={!isChanged}>
           Rename
         </Button>
       </div>
@@ -148,9 +148,12 @@ function Turn({ application: { id, name, state } }: { application: Application }
         }
         actions={
           isOn ? (
-            <Button onClick={() => setAsking(true)}>Disable…</Button>
+            <Button data-testid="disable" onClick={() => setAsking(true)}>
+              Disable…
+            </Button>
           ) : (
             <Button
+              data-testid="enable"
               look="primary"
               busy={turn.isPending}
               onClick={() => turn.mutate({ id, state: 'enable' }, { onError: toast.error })}
@@ -183,7 +186,7 @@ function Remove({ application: { id, name } }: { application: Application }) {
         title="Delete"
         description="For good: its keys and integrations are gone at once, its messages and events soon after."
         actions={
-          <Button look="dangerQuiet" onClick={() => setAsking(true)}>
+          <Button data-testid="delete" look="dangerQuiet" onClick={() => setAsking(true)}>
             Delete…
           </Button>
         }

@@ -15,6 +15,7 @@ export interface KeyTableProps {
 export function KeyTable({ kind, keys, onRevoke }: KeyTableProps) {
   return (
     <Table
+      testId={`${kind}s`}
       label={kind === 'token' ? 'Tokens' : 'Signing keys'}
       head={
         <>
@@ -55,7 +56,7 @@ export function KeyTable({ kind, keys, onRevoke }: KeyTableProps) {
             <Moment at={key.created_at} />
           </Td>
           <Td className="text-right">
-            <Button size="sm" look="dangerQuiet" onClick={() => onRevoke(key)}>
+            <Button data-testid="revoke" size="sm" look="dangerQuiet" onClick={() => onRevoke(key)}>
               Revoke…
             </Button>
           </Td>

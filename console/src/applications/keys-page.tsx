@@ -41,7 +41,7 @@ export function KeysPage() {
         title="Tokens"
         description="What your code sends with: it speaks for this application until it ends or is revoked."
         actions={
-          <Button look="primary" onClick={() => setMaking('token')}>
+          <Button data-testid="new-token" look="primary" onClick={() => setMaking('token')}>
             <Plus aria-hidden />
             New token
           </Button>
@@ -60,7 +60,7 @@ export function KeysPage() {
         title="Signing keys"
         description="For code that makes short tokens by itself, so that no long one has to be kept. A token is a JWT, signed with the secret of a key."
         actions={
-          <Button onClick={() => setMaking('key')}>
+          <Button data-testid="new-key" onClick={() => setMaking('key')}>
             <Plus aria-hidden />
             New key
           </Button>

@@ -57,6 +57,7 @@ function Making({ application, onClose }: NewTokenDialogProps) {
         {(control) => (
           <Select
             {...control}
+            data-testid="lifetime"
             value={days}
             onChange={(event) => setDays(Number(event.target.value))}
           >

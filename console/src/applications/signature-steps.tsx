@@ -54,14 +54,14 @@ export function SignatureSteps({ trial, secrets }: SignatureStepsProps) {
 
 function Verdict({ isSame, count }: { isSame: boolean; count: number }) {
   return isSame ? (
-    <p className="flex items-center gap-1.5 text-sm text-ok">
+    <p data-testid="signature-match" className="flex items-center gap-1.5 text-sm text-ok">
       <CircleCheck className="size-4 shrink-0" aria-hidden />
       {count > 1
         ? 'One of them is the same: the event comes from here.'
         : 'They are the same: the event comes from here.'}
     </p>
   ) : (
-    <p className="flex items-center gap-1.5 text-sm text-bad">
+    <p data-testid="signature-mismatch" className="flex items-center gap-1.5 text-sm text-bad">
       <CircleX className="size-4 shrink-0" aria-hidden />
       The secret has changed since. Send another test event.
     </p>

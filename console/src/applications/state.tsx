@@ -5,12 +5,12 @@ import { Badge } from '../ui/badge.tsx';
 
 export function ApplicationState({ state }: Pick<Application, 'state'>) {
   return state === 'enable' ? (
-    <Badge tone="ok">
+    <Badge tone="ok" state={state}>
       <CircleCheck aria-hidden />
       Enabled
     </Badge>
   ) : (
-    <Badge tone="warn">
+    <Badge tone="warn" state={state}>
       <CirclePause aria-hidden />
       Disabled
     </Badge>

@@ -101,9 +101,11 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
       {state === 'paused' && (
         <Notice
           tone="bad"
+          testId="paused"
           title="Nothing is sent to it any more"
           actions={
             <Button
+              data-testid="resume"
               size="sm"
               busy={resume.isPending}
               onClick={() => resume.mutate(undefined, { onError: toast.error })}
@@ -138,6 +140,7 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
       <div className="flex flex-wrap items-center gap-2">
         <Button
           type="submit"
+          data-testid="save"
           look={known === null ? 'primary' : 'plain'}
           busy={change.isPending}
           disabled={typed === known}
@@ -145,7 +148,12 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
           Save
         </Button>
         {known !== null && (
-          <Button look="quiet" disabled={change.isPending} onClick={() => save(null)}>
+          <Button
+            data-testid="remove"
+            look="quiet"
+            disabled={change.isPending}
+            onClick={() => save(null)}
+          >
             Remove
           </Button>
         )}

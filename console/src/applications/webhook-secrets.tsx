@@ -28,7 +28,7 @@ export function WebhookSecrets({ application, secrets }: WebhookSecretsProps) {
             : 'Your receiver needs it to check that events come from here.'
         }
         actions={
-          <Button onClick={() => setAsking(true)}>
+          <Button data-testid="rotate" onClick={() => setAsking(true)}>
             <RotateCw aria-hidden />
             Rotate…
           </Button>
@@ -36,7 +36,7 @@ export function WebhookSecrets({ application, secrets }: WebhookSecretsProps) {
       >
         <ul className="grid gap-2">
           {secrets.map((secret, i) => (
-            <li key={secret} className="flex items-center gap-3">
+            <li key={secret} data-testid="signing-secret" className="flex items-center gap-3">
               {secrets.length > 1 && (
                 <Badge tone={i === 0 ? 'ok' : 'warn'} className="w-11 justify-center">
                   {i === 0 ? 'New' : 'Old'}

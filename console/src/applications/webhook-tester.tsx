@@ -25,7 +25,12 @@ export function WebhookTester({ application, url, secrets }: WebhookTesterProps)
       title="Try it"
       description="Sends an event of type webhook.test at once, past all that waits, and shows what your endpoint answered."
       actions={
-        <Button look="primary" busy={trial.isPending} onClick={() => trial.mutate()}>
+        <Button
+          data-testid="send-test"
+          look="primary"
+          busy={trial.isPending}
+          onClick={() => trial.mutate()}
+        >
           <Send aria-hidden />
           Send a test event
         </Button>
@@ -53,7 +58,13 @@ function Answer({ trial }: { trial: WebhookTrial }) {
   const isTaken = outcome === 'sent';
   return (
     <section className="grid gap-2" aria-label="Answer">
-      <p className="flex flex-wrap items-center gap-2 text-sm font-medium" role="status">
+      <p
+        className="flex flex-wrap items-center gap-2 text-sm font-medium"
+        role="status"
+        data-testid="test-result"
+        data-outcome={outcome}
+        data-status={status}
+      >
         {isTaken ? (
           <Badge tone="ok">
             <CircleCheck aria-hidden />

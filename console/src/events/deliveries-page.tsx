@@ -56,7 +56,7 @@ export function DeliveriesPage() {
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         {webhook && <Endpoint application={application} webhook={webhook} />}
         {webhook && webhook.url !== null && (
-          <Button className="ml-auto" onClick={() => setRecovering(true)}>
+          <Button data-testid="recover" className="ml-auto" onClick={() => setRecovering(true)}>
             <History aria-hidden />
             Deliver again since…
           </Button>
@@ -81,6 +81,7 @@ export function DeliveriesPage() {
             <SkeletonRows count={8} />
           ) : items.length === 0 && isNarrowed ? (
             <Empty
+              testId="no-match"
               icon={SearchX}
               title="No delivery fits these filters"
               actions={
@@ -92,7 +93,7 @@ export function DeliveriesPage() {
               An event that has not had its turn is in the feed, and not here yet.
             </Empty>
           ) : items.length === 0 ? (
-            <Empty icon={PackageCheck} title="Nothing was delivered yet">
+            <Empty testId="no-deliveries" icon={PackageCheck} title="Nothing was delivered yet">
               Events are posted the moment they happen. Each is listed here with its attempts.
             </Empty>
           ) : (
@@ -118,6 +119,7 @@ function Filters({ search, onChange }: FiltersProps) {
       <Menu>
         <FilterChip
           label="State"
+          testId="state"
           value={shown && SHOWN[shown].label}
           onClear={() => onChange({ shown: undefined })}
           trigger={MenuTrigger}
@@ -254,6 +256,7 @@ function NoWebhook({ application }: { application: number }) {
   return (
     <Card>
       <Empty
+        testId="no-webhook"
         icon={WebhookIcon}
         title="No webhook yet"
         actions={

@@ -81,6 +81,7 @@ function Again({ application, delivery }: { application: number; delivery: Webho
   if (!isOver(delivery)) return null;
   return (
     <Button
+      data-testid="resend"
       look="primary"
       busy={again.isPending}
       onClick={() =>
@@ -112,7 +113,12 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
       {attempts.map((attempt) => {
         const { tone, icon: Icon, label } = OUTCOMES[attempt.outcome];
         return (
-          <li key={attempt.number} className="flex gap-3">
+          <li
+            key={attempt.number}
+            data-outcome={attempt.outcome}
+            data-status={attempt.status}
+            className="flex gap-3"
+          >
             <span
               className={cn(
                 'flex size-6 shrink-0 items-center justify-center rounded-full border border-line',

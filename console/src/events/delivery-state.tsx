@@ -26,7 +26,7 @@ export const isOver = ({ state }: WebhookDelivery) => state !== 'queued' && stat
 export function DeliveryState({ delivery }: { delivery: WebhookDelivery }) {
   const { tone, icon: Icon, label } = lookOf(delivery);
   return (
-    <Badge tone={tone}>
+    <Badge tone={tone} state={delivery.state}>
       <Icon aria-hidden />
       {label}
     </Badge>

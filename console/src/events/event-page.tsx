@@ -74,7 +74,7 @@ function Neighbours({ application, id }: { application: string; id: number }) {
         </Button>
       )}
       <Button asChild>
-        <Link to={to} params={params(id + 1)}>
+        <Link data-testid="next-event" to={to} params={params(id + 1)}>
           Later
           <ChevronRight aria-hidden />
         </Link>
@@ -99,6 +99,7 @@ function Shown({ application, event }: { application: number; event: FeedEvent }
       <div className="grid gap-4">
         {(text !== '' || files.length > 0) && (
           <Section
+            testId="event-content"
             title={TYPES[event.type].label}
             actions={<Answer application={application} event={event} />}
           >
@@ -131,6 +132,7 @@ function Answer({ application, event }: { application: number; event: FeedEvent 
   return (
     <Button asChild size="sm">
       <Link
+        data-testid="reply"
         to="/app/applications/$application/playground"
         params={{ application: String(application) }}
         search={{ integration, to: actor.id }}

@@ -46,6 +46,7 @@ export function FeedPage() {
       <div role="search" aria-label="Filters" className="mb-3 flex flex-wrap items-center gap-2">
         <TypeFilter type={type} onChoose={choose} />
         <Button
+          data-testid="live"
           aria-pressed={live}
           className="ml-auto aria-pressed:border-ok/40 aria-pressed:bg-ok-soft aria-pressed:text-ok"
           onClick={() =>
@@ -66,6 +67,7 @@ export function FeedPage() {
           {unseen > 0 && (
             <button
               type="button"
+              data-testid="show-new"
               onClick={feed.show}
               className="flex w-full items-center justify-center gap-1.5 border-b border-line bg-accent-soft py-1.5 text-sm font-medium text-accent-text -outline-offset-2"
             >
@@ -80,6 +82,7 @@ export function FeedPage() {
               <NothingYet application={application} />
             ) : (
               <Empty
+                testId="no-match"
                 icon={SearchX}
                 title="None of these has happened"
                 actions={<Button onClick={() => choose([])}>Show all types</Button>}
@@ -107,7 +110,11 @@ export function FeedPage() {
                 isLoading={isFetchingNextPage}
                 onMore={() => void feed.fetchNextPage()}
               />
-              <p className="border-t border-line px-3 py-2 text-center text-xs text-ink-faint">
+              <p
+                data-testid="list-end"
+                data-count={hasNextPage ? undefined : events.length}
+                className="border-t border-line px-3 py-2 text-center text-xs text-ink-faint"
+              >
                 {hasNextPage ? 'Loading older events…' : 'That is all.'}
               </p>
             </>
@@ -142,6 +149,7 @@ function TypeFilter({ type, onChoose }: TypeFilterProps) {
     <Menu>
       <FilterChip
         label="Type"
+        testId="type"
         value={chosen.length > 0 ? chosen.join(', ') : undefined}
         onClear={() => onChoose([])}
         trigger={MenuTrigger}
@@ -167,7 +175,7 @@ function TypeFilter({ type, onChoose }: TypeFilterProps) {
 
 function NothingYet({ application }: { application: number }) {
   return (
-    <Empty icon={ScrollText} title="Nothing has happened yet">
+    <Empty testId="no-events" icon={ScrollText} title="Nothing has happened yet">
       Once this application sends a message, or somebody writes to one of its integrations, it is
       told here.{' '}
       <Link to="/app/start" search={{ application }} className={linkClass}>

@@ -27,6 +27,7 @@ export function AppFrame() {
         <Button
           look="quiet"
           size="icon"
+          data-testid="open-navigation"
           aria-label="Open the navigation"
           onClick={() => setOpen(true)}
         >
@@ -37,6 +38,7 @@ export function AppFrame() {
           look="quiet"
           size="icon"
           className="ml-auto"
+          data-testid="open-palette"
           aria-label="Search and commands"
           onClick={() => openPalette(true)}
         >

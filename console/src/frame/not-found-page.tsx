@@ -10,6 +10,7 @@ export function NotFoundPage() {
   return (
     <div className="mx-auto max-w-xl py-10">
       <Empty
+        testId="not-found"
         icon={Signpost}
         title="There is nothing here"
         actions={

@@ -56,7 +56,7 @@ export function UserMenu() {
           ]}
         />
         <MenuSeparator />
-        <MenuItem onSelect={() => void navigate({ to: '/app/account' })}>
+        <MenuItem data-testid="account" onSelect={() => void navigate({ to: '/app/account' })}>
           <UserRound aria-hidden />
           Account
         </MenuItem>
@@ -64,7 +64,7 @@ export function UserMenu() {
           <LogOut aria-hidden />
           Sign out
         </MenuItem>
-        <MenuItem onSelect={() => void leave(true)}>
+        <MenuItem data-testid="sign-out-everywhere" onSelect={() => void leave(true)}>
           <LogOut aria-hidden />
           Sign out everywhere
         </MenuItem>

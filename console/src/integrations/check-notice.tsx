@@ -24,7 +24,14 @@ export function CheckNotice({ channel, check, actions }: CheckNoticeProps) {
   const { tone, title } = LOOKS[check.status];
   const missing = labelsOf(channel, check.missing);
   return (
-    <Notice tone={tone} title={title} role="status" actions={actions}>
+    <Notice
+      tone={tone}
+      title={title}
+      role="status"
+      testId="check-result"
+      code={check.status}
+      actions={actions}
+    >
       {missing.length > 0
         ? `${channel.title} needs ${missing.join(', ')} to send.`
         : sentence(check.detail)}

@@ -131,6 +131,7 @@ function CredentialField(props: CredentialFieldProps) {
           </span>
           {isOfOwnChoice(credential) && (
             <Button
+              data-testid="generate"
               title="Make one up"
               className="max-sm:h-10"
               onClick={() => onChange(madeUp(credential))}

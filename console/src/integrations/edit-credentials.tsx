@@ -72,14 +72,20 @@ export function EditCredentials({ application, integration, channel }: EditCrede
         {check.data && <CheckNotice channel={channel} check={check.data} />}
         {(change.isError || check.isError) && <ProblemNotice error={change.error ?? check.error} />}
         <div className="flex flex-wrap gap-2 border-t border-line pt-4">
-          <Button type="submit" look="primary" disabled={!isChanged} busy={change.isPending}>
+          <Button
+            type="submit"
+            data-testid="save"
+            look="primary"
+            disabled={!isChanged}
+            busy={change.isPending}
+          >
             Save
           </Button>
           <Button data-testid="check" busy={check.isPending} onClick={() => check.mutate()}>
             {isChanged ? 'Check before saving' : 'Check now'}
           </Button>
           {isChanged && (
-            <Button look="quiet" onClick={() => setValues({})}>
+            <Button data-testid="undo" look="quiet" onClick={() => setValues({})}>
               Undo changes
             </Button>
           )}

@@ -45,6 +45,7 @@ export function GalleryPage() {
     >
       <div role="search" className="mb-4 flex flex-wrap gap-2">
         <SearchInput
+          data-testid="search"
           aria-label="Find a channel"
           placeholder="Find a channel"
           className="min-w-48 flex-1"
@@ -53,6 +54,7 @@ export function GalleryPage() {
           onValue={(text) => change({ q: text || undefined })}
         />
         <Select
+          data-testid="ability"
           aria-label="What it can do"
           className="w-48"
           value={can ?? ''}
@@ -70,6 +72,7 @@ export function GalleryPage() {
       {!shown && !error && <Loading />}
       {shown?.length === 0 && (
         <Empty
+          testId="no-match"
           icon={SearchX}
           title="There is no such channel"
           actions={

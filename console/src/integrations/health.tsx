@@ -46,6 +46,8 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
     <div className="grid gap-4">
       {paused && (
         <Notice
+          testId="paused"
+          code={paused.reason}
           tone={paused.reason === 'rate_limit' ? 'warn' : 'bad'}
           title={
             paused.reason === 'rate_limit'

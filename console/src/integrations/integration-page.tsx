@@ -147,7 +147,7 @@ function Removal({ application, integration, channel }: RemovalProps) {
       title="Delete this integration"
       description="What is still queued for it is canceled; what was sent stays in the log."
       actions={
-        <Button look="dangerQuiet" onClick={() => setAsking(true)}>
+        <Button data-testid="delete" look="dangerQuiet" onClick={() => setAsking(true)}>
           <Trash2 aria-hidden />
           Delete
         </Button>

@@ -22,7 +22,11 @@ export function IntegrationsPage() {
   const { data: channels = [] } = useQuery(channelsQuery);
   const add = (
     <Button asChild look="primary">
-      <Link to="/app/applications/$application/integrations/new" params={{ application }}>
+      <Link
+        data-testid="add"
+        to="/app/applications/$application/integrations/new"
+        params={{ application }}
+      >
         <Plus aria-hidden />
         Add integration
       </Link>
@@ -40,7 +44,7 @@ export function IntegrationsPage() {
         <Card className="overflow-hidden">
           {!integrations && <SkeletonRows />}
           {integrations?.length === 0 && (
-            <Empty icon={Cable} title="No integrations yet" actions={add}>
+            <Empty testId="no-integrations" icon={Cable} title="No integrations yet" actions={add}>
               An integration connects this application to one channel: Telegram, mail, SMS, a chat
               on your site and many more. The web chat needs no account anywhere, so it is a good
               first one.

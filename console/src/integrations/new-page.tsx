@@ -129,6 +129,7 @@ function NewForm({ application, channel }: { application: number; channel: Chann
             actions={
               mayInsist && (
                 <Button
+                  data-testid="save-anyway"
                   size="sm"
                   busy={create.isPending}
                   onClick={() => save({ ...filled(channel, way, values), ...check.data.renewed })}
@@ -141,7 +142,7 @@ function NewForm({ application, channel }: { application: number; channel: Chann
         )}
         {(check.isError || create.isError) && <ProblemNotice error={create.error ?? check.error} />}
         <div className="flex flex-wrap gap-2 border-t border-line pt-4">
-          <Button type="submit" look="primary" busy={isBusy}>
+          <Button type="submit" data-testid="save" look="primary" busy={isBusy}>
             {channel.can.check ? 'Check and save' : 'Save'}
           </Button>
           <Button asChild>

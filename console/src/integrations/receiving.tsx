@@ -50,7 +50,7 @@ function HookAddress({ application, integration, channel }: ReceivingProps) {
   return (
     <div className="grid gap-3">
       {missing.length > 0 && !hook.registered && (
-        <Notice tone="warn" title="What comes in is refused for now">
+        <Notice testId="unverified" tone="warn" title="What comes in is refused for now">
           Fill in {labelsOf(channel, missing).join(', ')} below, so that we can tell genuine calls.
           {channel.can.register && ' Registering does so by itself where that is possible.'}
         </Notice>
@@ -67,6 +67,7 @@ function HookAddress({ application, integration, channel }: ReceivingProps) {
         )}
         {channel.can.register && (
           <Button
+            data-testid="register"
             size="sm"
             className="ml-auto"
             busy={register.isPending}

@@ -32,7 +32,7 @@ export function FilterBar({ application, filter, onChange, onClear }: FilterBarP
       <RecipientFilter filter={filter} onChange={onChange} />
       <TimeFilter range={filter} onChange={onChange} />
       {isNarrowed(filter) && (
-        <Button look="quiet" size="sm" onClick={onClear}>
+        <Button data-testid="clear-filters" look="quiet" size="sm" onClick={onClear}>
           Clear all
         </Button>
       )}
@@ -69,6 +69,7 @@ function StateFilter({ filter, onChange }: PartProps) {
     <Menu>
       <FilterChip
         label="State"
+        testId="state"
         value={labels.length > 0 ? labels.join(', ') : undefined}
         onClear={() => onChange({ state: undefined })}
         trigger={MenuTrigger}
@@ -102,6 +103,7 @@ function IntegrationFilter({ application, filter, onChange }: PartProps & { appl
     <Menu>
       <FilterChip
         label="Via"
+        testId="integration"
         value={value}
         onClear={() => onChange({ integration: undefined, channel: undefined })}
         trigger={MenuTrigger}
@@ -148,6 +150,7 @@ function RecipientFilter({ filter, onChange }: PartProps) {
     <Popover open={open} onOpenChange={setOpen}>
       <FilterChip
         label="To"
+        testId="recipient"
         value={filter.to}
         onClear={() => {
           setTo('');
@@ -174,7 +177,7 @@ function RecipientFilter({ filter, onChange }: PartProps) {
               />
             )}
           </Field>
-          <Button type="submit" look="primary">
+          <Button type="submit" data-testid="apply" look="primary">
             Apply
           </Button>
         </form>

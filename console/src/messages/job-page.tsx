@@ -69,7 +69,7 @@ export function JobPage() {
 function JobState({ job }: { job: Job }) {
   const { tone, icon: Icon, label } = LOOKS[job.state];
   return (
-    <Badge tone={tone}>
+    <Badge tone={tone} state={job.state}>
       <Icon aria-hidden />
       {label}
     </Badge>
@@ -142,7 +142,7 @@ function Actions({ application, job }: { application: number; job: Job }) {
         </Link>
       </Button>
       {!isOver(job) && (
-        <Button onClick={() => setAsking(true)}>
+        <Button data-testid="stop" onClick={() => setAsking(true)}>
           <CircleX aria-hidden />
           Stop
         </Button>

@@ -43,7 +43,11 @@ export function MessageLog({ messages, channels, isMore, isLoading, onMore }: Me
         isLoading={isLoading}
         onMore={onMore}
       />
-      <p className="border-t border-line px-3 py-2 text-center text-xs text-ink-faint">
+      <p
+        data-testid="list-end"
+        data-count={isMore ? undefined : messages.length}
+        className="border-t border-line px-3 py-2 text-center text-xs text-ink-faint"
+      >
         {isMore ? 'Loading older messages…' : `${messages.length.toLocaleString()} in all`}
       </p>
     </>

@@ -85,6 +85,8 @@ export function MessagePage() {
         <>
           {data.error !== null && (
             <Notice
+              testId="error"
+              code={data.error.code}
               tone={data.state === 'queued' ? 'warn' : 'bad'}
               title={data.error.title}
               className="mb-4"
@@ -186,11 +188,13 @@ function Actions({ application, message }: { application: number; message: Messa
       <CopyButton
         labelled
         size="md"
+        data-testid="copy-curl"
         label="Copy as curl"
         text={asCurl({ url, activity: message.message })}
       />
       {message.waiting?.reason === 'retry' && (
         <Button
+          data-testid="retry"
           look="primary"
           busy={retry.isPending}
           onClick={() =>
@@ -206,6 +210,7 @@ function Actions({ application, message }: { application: number; message: Messa
       )}
       {mayCancel(state) && (
         <Button
+          data-testid="cancel"
           busy={cancel.isPending}
           onClick={() =>
             cancel.mutate(undefined, {
@@ -220,6 +225,7 @@ function Actions({ application, message }: { application: number; message: Messa
       )}
       {mayResend(state) && (
         <Button
+          data-testid="resend"
           look="primary"
           busy={resend.isPending}
           onClick={() => (state === 'uncertain' ? setAsking(true) : again())}

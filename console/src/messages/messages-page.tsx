@@ -51,6 +51,7 @@ export function MessagesPage() {
         <>
           <ResendMany application={application} filter={filter} />
           <Button
+            data-testid="live"
             aria-pressed={live}
             className="aria-pressed:border-ok/40 aria-pressed:bg-ok-soft aria-pressed:text-ok"
             onClick={toggleLive}
@@ -100,9 +101,14 @@ export function MessagesPage() {
 function NothingFits({ onClear }: { onClear(): void }) {
   return (
     <Empty
+      testId="no-match"
       icon={SearchX}
       title="No message fits these filters"
-      actions={<Button onClick={onClear}>Clear all filters</Button>}
+      actions={
+        <Button data-testid="clear-all" onClick={onClear}>
+          Clear all filters
+        </Button>
+      }
     >
       A recipient has to be given whole, as its channel writes it. Messages go when they have been
       kept for as long as the service is set to.
@@ -114,6 +120,7 @@ function NothingYet({ application }: { application: number }) {
   const navigate = useNavigate();
   return (
     <Empty
+      testId="no-messages"
       icon={Send}
       title="No messages yet"
       actions={

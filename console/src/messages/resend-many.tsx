@@ -33,7 +33,7 @@ export function ResendMany({ application, filter }: ResendManyProps) {
   const what = data.total === 1 ? 'message' : 'messages';
   return (
     <>
-      <Button onClick={() => setAsking(true)}>
+      <Button data-testid="resend-many" data-count={data.total} onClick={() => setAsking(true)}>
         <RotateCcw aria-hidden />
         Resend these {amount(data)}
       </Button>
@@ -88,7 +88,12 @@ export function ResendsUnderWay({ application }: { application: number }) {
   return data
     .filter((job) => !isOver(job))
     .map((job) => (
-      <Notice key={job.id} className="mb-3" title="Messages are being sent again">
+      <Notice
+        key={job.id}
+        testId="resend-job"
+        className="mb-3"
+        title="Messages are being sent again"
+      >
         <div className="mt-1.5 grid gap-1.5">
           <ProgressBar
             label="Sending again"

@@ -72,7 +72,7 @@ export const STATES: Record<MessageState, Look> = {
 export function StateBadge({ state }: { state: MessageState }) {
   const { tone, icon: Icon, label, means } = STATES[state];
   return (
-    <Badge tone={tone} title={means}>
+    <Badge tone={tone} title={means} state={state}>
       <Icon aria-hidden />
       {label}
     </Badge>

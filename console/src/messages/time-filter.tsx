@@ -46,6 +46,7 @@ export function TimeFilter({ range, onChange }: TimeFilterProps) {
     <Popover open={open} onOpenChange={setOpen}>
       <FilterChip
         label="Time"
+        testId="time"
         value={timeLabel(range)}
         onClear={() => onChange(ANY)}
         trigger={PopoverTrigger}
@@ -104,7 +105,7 @@ function Between({ range, onApply }: { range: TimeRange; onApply(range: TimeRang
         )}
       </Field>
       <div className="flex gap-2">
-        <Button type="submit" look="primary" className="flex-1">
+        <Button type="submit" data-testid="apply" look="primary" className="flex-1">
           Apply
         </Button>
         <PopoverClose asChild>

@@ -30,19 +30,27 @@ export function Timeline({ message, attempts }: { message: MessageDetail; attemp
   const look = STATES[state];
   return (
     <ol className="relative grid gap-5">
-      <Entry icon={Inbox} tone="neutral" title="Accepted" at={message.created_at}>
+      <Entry step="accepted" icon={Inbox} tone="neutral" title="Accepted" at={message.created_at}>
         Stored on disk and answered with 202.
       </Entry>
       {attempts.map((attempt) => {
         const { tone, icon, label } = OUTCOMES[attempt.outcome];
         return (
-          <Entry key={attempt.number} icon={icon} tone={tone} title={label} at={attempt.started_at}>
+          <Entry
+            key={attempt.number}
+            step={attempt.outcome}
+            icon={icon}
+            tone={tone}
+            title={label}
+            at={attempt.started_at}
+          >
             <AttemptDetail attempt={attempt} />
           </Entry>
         );
       })}
       {waiting !== null && (
         <Entry
+          step={`waiting-${waiting.reason}`}
           icon={Hourglass}
           tone="warn"
           title={WAITS[waiting.reason]}
@@ -57,25 +65,33 @@ export function Timeline({ message, attempts }: { message: MessageDetail; attemp
         const { icon, tone, label, means } = STATES[report];
         return (
           at !== null && (
-            <Entry key={report} icon={icon} tone={tone} title={label} at={at}>
+            <Entry key={report} step={report} icon={icon} tone={tone} title={label} at={at}>
               {means}
             </Entry>
           )
         );
       })}
       {(LATER.has(state) || isReported) && (
-        <Entry icon={look.icon} tone={look.tone} title={look.label} at={message.updated_at}>
+        <Entry
+          step={state}
+          icon={look.icon}
+          tone={look.tone}
+          title={look.label}
+          at={message.updated_at}
+        >
           {error?.detail ?? look.means}
         </Entry>
       )}
       {state === 'queued' && waiting === null && (
-        <Entry icon={look.icon} tone={look.tone} title="About to be sent" at={null} />
+        <Entry step="queued" icon={look.icon} tone={look.tone} title="About to be sent" at={null} />
       )}
     </ol>
   );
 }
 
 interface EntryProps {
+  /** For tests; not shown. */
+  step: string;
   icon: LucideIcon;
   tone: Tone;
   title: string;
@@ -85,9 +101,12 @@ interface EntryProps {
   children?: ReactNode;
 }
 
-function Entry({ icon: Icon, tone, title, at, isUntil, children }: EntryProps) {
+function Entry({ step, icon: Icon, tone, title, at, isUntil, children }: EntryProps) {
   return (
-    <li className="relative flex gap-3 before:absolute before:top-7 before:-bottom-4 before:left-3 before:w-px before:bg-line last:before:hidden">
+    <li
+      data-step={step}
+      className="relative flex gap-3 before:absolute before:top-7 before:-bottom-4 before:left-3 before:w-px before:bg-line last:before:hidden"
+    >
       <span
         className={cn(
           'flex size-6 shrink-0 items-center justify-center rounded-full border border-line bg-surface',

@@ -17,6 +17,7 @@ export function ByChannel({ channels }: Pick<Statistics, 'channels'>) {
   return (
     <Breakdown
       title="By channel"
+      testId="by-channel"
       of="Channel"
       rows={channels.map(({ channel, ...counts }) => ({
         key: channel,
@@ -40,6 +41,7 @@ export function ByApplication({ applications, names }: ByApplicationProps) {
   return (
     <Breakdown
       title="By application"
+      testId="by-application"
       of="Application"
       rows={applications.map(({ application_id, ...counts }) => ({
         key: String(application_id),
@@ -60,19 +62,23 @@ export function ByApplication({ applications, names }: ByApplicationProps) {
 
 interface BreakdownProps {
   title: string;
+  testId: string;
   of: string;
   rows: readonly { key: string; name: ReactNode; counts: Counts }[];
 }
 
-function Breakdown({ title, of, rows }: BreakdownProps) {
+function Breakdown({ title, testId, of, rows }: BreakdownProps) {
   const number = 'text-right tabular';
   return (
     <Section title={title} flush>
       {rows.length === 0 ? (
-        <p className="p-4 text-sm text-ink-faint">Nothing was sent or received in this time.</p>
+        <p data-testid="no-traffic" className="p-4 text-sm text-ink-faint">
+          Nothing was sent or received in this time.
+        </p>
       ) : (
         <Table
           label={title}
+          testId={testId}
           head={
             <>
               <Th>{of}</Th>

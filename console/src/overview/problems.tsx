@@ -17,7 +17,10 @@ export interface ProblemsProps {
 export function Problems({ problems, names }: ProblemsProps) {
   if (problems.length === 0)
     return (
-      <p className="flex items-center gap-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm">
+      <p
+        data-testid="no-problems"
+        className="flex items-center gap-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
+      >
         <CircleCheck className="size-4 shrink-0 text-ok" aria-hidden />
         Nothing is wrong just now.
       </p>

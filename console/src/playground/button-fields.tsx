@@ -66,6 +66,7 @@ export function ButtonFields({ activity, onChange }: ButtonFieldsProps) {
       ))}
       <div>
         <Button
+          data-testid="add-button"
           size="sm"
           onClick={() =>
             onChange(putButtons(activity, [...buttons, { name: 'Yes', url: '', value: '' }]))

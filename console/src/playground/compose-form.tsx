@@ -34,6 +34,7 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
           {(control) => (
             <Select
               {...control}
+              data-testid="integration"
               value={integration ? chosen : ''}
               onChange={(event) => set(['generator', 'id'])(event.target.value)}
             >
@@ -62,6 +63,7 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
           {(control) => (
             <Input
               {...control}
+              data-testid="recipient"
               value={textAt(activity, 'to', 'id')}
               autoComplete="off"
               spellCheck={false}
@@ -75,6 +77,7 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
           {(control) => (
             <Select
               {...control}
+              data-testid="kind"
               value={kind}
               onChange={(event) => onChange(putKind(activity, event.target.value))}
             >
@@ -92,6 +95,7 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
             {(control) => (
               <Select
                 {...control}
+                data-testid="format"
                 value={textAt(activity, 'object', 'mediaType')}
                 onChange={(event) => set(['object', 'mediaType'])(event.target.value)}
               >
@@ -122,6 +126,7 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
           {(control) => (
             <Input
               {...control}
+              data-testid="file-url"
               inputMode="url"
               spellCheck={false}
               placeholder="https://example.com/picture.png"
@@ -146,6 +151,7 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
         {(control) => (
           <Textarea
             {...control}
+            data-testid="text"
             rows={4}
             value={textAt(activity, 'object', 'content')}
             onChange={(event) => set(['object', 'content'])(event.target.value)}

@@ -111,6 +111,7 @@ function Composer({ application }: { application: number }) {
         <div className="grid gap-4">
           {view === 'json' ? (
             <Textarea
+              data-testid="json"
               aria-label="The activity as JSON"
               aria-invalid={fault === undefined ? undefined : true}
               className="min-h-96 font-mono text-xs leading-5"
@@ -128,13 +129,14 @@ function Composer({ application }: { application: number }) {
             )
           )}
           {fault !== undefined && (
-            <Notice tone="bad" role="alert" title="This is not JSON yet">
+            <Notice testId="invalid-json" tone="bad" role="alert" title="This is not JSON yet">
               {fault}
             </Notice>
           )}
           {send.isError && isLastSent && <ProblemNotice error={send.error} />}
           <div className="flex flex-wrap items-center gap-2">
             <Button
+              data-testid="send"
               look="primary"
               busy={send.isPending}
               disabled={!mayGo}
@@ -160,7 +162,7 @@ function Composer({ application }: { application: number }) {
           <DryRun application={application} activity={settled} />
         ) : (
           <Card>
-            <Empty icon={Eye} title="Nothing to show yet" className="py-10">
+            <Empty testId="no-preview" icon={Eye} title="Nothing to show yet" className="py-10">
               Fill in who it goes to and what it says, and you see here what the channel is told.
             </Empty>
           </Card>
@@ -221,6 +223,7 @@ function NoIntegration({ application }: { application: number }) {
   return (
     <Card>
       <Empty
+        testId="no-integrations"
         icon={PlugZap}
         title="First, a way out"
         actions={

@@ -14,7 +14,11 @@ export function PreviewDetail({ preview }: { preview: Preview }) {
   return (
     <div className="grid gap-4">
       {missing.length > 0 && (
-        <ul aria-label="What is missing" className="grid gap-1.5 text-sm text-bad">
+        <ul
+          data-testid="missing"
+          aria-label="What is missing"
+          className="grid gap-1.5 text-sm text-bad"
+        >
           {missing.map(({ what, detail }) => (
             <li key={what + detail} className="flex items-start gap-2">
               <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
@@ -47,7 +51,7 @@ function Unchanged() {
 
 function Losses({ degraded }: Pick<Preview, 'degraded'>) {
   return (
-    <ul aria-label="What degrades" className="grid gap-1.5 text-sm">
+    <ul data-testid="degraded" aria-label="What degrades" className="grid gap-1.5 text-sm">
       {degraded.map(({ what, became, why }) => (
         <li key={what + why} className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
           <Badge tone="warn">
@@ -66,7 +70,7 @@ function MayBeFormatted({ formatted }: { formatted: Preview['may_be_formatted'] 
   return (
     <div className="grid gap-1.5 text-sm">
       <p className="text-ink-soft">Sent as written. The product may format:</p>
-      <ul aria-label="May be formatted" className="grid gap-1.5">
+      <ul data-testid="may-be-formatted" aria-label="May be formatted" className="grid gap-1.5">
         {formatted.map(({ text, as }) => (
           <li key={as + text} className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
             <Badge>{as}</Badge>

@@ -35,12 +35,18 @@ export function SignInPage() {
   return (
     <DoorFrame title="Sign in">
       {ended && (
-        <Notice className="mt-3" role="status">
+        <Notice testId="session-ended" className="mt-3" role="status">
           Your session has ended. Sign in again to go on where you were.
         </Notice>
       )}
       {stale && (
-        <Notice tone="warn" className="mt-3" role="alert" title="This link does not work any more">
+        <Notice
+          testId="link-invalid"
+          tone="warn"
+          className="mt-3"
+          role="alert"
+          title="This link does not work any more"
+        >
           It works once, within 24 hours.
         </Notice>
       )}
@@ -142,7 +148,7 @@ function PasswordForm({ busy, onEnter }: PasswordFormProps) {
           />
         )}
       </Field>
-      <Button type="submit" look="primary" size="lg" busy={busy}>
+      <Button type="submit" data-testid="sign-in" look="primary" size="lg" busy={busy}>
         Sign in
       </Button>
     </form>

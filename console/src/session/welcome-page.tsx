@@ -42,6 +42,7 @@ export function WelcomePage() {
         Choose how you sign in from now on. Then send your first message.
       </p>
       <form
+        data-testid="welcome"
         className="mt-4 grid gap-4"
         onSubmit={(event) => {
           event.preventDefault();
@@ -62,7 +63,7 @@ export function WelcomePage() {
           onValue={setPassword}
         />
         {isElsewhere && <ProblemNotice error={save.error} />}
-        <Button type="submit" look="primary" size="lg" busy={save.isPending}>
+        <Button type="submit" data-testid="save" look="primary" size="lg" busy={save.isPending}>
           Save and go on
         </Button>
       </form>

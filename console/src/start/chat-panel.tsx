@@ -25,7 +25,9 @@ export function ChatPanel({
       </div>
     );
   }
-  return <iframe key={address} src={address} title="Test chat" className={box} />;
+  return (
+    <iframe key={address} data-testid="chat" src={address} title="Test chat" className={box} />
+  );
 }
 
 export function NoChat() {

@@ -43,12 +43,19 @@ export function FirstMessage(props: FirstMessageProps) {
           <div className="flex gap-2">
             <Input
               {...control}
+              data-testid="text"
               value={text}
               required
               autoComplete="off"
               onChange={(event) => onText(event.target.value)}
             />
-            <Button type="submit" look="primary" busy={send.isPending} className="max-sm:h-10">
+            <Button
+              type="submit"
+              data-testid="send"
+              look="primary"
+              busy={send.isPending}
+              className="max-sm:h-10"
+            >
               Send
             </Button>
           </div>

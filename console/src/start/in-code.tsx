@@ -38,7 +38,7 @@ export function InCode({ application, activity }: { application: number; activit
           ]}
         />
         {secret === undefined && (
-          <Button busy={token.isPending} onClick={() => token.mutate()}>
+          <Button data-testid="add-token" busy={token.isPending} onClick={() => token.mutate()}>
             <KeyRound aria-hidden />
             Put a token in
           </Button>
@@ -51,7 +51,7 @@ export function InCode({ application, activity }: { application: number; activit
       />
       {token.isError && <ProblemNotice error={token.error} />}
       {secret !== undefined && (
-        <Notice>
+        <Notice testId="token-added">
           What you copy has the whole token in it. It speaks for this application for {DAYS} days;
           keep it like a password.
         </Notice>

@@ -98,7 +98,10 @@ export function StartPage() {
               </p>
             ) : (
               <p className="text-ink-soft">
-                The visitor wrote <q className="font-medium wrap-anywhere text-ink">{answer}</q>
+                The visitor wrote{' '}
+                <q data-testid="answer" className="font-medium wrap-anywhere text-ink">
+                  {answer}
+                </q>
               </p>
             )}
           </Step>
@@ -154,12 +157,19 @@ function NewApplication() {
       </p>
       <div className="flex gap-2">
         <Input
+          data-testid="name"
           aria-label="Name of the application"
           value={name}
           autoComplete="off"
           onChange={(event) => setName(event.target.value)}
         />
-        <Button type="submit" look="primary" busy={create.isPending} className="max-sm:h-10">
+        <Button
+          type="submit"
+          data-testid="create"
+          look="primary"
+          busy={create.isPending}
+          className="max-sm:h-10"
+        >
           Create
         </Button>
       </div>
@@ -177,7 +187,12 @@ function NewChat({ application }: { application: number }) {
         is built in and needs none, so it is a good one to begin with.
       </p>
       <div>
-        <Button look="primary" busy={create.isPending} onClick={() => create.mutate()}>
+        <Button
+          data-testid="add-chat"
+          look="primary"
+          busy={create.isPending}
+          onClick={() => create.mutate()}
+        >
           Add a web chat
         </Button>
       </div>

@@ -64,7 +64,7 @@ function Profile() {
           <ProblemNotice error={change.error} />
         )}
         <div>
-          <Button type="submit" busy={change.isPending} disabled={!isChanged}>
+          <Button type="submit" data-testid="save" busy={change.isPending} disabled={!isChanged}>
             Save
           </Button>
         </div>
@@ -82,7 +82,7 @@ function Everywhere() {
         title="Sign out everywhere"
         description="Ends your sessions in all browsers, this one too, and tokens that were given for your password."
         actions={
-          <Button look="dangerQuiet" onClick={() => setAsking(true)}>
+          <Button data-testid="end-sessions" look="dangerQuiet" onClick={() => setAsking(true)}>
             Sign out everywhere…
           </Button>
         }

@@ -51,6 +51,7 @@ function KindFilter({ filter, onChange }: PartProps) {
     <Menu>
       <FilterChip
         label="What"
+        testId="action"
         value={labels.length > 0 ? labels.join(', ') : undefined}
         onClear={() => onChange({ action: undefined })}
         trigger={MenuTrigger}
@@ -80,6 +81,7 @@ function ActorFilter({ filter, onChange }: PartProps) {
     <Menu>
       <FilterChip
         label="Who"
+        testId="actor"
         value={filter.actor === undefined ? undefined : (known?.name ?? String(filter.actor))}
         onClear={() => onChange({ actor: undefined })}
         trigger={MenuTrigger}
@@ -110,6 +112,7 @@ function ApplicationFilter({ filter, onChange }: PartProps) {
     <Menu>
       <FilterChip
         label="Application"
+        testId="application"
         value={application === undefined ? undefined : (known?.name ?? String(application))}
         onClear={() => onChange({ application: undefined })}
         trigger={MenuTrigger}

@@ -42,7 +42,7 @@ export function AuditPage() {
           {isPending ? (
             <SkeletonRows count={10} />
           ) : items.length > 0 ? (
-            <ul aria-label="Changes">
+            <ul data-testid="audit-entries" aria-label="Changes">
               {items.map((entry) => (
                 <AuditRow key={entry.id} entry={entry} />
               ))}
@@ -60,14 +60,19 @@ export function AuditPage() {
 function Nothing({ isNarrowed, onClear }: { isNarrowed: boolean; onClear(): void }) {
   return isNarrowed ? (
     <Empty
+      testId="no-match"
       icon={SearchX}
       title="Nothing fits these filters"
-      actions={<Button onClick={onClear}>Clear all filters</Button>}
+      actions={
+        <Button data-testid="clear-all" onClick={onClear}>
+          Clear all filters
+        </Button>
+      }
     >
       Changes go when they have been kept for as long as the service is set to.
     </Empty>
   ) : (
-    <Empty icon={ScrollText} title="Nothing has changed yet">
+    <Empty testId="no-entries" icon={ScrollText} title="Nothing has changed yet">
       Every change to the team, its applications, integrations, keys and webhooks is listed here
       with who made it, and so is who signed in, and which messages a person resent or canceled.
     </Empty>

@@ -36,7 +36,10 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
 export function AuditRow({ entry }: { entry: AuditEntry }) {
   const Icon = ICONS[entry.action.split('.', 1)[0] ?? ''] ?? Blocks;
   return (
-    <li className="flex items-start gap-3 border-t border-line px-4 py-2.5 text-sm first:border-t-0">
+    <li
+      data-action={entry.action}
+      className="flex items-start gap-3 border-t border-line px-4 py-2.5 text-sm first:border-t-0"
+    >
       <Icon className="mt-0.5 size-4 shrink-0 text-ink-faint" aria-hidden />
       <div className="min-w-0 flex-1">
         <p className="text-pretty wrap-anywhere text-ink-soft">

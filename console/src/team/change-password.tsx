@@ -79,6 +79,7 @@ export function ChangePassword() {
           onValue={setPassword}
         />
         <Checkbox
+          data-testid="revoke-keys"
           checked={revokeKeys}
           onChange={(event) => setRevokeKeys(event.target.checked)}
           label="Also revoke my own API keys and tokens. Choose this if somebody else may know the password."
@@ -87,7 +88,12 @@ export function ChangePassword() {
           <ProblemNotice error={change.error} />
         )}
         <div>
-          <Button type="submit" busy={change.isPending} disabled={!isReady}>
+          <Button
+            type="submit"
+            data-testid="change-password"
+            busy={change.isPending}
+            disabled={!isReady}
+          >
             Change password
           </Button>
         </div>

@@ -44,7 +44,13 @@ export function InvitationPage() {
 function Gone() {
   return (
     <>
-      <Notice tone="warn" className="mt-4" role="alert" title="This link does not work any more">
+      <Notice
+        testId="link-invalid"
+        tone="warn"
+        className="mt-4"
+        role="alert"
+        title="This link does not work any more"
+      >
         It was used or revoked, is too old, or was not copied whole. Ask whoever gave it to you for
         another.
       </Notice>
@@ -79,6 +85,7 @@ function Joining({ code, offer }: { code: string; offer: InvitationOffer }) {
         manage messaging together. Choose how you sign in.
       </p>
       <form
+        data-testid="join-form"
         className="mt-4 grid gap-4"
         onSubmit={(event) => {
           event.preventDefault();
@@ -98,7 +105,7 @@ function Joining({ code, offer }: { code: string; offer: InvitationOffer }) {
           onValue={setPassword}
         />
         {isElsewhere && <ProblemNotice error={join.error} />}
-        <Button type="submit" look="primary" size="lg" busy={join.isPending}>
+        <Button type="submit" data-testid="join" look="primary" size="lg" busy={join.isPending}>
           Join
         </Button>
       </form>

@@ -92,6 +92,7 @@ function Made({ invitation: { url, expires_at } }: { invitation: NewInvitation }
       </Notice>
       <div className="flex flex-wrap items-center gap-2">
         <Input
+          data-testid="link"
           aria-label="Link"
           readOnly
           value={url}

@@ -50,7 +50,7 @@ function Row({ member, onAsk }: { member: Member; onAsk(what: Asked['what']): vo
   const { user } = useSession();
   const { id, name, email, role, state, last_seen_at, created_at } = member;
   return (
-    <Tr>
+    <Tr data-testid={`member-${id}`} data-state={state} data-role={role}>
       <Td className="w-full max-w-0 py-2 sm:w-1/2">
         <span className="block truncate font-medium">
           {name}
@@ -84,13 +84,18 @@ function Actions({ member, onAsk }: { member: Member; onAsk(what: Asked['what'])
   return (
     <Menu>
       <MenuTrigger asChild>
-        <Button look="quiet" size="iconSm" aria-label={`More about ${name}`}>
+        <Button
+          data-testid="member-menu"
+          look="quiet"
+          size="iconSm"
+          aria-label={`More about ${name}`}
+        >
           <Ellipsis />
         </Button>
       </MenuTrigger>
       <MenuContent align="end">
         <MenuItem asChild>
-          <Link to="/app/team/audit" search={{ actor: id }}>
+          <Link data-testid="audit" to="/app/team/audit" search={{ actor: id }}>
             <ScrollText aria-hidden />
             What they changed
           </Link>
@@ -100,17 +105,18 @@ function Actions({ member, onAsk }: { member: Member; onAsk(what: Asked['what'])
             <MenuSeparator />
             {state === 'enable' ? (
               <>
-                <MenuItem onSelect={() => onAsk('own')}>
+                <MenuItem data-testid="transfer" onSelect={() => onAsk('own')}>
                   <Crown aria-hidden />
                   Hand the team over…
                 </MenuItem>
-                <MenuItem onSelect={() => onAsk('disable')}>
+                <MenuItem data-testid="disable" onSelect={() => onAsk('disable')}>
                   <ToggleLeft aria-hidden />
                   Disable…
                 </MenuItem>
               </>
             ) : (
               <MenuItem
+                data-testid="enable"
                 onSelect={() =>
                   void setMemberState(member, 'enable').then(
                     () => toast.ok(`${name} is enabled.`),
@@ -122,7 +128,7 @@ function Actions({ member, onAsk }: { member: Member; onAsk(what: Asked['what'])
                 Enable
               </MenuItem>
             )}
-            <MenuItem danger onSelect={() => onAsk('remove')}>
+            <MenuItem data-testid="remove" danger onSelect={() => onAsk('remove')}>
               <UserMinus aria-hidden />
               Remove…
             </MenuItem>

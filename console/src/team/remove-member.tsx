@@ -45,6 +45,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose(): v
             <p>Only the newest {MAX_SHOWN_KEYS} are shown.</p>
           )}
           <Checkbox
+            data-testid="revoke-keys"
             checked={revoking}
             onChange={(event) => setRevoking(event.target.checked)}
             label="Revoke all keys and tokens that they made. Programs that use them stop working."
@@ -58,6 +59,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose(): v
 function MadeKeys({ keys }: { keys: readonly Key[] }) {
   return (
     <Table
+      testId="made-keys"
       label="Keys and tokens they made"
       head={
         <>

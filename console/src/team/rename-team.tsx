@@ -40,6 +40,7 @@ export function RenameTeam() {
         </Field>
         <Button
           type="submit"
+          data-testid="rename"
           busy={rename.isPending}
           disabled={name.trim() === '' || name.trim() === team.name}
         >

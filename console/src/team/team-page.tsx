@@ -41,7 +41,7 @@ export function TeamPage() {
       }
       actions={
         user.owns_team && (
-          <Button look="primary" onClick={() => open(true)}>
+          <Button data-testid="invite" look="primary" onClick={() => open(true)}>
             <Plus aria-hidden />
             Invite somebody
           </Button>
@@ -91,7 +91,12 @@ function Invitations() {
       {isPending ? (
         <SkeletonRows count={1} />
       ) : data.length === 0 ? (
-        <Empty icon={MailPlus} title="No invitation is pending" className="py-8">
+        <Empty
+          testId="no-invitations"
+          icon={MailPlus}
+          title="No invitation is pending"
+          className="py-8"
+        >
           {user.owns_team
             ? 'Make a link and pass it on by whatever way you trust; whoever opens it chooses a password and is in.'
             : 'The owner of the team can make a link that lets somebody join.'}
@@ -129,7 +134,12 @@ function Invitations() {
               </Td>
               {user.owns_team && (
                 <Td className="text-right">
-                  <Button size="sm" look="dangerQuiet" onClick={() => setRevoking(invitation)}>
+                  <Button
+                    data-testid="revoke"
+                    size="sm"
+                    look="dangerQuiet"
+                    onClick={() => setRevoking(invitation)}
+                  >
                     Revoke…
                   </Button>
                 </Td>

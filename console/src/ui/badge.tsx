@@ -26,13 +26,16 @@ export interface BadgeProps {
   tone?: Tone;
   className?: string;
   title?: string;
+  /** For styles and tests; not shown. */
+  state?: string;
   children: ReactNode;
 }
 
-export function Badge({ tone = 'neutral', className, title, children }: BadgeProps) {
+export function Badge({ tone = 'neutral', className, title, state, children }: BadgeProps) {
   return (
     <span
       title={title}
+      data-state={state}
       className={cn(
         'inline-flex w-fit items-center gap-1 rounded-sm px-1.5 py-px text-xs font-medium whitespace-nowrap [&_svg]:size-3 [&_svg]:shrink-0',
         SOFT[tone],

@@ -14,12 +14,16 @@ export interface SectionProps {
   className?: string;
   /** No padding around the content. */
   flush?: boolean;
+  testId?: string;
 }
 
 export function Section(props: SectionProps) {
-  const { title, description, actions, children, className, flush } = props;
+  const { title, description, actions, children, className, flush, testId } = props;
   return (
-    <section className={cn('overflow-hidden rounded-lg border border-line bg-surface', className)}>
+    <section
+      data-testid={testId}
+      className={cn('overflow-hidden rounded-lg border border-line bg-surface', className)}
+    >
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
         <div className="min-w-0 flex-1 basis-56">
           <h2 className="font-semibold">{title}</h2>

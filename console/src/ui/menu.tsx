@@ -92,6 +92,7 @@ export function MenuSegments<Value extends string>(props: MenuSegmentsProps<Valu
         <DropdownMenu.RadioItem
           key={option}
           value={option}
+          data-value={option}
           aria-label={name}
           title={name}
           onSelect={(event) => {

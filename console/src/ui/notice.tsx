@@ -20,15 +20,18 @@ export interface NoticeProps {
   className?: string;
   role?: 'alert' | 'status';
   testId?: string;
+  /** Code of the problem. */
+  code?: string | undefined;
 }
 
 export function Notice(props: NoticeProps) {
-  const { tone = 'info', title, children, actions, className, role, testId } = props;
+  const { tone = 'info', title, children, actions, className, role, testId, code } = props;
   const { icon: Icon, box, text } = LOOKS[tone];
   return (
     <div
       role={role}
       data-testid={testId}
+      data-code={code}
       className={cn(
         'flex flex-wrap items-start gap-2.5 rounded-lg border px-3 py-2.5 text-sm',
         box,
@@ -62,6 +65,7 @@ export function ProblemNotice({ error, onRetry, className }: ProblemNoticeProps)
     <Notice
       tone="bad"
       role="alert"
+      code={problem?.code}
       title={problem?.title}
       {...(className !== undefined && { className })}
       actions={

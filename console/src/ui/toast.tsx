@@ -57,6 +57,8 @@ export function Toaster() {
       {shown.map(({ id, tone, text, action }) => (
         <li
           key={id}
+          data-testid="toast"
+          data-tone={tone}
           className="pointer-events-auto flex w-full max-w-sm animate-rise items-start gap-2.5 rounded-lg border border-line bg-raised px-3 py-2.5 text-sm shadow-raised"
         >
           {tone === 'ok' ? (

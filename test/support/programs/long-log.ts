@@ -43,7 +43,7 @@ export interface Sight {
 
 /** Scrolls to the end, and resolves when more rows are loaded or all are. */
 const FURTHER = `new Promise((resolve) => {
-  const isAll = () => document.body.textContent.includes(' in all');
+  const isAll = () => document.querySelector('[data-testid=list-end][data-count]') !== null;
   const height = () => document.querySelector('ul[aria-label=Messages]')?.offsetHeight ?? 0;
   const before = height();
   window.scrollTo(0, document.documentElement.scrollHeight);

@@ -24,6 +24,7 @@ export function Choice<Value extends string>(props: ChoiceProps<Value>) {
         >
           <input
             type="radio"
+            value={option.value}
             name={name}
             className="mt-0.5 size-4 accent-accent outline-none"
             disabled={disabled ?? false}

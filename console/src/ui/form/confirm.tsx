@@ -51,8 +51,11 @@ function Asking({ onClose, title, children, action, danger, typed, onConfirm }: 
       title={title}
       actions={
         <>
-          <Button onClick={onClose}>Keep it as it is</Button>
+          <Button data-testid="dismiss" onClick={onClose}>
+            Keep it as it is
+          </Button>
           <Button
+            data-testid="confirm"
             look={danger ? 'danger' : 'primary'}
             busy={busy}
             disabled={!mayGo}
@@ -78,6 +81,7 @@ function Asking({ onClose, title, children, action, danger, typed, onConfirm }: 
             </label>
             <Input
               id={id}
+              data-testid="confirm-text"
               value={text}
               autoComplete="off"
               spellCheck={false}

@@ -5,6 +5,7 @@ import { cn } from '../cn.ts';
 
 export interface FilterChipProps {
   label: string;
+  testId: string;
   /** Current value; undefined if the filter is not set. */
   value: ReactNode;
   onClear(): void;
@@ -13,7 +14,7 @@ export interface FilterChipProps {
 }
 
 /** A filter button: its name, or its value with a button to clear it. */
-export function FilterChip({ label, value, onClear, trigger: Trigger }: FilterChipProps) {
+export function FilterChip({ label, testId, value, onClear, trigger: Trigger }: FilterChipProps) {
   const isSet = value !== undefined;
   return (
     <span
@@ -25,6 +26,7 @@ export function FilterChip({ label, value, onClear, trigger: Trigger }: FilterCh
       <Trigger asChild>
         <button
           type="button"
+          data-testid={`filter-${testId}`}
           className={cn(
             'flex h-full min-w-0 items-center gap-1.5 rounded-md px-2.5 hover:bg-hover',
             isSet && 'max-w-64 pr-1.5',

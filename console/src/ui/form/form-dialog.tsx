@@ -26,13 +26,13 @@ export function FormDialog(props: FormDialogProps) {
       {...rest}
       actions={
         made ? (
-          <Button key="done" look="primary" onClick={onClose}>
+          <Button key="done" data-testid="done" look="primary" onClick={onClose}>
             I have copied it
           </Button>
         ) : (
           <>
             <Button onClick={onClose}>Cancel</Button>
-            <Button look="primary" busy={busy} onClick={onSubmit}>
+            <Button data-testid="submit" look="primary" busy={busy} onClick={onSubmit}>
               {action}
             </Button>
           </>

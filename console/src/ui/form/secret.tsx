@@ -25,12 +25,14 @@ export function Secret({ text, label, open, className }: SecretProps) {
       )}
     >
       <code
+        data-testid="secret"
         aria-label={label}
         className={cn('min-w-0 flex-1 font-mono text-xs', shown ? 'wrap-anywhere' : 'truncate')}
       >
         {shown ? text : masked(text)}
       </code>
       <Button
+        data-testid="reveal"
         look="quiet"
         size="iconSm"
         aria-label={shown ? 'Hide' : 'Show'}

@@ -66,6 +66,7 @@ export function Segments<Value extends string>(props: SegmentsProps<Value>) {
         >
           <input
             type="radio"
+            value={option.value}
             className="sr-only"
             checked={option.value === value}
             onChange={() => onChange(option.value)}

@@ -10,11 +10,15 @@ export interface EmptyProps {
   children?: ReactNode;
   actions?: ReactNode;
   className?: string;
+  testId?: string;
 }
 
-export function Empty({ icon: Icon, title, children, actions, className }: EmptyProps) {
+export function Empty({ icon: Icon, title, children, actions, className, testId }: EmptyProps) {
   return (
-    <div className={cn('flex flex-col items-center px-6 py-14 text-center', className)}>
+    <div
+      data-testid={testId}
+      className={cn('flex flex-col items-center px-6 py-14 text-center', className)}
+    >
       <span className="mb-3 rounded-lg border border-line bg-sunken p-2.5 text-ink-faint">
         <Icon className="size-5" aria-hidden />
       </span>

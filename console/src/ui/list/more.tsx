@@ -8,6 +8,7 @@ export function More({ query }: { query: UseInfiniteQueryResult<InfiniteData<unk
   return (
     <div className="border-t border-line p-2 text-center">
       <Button
+        data-testid="more"
         look="quiet"
         size="sm"
         busy={query.isFetchingNextPage}

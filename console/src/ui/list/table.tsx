@@ -10,12 +10,17 @@ export interface TableProps {
   head: ReactNode;
   children: ReactNode;
   className?: string;
+  testId?: string;
 }
 
-export function Table({ label, head, children, className }: TableProps) {
+export function Table({ label, head, children, className, testId }: TableProps) {
   return (
     <div className={cn('overflow-x-auto', className)}>
-      <table aria-label={label} className="w-full border-collapse text-left text-sm">
+      <table
+        data-testid={testId}
+        aria-label={label}
+        className="w-full border-collapse text-left text-sm"
+      >
         <thead>
           <tr>{head}</tr>
         </thead>
