@@ -5,30 +5,30 @@ import { Log } from './log.js';
 import { Outbox } from './outbox.js';
 import { Site } from './site.js';
 
-/* The page of the web chat: puts its parts together. */
+/* The web chat page: connects its parts. */
 
 /** @typedef {import('./entries.js').Entry} Entry */
 
 const [, base = '', id = ''] = /^(.*)\/chat\/(\d+)\/?$/.exec(location.pathname) ?? [];
-const given = new URLSearchParams(location.hash.slice(1));
-// Behind the hash, an identity is in no log; in front of it, it is moved there.
-const asked = new URLSearchParams(location.search).get('identity');
-if (asked) {
-  given.set('identity', asked);
-  history.replaceState(null, '', `${location.pathname}#${given}`);
+const parameters = new URLSearchParams(location.hash.slice(1));
+// Browsers do not send the fragment, so no log contains an identity there. One in the query moves to the fragment.
+const queryIdentity = new URLSearchParams(location.search).get('identity');
+if (queryIdentity) {
+  parameters.set('identity', queryIdentity);
+  history.replaceState(null, '', `${location.pathname}#${parameters}`);
 }
 
-const WORDS = {
+const STATUS_TEXT = {
   connecting: 'Connecting…',
   open: '',
-  lost: 'Connecting again…',
-  closed: 'The chat is closed at the moment.',
-  refused: 'We cannot tell who you are. Please reload the page.',
+  lost: 'Reconnecting…',
+  closed: 'This chat is closed right now.',
+  refused: 'We could not verify your identity. Please reload the page.',
 };
-/** A connection that is back at once is not worth a word. */
-const NOTICE_DELAY_MS = 1_500;
-const SOON = 50;
-const LATER = 400;
+/** Shorter interruptions are not shown. */
+const LOST_NOTICE_DELAY_MS = 1_500;
+const DELIVERED_DELAY_MS = 50;
+const READ_DELAY_MS = 400;
 
 const title = document.title;
 const status = byId('status');
@@ -40,45 +40,45 @@ let typingTimer;
 let deliveredTimer;
 /** @type {number | undefined} */
 let readTimer;
-/** Up to which version everything is known. */
+/** The latest version received. */
 let version = /** @type {number | undefined} */ (undefined);
 let delivered = 0;
 let read = 0;
 
-const site = new Site(given.get('embed') ?? undefined, (isOpen) => {
+const site = new Site(parameters.get('embed') ?? undefined, (isOpen) => {
   if (!isOpen) return;
   composer.focus();
-  log.toEnd();
-  note();
+  log.scrollToEnd();
+  scheduleReceipts();
 });
 
 const connection = new Connection({
   base,
   id,
-  identity: given.get('identity') ?? undefined,
-  after: () => version,
-  met: ({ visitor }) => outbox.open(`${id}-${visitor}`),
-  told,
-  became(state) {
+  identity: parameters.get('identity') ?? undefined,
+  version: () => version,
+  onSession: ({ visitor }) => outbox.open(`${id}-${visitor}`),
+  onFrame: receive,
+  onState(state) {
     clearTimeout(statusTimer);
-    const wait = state === 'lost' && version !== undefined ? NOTICE_DELAY_MS : 0;
-    statusTimer = setTimeout(() => (status.textContent = WORDS[state]), wait);
+    const delay = state === 'lost' && version !== undefined ? LOST_NOTICE_DELAY_MS : 0;
+    statusTimer = setTimeout(() => (status.textContent = STATUS_TEXT[state]), delay);
     document.body.dataset['state'] = state;
     if (state === 'open') outbox.restart();
   },
 });
 
 const outbox = new Outbox({
-  tell: (frame) => connection.tell(frame),
-  changed: () => log.showPending(outbox.items),
-  unanswered: () => connection.renew(),
+  send: (frame) => connection.send(frame),
+  onChange: () => log.showPending(outbox.items),
+  onTimeout: () => connection.reconnect(),
 });
 
 const files = new Files(`${base}/chat/${id}/files`, () => connection.token);
 
-const composer = new Composer(files, (said) => {
-  outbox.add(said);
-  log.toEnd();
+const composer = new Composer(files, (message) => {
+  outbox.add(message);
+  log.scrollToEnd();
 });
 
 const log = new Log({
@@ -86,28 +86,28 @@ const log = new Log({
   files,
   press(entry, button, name) {
     outbox.add({ text: name, files: [], press: { entry, button } });
-    log.toEnd();
+    log.scrollToEnd();
     composer.focus();
   },
-  earlier: (before) => void connection.tell({ do: 'earlier', before }),
-  seen: () => note(),
+  loadEarlier: (before) => void connection.send({ do: 'earlier', before }),
+  onScroll: () => scheduleReceipts(),
   discard: (key) => outbox.done(key),
 });
 
 /** @param {import('./connection.js').Frame} frame */
-function told(frame) {
+function receive(frame) {
   switch (frame.is) {
     case 'history':
       version = frame['version'];
       delivered = read = frame['read'];
-      log.begin(frame['entries'], frame['isMore']);
+      log.reset(frame['entries'], frame['isMore']);
       for (const { key } of frame['entries']) if (key) outbox.done(key);
       break;
     case 'earlier':
       log.addEarlier(frame['entries'], frame['isMore']);
       return;
     case 'entry':
-      take(frame['entry']);
+      receiveEntry(frame['entry']);
       break;
     case 'said':
       outbox.done(frame['key']);
@@ -119,11 +119,11 @@ function told(frame) {
       showTyping(frame['seconds']);
       break;
   }
-  note();
+  scheduleReceipts();
 }
 
 /** @param {Entry} entry */
-function take(entry) {
+function receiveEntry(entry) {
   version = Math.max(version ?? 0, entry.version);
   if (entry.by === 'application') showTyping(0);
   log.put(entry);
@@ -137,42 +137,41 @@ function showTyping(seconds) {
   if (seconds > 0) typingTimer = setTimeout(() => showTyping(0), seconds * 1000);
 }
 
-/** Says how far the visitor has come: once for all that comes at once, and nobody reads in no time. */
-function note() {
-  deliveredTimer ??= setTimeout(noteDelivered, SOON);
-  readTimer ??= setTimeout(noteRead, LATER);
+/** Delayed, so that entries that arrive together share one receipt. */
+function scheduleReceipts() {
+  deliveredTimer ??= setTimeout(reportDelivered, DELIVERED_DELAY_MS);
+  readTimer ??= setTimeout(reportRead, READ_DELAY_MS);
 }
 
-/** Says that the browser has all that is there. */
-function noteDelivered() {
+function reportDelivered() {
   deliveredTimer = undefined;
   const last = log.lastOfApplication;
-  if (last <= delivered || !connection.tell({ do: 'delivered', number: last })) return;
+  if (last <= delivered || !connection.send({ do: 'delivered', number: last })) return;
   delivered = last;
 }
 
-/** Says what the visitor has seen; and shows how much they have not. */
-function noteRead() {
+/** Reports the last visible entry as read, and shows the number of unread ones. */
+function reportRead() {
   readTimer = undefined;
-  const isSeen = document.visibilityState === 'visible' && site.isOpen;
-  const last = isSeen ? log.lastInView : 0;
-  if (last > read && connection.tell({ do: 'read', number: last })) read = last;
+  const isVisible = document.visibilityState === 'visible' && site.isOpen;
+  const last = isVisible ? log.lastInView : 0;
+  if (last > read && connection.send({ do: 'read', number: last })) read = last;
   const unread = log.countAfter(read);
-  site.unread(unread, log.isBegun);
-  document.title = unread > 0 && !isSeen ? `(${unread}) ${title}` : title;
+  site.setUnread(unread, log.hasEntries);
+  document.title = unread > 0 && !isVisible ? `(${unread}) ${title}` : title;
 }
 
-document.addEventListener('visibilitychange', note);
-addEventListener('focus', note);
+document.addEventListener('visibilitychange', scheduleReceipts);
+addEventListener('focus', scheduleReceipts);
 addEventListener('keydown', ({ key }) => {
   if (key === 'Escape') site.close();
 });
 const close = byId('close');
-close.hidden = !site.isThere;
+close.hidden = !site.isEmbedded;
 close.addEventListener('click', () => site.close());
-document.body.classList.toggle('embedded', site.isThere);
+document.body.classList.toggle('embedded', site.isEmbedded);
 site.ready();
-// In a frame of somebody else's page it would take the focus from there.
-const isPage = !site.isThere && window.parent === window;
-if (isPage && !matchMedia('(pointer: coarse)').matches) composer.focus();
+// In a frame of another site, this would take the focus away from that site.
+const isTopLevel = !site.isEmbedded && window.parent === window;
+if (isTopLevel && !matchMedia('(pointer: coarse)').matches) composer.focus();
 void connection.open();

@@ -1,11 +1,11 @@
-import { MAX_BYTES, MAX_FILES, isPicture, sizeOf } from './files.js';
+import { MAX_BYTES, MAX_FILES, isImage, sizeOf } from './files.js';
 import { make } from './runs.js';
 
-/* Where the visitor writes: a text, and the files that go with it. */
+/* The input area: text and attached files. */
 
 /**
- * @typedef {import('./outbox.js').Sent} Sent
- * @typedef {{ chip: HTMLElement, abort: AbortController, sent?: Sent }} Added
+ * @typedef {import('./outbox.js').SentFile} SentFile
+ * @typedef {{ chip: HTMLElement, abort: AbortController, sent?: SentFile }} Attachment
  */
 
 /** @param {string} id */
@@ -13,8 +13,8 @@ export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(
 
 export class Composer {
   #files;
-  #say;
-  /** @type {Set<Added>} */ #added = new Set();
+  #onSend;
+  /** @type {Set<Attachment>} */ #attachments = new Set();
   #text = /** @type {HTMLTextAreaElement} */ (byId('text'));
   #send = /** @type {HTMLButtonElement} */ (byId('send'));
   #picker = /** @type {HTMLInputElement} */ (byId('picker'));
@@ -22,20 +22,20 @@ export class Composer {
 
   /**
    * @param {import('./files.js').Files} files
-   * @param {(said: { text: string, files: Sent[] }) => void} say
+   * @param {(message: { text: string, files: SentFile[] }) => void} onSend
    */
-  constructor(files, say) {
+  constructor(files, onSend) {
     this.#files = files;
-    this.#say = say;
+    this.#onSend = onSend;
     const form = byId('composer');
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.#submit();
     });
-    this.#text.addEventListener('input', () => this.#changed());
+    this.#text.addEventListener('input', () => this.#update());
     this.#text.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-      // On a touch screen, Enter is the only way to another line.
+      // On a touch screen, Enter starts a new line, because there is no Shift+Enter.
       if (matchMedia('(pointer: coarse)').matches) return;
       event.preventDefault();
       this.#submit();
@@ -53,7 +53,7 @@ export class Composer {
       event.preventDefault();
       this.#add(event.dataTransfer?.files ?? null);
     });
-    this.#changed();
+    this.#update();
   }
 
   focus() {
@@ -61,27 +61,27 @@ export class Composer {
   }
 
   /** @param {string} text */
-  notice(text) {
+  #showNotice(text) {
     this.#notice.textContent = text;
     this.#notice.hidden = text === '';
   }
 
   #submit() {
     const text = this.#text.value.trim();
-    const added = [...this.#added];
-    const files = added.flatMap(({ sent }) => sent ?? []);
-    if (files.length < added.length || (text === '' && files.length === 0)) return;
-    for (const each of added) this.#remove(each);
+    const attachments = [...this.#attachments];
+    const files = attachments.flatMap(({ sent }) => sent ?? []);
+    if (files.length < attachments.length || (text === '' && files.length === 0)) return;
+    for (const attachment of attachments) this.#remove(attachment);
     this.#text.value = '';
-    this.notice('');
-    this.#changed();
-    this.#say({ text, files });
+    this.#showNotice('');
+    this.#update();
+    this.#onSend({ text, files });
     this.focus();
   }
 
-  #changed() {
-    const isReady = [...this.#added].every(({ sent }) => sent);
-    const isEmpty = this.#text.value.trim() === '' && this.#added.size === 0;
+  #update() {
+    const isReady = [...this.#attachments].every(({ sent }) => sent);
+    const isEmpty = this.#text.value.trim() === '' && this.#attachments.size === 0;
     this.#send.disabled = isEmpty || !isReady;
     this.#text.style.height = 'auto';
     this.#text.style.height = `${this.#text.scrollHeight}px`;
@@ -89,11 +89,13 @@ export class Composer {
 
   /** @param {FileList | null} list */
   #add(list) {
-    this.notice('');
+    this.#showNotice('');
     for (const file of list ?? []) {
-      if (file.size > MAX_BYTES) this.notice(`${file.name} is larger than ${sizeOf(MAX_BYTES)}.`);
-      else if (file.size === 0) this.notice(`${file.name} is empty.`);
-      else if (this.#added.size >= MAX_FILES) this.notice(`Up to ${MAX_FILES} files at once.`);
+      if (file.size > MAX_BYTES)
+        this.#showNotice(`${file.name} is too large. The limit is ${sizeOf(MAX_BYTES)}.`);
+      else if (file.size === 0) this.#showNotice(`${file.name} is empty.`);
+      else if (this.#attachments.size >= MAX_FILES)
+        this.#showNotice(`You can send up to ${MAX_FILES} files at once.`);
       else void this.#upload(file);
     }
   }
@@ -101,33 +103,35 @@ export class Composer {
   /** @param {File} file */
   async #upload(file) {
     const { chip, remove } = chipOf(file);
-    /** @type {Added} */
-    const added = { chip, abort: new AbortController() };
-    this.#added.add(added);
+    /** @type {Attachment} */
+    const attachment = { chip, abort: new AbortController() };
+    this.#attachments.add(attachment);
     byId('files').append(chip);
     remove.addEventListener('click', () => {
-      this.#remove(added);
+      this.#remove(attachment);
       this.focus();
     });
-    this.#changed();
+    this.#update();
     try {
-      added.sent = await this.#files.upload(file, added.abort.signal);
+      attachment.sent = await this.#files.upload(file, attachment.abort.signal);
       chip.classList.remove('busy');
     } catch (error) {
-      if (!added.abort.signal.aborted) {
-        this.notice(error instanceof Error ? error.message : 'The file could not be sent.');
+      if (!attachment.abort.signal.aborted) {
+        this.#showNotice(
+          error instanceof Error ? error.message : 'Upload failed. Please try again.',
+        );
       }
-      this.#remove(added);
+      this.#remove(attachment);
     }
-    this.#changed();
+    this.#update();
   }
 
-  /** @param {Added} added */
-  #remove(added) {
-    if (!this.#added.delete(added)) return;
-    added.abort.abort();
-    added.chip.remove();
-    this.#changed();
+  /** @param {Attachment} attachment */
+  #remove(attachment) {
+    if (!this.#attachments.delete(attachment)) return;
+    attachment.abort.abort();
+    attachment.chip.remove();
+    this.#update();
   }
 }
 
@@ -138,7 +142,7 @@ function chipOf(file) {
   remove.setAttribute('aria-label', `Remove ${file.name}`);
   const name = make('span', 'name', file.name);
   const chip = make('li', 'chip busy', name, make('span', 'size', sizeOf(file.size)), remove);
-  if (isPicture(file.type)) {
+  if (isImage(file.type)) {
     const image = make('img');
     image.alt = '';
     image.src = URL.createObjectURL(file);

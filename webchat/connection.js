@@ -1,44 +1,44 @@
 /*
- * The way to the service: who the visitor is, and a socket that is opened again whenever it is lost. What the
- * page has seen up to now is said at each opening, so that nothing is lost and nothing comes twice.
+ * The connection to the service: a session, and a socket that reconnects. Each connection starts with the latest
+ * version that the page has, so that no entry is lost or repeated.
  */
 
 /**
  * @typedef {'connecting' | 'open' | 'lost' | 'closed' | 'refused'} State
- * @typedef {{ visitor: string, token: string, signed: boolean, socket: string }} Visit
+ * @typedef {{ visitor: string, token: string, signed: boolean, socket: string }} Session
  * @typedef {{ is: string, [name: string]: any }} Frame
  * @typedef {{
  *   base: string,
  *   id: string,
  *   identity: string | undefined,
- *   after(): number | undefined,
- *   met(visit: Visit): void,
- *   told(frame: Frame): void,
- *   became(state: State): void,
+ *   version(): number | undefined,
+ *   onSession(session: Session): void,
+ *   onFrame(frame: Frame): void,
+ *   onState(state: State): void,
  * }} Options
  */
 
-const SHORTEST = 500;
-const LONGEST = 30_000;
-/** How long to wait before a chat that is closed is asked again. */
-const CLOSED = 60_000;
+const MIN_RETRY_MS = 500;
+const MAX_RETRY_MS = 30_000;
+/** Retry interval while the chat is closed. */
+const CLOSED_RETRY_MS = 60_000;
 
 export class Connection {
   /** @type {Options} */ #options;
   /** @type {WebSocket | undefined} */ #socket;
   /** @type {number | undefined} */ #timer;
-  #wait = SHORTEST;
-  #isBeginning = false;
+  #retryMs = MIN_RETRY_MS;
+  #isStarting = false;
   token = '';
 
   /** @param {Options} options */
   constructor(options) {
     this.#options = options;
-    this.token = (options.identity === undefined && remembered(this.#place)) || '';
-    // A network that is back, or a page that is looked at again, is a reason not to wait any longer.
-    addEventListener('online', () => this.#hurry());
+    this.token = (options.identity === undefined && readStored(this.#storageKey)) || '';
+    // Reconnect at once when the network is back or the page is visible again.
+    addEventListener('online', () => this.#retryNow());
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'visible') this.#hurry();
+      if (document.visibilityState === 'visible') this.#retryNow();
     });
   }
 
@@ -46,112 +46,112 @@ export class Connection {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Answers whether it went out. @param {object} frame */
-  tell(frame) {
+  /** Returns whether the frame was sent. @param {object} frame */
+  send(frame) {
     if (!this.isOpen) return false;
     this.#socket?.send(JSON.stringify(frame));
     return true;
   }
 
-  /** Opens it anew: nobody has answered for too long. */
-  renew() {
+  /** Drops a connection that no longer answers. */
+  reconnect() {
     this.#socket?.close();
   }
 
   async open() {
-    if (this.#isBeginning || this.#socket) return;
-    this.#isBeginning = true;
+    if (this.#isStarting || this.#socket) return;
+    this.#isStarting = true;
     clearTimeout(this.#timer);
     try {
-      const visit = await this.#begin();
-      if (visit) this.#listen(visit);
+      const session = await this.#startSession();
+      if (session) this.#openSocket(session);
     } catch {
-      this.#later();
+      this.#retryLater();
     } finally {
-      this.#isBeginning = false;
+      this.#isStarting = false;
     }
   }
 
-  get #place() {
+  get #storageKey() {
     return `switchboard-chat-${this.#options.id}`;
   }
 
-  async #begin() {
-    const { base, id, identity, became, met } = this.#options;
-    const proof = identity === undefined ? { token: this.token || undefined } : { identity };
-    const answer = await fetch(`${base}/chat/${id}/session`, {
+  async #startSession() {
+    const { base, id, identity, onState, onSession } = this.#options;
+    const credentials = identity === undefined ? { token: this.token || undefined } : { identity };
+    const response = await fetch(`${base}/chat/${id}/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(proof),
+      body: JSON.stringify(credentials),
     });
-    if (answer.status === 401) {
-      became('refused');
+    if (response.status === 401) {
+      onState('refused');
       return undefined;
     }
-    if (answer.status === 429 || answer.status >= 500) throw new Error('later');
-    if (!answer.ok) {
-      became('closed');
-      this.#timer = setTimeout(() => this.open(), CLOSED);
+    if (response.status === 429 || response.status >= 500) throw new Error('later');
+    if (!response.ok) {
+      onState('closed');
+      this.#timer = setTimeout(() => this.open(), CLOSED_RETRY_MS);
       return undefined;
     }
-    /** @type {Visit} */
-    const visit = await answer.json();
-    this.token = visit.token;
-    // Somebody whom the application knows has to be named by it each time.
-    if (!visit.signed) remember(this.#place, visit.token);
-    met(visit);
-    return visit;
+    /** @type {Session} */
+    const session = await response.json();
+    this.token = session.token;
+    // Visitors with a signed identity are identified by the application each time.
+    if (!session.signed) store(this.#storageKey, session.token);
+    onSession(session);
+    return session;
   }
 
-  /** @param {Visit} visit */
-  #listen(visit) {
-    const { base, after, told, became } = this.#options;
-    const socket = new WebSocket(location.origin.replace(/^http/, 'ws') + base + visit.socket);
+  /** @param {Session} session */
+  #openSocket(session) {
+    const { base, version, onFrame, onState } = this.#options;
+    const socket = new WebSocket(location.origin.replace(/^http/, 'ws') + base + session.socket);
     this.#socket = socket;
     socket.addEventListener('open', () => {
-      const version = after();
-      this.tell({ do: 'hello', ...(version !== undefined && { after: version }) });
+      const after = version();
+      this.send({ do: 'hello', ...(after !== undefined && { after }) });
     });
     socket.addEventListener('message', ({ data }) => {
       /** @type {Frame} */
       const frame = JSON.parse(data);
-      told(frame);
+      onFrame(frame);
       if (frame.is !== 'history' && frame.is !== 'resumed') return;
-      this.#wait = SHORTEST;
-      became('open');
+      this.#retryMs = MIN_RETRY_MS;
+      onState('open');
     });
     socket.addEventListener('close', () => {
       if (this.#socket === socket) this.#socket = undefined;
-      this.#later();
+      this.#retryLater();
     });
   }
 
-  #later() {
-    this.#options.became('lost');
+  #retryLater() {
+    this.#options.onState('lost');
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.open(), this.#wait * (0.5 + Math.random()));
-    this.#wait = Math.min(this.#wait * 2, LONGEST);
+    this.#timer = setTimeout(() => this.open(), this.#retryMs * (0.5 + Math.random()));
+    this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
   }
 
-  #hurry() {
+  #retryNow() {
     if (this.#timer !== undefined && !this.#socket) void this.open();
   }
 }
 
-/** Where nothing may be kept, a page is a visitor of its own. @param {string} place */
-export function remembered(place) {
+/** Undefined if the browser blocks storage; each page is then a new visitor. @param {string} key */
+export function readStored(key) {
   try {
-    return localStorage.getItem(place) ?? undefined;
+    return localStorage.getItem(key) ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-/** @param {string} place @param {string} value */
-export function remember(place, value) {
+/** @param {string} key @param {string} value */
+export function store(key, value) {
   try {
-    localStorage.setItem(place, value);
+    localStorage.setItem(key, value);
   } catch {
-    // It is not kept then.
+    // The browser blocks storage.
   }
 }

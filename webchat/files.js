@@ -1,15 +1,15 @@
-/* The files of the visitor: how they get to the service, and how they are shown again. */
+/* Files of the visitor: upload, preview and download. */
 
-/** @typedef {import('./outbox.js').Sent} Sent */
+/** @typedef {import('./outbox.js').SentFile} SentFile */
 
 export const MAX_BYTES = 10 * 1024 * 1024;
 export const MAX_FILES = 10;
 
-/** Pictures that a browser shows and that cannot do anything. */
-const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
+/** Image types without scripts; SVG is missing on purpose. */
+const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
 
 /** @param {string} mediaType */
-export const isPicture = (mediaType) => PICTURES.has(mediaType);
+export const isImage = (mediaType) => IMAGES.has(mediaType);
 
 /** @param {number} bytes */
 export function sizeOf(bytes) {
@@ -21,58 +21,58 @@ export function sizeOf(bytes) {
 }
 
 export class Files {
-  #address;
+  #url;
   #token;
-  /** @type {Map<string, Promise<string>>} */ #shown = new Map();
+  /** Object URLs by file id. @type {Map<string, Promise<string>>} */ #urls = new Map();
 
-  /** @param {string} address @param {() => string} token */
-  constructor(address, token) {
-    this.#address = address;
+  /** @param {string} url @param {() => string} token */
+  constructor(url, token) {
+    this.#url = url;
     this.#token = token;
   }
 
-  /** @param {File} file @param {AbortSignal} signal @returns {Promise<Sent>} */
+  /** @param {File} file @param {AbortSignal} signal @returns {Promise<SentFile>} */
   async upload(file, signal) {
-    const answer = await fetch(`${this.#address}?name=${encodeURIComponent(file.name)}`, {
+    const response = await fetch(`${this.#url}?name=${encodeURIComponent(file.name)}`, {
       method: 'POST',
       headers: this.#headers(file.type || 'application/octet-stream'),
       body: file,
       signal,
     });
-    if (answer.ok) return answer.json();
-    const { code } = await answer.json().catch(() => ({}));
+    if (response.ok) return response.json();
+    const { code } = await response.json().catch(() => ({}));
     throw new Error(
       code === 'rate_limited'
-        ? 'That was a little fast. Please try again in a moment.'
+        ? 'Too many files at once. Please wait a moment and try again.'
         : code === 'chat_full'
-          ? 'There is no room for more files.'
-          : 'The file could not be sent.',
+          ? 'The storage for files is full.'
+          : 'Upload failed. Please try again.',
     );
   }
 
-  /** Where the page has a file; the token is in no address. @param {Sent} file @returns {Promise<string>} */
-  show({ id, mediaType }) {
-    const shown = this.#shown.get(id) ?? this.#fetch(id, mediaType);
-    this.#shown.set(id, shown);
-    shown.catch(() => this.#shown.delete(id));
-    return shown;
+  /** Object URL of a file. Fetched with a header, so that no URL contains the token. @param {SentFile} file @returns {Promise<string>} */
+  load({ id, mediaType }) {
+    const url = this.#urls.get(id) ?? this.#fetch(id, mediaType);
+    this.#urls.set(id, url);
+    url.catch(() => this.#urls.delete(id));
+    return url;
   }
 
-  /** Has the browser keep a file. @param {Sent} file */
+  /** Downloads a file. @param {SentFile} file */
   async save(file) {
     const link = document.createElement('a');
-    link.href = await this.show(file);
+    link.href = await this.load(file);
     link.download = file.name;
     link.click();
   }
 
   /** @param {string} id @param {string} mediaType */
   async #fetch(id, mediaType) {
-    const answer = await fetch(`${this.#address}/${id}`, { headers: this.#headers() });
-    if (!answer.ok) throw new Error('The file is not there any more.');
-    // What is no picture is of no type that a browser would open.
-    const type = isPicture(mediaType) ? mediaType : 'application/octet-stream';
-    return URL.createObjectURL(new Blob([await answer.arrayBuffer()], { type }));
+    const response = await fetch(`${this.#url}/${id}`, { headers: this.#headers() });
+    if (!response.ok) throw new Error('The file has been deleted.');
+    // Other files get a type that browsers save instead of opening.
+    const type = isImage(mediaType) ? mediaType : 'application/octet-stream';
+    return URL.createObjectURL(new Blob([await response.arrayBuffer()], { type }));
   }
 
   /** @param {string} [type] */

@@ -2,7 +2,7 @@ import { byId } from './composer.js';
 import { contentOf, dayOf, showEntry, timeOf } from './entries.js';
 import { make } from './runs.js';
 
-/* The conversation: its entries in their order, what is on its way, and how far the visitor sees. */
+/* The conversation: entries, pending messages, scrolling, and what the visitor sees. */
 
 /**
  * @typedef {import('./entries.js').Entry} Entry
@@ -11,16 +11,18 @@ import { make } from './runs.js';
  *   title: string,
  *   files: import('./files.js').Files,
  *   press(entry: number, button: number, name: string): void,
- *   earlier(before: number): void,
- *   seen(): void,
+ *   loadEarlier(before: number): void,
+ *   onScroll(): void,
  *   discard(key: string): void,
  * }} Options
  */
 
-/** How far from the end still counts as the end. */
-const NEAR = 80;
-/** Entries of one author within this many milliseconds are grouped. */
-const TOGETHER = 5 * 60_000;
+/** Within this distance, the log counts as scrolled to the end. */
+const END_DISTANCE_PX = 80;
+/** Consecutive entries of one author within this time are grouped. */
+const GROUP_MS = 5 * 60_000;
+/** An entry is in view if this much of it is visible. */
+const VISIBLE_PX = 8;
 
 export class Log {
   /** @type {Options} */ #options;
@@ -33,7 +35,7 @@ export class Log {
   #newest = byId('newest');
   #empty = byId('empty');
   #typing = byId('typing');
-  /** Whether the end is to stay in view, whatever grows. */
+  /** Whether the end stays in view when content is added. */
   #isAtEnd = true;
 
   /** @param {Options} options */
@@ -41,18 +43,17 @@ export class Log {
     this.#options = options;
     this.#scroller.addEventListener('scroll', () => {
       const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
-      this.#isAtEnd = scrollHeight - scrollTop - clientHeight < NEAR;
+      this.#isAtEnd = scrollHeight - scrollTop - clientHeight < END_DISTANCE_PX;
       if (this.#isAtEnd) this.#newest.hidden = true;
-      options.seen();
+      options.onScroll();
     });
-    // A keyboard that comes up, or a window that changes, leaves the end in view.
-    new ResizeObserver(() => this.#stay()).observe(this.#scroller);
-    this.#earlier.addEventListener('click', () => options.earlier(this.#numbers()[0] ?? 0));
-    this.#newest.addEventListener('click', () => this.toEnd());
+    // Keeps the end in view when an on-screen keyboard opens or the window is resized.
+    new ResizeObserver(() => this.#keepEnd()).observe(this.#scroller);
+    this.#earlier.addEventListener('click', () => options.loadEarlier(this.#numbers()[0] ?? 0));
+    this.#newest.addEventListener('click', () => this.scrollToEnd());
   }
 
-  /** Whether anything was ever said. */
-  get isBegun() {
+  get hasEntries() {
     return this.#shown.size > 0;
   }
 
@@ -60,15 +61,15 @@ export class Log {
     return Math.max(0, ...this.#ofApplication());
   }
 
-  /** The last of the application's entries that can be seen, or that the visitor has scrolled past. */
+  /** The last entry of the application that is visible or above the visible part. */
   get lastInView() {
     const end = this.#scroller.getBoundingClientRect().bottom;
-    const isSeen = (/** @type {number} */ number) =>
-      (this.#shown.get(number)?.item.getBoundingClientRect().top ?? end) < end - 8;
-    return this.#ofApplication().findLast(isSeen) ?? 0;
+    const isAbove = (/** @type {number} */ number) =>
+      (this.#shown.get(number)?.item.getBoundingClientRect().top ?? end) < end - VISIBLE_PX;
+    return this.#ofApplication().findLast(isAbove) ?? 0;
   }
 
-  /** How many the application has said after that. @param {number} number */
+  /** Number of entries of the application after this one. @param {number} number */
   countAfter(number) {
     return this.#ofApplication().filter(
       (each) => each > number && this.#shown.get(each)?.entry.body !== null,
@@ -76,15 +77,15 @@ export class Log {
   }
 
   /** @param {Entry[]} entries @param {boolean} isMore */
-  begin(entries, isMore) {
-    // What is read out is what comes, not what was there.
+  reset(entries, isMore) {
+    // Screen readers announce new entries only.
     this.#list.setAttribute('aria-live', 'off');
     this.#shown.clear();
     this.#list.replaceChildren();
     for (const entry of entries) this.#place(entry);
     this.#earlier.hidden = !isMore;
     this.#arrange();
-    this.toEnd();
+    this.scrollToEnd();
     requestAnimationFrame(() => this.#list.setAttribute('aria-live', 'polite'));
   }
 
@@ -99,16 +100,16 @@ export class Log {
     requestAnimationFrame(() => this.#list.setAttribute('aria-live', 'polite'));
   }
 
-  /** One that is new, or is as it now stands. @param {Entry} entry */
+  /** Adds or updates an entry. @param {Entry} entry */
   put(entry) {
     const isNew = !this.#shown.has(entry.number);
     const [first = 0] = this.#numbers();
-    // A change of what is not shown is seen when it is.
+    // Earlier than the loaded entries: it is shown when they are loaded.
     if (isNew && entry.number < first) return;
     this.#place(entry);
     this.#arrange();
     if (isNew && !this.#isAtEnd && entry.by === 'application') this.#newest.hidden = false;
-    this.#stay();
+    this.#keepEnd();
   }
 
   /** @param {readonly Item[]} items */
@@ -117,22 +118,22 @@ export class Log {
     const known = new Set(this.#entries().map(({ key }) => key));
     this.#pending = items.filter(({ key }) => !known.has(key)).map((item) => this.#pendingOf(item));
     this.#arrange();
-    this.#stay();
+    this.#keepEnd();
   }
 
   /** @param {boolean} isTyping */
   setTyping(isTyping) {
     this.#typing.hidden = !isTyping;
-    this.#stay();
+    this.#keepEnd();
   }
 
-  toEnd() {
+  scrollToEnd() {
     this.#isAtEnd = true;
     this.#newest.hidden = true;
-    this.#stay();
+    this.#keepEnd();
   }
 
-  #stay() {
+  #keepEnd() {
     if (this.#isAtEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight;
   }
 
@@ -158,7 +159,7 @@ export class Log {
       files,
       press,
       entry: (number) => this.#shown.get(number)?.entry,
-      grown: () => this.#stay(),
+      onResize: () => this.#keepEnd(),
     });
     before?.item.replaceWith(item);
     this.#shown.set(entry.number, { entry, item });
@@ -167,19 +168,19 @@ export class Log {
   /** @param {Item} item */
   #pendingOf({ key, at, text, files, why }) {
     const { title, files: shown, discard } = this.#options;
-    const around = {
+    const context = {
       title,
       files: shown,
       entry: () => undefined,
       press() {},
-      grown: () => this.#stay(),
+      onResize: () => this.#keepEnd(),
     };
     const body = { text: text ? [{ text }] : [], files };
-    const state = make('p', 'meta', why ? `Not sent. ${why}` : `${timeOf(at)} · sending…`);
+    const state = make('p', 'meta', why ? `Failed. ${why}` : `${timeOf(at)} · sending…`);
     const pending = make(
       'li',
       'entry visitor pending',
-      make('div', 'bubble', ...contentOf(body, around)),
+      make('div', 'bubble', ...contentOf(body, context)),
       state,
     );
     if (why !== undefined) {
@@ -199,10 +200,10 @@ export class Log {
     return day;
   }
 
-  /** Puts everything in its place: days, what stands together, and which answers are still on offer. */
+  /** Orders the list: day headings, groups, pending messages; hides quick replies that were answered. */
   #arrange() {
     const entries = this.#entries();
-    const lastSaid = entries.findLast(({ by }) => by === 'visitor')?.number ?? 0;
+    const lastByVisitor = entries.findLast(({ by }) => by === 'visitor')?.number ?? 0;
     /** @type {HTMLElement[]} */
     const items = [];
     entries.forEach((entry, i) => {
@@ -210,13 +211,13 @@ export class Log {
       const { item } = this.#shown.get(entry.number) ?? {};
       if (!item) return;
       if (!before || dayOf(before.at) !== dayOf(entry.at)) items.push(this.#day(dayOf(entry.at)));
-      item.classList.toggle('goes-on', areTogether(before, entry));
-      item.classList.toggle('is-followed', areTogether(entry, after));
-      item.classList.toggle('answered', entry.number < lastSaid || this.#pending.length > 0);
+      item.classList.toggle('grouped', areGrouped(before, entry));
+      item.classList.toggle('followed', areGrouped(entry, after));
+      item.classList.toggle('answered', entry.number < lastByVisitor || this.#pending.length > 0);
       items.push(item);
     });
     items.push(...this.#pending);
-    // What stands where it should is left alone, so that nothing is read out twice and nothing loses its focus.
+    // Only misplaced items are moved: others would be announced again or lose the focus.
     items.forEach((item, i) => {
       if (this.#list.children[i] !== item)
         this.#list.insertBefore(item, this.#list.children[i] ?? null);
@@ -227,7 +228,7 @@ export class Log {
 }
 
 /** @param {Entry | undefined} one @param {Entry | undefined} other */
-function areTogether(one, other) {
+function areGrouped(one, other) {
   if (!one || !other || one.by !== other.by) return false;
-  return other.at - one.at < TOGETHER && dayOf(one.at) === dayOf(other.at);
+  return other.at - one.at < GROUP_MS && dayOf(one.at) === dayOf(other.at);
 }

@@ -1,95 +1,96 @@
-import { remember, remembered } from './connection.js';
+import { readStored, store } from './connection.js';
 
 /*
- * What the visitor has said and nobody has confirmed yet. It is kept over a reload, and said again, under the
- * same key, until the service has it: one after the other, so that it stays in its order.
+ * Messages that the service has not confirmed yet. They survive a reload and are sent again under the same key, one
+ * at a time, so that they keep their order.
  */
 
 /**
- * @typedef {{ id: string, name: string, mediaType: string, size: number }} Sent
+ * @typedef {{ id: string, name: string, mediaType: string, size: number }} SentFile
  * @typedef {{
  *   key: string,
  *   at: number,
  *   text: string,
- *   files: Sent[],
+ *   files: SentFile[],
  *   press?: { entry: number, button: number },
  *   why?: string,
  * }} Item
+ * @typedef {{ send(frame: object): boolean, onChange(): void, onTimeout(): void }} Options
  */
 
-/** How long to wait for an answer before the connection is taken for dead. */
-const ANSWER_TIMEOUT_MS = 15_000;
+/** Without a response for this long, the connection counts as dead. */
+const RESPONSE_TIMEOUT_MS = 15_000;
 
 export class Outbox {
   /** @type {Item[]} */ items = [];
-  /** @type {{ tell(frame: object): boolean, changed(): void, unanswered(): void }} */ #options;
-  #place = '';
-  /** @type {string | undefined} */ #waitingFor;
+  /** @type {Options} */ #options;
+  #storageKey = '';
+  /** Key of the item in flight. @type {string | undefined} */ #inFlight;
   /** @type {number | undefined} */ #timer;
 
-  /** @param {{ tell(frame: object): boolean, changed(): void, unanswered(): void }} options */
+  /** @param {Options} options */
   constructor(options) {
     this.#options = options;
   }
 
-  /** Takes up what was left by an earlier page of the same visitor. @param {string} visitor */
+  /** Restores unconfirmed messages of the same visitor. @param {string} visitor */
   open(visitor) {
-    const place = `switchboard-outbox-${visitor}`;
-    if (place === this.#place) return;
-    this.#place = place;
+    const storageKey = `switchboard-outbox-${visitor}`;
+    if (storageKey === this.#storageKey) return;
+    this.#storageKey = storageKey;
     try {
       /** @type {Item[]} */
-      const kept = JSON.parse(remembered(place) ?? '[]');
-      this.items = [...kept, ...this.items];
+      const stored = JSON.parse(readStored(storageKey) ?? '[]');
+      this.items = [...stored, ...this.items];
     } catch {
-      // Whatever it was, it was not ours.
+      // Not written by this script.
     }
-    this.#options.changed();
+    this.#options.onChange();
   }
 
-  /** @param {Omit<Item, 'key' | 'at'>} said */
-  add(said) {
-    this.items.push({ ...said, key: newKey(), at: Date.now() });
-    this.#keep();
+  /** @param {Omit<Item, 'key' | 'at'>} message */
+  add(message) {
+    this.items.push({ ...message, key: newKey(), at: Date.now() });
+    this.#save();
     this.flush();
   }
 
-  /** Says the first that is left, if nothing is under way. */
+  /** Sends the first waiting item, unless one is in flight. */
   flush() {
     const item = this.items.find(({ why }) => why === undefined);
-    if (!item || this.#waitingFor !== undefined) return;
+    if (!item || this.#inFlight !== undefined) return;
     const { key, text, files, press } = item;
     const frame = press
       ? { do: 'press', key, ...press }
       : { do: 'say', key, text, files: files.map(({ id }) => id) };
-    if (!this.#options.tell(frame)) return;
-    this.#waitingFor = key;
-    this.#timer = setTimeout(() => this.#options.unanswered(), ANSWER_TIMEOUT_MS);
+    if (!this.#options.send(frame)) return;
+    this.#inFlight = key;
+    this.#timer = setTimeout(() => this.#options.onTimeout(), RESPONSE_TIMEOUT_MS);
   }
 
-  /** The connection is another one: nobody will answer what was said by the last. */
+  /** After a reconnect: the item in flight is sent again, because its response is lost. */
   restart() {
-    this.#settle(this.#waitingFor);
+    this.#settle(this.#inFlight);
     this.flush();
   }
 
-  /** It is there. @param {string} key */
+  /** The service has the item. @param {string} key */
   done(key) {
     if (!this.items.some((item) => item.key === key)) return;
     this.items = this.items.filter((item) => item.key !== key);
     this.#settle(key);
-    this.#keep();
+    this.#save();
     this.flush();
   }
 
-  /** @param {string} key @param {string} why @param {number | undefined} seconds */
+  /** With `seconds`, the item is retried after that time. @param {string} key @param {string} why @param {number | undefined} seconds */
   refused(key, why, seconds) {
     const item = this.items.find((one) => one.key === key);
     if (!item) return;
     if (seconds === undefined) {
       item.why = why;
       this.#settle(key);
-      this.#keep();
+      this.#save();
       return this.flush();
     }
     clearTimeout(this.#timer);
@@ -98,14 +99,14 @@ export class Outbox {
 
   /** @param {string | undefined} key */
   #settle(key) {
-    if (this.#waitingFor !== key) return;
+    if (this.#inFlight !== key) return;
     clearTimeout(this.#timer);
-    this.#waitingFor = undefined;
+    this.#inFlight = undefined;
   }
 
-  #keep() {
-    if (this.#place) remember(this.#place, JSON.stringify(this.items));
-    this.#options.changed();
+  #save() {
+    if (this.#storageKey) store(this.#storageKey, JSON.stringify(this.items));
+    this.#options.onChange();
   }
 }
 

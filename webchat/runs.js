@@ -1,6 +1,6 @@
 /*
- * Text with looks, as nodes of the page. Nothing here reads markup: every text becomes a text node, and a link
- * is one only if it leads where a browser may go without harm.
+ * Formatted text as DOM nodes. Nothing here parses markup: texts become text nodes, and only URLs with a safe scheme
+ * become links.
  */
 
 /**
@@ -8,7 +8,7 @@
  */
 
 const SAFE = /^(?:https?:\/\/|mailto:|tel:)/i;
-const ADDRESS = /\bhttps?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]]/gi;
+const URLS = /\bhttps?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]]/gi;
 
 /** @param {unknown} value @returns {value is string} */
 export const isText = (value) => typeof value === 'string';
@@ -17,7 +17,7 @@ export const isText = (value) => typeof value === 'string';
 export const isSafe = (url) => isText(url) && SAFE.test(url) && URL.canParse(url);
 
 /**
- * An element with a class and what is in it.
+ * Creates an element with a class and children.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {string} [className]
@@ -32,11 +32,11 @@ export function make(name, className = '', ...children) {
 }
 
 /**
- * What leads out of the chat, never in its place.
+ * A link that opens in a new tab.
  * @param {string} url
  * @param {...(Node | string)} children
  */
-export function leading(url, ...children) {
+export function outerLink(url, ...children) {
   const link = make('a', '', ...children);
   link.href = url;
   link.target = '_blank';
@@ -56,7 +56,7 @@ export function writeRuns(runs) {
       text.append(writeRun(run));
       continue;
     }
-    // Lines of code beside each other are one block.
+    // Adjacent code runs form one block.
     if (!block) text.append((block = make('pre')));
     block.append(run.text);
   }
@@ -66,27 +66,27 @@ export function writeRuns(runs) {
 /** @param {Run} run @returns {Node} */
 function writeRun({ text, bold, italic, strike, code, link }) {
   /** @type {Node} */
-  let node = code || isSafe(link) ? document.createTextNode(text) : withAddresses(text);
+  let node = code || isSafe(link) ? document.createTextNode(text) : withLinks(text);
   if (code) node = make('code', '', node);
   if (strike) node = make('s', '', node);
   if (italic) node = make('em', '', node);
   if (bold) node = make('strong', '', node);
-  return isSafe(link) ? leading(link, node) : node;
+  return isSafe(link) ? outerLink(link, node) : node;
 }
 
-/** Addresses in a text lead where they say. @param {string} text */
-function withAddresses(text) {
+/** Turns URLs in a text into links. @param {string} text */
+function withLinks(text) {
   const nodes = document.createDocumentFragment();
   let end = 0;
-  for (const { 0: address, index } of text.matchAll(ADDRESS)) {
-    nodes.append(text.slice(end, index), isSafe(address) ? leading(address, address) : address);
-    end = index + address.length;
+  for (const { 0: url, index } of text.matchAll(URLS)) {
+    nodes.append(text.slice(end, index), isSafe(url) ? outerLink(url, url) : url);
+    end = index + url.length;
   }
   nodes.append(text.slice(end));
   return nodes;
 }
 
-/** The bare text, for who shows no looks. @param {unknown} runs */
+/** The text without formatting. @param {unknown} runs */
 export function plainText(runs) {
   return Array.isArray(runs) ? runs.map((run) => (isText(run?.text) ? run.text : '')).join('') : '';
 }

@@ -1,46 +1,46 @@
 /*
- * The site that the chat is on. The two see nothing of each other but these words: the site says whether the
- * chat is open, and the chat how much is unread, and that it wants to be closed.
+ * The site that embeds the chat. Both sides exchange only these messages: the site says whether the chat is open; the
+ * chat reports the number of unread messages and asks to be closed.
  */
 
 export class Site {
-  /** Where the site is, by its own word; what is told goes there and nowhere else. */
+  /** Declared by the site; messages go to this origin only. */
   #origin;
   isOpen = true;
 
-  /** @param {string | undefined} origin @param {(isOpen: boolean) => void} turned */
-  constructor(origin, turned) {
+  /** @param {string | undefined} origin @param {(isOpen: boolean) => void} onToggle */
+  constructor(origin, onToggle) {
     this.#origin = origin;
     if (origin === undefined || parent === window) return;
     this.isOpen = false;
-    addEventListener('message', ({ source, origin: from, data }) => {
-      if (source !== parent || from !== origin) return;
-      const word = data?.switchboard;
-      if (word !== 'open' && word !== 'closed') return;
-      this.isOpen = word === 'open';
-      turned(this.isOpen);
+    addEventListener('message', ({ source, origin: sender, data }) => {
+      if (source !== parent || sender !== origin) return;
+      const state = data?.switchboard;
+      if (state !== 'open' && state !== 'closed') return;
+      this.isOpen = state === 'open';
+      onToggle(this.isOpen);
     });
   }
 
-  get isThere() {
+  get isEmbedded() {
     return this.#origin !== undefined && parent !== window;
   }
 
   close() {
-    this.#tell({ switchboard: 'close' });
+    this.#post({ switchboard: 'close' });
   }
 
   ready() {
-    this.#tell({ switchboard: 'ready' });
+    this.#post({ switchboard: 'ready' });
   }
 
   /** @param {number} count @param {boolean} isBegun */
-  unread(count, isBegun) {
-    this.#tell({ switchboard: 'unread', count, isBegun });
+  setUnread(count, isBegun) {
+    this.#post({ switchboard: 'unread', count, isBegun });
   }
 
-  /** @param {object} word */
-  #tell(word) {
-    if (this.#origin !== undefined && parent !== window) parent.postMessage(word, this.#origin);
+  /** @param {object} message */
+  #post(message) {
+    if (this.#origin !== undefined && parent !== window) parent.postMessage(message, this.#origin);
   }
 }

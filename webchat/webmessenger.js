@@ -1,6 +1,6 @@
 /*
- * Puts the chat on a site: a button, and a frame with the page of the chat. The frame is of another origin, so
- * the site cannot read the chat, nor the chat the site; what they tell each other is in site.js.
+ * Embeds the chat in a site: a button, and a frame with the chat page. The frame has another origin, so neither side
+ * can read the other; site.js lists the messages they exchange.
  *
  *   <script src="https://…/webmessenger.js" data-integration="6" data-identity="…" async></script>
  */
@@ -9,13 +9,15 @@
   if (!(script instanceof HTMLScriptElement)) return;
   const { integration, identity, title = 'Chat' } = script.dataset;
   if (!integration || !/^\d+$/.test(integration)) {
-    throw new Error('webmessenger.js needs data-integration="the id of the integration"');
+    throw new Error(
+      'webmessenger.js requires the attribute data-integration, the id of the integration',
+    );
   }
   const page = new URL(`chat/${integration}`, script.src);
   page.hash = String(
     new URLSearchParams({ embed: location.origin, ...(identity && { identity }) }),
   );
-  const place = `switchboard-chat-${integration}-begun`;
+  const storageKey = `switchboard-chat-${integration}-begun`;
 
   const STYLE = `
     :host { all: initial; color-scheme: light dark; --accent: #4a4fd8; --ring: #3b3fc2; --paper: #fff; }
@@ -85,26 +87,26 @@
   let isOpen = false;
   let unread = 0;
 
-  /** @param {boolean} wanted */
-  const turn = (wanted) => {
-    isOpen = wanted;
-    const frame = wanted ? load() : panel;
-    if (frame) frame.hidden = !wanted;
-    tellPanel();
-    if (wanted) frame?.focus();
-    show();
+  /** @param {boolean} shouldOpen */
+  const toggle = (shouldOpen) => {
+    isOpen = shouldOpen;
+    const frame = shouldOpen ? load() : panel;
+    if (frame) frame.hidden = !shouldOpen;
+    notifyPanel();
+    if (shouldOpen) frame?.focus();
+    updateLauncher();
   };
 
-  const show = () => {
-    const said = unread > 0 && !isOpen ? `, ${unread} unread` : '';
-    launcher.setAttribute('aria-label', `${isOpen ? 'Close' : 'Open'} the chat${said}`);
+  const updateLauncher = () => {
+    const count = unread > 0 && !isOpen ? `, ${unread} unread` : '';
+    launcher.setAttribute('aria-label', `${isOpen ? 'Close' : 'Open'} chat${count}`);
     launcher.setAttribute('aria-expanded', String(isOpen));
     badge.textContent = unread > 99 ? '99+' : String(unread);
-    badge.hidden = said === '';
+    badge.hidden = count === '';
     shape.setAttribute('d', isOpen ? SHAPES.close : SHAPES.open);
   };
 
-  /** The frame, which is made when it is first wanted. */
+  /** Creates the frame on first use. */
   const load = () => {
     if (panel) return panel;
     panel = document.createElement('iframe');
@@ -116,9 +118,9 @@
     return panel;
   };
 
-  const tellPanel = () => {
-    const word = { switchboard: isOpen ? 'open' : 'closed' };
-    if (isReady) panel?.contentWindow?.postMessage(word, page.origin);
+  const notifyPanel = () => {
+    const message = { switchboard: isOpen ? 'open' : 'closed' };
+    if (isReady) panel?.contentWindow?.postMessage(message, page.origin);
   };
 
   addEventListener('message', ({ source, origin, data }) => {
@@ -126,37 +128,37 @@
     switch (data?.switchboard) {
       case 'ready':
         isReady = true;
-        return tellPanel();
+        return notifyPanel();
       case 'close':
-        if (isOpen) turn(false);
+        if (isOpen) toggle(false);
         return launcher.focus();
       case 'unread':
         unread = Number(data.count) || 0;
         if (data.isBegun) remember();
-        return show();
+        return updateLauncher();
     }
   });
   addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape' && isOpen) turn(false);
+    if (key === 'Escape' && isOpen) toggle(false);
   });
-  launcher.addEventListener('click', () => turn(!isOpen));
+  launcher.addEventListener('click', () => toggle(!isOpen));
 
   const remember = () => {
     try {
-      localStorage.setItem(place, '1');
+      localStorage.setItem(storageKey, '1');
     } catch {
-      // The next page then shows no count until the chat is opened.
+      // Storage is blocked: the next page shows no count until the chat is opened.
     }
   };
 
   const start = () => {
     document.body.append(host);
-    show();
+    updateLauncher();
     // Visitors with a conversation see unread messages; for others nothing is loaded.
     try {
-      if (identity || localStorage.getItem(place)) load();
+      if (identity || localStorage.getItem(storageKey)) load();
     } catch {
-      // Nothing may be kept here.
+      // Storage is blocked.
     }
   };
   if (document.body) start();

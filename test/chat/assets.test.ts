@@ -12,14 +12,14 @@ import { ROOT } from '../support/sources.ts';
 
 const FOLDER = join(ROOT, 'webchat');
 
-it('is small: all that a browser loads for the chat is less than 30 KB', async () => {
+it('the web chat loads less than 30 KB', async () => {
   const { files } = await chatAssets();
   const sizes = [...files.values()].map(({ gzipped }) => gzipped.length);
   const size = sizes.reduce((sum, each) => sum + each, 0);
   assert.ok(size > 5_000 && size < 30 * 1024, `${size} bytes`);
 });
 
-it('serves everything in its folder, and loads nothing from elsewhere', async () => {
+it('the web chat serves all files of its folder and imports no others', async () => {
   const there = readdirSync(FOLDER).filter((name) => name !== 'tsconfig.json');
   assert.deepEqual(there.toSorted(), [...CHAT_ASSETS, EMBED].toSorted());
   const { files } = await chatAssets();
@@ -34,7 +34,7 @@ it('serves everything in its folder, and loads nothing from elsewhere', async ()
   }
 });
 
-it('keeps to its types', async () => {
+it('the web chat passes the type checker', async () => {
   const { stdout } = await promisify(execFile)(
     join(ROOT, 'node_modules/.bin/tsc'),
     ['--noEmit', '-p', FOLDER],
@@ -43,7 +43,7 @@ it('keeps to its types', async () => {
   assert.equal(stdout, '');
 });
 
-it('is kept by browsers for good, and found anew after an update', async () => {
+it('web chat files are immutable, and old URLs serve the current files', async () => {
   await using chat = await openChat('sqlite');
   const anyone = chat.service.as(undefined);
   const { text, headers } = await anyone.get(`/chat/${chat.integrationId}`);
@@ -52,7 +52,7 @@ it('is kept by browsers for good, and found anew after an update', async () => {
   const current = await anyone.get(script);
   assert.equal(current.headers.get('content-type'), 'text/javascript; charset=utf-8');
   assert.match(current.headers.get('cache-control') ?? '', /immutable/);
-  const old = await anyone.get('/webmessenger/of-an-old-page/chat.js');
+  const old = await anyone.get('/webmessenger/old-hash/chat.js');
   assert.equal(old.headers.get('cache-control'), 'no-cache');
   assert.equal(old.text, current.text);
   for (const name of ['nothing.js', 'tsconfig.json', '..%2f..%2froute.ts', '%2e%2e']) {
@@ -60,7 +60,7 @@ it('is kept by browsers for good, and found anew after an update', async () => {
   }
 });
 
-it('goes compressed to who takes it so', async () => {
+it('web chat files are compressed if the browser accepts gzip', async () => {
   await using chat = await openChat('sqlite');
   const url = `${chat.service.url}/webmessenger.js`;
   const plain = await (await fetch(url, { headers: { 'accept-encoding': 'identity' } })).text();
@@ -72,7 +72,7 @@ it('goes compressed to who takes it so', async () => {
   assert.equal(gunzipSync(files.get(EMBED)?.gzipped ?? '').toString(), plain);
 });
 
-it('forbids by policy what the page does not need', async () => {
+it('the content security policy of the web chat allows only what it needs', async () => {
   for (const [address, ancestors] of [
     [undefined, '*'],
     ['https://a.example https://*.b.example', 'https://a.example https://*.b.example'],

@@ -31,7 +31,12 @@ const ALL_IS_HEARD = `new Promise((resolve) => {
   postMessage('last', '*');
 })`;
 
-const launcher = (page: Page) => page.getByRole('button', { name: /the chat/ });
+const launcher = (page: Page, isOpen?: boolean) =>
+  page.locator(
+    `switchboard-chat .launcher${isOpen === undefined ? '' : `[aria-expanded=${isOpen}]`}`,
+  );
+const unread = (page: Page) =>
+  page.locator('switchboard-chat .badge').getByText('1', { exact: true });
 
 async function chatIn({ page }: WatchedPage): Promise<Frame> {
   for (;;) {
@@ -69,7 +74,7 @@ describe('the chat on a site', { skip: CHROMIUM.skip }, () => {
       const { data } = await chat.event('message.received');
       assert.equal(data.object.content, 'Do you ship to Norway?');
       await frame.press('#text', 'Escape');
-      await page.getByRole('button', { name: 'Open the chat', expanded: false }).waitFor();
+      await launcher(page, false).waitFor();
       assertFaultless(visit);
     } finally {
       await site.close();
@@ -88,14 +93,14 @@ describe('the chat on a site', { skip: CHROMIUM.skip }, () => {
       const { data } = await chat.event('member.joined');
       const first = await chat.send(data.actor.id, 'Hello!');
       await chat.reaches(first, 'read');
-      await frame.getByRole('button', { name: 'Close the chat' }).click();
+      await frame.locator('#close').click();
       const second = await chat.send(data.actor.id, 'Still there?');
-      await page.getByRole('button', { name: 'Open the chat, 1 unread' }).waitFor();
+      await unread(page).waitFor();
       await chat.reaches(second, 'delivered');
       await page.goto(`${site.url}/another`);
-      await page.getByRole('button', { name: 'Open the chat, 1 unread' }).click();
+      await unread(page).click();
       await chat.reaches(second, 'read');
-      await page.getByRole('button', { name: 'Close the chat', exact: true }).first().waitFor();
+      await launcher(page, true).waitFor();
       assertFaultless(visit);
     } finally {
       await site.close();
@@ -108,7 +113,7 @@ describe('the chat on a site', { skip: CHROMIUM.skip }, () => {
     const site = await openSite(chat, `data-identity="${identity({ sub: 'user-7' })}"`);
     try {
       await using visit = await openPage(browser, site.url);
-      await visit.page.getByRole('button', { name: 'Open the chat, 1 unread' }).waitFor();
+      await unread(visit.page).waitFor();
       assertFaultless(visit);
     } finally {
       await site.close();
@@ -143,7 +148,7 @@ describe('the chat on a site', { skip: CHROMIUM.skip }, () => {
       await page.evaluate(`postMessage({ switchboard: 'unread', count: 99 }, '*')`);
       await page.evaluate(`postMessage({ switchboard: 'close' }, '*')`);
       await page.evaluate(ALL_IS_HEARD);
-      await page.getByRole('button', { name: 'Close the chat', exact: true }).first().waitFor();
+      await launcher(page, true).waitFor();
       // And another frame pretends to be the site.
       await frame.evaluate(`postMessage({ switchboard: 'closed' }, '*')`);
       const { data } = await chat.event('member.joined');

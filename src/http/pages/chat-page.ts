@@ -1,6 +1,6 @@
 import { escape } from './layout.ts';
 
-/** The web chat page. The script adds the conversation later, as text only. */
+/** The web chat page; its script adds the conversation, as text only. */
 export function chatPage(title: string, assets: string): string {
   const name = escape(title);
   const sheets = ['chat', 'entries', 'composer'].map(
@@ -20,26 +20,26 @@ ${sheets.join('\n')}
 <body>
 <main id="chat" aria-label="${name}">
 <header><span id="mark" aria-hidden="true">${escape(initialOf(title))}</span><div><h1>${name}</h1><p id="status" role="status">Connecting…</p></div>
-<button id="close" type="button" aria-label="Close the chat" hidden>${icon('M6 6l12 12M18 6L6 18')}</button></header>
+<button id="close" type="button" aria-label="Close chat" hidden>${icon('M6 6l12 12M18 6L6 18')}</button></header>
 <div id="scroller" tabindex="0" role="region" aria-label="Conversation">
 <button id="earlier" type="button" hidden>Show earlier messages</button>
 <ol id="log" role="log" aria-live="polite" aria-relevant="additions" aria-label="Messages"></ol>
-<p id="empty" hidden>Write a message and we will answer here.</p>
-<p id="typing" role="status" hidden><span class="away">Writing…</span><i></i><i></i><i></i></p>
+<p id="empty" hidden>Send us a message. We will reply here.</p>
+<p id="typing" role="status" hidden><span class="sr-only">Typing…</span><i></i><i></i><i></i></p>
 </div>
 <button id="newest" type="button" hidden>New messages</button>
 <form id="composer" autocomplete="off">
 <ul id="files" aria-label="Files to send"></ul>
 <div id="line">
-<button id="attach" type="button" aria-label="Add pictures or files">${icon('M21 11.1l-8.5 8.5a5.4 5.4 0 0 1-7.6-7.6l8.5-8.5a3.6 3.6 0 0 1 5.1 5.1l-8.5 8.5a1.8 1.8 0 0 1-2.6-2.6l7.9-7.8')}</button>
+<button id="attach" type="button" aria-label="Attach files">${icon('M21 11.1l-8.5 8.5a5.4 5.4 0 0 1-7.6-7.6l8.5-8.5a3.6 3.6 0 0 1 5.1 5.1l-8.5 8.5a1.8 1.8 0 0 1-2.6-2.6l7.9-7.8')}</button>
 <input id="picker" type="file" multiple hidden>
 <textarea id="text" rows="1" maxlength="4000" placeholder="Write a message" aria-label="Write a message"></textarea>
-<button id="send" type="submit" aria-label="Send">${icon('M12 19V5M5 12l7-7 7 7')}</button>
+<button id="send" type="submit" aria-label="Send message">${icon('M12 19V5M5 12l7-7 7 7')}</button>
 </div>
 <p id="notice" role="alert" hidden></p>
 </form>
 </main>
-<noscript><p>The chat needs JavaScript.</p></noscript>
+<noscript><p>This chat requires JavaScript.</p></noscript>
 </body>
 </html>
 `;
