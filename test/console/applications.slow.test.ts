@@ -194,7 +194,7 @@ describe('console: applications', { skip: CHROMIUM.skip }, () => {
     await row.getByText(/^in (1 d|23 h)$/).waitFor();
     await row.getByTestId('revoke').click();
     await press(page, 'confirm');
-    await row.waitFor({ state: 'detached' });
+    await page.locator('[data-testid="toast"][data-tone="ok"]').waitFor();
     assert.equal((await console.service.as(token).get('/1/applications/me')).status, 401);
     assertFaultless(visit);
   });

@@ -22,10 +22,10 @@ export class ApiProblem extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(status: number, body: Partial<ProblemBody>, retryAfter?: number) {
-    super(body.detail ?? `The service answered ${status}.`);
+    super(body.detail ?? `The service responded with status ${status}.`);
     this.status = status;
     this.code = body.code;
-    this.title = body.title ?? 'Something went wrong';
+    this.title = body.title ?? 'Request failed';
     this.requestId = body.request_id;
     this.errors = body.errors ?? [];
     this.retryAfter = retryAfter;
@@ -43,7 +43,7 @@ export class Unreachable extends Error {
   override name = 'Unreachable';
 
   constructor() {
-    super('The service cannot be reached. Check that it runs, and your connection.');
+    super('Cannot reach the service. Check your connection and that the service is running.');
   }
 }
 
@@ -52,7 +52,7 @@ export class SessionEnded extends Error {
   override name = 'SessionEnded';
 
   constructor() {
-    super('You are signed out.');
+    super('Your session has ended.');
   }
 }
 

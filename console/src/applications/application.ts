@@ -55,7 +55,7 @@ export function useSwitchApplication() {
         : api.put(`/1/applications/${id}`, { state }),
     onSuccess: (_answer, { id, state }) => {
       keep(id, { state });
-      toast.ok(state === 'enable' ? 'The application is enabled.' : 'The application is disabled.');
+      toast.ok(state === 'enable' ? 'Application enabled' : 'Application disabled');
       return queryClient.invalidateQueries({ queryKey: applicationsQuery.queryKey });
     },
   });

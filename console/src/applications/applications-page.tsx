@@ -37,14 +37,14 @@ export function ApplicationsPage() {
   return (
     <Page
       title="Applications"
-      description="Each has its own integrations, messages, keys and webhook. Most teams have one for each product and environment."
+      description="An application has its own integrations, messages, keys and webhook. Most teams use one per product and environment."
       actions={applications.length > 0 && create}
     >
       {(applications.length >= MANY || q !== '') && (
         <SearchInput
           data-testid="search"
-          aria-label="Find an application"
-          placeholder="Find by name or id"
+          aria-label="Search applications"
+          placeholder="Name or id"
           className="mb-3 w-full sm:w-72"
           value={q}
           onValue={(value) =>
@@ -64,18 +64,18 @@ export function ApplicationsPage() {
           ) : found.length > 0 ? (
             <Listed applications={found} />
           ) : applications.length > 0 ? (
-            <Empty testId="no-match" icon={SearchX} title="No application fits">
-              Nothing is called <q className="wrap-anywhere">{q}</q>, nor has it as its id.
+            <Empty testId="no-match" icon={SearchX} title="No matching applications">
+              No application has the name or id <q className="wrap-anywhere">{q}</q>.
             </Empty>
           ) : (
             <Empty
               testId="no-applications"
               icon={Blocks}
-              title="Begin with an application"
+              title="No applications yet"
               actions={create}
             >
-              It is what your code sends for. Give it integrations with the channels that it is to
-              use, and a token to send with.
+              Your code sends messages through an application. Create one, then add integrations and
+              a token.
             </Empty>
           )}
         </Card>

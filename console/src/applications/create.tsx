@@ -47,7 +47,7 @@ function Asking({ onClose, onCreated }: CreateApplicationProps) {
     <FormDialog
       onClose={onClose}
       title="New application"
-      description="An application has its own integrations, messages, keys and webhook. Most teams have one for each product and environment."
+      description="An application has its own integrations, messages, keys and webhook. Most teams use one per product and environment."
       action="Create application"
       busy={create.isPending}
       onSubmit={() => create.mutate(name, { onSuccess: onCreated })}
@@ -55,7 +55,7 @@ function Asking({ onClose, onCreated }: CreateApplicationProps) {
       <Field
         label="Name"
         optional
-        help="At least 6 characters. Without one, we make one up."
+        help="At least 6 characters. If empty, a name is generated."
         error={wrong}
       >
         {(control) => (

@@ -33,7 +33,7 @@ export function GeneralPage() {
   const { id, owner_id, created_at, updated_at } = application;
   return (
     <div className="grid gap-4">
-      <Section title="About">
+      <Section title="General">
         <div className="grid gap-5 md:grid-cols-2">
           <Rename key={application.name} application={application} />
           <Facts className="content-start">
@@ -44,7 +44,7 @@ export function GeneralPage() {
             <Fact name="Created">
               <Moment at={created_at} exact />
             </Fact>
-            <Fact name="Changed">
+            <Fact name="Updated">
               <Moment at={updated_at} />
             </Fact>
           </Facts>
@@ -70,15 +70,11 @@ function Rename({ application: { id, name: known } }: { application: Application
         if (isChanged)
           change.mutate(
             { name: name.trim() },
-            { onSuccess: () => toast.ok('The application has its new name.') },
+            { onSuccess: () => toast.ok('Application renamed') },
           );
       }}
     >
-      <Field
-        label="Name"
-        help="For people, and at least 6 characters. Your code goes by the id."
-        error={wrong}
-      >
+      <Field label="Name" help="At least 6 characters. Your code uses the id." error={wrong}>
         {(control) => (
           <Input
             {...control}
@@ -91,7 +87,7 @@ function Rename({ application: { id, name: known } }: { application: Application
       {change.isError && wrong === undefined && <ProblemNotice error={change.error} />}
       <div>
         <Button type="submit" data-testid="rename" busy={change.isPending} disabled={!isChanged}>
-          Rename
+          Rename application
         </Button>
       </div>
     </form>
@@ -103,14 +99,14 @@ function Lost({ application }: { application: number }) {
   const change = useChangeDelivery(application);
   return (
     <Section
-      title="When an answer is lost"
-      description="A connection can break after a message was handed over and before the channel has answered. Some channels can tell a repetition; for the others, choose what is worse."
+      title="Uncertain deliveries"
+      description="If the connection breaks before the channel responds, it is unknown whether the message was sent. This setting applies to channels that cannot detect duplicates."
     >
       {error ? (
         <ProblemNotice error={error} onRetry={() => void refetch()} />
       ) : (
         <Choice
-          label="When an answer is lost"
+          label="Uncertain deliveries"
           value={data?.uncertain}
           disabled={data === undefined}
           onChange={(uncertain) => change.mutate({ uncertain })}
@@ -118,13 +114,13 @@ function Lost({ application }: { application: number }) {
           options={[
             {
               value: 'resend',
-              label: 'Send it again',
-              help: 'It arrives at least once, and in rare cases twice. For most messages that is best.',
+              label: 'Resend',
+              help: 'At least once: the message may rarely arrive twice. Best for most messages.',
             },
             {
               value: 'hold',
-              label: 'Hold it for a person',
-              help: 'It arrives at most once. It becomes uncertain, and you decide on its page.',
+              label: 'Hold',
+              help: 'At most once: the message becomes uncertain, and you decide on its page.',
             },
           ]}
         />
@@ -140,16 +136,16 @@ function Turn({ application: { id, name, state } }: { application: Application }
   return (
     <>
       <Section
-        title={isOn ? 'Disable' : 'Enable'}
+        title={isOn ? 'Disable application' : 'Enable application'}
         description={
           isOn
-            ? 'It sends nothing until it is enabled again, and takes no new messages. What is queued waits; nothing is lost.'
-            : 'It sends nothing now. What is queued goes out once it is enabled.'
+            ? 'A disabled application accepts and sends no messages. Queued messages wait until you enable it.'
+            : 'Queued messages are sent once the application is enabled.'
         }
         actions={
           isOn ? (
             <Button data-testid="disable" onClick={() => setAsking(true)}>
-              Disable…
+              Disable application
             </Button>
           ) : (
             <Button
@@ -158,7 +154,7 @@ function Turn({ application: { id, name, state } }: { application: Application }
               busy={turn.isPending}
               onClick={() => turn.mutate({ id, state: 'enable' }, { onError: toast.error })}
             >
-              Enable
+              Enable application
             </Button>
           )
         }
@@ -167,11 +163,11 @@ function Turn({ application: { id, name, state } }: { application: Application }
         open={asking}
         onClose={() => setAsking(false)}
         title={`Disable ${name}?`}
-        action="Disable it"
+        action="Disable application"
         onConfirm={() => turn.mutateAsync({ id, state: 'disable' })}
       >
-        Its calls are refused and nothing more is sent, from this moment on. What is queued waits
-        until you enable it again.
+        Its API requests are refused and nothing is sent. Queued messages wait until you enable it
+        again.
       </Confirm>
     </>
   );
@@ -183,11 +179,11 @@ function Remove({ application: { id, name } }: { application: Application }) {
   return (
     <>
       <Section
-        title="Delete"
-        description="For good: its keys and integrations are gone at once, its messages and events soon after."
+        title="Delete application"
+        description="Permanently deletes its keys and integrations at once, and its messages and events soon after."
         actions={
           <Button data-testid="delete" look="dangerQuiet" onClick={() => setAsking(true)}>
-            Delete…
+            Delete application
           </Button>
         }
       />
@@ -195,18 +191,18 @@ function Remove({ application: { id, name } }: { application: Application }) {
         open={asking}
         onClose={() => setAsking(false)}
         title={`Delete ${name}?`}
-        action="Delete it for good"
+        action="Delete application"
         danger
         typed={name}
         onConfirm={async () => {
           await deleteApplication(id);
-          toast.ok(`${name} is deleted.`);
+          toast.ok(`${name} deleted`);
           await navigate({ to: '/app/applications' });
           forgetApplication(id);
         }}
       >
-        This cannot be undone. Its integrations, keys and webhook end now; what is queued is not
-        sent. If you only want it to be quiet, disable it instead.
+        This cannot be undone. Its integrations, keys and webhook stop working, and queued messages
+        are not sent. To stop it for a while, disable it instead.
       </Confirm>
     </>
   );

@@ -20,9 +20,9 @@ export function KeyTable({ kind, keys, onRevoke }: KeyTableProps) {
       head={
         <>
           <Th>Label</Th>
-          <Th className="max-sm:hidden">Made by</Th>
+          <Th className="max-sm:hidden">Created by</Th>
           <Th>Last used</Th>
-          {kind === 'token' && <Th>Ends</Th>}
+          {kind === 'token' && <Th>Expires</Th>}
           <Th className="max-sm:hidden">Created</Th>
           <Th className="text-right">
             <span className="sr-only">Actions</span>
@@ -57,7 +57,7 @@ export function KeyTable({ kind, keys, onRevoke }: KeyTableProps) {
           </Td>
           <Td className="text-right">
             <Button data-testid="revoke" size="sm" look="dangerQuiet" onClick={() => onRevoke(key)}>
-              Revoke…
+              Revoke
             </Button>
           </Td>
         </Tr>
@@ -69,5 +69,5 @@ export function KeyTable({ kind, keys, onRevoke }: KeyTableProps) {
 function End({ at }: { at: string | null }) {
   const now = useNow();
   if (at === null) return 'Never';
-  return parseMoment(at) < now ? <Badge tone="warn">Ended</Badge> : <Moment at={at} />;
+  return parseMoment(at) < now ? <Badge tone="warn">Expired</Badge> : <Moment at={at} />;
 }

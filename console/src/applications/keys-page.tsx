@@ -39,7 +39,7 @@ export function KeysPage() {
     <div className="grid gap-4">
       <Section
         title="Tokens"
-        description="What your code sends with: it speaks for this application until it ends or is revoked."
+        description="Your code authenticates with a token. It acts for this application until it expires or is revoked."
         actions={
           <Button data-testid="new-token" look="primary" onClick={() => setMaking('token')}>
             <Plus aria-hidden />
@@ -51,14 +51,14 @@ export function KeysPage() {
         {list(
           'token',
           <Empty icon={Ticket} title="No tokens yet" className="py-8">
-            Make one and put it into your code, as{' '}
+            Create a token and send it with every request:{' '}
             <code className="font-mono text-xs">Authorization: Bearer …</code>
           </Empty>,
         )}
       </Section>
       <Section
         title="Signing keys"
-        description="For code that makes short tokens by itself, so that no long one has to be kept. A token is a JWT, signed with the secret of a key."
+        description="For code that creates its own short-lived tokens: JWTs signed with the secret of a key."
         actions={
           <Button data-testid="new-key" onClick={() => setMaking('key')}>
             <Plus aria-hidden />
@@ -69,8 +69,8 @@ export function KeysPage() {
       >
         {list(
           'key',
-          <Empty icon={KeyRound} title="No signing keys" className="py-8">
-            With a token you need none.
+          <Empty icon={KeyRound} title="No signing keys yet" className="py-8">
+            Most programs only need a token.
           </Empty>,
         )}
         <More query={keys} />
@@ -81,18 +81,18 @@ export function KeysPage() {
         open={revoking !== undefined}
         onClose={() => setRevoking(undefined)}
         title={revoking?.expires_at === null ? 'Revoke this key?' : 'Revoke this token?'}
-        action="Revoke it"
+        action={revoking?.expires_at === null ? 'Revoke key' : 'Revoke token'}
         danger
         onConfirm={async () => {
           if (!revoking) return;
           await revokeKey(application, revoking.id);
-          toast.ok(revoking.expires_at === null ? 'The key is revoked.' : 'The token is revoked.');
+          toast.ok(revoking.expires_at === null ? 'Key revoked' : 'Token revoked');
         }}
       >
         {revoking?.expires_at === null
-          ? 'Every token that was signed with it stops working at once, for good.'
-          : 'Whatever uses it is refused at once, for good.'}
-        {revoking?.last_used_at !== null && ' It has been in use.'}
+          ? 'All tokens signed with this key stop working at once. This cannot be undone.'
+          : 'Programs that use this token are refused at once. This cannot be undone.'}
+        {revoking?.last_used_at !== null && ' It has been used.'}
       </Confirm>
     </div>
   );

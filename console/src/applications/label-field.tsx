@@ -12,7 +12,7 @@ export function LabelField({ value, error, onValue }: LabelFieldProps) {
     <Field
       label="Label"
       optional
-      help="What uses it, such as “billing server”, so that you know what to revoke."
+      help="The program that uses it, such as “billing server”."
       error={error}
     >
       {(control) => (

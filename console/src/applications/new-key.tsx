@@ -30,15 +30,14 @@ function Making({ application, onClose }: NewKeyDialogProps) {
       onClose={onClose}
       width="md"
       title="New signing key"
-      action="Make the key"
+      action="Create key"
       busy={create.isPending}
       onSubmit={() => create.mutate(label)}
       made={made && { title: 'Your signing key', content: <Made made={made} /> }}
     >
       <p className="text-pretty text-ink-soft">
-        Your code signs tokens with the secret of the key (HS256), with the id of the key as{' '}
-        <code className="font-mono text-xs">iss</code>, and as short an end as you like. A key never
-        ends by itself.
+        Your code signs tokens with the secret of the key (HS256) and sets the key id as{' '}
+        <code className="font-mono text-xs">iss</code>. A key does not expire.
       </p>
       <LabelField value={label} error={wrongLabel} onValue={setLabel} />
       {create.isError && wrongLabel === undefined && <ProblemNotice error={create.error} />}
@@ -49,12 +48,11 @@ function Making({ application, onClose }: NewKeyDialogProps) {
 function Made({ made }: { made: NewKey }) {
   return (
     <>
-      <Notice tone="warn" title="The secret is shown this once">
-        Copy it now and keep it where your code finds it, and nobody else. The key has the id{' '}
-        <Copyable text={String(made.id)} />.
+      <Notice tone="warn" title="The secret is shown only once">
+        Copy it now and store it safely. The key id is <Copyable text={String(made.id)} />.
       </Notice>
       <Secret text={made.secret} label="Secret" open />
-      <Code title="How to sign with it" language="typescript" text={signing(made.id)} />
+      <Code title="Sign a token" language="typescript" text={signing(made.id)} />
     </>
   );
 }

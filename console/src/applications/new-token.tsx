@@ -14,12 +14,12 @@ import { useCreateToken } from './keys.ts';
 import { LabelField } from './label-field.tsx';
 
 const LIFETIMES = [
-  [1, 'A day'],
-  [7, 'A week'],
+  [1, '1 day'],
+  [7, '7 days'],
   [30, '30 days'],
   [90, '90 days'],
-  [365, 'A year'],
-  [3650, 'Ten years'],
+  [365, '1 year'],
+  [3650, '10 years'],
 ] as const;
 
 export interface NewTokenDialogProps {
@@ -44,15 +44,15 @@ function Making({ application, onClose }: NewTokenDialogProps) {
       onClose={onClose}
       width="md"
       title="New token"
-      action="Make the token"
+      action="Create token"
       busy={create.isPending}
       onSubmit={() => create.mutate({ days, label })}
       made={made && { title: 'Your token', content: <Made url={url} made={made} /> }}
     >
       <LabelField value={label} error={wrongLabel} onValue={setLabel} />
       <Field
-        label="It works for"
-        help="The sooner it ends, the less a lost one can do. It can be revoked at any time."
+        label="Expires after"
+        help="A short lifetime limits the damage if the token leaks. You can revoke it at any time."
       >
         {(control) => (
           <Select
@@ -77,12 +77,12 @@ function Making({ application, onClose }: NewTokenDialogProps) {
 function Made({ url, made }: { url: string; made: Token }) {
   return (
     <>
-      <Notice tone="warn" title="It is shown this once">
-        Copy it now and keep it like a password. It ends <Moment at={made.expires_at} exact />.
+      <Notice tone="warn" title="The token is shown only once">
+        Copy it now and keep it like a password. It expires <Moment at={made.expires_at} exact />.
       </Notice>
       <Secret text={made.token} label="Token" open />
       <Code
-        title="Try it"
+        title="Test the token"
         language="shell"
         text={tryIt(url, '$SWITCHBOARD_TOKEN')}
         copy={tryIt(url, made.token)}

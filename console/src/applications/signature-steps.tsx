@@ -23,27 +23,27 @@ export function SignatureSteps({ trial, secrets }: SignatureStepsProps) {
     staleTime: 'static',
   });
   return (
-    <section aria-label="How the signature is made">
-      <h3 className="mb-3 text-sm font-medium">How its signature is made</h3>
+    <section aria-label="Signature">
+      <h3 className="mb-3 text-sm font-medium">Signature, step by step</h3>
       <ol className="grid gap-4">
-        <Step number={1} title="Join the id, the time and the body with dots">
+        <Step number={1} title="Join id, timestamp and body with dots">
           <Bytes>
             <Part tone="text-accent-text">{headers['webhook-id']}</Part>.
             <Part tone="text-busy">{headers['webhook-timestamp']}</Part>.
             <Part tone="text-ok">{body}</Part>
           </Bytes>
         </Step>
-        <Step number={2} title="Take the key out of the secret">
+        <Step number={2} title="Decode the signing secret">
           <Bytes>{masked(secret)}</Bytes>
           <p className="text-sm text-ink-faint">
-            What follows <code className="font-mono text-xs">whsec_</code> is base64. It stands for{' '}
+            The part after <code className="font-mono text-xs">whsec_</code> is base64 for{' '}
             {keyOf(secret).length} bytes.
           </p>
         </Step>
-        <Step number={3} title="Sign the first with the second by HMAC-SHA256, as base64">
+        <Step number={3} title="Compute HMAC-SHA256 and encode it as base64">
           <Bytes>{made ?? ' '}</Bytes>
         </Step>
-        <Step number={4} title="Compare it with webhook-signature">
+        <Step number={4} title="Compare with webhook-signature">
           <Bytes>{sent.join('\n')}</Bytes>
           {made !== undefined && <Verdict isSame={sent.includes(made)} count={sent.length} />}
         </Step>
@@ -57,13 +57,13 @@ function Verdict({ isSame, count }: { isSame: boolean; count: number }) {
     <p data-testid="signature-match" className="flex items-center gap-1.5 text-sm text-ok">
       <CircleCheck className="size-4 shrink-0" aria-hidden />
       {count > 1
-        ? 'One of them is the same: the event comes from here.'
-        : 'They are the same: the event comes from here.'}
+        ? 'One signature matches: the event is authentic.'
+        : 'The signatures match: the event is authentic.'}
     </p>
   ) : (
     <p data-testid="signature-mismatch" className="flex items-center gap-1.5 text-sm text-bad">
       <CircleX className="size-4 shrink-0" aria-hidden />
-      The secret has changed since. Send another test event.
+      The secret was rotated after this test. Send another test event.
     </p>
   );
 }

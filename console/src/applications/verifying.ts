@@ -17,7 +17,7 @@ import { Webhook } from "standardwebhooks";
 const webhook = new Webhook(process.env.WEBHOOK_SECRET);
 
 createServer(async (request, response) => {
-  // The bytes as they came: parsed and written again, they are others.
+  // Verify the raw body: parsing and serializing it again changes the bytes.
   const body = await text(request);
   try {
     const event = webhook.verify(body, request.headers);
@@ -38,12 +38,12 @@ webhook = Webhook(os.environ["WEBHOOK_SECRET"])
 
 @app.post("/")
 def receive():
-    # The bytes as they came: parsed and written again, they are others.
+    # Verify the raw body: parsing and serializing it again changes the bytes.
     event = webhook.verify(request.get_data(), dict(request.headers))
     print(event["type"], event["data"])
     return "", 204
 `,
-  shell: `# Makes the signature from what was signed, to compare it by eye.
+  shell: `# Computes the signature, to compare it by eye.
 KEY=$(printf '%s' "\${WEBHOOK_SECRET#whsec_}" | base64 -d | od -An -v -tx1 | tr -d ' \\n')
 printf '%s' "$WEBHOOK_ID.$WEBHOOK_TIMESTAMP.$BODY" |
   openssl dgst -sha256 -mac HMAC -macopt "hexkey:$KEY" -binary | base64

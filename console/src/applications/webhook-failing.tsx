@@ -42,7 +42,7 @@ export function WebhookFailing({ application, webhook, className }: WebhookFaili
         </p>
       )}
       <p>
-        {waiting === 1 ? '1 event waits' : `${waiting.toLocaleString()} events wait`}
+        {waiting === 1 ? '1 event is waiting' : `${waiting.toLocaleString()} events are waiting`}
         {blocking && (
           <>
             {' '}
@@ -56,12 +56,12 @@ export function WebhookFailing({ application, webhook, className }: WebhookFaili
             </Link>
             {blocking.next_at !== null && (
               <>
-                , retried <Moment at={blocking.next_at} />
+                , next retry <Moment at={blocking.next_at} />
               </>
             )}
           </>
         )}
-        . Nothing is lost.
+        . No events are lost.
       </p>
     </Notice>
   );

@@ -29,7 +29,7 @@ export function WebhookPage() {
     <div className="grid gap-4">
       <Section
         title="Endpoint"
-        description="Every event is posted here as it happens, in order: what people write, and what becomes of your messages."
+        description="Receives every event as an HTTP POST, in order: incoming messages and state changes of your messages."
         actions={webhook && <WebhookState state={webhook.state} />}
       >
         {webhook ? (
@@ -83,7 +83,7 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
       {
         onSuccess: () => {
           void refetch();
-          toast.ok(webhook_url === null ? 'The webhook is removed.' : 'The webhook is saved.');
+          toast.ok(webhook_url === null ? 'Webhook removed' : 'Webhook saved');
         },
       },
     );
@@ -102,7 +102,7 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
         <Notice
           tone="bad"
           testId="paused"
-          title="Nothing is sent to it any more"
+          title="Webhook paused"
           actions={
             <Button
               data-testid="resume"
@@ -110,17 +110,17 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
               busy={resume.isPending}
               onClick={() => resume.mutate(undefined, { onError: toast.error })}
             >
-              Resume
+              Resume webhook
             </Button>
           }
         >
           {reason === null ? '' : `${sentence(reason)} `}
-          Put it right, try it below, then resume: all that waits is delivered in order.
+          Fix the endpoint, send a test event, then resume. Waiting events are delivered in order.
         </Notice>
       )}
       <Field
         label="URL"
-        help="An address that answers a POST with 2xx within 15 seconds. Anything else is tried again for five days."
+        help="Must respond to a POST with 2xx within 15 seconds. Other responses are retried for five days."
         error={wrong}
       >
         {(control) => (
@@ -145,7 +145,7 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
           busy={change.isPending}
           disabled={typed === known}
         >
-          Save
+          Save webhook
         </Button>
         {known !== null && (
           <Button
@@ -154,14 +154,14 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
             disabled={change.isPending}
             onClick={() => save(null)}
           >
-            Remove
+            Remove webhook
           </Button>
         )}
         {known !== null && (
           <span className="ml-auto text-sm text-ink-faint">
             {waiting === 0
-              ? 'It has all events.'
-              : `${waiting.toLocaleString()} ${waiting === 1 ? 'event waits' : 'events wait'} for it.`}
+              ? 'All events delivered'
+              : `${waiting.toLocaleString()} ${waiting === 1 ? 'event' : 'events'} waiting`}
           </span>
         )}
       </div>
@@ -173,8 +173,8 @@ function Verifying() {
   const [language, setLanguage] = useState<Language>('typescript');
   return (
     <Section
-      title="Check what you receive"
-      description="Anybody can post to your endpoint. The signature says that it was us; any library for Standard Webhooks checks it."
+      title="Verify signatures"
+      description="Anyone can post to your endpoint. The signature proves that an event comes from Switchboard; any Standard Webhooks library verifies it."
       actions={
         <Segments label="Language" value={language} options={LANGUAGES} onChange={setLanguage} />
       }

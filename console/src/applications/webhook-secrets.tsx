@@ -24,13 +24,13 @@ export function WebhookSecrets({ application, secrets }: WebhookSecretsProps) {
         title={secrets.length > 1 ? 'Signing secrets' : 'Signing secret'}
         description={
           secrets.length > 1
-            ? 'Both sign for now. Put the new one into your receiver; the old one stops within 24 hours.'
-            : 'Your receiver needs it to check that events come from here.'
+            ? 'Events carry both signatures. Switch your receiver to the new secret; the old one expires within 24 hours.'
+            : 'Your receiver verifies events with this secret.'
         }
         actions={
           <Button data-testid="rotate" onClick={() => setAsking(true)}>
             <RotateCw aria-hidden />
-            Rotate…
+            Rotate secret
           </Button>
         }
       >
@@ -50,16 +50,16 @@ export function WebhookSecrets({ application, secrets }: WebhookSecretsProps) {
       <Confirm
         open={asking}
         onClose={() => setAsking(false)}
-        title="Make a new signing secret?"
-        action="Rotate it"
+        title="Rotate signing secret?"
+        action="Rotate secret"
         onConfirm={async () => {
           await rotate.mutateAsync();
-          toast.ok('There is a new signing secret.');
+          toast.ok('Signing secret rotated');
         }}
       >
-        For 24 hours events carry two signatures, one by the secret of now and one by the new one,
-        so that your receiver can change over without a gap.
-        {secrets.length > 1 && ' The one that is old already stops at once.'}
+        For 24 hours, events carry two signatures, with the current and the new secret, so that your
+        receiver can switch without a gap.
+        {secrets.length > 1 && ' The secret marked as old stops working at once.'}
       </Confirm>
     </>
   );

@@ -22,8 +22,8 @@ export function WebhookTester({ application, url, secrets }: WebhookTesterProps)
   const trial = useWebhookTrial(application);
   return (
     <Section
-      title="Try it"
-      description="Sends an event of type webhook.test at once, past all that waits, and shows what your endpoint answered."
+      title="Test webhook"
+      description="Sends a webhook.test event at once, ahead of waiting events, and shows the response."
       actions={
         <Button
           data-testid="send-test"
@@ -32,7 +32,7 @@ export function WebhookTester({ application, url, secrets }: WebhookTesterProps)
           onClick={() => trial.mutate()}
         >
           <Send aria-hidden />
-          Send a test event
+          Send test event
         </Button>
       }
     >
@@ -46,7 +46,7 @@ export function WebhookTester({ application, url, secrets }: WebhookTesterProps)
         </div>
       ) : (
         <p className="text-sm text-ink-faint">
-          You will see the request, how its signature is made step by step, and the answer.
+          The test shows the request, its signature step by step, and the response.
         </p>
       )}
     </Section>
@@ -57,7 +57,7 @@ function Answer({ trial }: { trial: WebhookTrial }) {
   const { outcome, status, detail, duration_ms, answer } = trial;
   const isTaken = outcome === 'sent';
   return (
-    <section className="grid gap-2" aria-label="Answer">
+    <section className="grid gap-2" aria-label="Response">
       <p
         className="flex flex-wrap items-center gap-2 text-sm font-medium"
         role="status"
@@ -68,30 +68,30 @@ function Answer({ trial }: { trial: WebhookTrial }) {
         {isTaken ? (
           <Badge tone="ok">
             <CircleCheck aria-hidden />
-            Taken
+            Delivered
           </Badge>
         ) : (
           <Badge tone="bad">
             <CircleX aria-hidden />
-            Not taken
+            Failed
           </Badge>
         )}
-        {status === null ? 'No answer' : `Answered ${status}`} after {duration(duration_ms)}
+        {status === null ? 'No response' : `Status ${status}`} after {duration(duration_ms)}
       </p>
       {!isTaken && (
         <p className="text-sm text-pretty text-ink-soft">
-          {detail !== null && `${sentence(detail)} `}A real event would be tried again until it is
-          taken{outcome === 'permanent' && ', but 410 pauses the webhook'}.
+          {detail !== null && `${sentence(detail)} `}
+          {outcome === 'permanent'
+            ? 'Status 410 pauses the webhook.'
+            : 'A real event is retried until it is delivered.'}
         </p>
       )}
-      {answer !== null && answer !== '' && <Code title="Body of the answer" text={answer} />}
+      {answer !== null && answer !== '' && <Code title="Response body" text={answer} />}
     </section>
   );
 }
 
 function Request({ url, trial: { headers, body } }: { url: string; trial: WebhookTrial }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return (
-    <Code title="What was sent" text={`POST ${url}\n${lines.join('\n')}\n\n${body}`} copy={body} />
-  );
+  return <Code title="Request" text={`POST ${url}\n${lines.join('\n')}\n\n${body}`} copy={body} />;
 }

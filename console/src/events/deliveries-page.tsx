@@ -58,7 +58,7 @@ export function DeliveriesPage() {
         {webhook && webhook.url !== null && (
           <Button data-testid="recover" className="ml-auto" onClick={() => setRecovering(true)}>
             <History aria-hidden />
-            Deliver again since…
+            Recover events
           </Button>
         )}
       </div>
@@ -68,8 +68,8 @@ export function DeliveriesPage() {
       {webhook?.state === 'paused' && (
         <Notice tone="bad" title="The webhook is paused" className="mb-3">
           {webhook.reason === null ? '' : `${sentence(webhook.reason)} `}
-          <SettingsLink application={application}>Put it right and resume it</SettingsLink>. Nothing
-          is lost meanwhile.
+          <SettingsLink application={application}>Fix and resume it</SettingsLink>. No events are
+          lost.
         </Notice>
       )}
       <Filters search={search} onChange={narrow} />
@@ -83,18 +83,19 @@ export function DeliveriesPage() {
             <Empty
               testId="no-match"
               icon={SearchX}
-              title="No delivery fits these filters"
+              title="No matching deliveries"
               actions={
                 <Button onClick={() => narrow({ shown: undefined, event: undefined })}>
-                  Show all deliveries
+                  Clear filters
                 </Button>
               }
             >
-              An event that has not had its turn is in the feed, and not here yet.
+              Events that wait behind others appear here with their first attempt.
             </Empty>
           ) : items.length === 0 ? (
-            <Empty testId="no-deliveries" icon={PackageCheck} title="Nothing was delivered yet">
-              Events are posted the moment they happen. Each is listed here with its attempts.
+            <Empty testId="no-deliveries" icon={PackageCheck} title="No deliveries yet">
+              Events are sent to the webhook as they happen. Each delivery is listed here with its
+              attempts.
             </Empty>
           ) : (
             <Listed application={application} deliveries={items} blocking={blocking?.id} />
@@ -137,8 +138,8 @@ function Filters({ search, onChange }: FiltersProps) {
         </MenuContent>
       </Menu>
       <SearchInput
-        aria-label="Find by the number of the event"
-        placeholder="Event"
+        aria-label="Search by event id"
+        placeholder="Event id"
         className="w-36 max-sm:flex-1"
         inputMode="numeric"
         value={event === undefined ? '' : String(event)}
@@ -168,10 +169,10 @@ function Listed(props: ListedProps) {
           <Th>State</Th>
           <Th>Event</Th>
           <Th className="max-sm:hidden">Type</Th>
-          <Th className="max-md:hidden">Last answer</Th>
+          <Th className="max-md:hidden">Last error</Th>
           <Th className="text-right max-sm:hidden">Attempts</Th>
-          <Th className="text-right max-sm:hidden">Next try</Th>
-          <Th className="text-right">Last change</Th>
+          <Th className="text-right max-sm:hidden">Next attempt</Th>
+          <Th className="text-right">Updated</Th>
         </>
       }
     >
@@ -229,11 +230,7 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
   const { url, waiting } = webhook;
   return (
     <p className="min-w-0 text-sm wrap-anywhere text-ink-soft">
-      {url === null ? (
-        'There is no webhook any more'
-      ) : (
-        <code className="font-mono text-xs">{url}</code>
-      )}
+      {url === null ? 'No webhook' : <code className="font-mono text-xs">{url}</code>}
       {waiting > 0 && `, ${waiting.toLocaleString()} waiting`}{' '}
       <SettingsLink application={application}>Settings</SettingsLink>
     </p>
@@ -265,13 +262,13 @@ function NoWebhook({ application }: { application: number }) {
               to="/app/applications/$application/settings/webhook"
               params={{ application: String(application) }}
             >
-              Set up a webhook
+              Set up webhook
             </Link>
           </Button>
         }
       >
-        Give us the address of your receiver, and every event is posted there, signed, in order, and
-        again until it is taken. Without one, the feed waits to be read.
+        A webhook receives every event as a signed HTTP POST, in order, with retries. Without one,
+        read events from the feed.
       </Empty>
     </Card>
   );

@@ -24,8 +24,8 @@ export interface DeliverySearch {
 /** Filter options and the states that each includes. */
 export const SHOWN = {
   waiting: { label: 'Waiting', states: 'queued,sending' },
-  taken: { label: 'Taken', states: 'sent' },
-  lost: { label: 'Not taken', states: 'failed,canceled,expired,uncertain' },
+  delivered: { label: 'Delivered', states: 'sent' },
+  failed: { label: 'Failed', states: 'failed,canceled,expired,uncertain' },
 } as const;
 
 export type DeliveryShown = keyof typeof SHOWN;

@@ -86,28 +86,28 @@ function Again({ application, delivery }: { application: number; delivery: Webho
       busy={again.isPending}
       onClick={() =>
         again.mutate(delivery.id, {
-          onSuccess: () => toast.ok('It is delivered again, after all that wait.'),
+          onSuccess: () => toast.ok('Queued for delivery, behind waiting events'),
           onError: toast.error,
         })
       }
     >
       <RotateCcw aria-hidden />
-      Deliver again
+      Resend event
     </Button>
   );
 }
 
 const OUTCOMES: Record<Attempt['outcome'], { tone: Tone; icon: LucideIcon; label: string }> = {
-  sent: { tone: 'ok', icon: Check, label: 'The endpoint took it' },
-  limited: { tone: 'warn', icon: Clock, label: 'The endpoint asked to wait' },
-  transient: { tone: 'warn', icon: RotateCcw, label: 'Not taken, and tried again' },
-  uncertain: { tone: 'warn', icon: CircleHelp, label: 'Whether it arrived is not known' },
-  permanent: { tone: 'bad', icon: CircleX, label: 'The endpoint wants no more' },
+  sent: { tone: 'ok', icon: Check, label: 'Delivered' },
+  limited: { tone: 'warn', icon: Clock, label: 'Rate limited by the endpoint' },
+  transient: { tone: 'warn', icon: RotateCcw, label: 'Failed, will retry' },
+  uncertain: { tone: 'warn', icon: CircleHelp, label: 'Uncertain: no response' },
+  permanent: { tone: 'bad', icon: CircleX, label: 'Endpoint refused (410)' },
 };
 
 function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   if (attempts.length === 0)
-    return <p className="text-sm text-ink-faint">It waits for those before it.</p>;
+    return <p className="text-sm text-ink-faint">No attempts yet. Earlier deliveries go first.</p>;
   return (
     <ol className="grid gap-5">
       {attempts.map((attempt) => {
@@ -155,14 +155,14 @@ function Details({ application, delivery }: { application: number; delivery: Web
           </Link>
         </Fact>
         {delivery.next_at !== null && (
-          <Fact name="Next try">
+          <Fact name="Next attempt">
             <Moment at={delivery.next_at} exact />
           </Fact>
         )}
-        <Fact name="Had its turn">
+        <Fact name="Created">
           <Moment at={delivery.created_at} exact />
         </Fact>
-        <Fact name="Last change">
+        <Fact name="Updated">
           <Moment at={delivery.updated_at} exact />
         </Fact>
         <Fact name="Attempts">
@@ -177,9 +177,9 @@ function Details({ application, delivery }: { application: number; delivery: Web
 function TheEvent({ application, id }: { application: number; id: number }) {
   const { data, isError } = useQuery(eventQuery(application, id));
   return (
-    <Section title="What it carries" actions={data && <EventBadge type={data.type} />}>
+    <Section title="Event" actions={data && <EventBadge type={data.type} />}>
       {isError ? (
-        <p className="text-sm text-ink-faint">The event is not kept any more.</p>
+        <p className="text-sm text-ink-faint">The event has been deleted.</p>
       ) : data ? (
         <Json value={data} />
       ) : (

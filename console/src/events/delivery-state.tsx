@@ -9,8 +9,8 @@ interface Look {
   label: string;
 }
 
-const TAKEN: Look = { tone: 'ok', icon: Check, label: 'Taken' };
-const NOT: Look = { tone: 'bad', icon: CircleX, label: 'Not taken' };
+const TAKEN: Look = { tone: 'ok', icon: Check, label: 'Delivered' };
+const NOT: Look = { tone: 'bad', icon: CircleX, label: 'Failed' };
 
 function lookOf({ state, attempts }: WebhookDelivery): Look {
   if (state === 'sent') return TAKEN;
@@ -18,7 +18,7 @@ function lookOf({ state, attempts }: WebhookDelivery): Look {
   if (state !== 'queued') return NOT;
   return attempts === 0
     ? { tone: 'neutral', icon: CircleDashed, label: 'Waiting' }
-    : { tone: 'warn', icon: RotateCcw, label: 'Trying again' };
+    : { tone: 'warn', icon: RotateCcw, label: 'Retrying' };
 }
 
 export const isOver = ({ state }: WebhookDelivery) => state !== 'queued' && state !== 'sending';

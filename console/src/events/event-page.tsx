@@ -69,13 +69,13 @@ function Neighbours({ application, id }: { application: string; id: number }) {
         <Button asChild>
           <Link to={to} params={params(id - 1)}>
             <ChevronLeft aria-hidden />
-            Earlier
+            Previous
           </Link>
         </Button>
       )}
       <Button asChild>
         <Link data-testid="next-event" to={to} params={params(id + 1)}>
-          Later
+          Next
           <ChevronRight aria-hidden />
         </Link>
       </Button>
@@ -90,8 +90,8 @@ function Shown({ application, event }: { application: number; event: FeedEvent }
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
       <Section
-        title="As your application gets it"
-        description="On the webhook, the feed and the socket alike."
+        title="Event data"
+        description="The same for webhook, feed and WebSocket."
         className="max-lg:order-2"
       >
         <Json value={event} tall />
@@ -114,7 +114,7 @@ function Shown({ application, event }: { application: number; event: FeedEvent }
           </Section>
         )}
         <Details application={application} event={event} />
-        <Section title="Read it by polling">
+        <Section title="Read from the feed">
           <Code
             language="shell"
             text={`curl '${url}/1/events?after=${event.id - 1}&limit=1' \\\n  -H "Authorization: Bearer $SWITCHBOARD_TOKEN"`}
@@ -138,7 +138,7 @@ function Answer({ application, event }: { application: number; event: FeedEvent 
         search={{ integration, to: actor.id }}
       >
         <Reply aria-hidden />
-        Answer
+        Reply
       </Link>
     </Button>
   );
@@ -151,17 +151,17 @@ function Details({ application, event }: { application: number; event: FeedEvent
   return (
     <Section title="Details">
       <Facts>
-        <Fact name="Happened">
+        <Fact name="Time">
           <Moment at={event.timestamp} exact />
         </Fact>
-        <Fact name="On the webhook">
+        <Fact name="Webhook">
           <Link
             to="/app/applications/$application/events/deliveries"
             params={{ application: String(application) }}
             search={{ event: event.id }}
             className={linkClass}
           >
-            Its deliveries
+            Show deliveries
           </Link>
         </Fact>
         {message !== undefined && (
@@ -181,22 +181,22 @@ function Details({ application, event }: { application: number; event: FeedEvent
           </Fact>
         )}
         {actor && (
-          <Fact name="Who">
+          <Fact name="From">
             {actor.name !== undefined && <span className="mr-2">{actor.name}</span>}
             <Copyable text={actor.id} />
           </Fact>
         )}
         {group && (
-          <Fact name="In the group">
+          <Fact name="Group">
             {group.name !== undefined && <span className="mr-2">{group.name}</span>}
             <Copyable text={group.id} />
           </Fact>
         )}
         {integration !== undefined && (
-          <Fact name="Via">
+          <Fact name="Integration">
             <span className="inline-flex items-center gap-1.5">
               {name !== undefined && <ChannelMark name={name} />}
-              {name ?? 'deleted integration'} {integration}
+              {name ?? 'Deleted integration'} {integration}
             </span>
           </Fact>
         )}

@@ -12,7 +12,7 @@ export function EventsFrame() {
   return (
     <Page
       title="Events"
-      description="What people write, and what becomes of your messages: in one feed, which you read by polling, by webhook or by socket."
+      description="Incoming messages and state changes of your messages. Read them from the feed, or receive them by webhook or WebSocket."
       wide
     >
       <Tabs

@@ -84,10 +84,10 @@ export function FeedPage() {
               <Empty
                 testId="no-match"
                 icon={SearchX}
-                title="None of these has happened"
-                actions={<Button onClick={() => choose([])}>Show all types</Button>}
+                title="No matching events"
+                actions={<Button onClick={() => choose([])}>Clear filter</Button>}
               >
-                Events go when they have been kept for as long as the service is set to.
+                Events are deleted after the retention time of the service.
               </Empty>
             )
           ) : (
@@ -115,7 +115,7 @@ export function FeedPage() {
                 data-count={hasNextPage ? undefined : events.length}
                 className="border-t border-line px-3 py-2 text-center text-xs text-ink-faint"
               >
-                {hasNextPage ? 'Loading older events…' : 'That is all.'}
+                {hasNextPage ? 'Loading older events…' : 'No older events'}
               </p>
             </>
           )}
@@ -129,11 +129,11 @@ function Head() {
   return (
     <RowsHead columns={COLUMNS}>
       <span>Type</span>
-      <span>Who</span>
-      <span>What</span>
-      <span>Via</span>
+      <span>Contact</span>
+      <span>Content</span>
+      <span>Channel</span>
       <span className="text-right">Id</span>
-      <span className="text-right">Happened</span>
+      <span className="text-right">Time</span>
     </RowsHead>
   );
 }
@@ -175,13 +175,13 @@ function TypeFilter({ type, onChoose }: TypeFilterProps) {
 
 function NothingYet({ application }: { application: number }) {
   return (
-    <Empty testId="no-events" icon={ScrollText} title="Nothing has happened yet">
-      Once this application sends a message, or somebody writes to one of its integrations, it is
-      told here.{' '}
+    <Empty testId="no-events" icon={ScrollText} title="No events yet">
+      Incoming messages and state changes of sent messages appear here. Create the first ones with
+      the{' '}
       <Link to="/app/start" search={{ application }} className={linkClass}>
-        The guided start
-      </Link>{' '}
-      shows both.
+        guided start
+      </Link>
+      .
     </Empty>
   );
 }

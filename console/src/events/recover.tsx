@@ -11,7 +11,7 @@ import { useRecover } from './deliveries.ts';
 
 const HOUR = 3_600_000;
 const AGO = [
-  ['An hour', HOUR],
+  ['1 hour', HOUR],
   ['6 hours', 6 * HOUR],
   ['24 hours', 24 * HOUR],
   ['7 days', 7 * 24 * HOUR],
@@ -36,7 +36,7 @@ function Asking({ application, onClose }: RecoverProps) {
     if (Number.isNaN(moment)) return;
     recover.mutate(apiMoment(moment), {
       onSuccess: () => {
-        toast.ok('Everything since then is delivered again, in order.');
+        toast.ok('Events queued for delivery');
         onClose();
       },
     });
@@ -44,9 +44,9 @@ function Asking({ application, onClose }: RecoverProps) {
   return (
     <FormDialog
       onClose={onClose}
-      title="Deliver again since…"
-      description="All events since this moment are delivered once more, in order, under their old ids: a receiver that knows them can leave them out. What has not been delivered yet is never skipped."
-      action="Deliver again"
+      title="Recover events"
+      description="Resends all events since this time, in order and with their original ids, so that your receiver can skip duplicates. Undelivered events are never skipped."
+      action="Resend events"
       busy={recover.isPending}
       onSubmit={go}
     >
@@ -57,7 +57,7 @@ function Asking({ application, onClose }: RecoverProps) {
           </Button>
         ))}
       </div>
-      <Field label="Since" help="By the clock of this browser.">
+      <Field label="Since" help="In your local time.">
         {(control) => (
           <Input
             {...control}

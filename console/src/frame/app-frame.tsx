@@ -18,7 +18,7 @@ export function AppFrame() {
         href="#content"
         className="sr-only z-60 rounded-md bg-accent px-3 py-2 text-white focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the page
+        Skip to content
       </a>
       <aside className="sticky top-0 h-dvh overflow-y-auto border-r border-line bg-surface max-lg:hidden">
         <Sidebar />
@@ -28,7 +28,7 @@ export function AppFrame() {
           look="quiet"
           size="icon"
           data-testid="open-navigation"
-          aria-label="Open the navigation"
+          aria-label="Open navigation"
           onClick={() => setOpen(true)}
         >
           <MenuIcon />

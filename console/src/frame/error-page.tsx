@@ -14,13 +14,13 @@ interface ErrorPageProps {
 /** Replaces a page that failed to render; the navigation stays. */
 export function ErrorPage({ error, reset }: ErrorPageProps) {
   const router = useRouter();
-  useTitle('Something went wrong');
+  useTitle('Error');
   if (error instanceof SessionEnded) return null;
   return (
     <div className="mx-auto max-w-xl py-10">
       <Empty
         icon={Unplug}
-        title="This page could not be shown"
+        title="Page failed to load"
         actions={
           <Button
             look="primary"
@@ -29,7 +29,7 @@ export function ErrorPage({ error, reset }: ErrorPageProps) {
               void router.invalidate();
             }}
           >
-            Try again
+            Retry
           </Button>
         }
       >

@@ -14,9 +14,9 @@ export function Keyboard() {
   const { isOpen } = usePalette();
   const [sheet, setSheet] = useState(false);
   const application = useCurrentApplication();
-  useShortcut('mod+k', 'Everywhere', 'Search and commands', () => openPalette(!isOpen));
-  useShortcut('?', 'Everywhere', 'Keyboard shortcuts', () => setSheet(true));
-  useShortcut('/', 'Everywhere', 'Go to the search of the page', () => {
+  useShortcut('mod+k', 'General', 'Search and commands', () => openPalette(!isOpen));
+  useShortcut('?', 'General', 'Keyboard shortcuts', () => setSheet(true));
+  useShortcut('/', 'General', 'Focus the search field', () => {
     document
       .querySelector<HTMLElement>('main input[inputmode=search], main [role=search] input')
       ?.focus();
@@ -31,7 +31,7 @@ export function Keyboard() {
           <PlaceShortcut
             key={place.to}
             place={place}
-            group="Go to, in this application"
+            group="Go to (application)"
             application={application.id}
           />
         ))}

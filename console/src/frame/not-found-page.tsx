@@ -12,14 +12,14 @@ export function NotFoundPage() {
       <Empty
         testId="not-found"
         icon={Signpost}
-        title="There is nothing here"
+        title="Page not found"
         actions={
           <Button asChild look="primary">
-            <Link to="/app">Go to the start</Link>
+            <Link to="/app">Go to overview</Link>
           </Button>
         }
       >
-        The address may be wrong, or what it led to was deleted, or belongs to another team.
+        The URL may be wrong, or the resource was deleted or belongs to another team.
       </Empty>
     </div>
   );

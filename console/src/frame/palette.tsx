@@ -56,13 +56,11 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
           value={text}
           onValueChange={setText}
           autoFocus
-          placeholder="Go to, find or do…"
+          placeholder="Search pages, messages and commands"
           className="w-full border-b border-line bg-transparent px-4 py-3.5 text-lg outline-none"
         />
         <Command.List className="min-h-0 flex-1 overflow-y-auto p-2 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-ink-faint">
-          <Command.Empty className="px-4 py-8 text-center text-ink-soft">
-            Nothing is called that.
-          </Command.Empty>
+          <Command.Empty className="px-4 py-8 text-center text-ink-soft">No results</Command.Empty>
           {id !== undefined && <MessageById id={id} does={does} />}
           <Places does={does} />
           <Applications does={does} />
@@ -242,7 +240,7 @@ function Channels({ text, does }: PartProps & { text: string }) {
   const { data: channels = [] } = useQuery(channelsQuery);
   if (!application || text.trim().length < 2) return null;
   return (
-    <Command.Group heading="Add an integration">
+    <Command.Group heading="Add integration">
       {channels.map(({ name, title, aliases }) => (
         <Item
           key={name}
@@ -266,7 +264,7 @@ function Channels({ text, does }: PartProps & { text: string }) {
 const THEMES: readonly { theme: Theme; label: string; icon: LucideIcon }[] = [
   { theme: 'light', label: 'Light theme', icon: Sun },
   { theme: 'dark', label: 'Dark theme', icon: Moon },
-  { theme: 'system', label: 'Theme of the system', icon: Monitor },
+  { theme: 'system', label: 'System theme', icon: Monitor },
 ];
 
 function Everywhere({ does, onShortcuts }: PartProps & { onShortcuts(): void }) {
@@ -274,7 +272,7 @@ function Everywhere({ does, onShortcuts }: PartProps & { onShortcuts(): void }) 
   const { user } = useSession();
   const leave = () => signOut().then(() => navigate({ to: '/sign-in' }), toast.error);
   return (
-    <Command.Group heading="Do">
+    <Command.Group heading="Commands">
       <Item
         icon={Plus}
         value="new application create"
@@ -285,11 +283,11 @@ function Everywhere({ does, onShortcuts }: PartProps & { onShortcuts(): void }) 
       {user.owns_team && (
         <Item
           icon={UserPlus}
-          value="invite somebody"
-          words={['member', 'team', 'user', 'add']}
+          value="invite member"
+          words={['team', 'user', 'add']}
           onSelect={does(() => navigate({ to: '/app/team', search: { invite: true } }))}
         >
-          Invite somebody
+          Invite member
         </Item>
       )}
       {THEMES.map(({ theme, label, icon }) => (

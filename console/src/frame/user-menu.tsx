@@ -52,7 +52,7 @@ export function UserMenu() {
           options={[
             { value: 'light', icon: Sun, label: 'Light' },
             { value: 'dark', icon: Moon, label: 'Dark' },
-            { value: 'system', icon: Monitor, label: 'As the system' },
+            { value: 'system', icon: Monitor, label: 'System' },
           ]}
         />
         <MenuSeparator />

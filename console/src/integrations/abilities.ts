@@ -2,13 +2,13 @@ import type { Channel } from '../api/types.ts';
 
 /** Capabilities by which people choose a channel. */
 export const ABILITIES = {
-  receive: { label: 'Receives', has: ({ can }: Channel) => can.receive.length > 0 },
-  pictures: { label: 'Pictures', has: ({ can }: Channel) => can.image },
+  receive: { label: 'Receiving', has: ({ can }: Channel) => can.receive.length > 0 },
+  images: { label: 'Images', has: ({ can }: Channel) => can.image },
   files: { label: 'Files', has: ({ can }: Channel) => can.document },
   buttons: { label: 'Buttons', has: ({ can }: Channel) => can.buttons !== null },
   formatting: { label: 'Formatted text', has: ({ can }: Channel) => can.formatting },
-  places: { label: 'Places', has: ({ can }: Channel) => can.place },
-  edit: { label: 'Edits', has: ({ can }: Channel) => can.edit },
+  places: { label: 'Locations', has: ({ can }: Channel) => can.place },
+  edit: { label: 'Editing', has: ({ can }: Channel) => can.edit },
   threads: { label: 'Threads', has: ({ can }: Channel) => can.thread },
   receipts: { label: 'Receipts', has: ({ can }: Channel) => can.receipts.length > 0 },
 } as const;

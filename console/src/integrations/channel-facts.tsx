@@ -14,31 +14,33 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
     <Section title={`About ${title}`}>
       <div className="grid gap-4 text-sm">
         <div className="grid gap-1">
-          <h3 className="font-medium">A recipient is</h3>
+          <h3 className="font-medium">Recipient</h3>
           <p className="text-pretty wrap-anywhere text-ink-soft">
             <Prose text={recipient.form} />
           </p>
           <p className="text-ink-faint">
-            Such as <Copyable text={recipient.example} className="text-ink-soft" />
+            Example: <Copyable text={recipient.example} className="text-ink-soft" />
           </p>
         </div>
         <div className="grid gap-1.5">
-          <h3 className="font-medium">It carries</h3>
+          <h3 className="font-medium">Content</h3>
           <p className="flex flex-wrap gap-1">
             <Badge>
-              {can.text === null ? 'Any text' : `Text up to ${can.text.toLocaleString()}`}
+              {can.text === null
+                ? 'Text of any length'
+                : `Text up to ${can.text.toLocaleString()} characters`}
             </Badge>
             {abilitiesOf(channel).map((ability) => (
               <Badge key={ability}>{ability}</Badge>
             ))}
           </p>
           <p className="text-pretty text-ink-faint">
-            What it cannot carry as it is becomes a link or plain text; longer texts go in parts.
+            Unsupported content becomes a link or plain text. Longer texts are split.
           </p>
         </div>
         {limits.length > 0 && (
           <div className="grid gap-1">
-            <h3 className="font-medium">Its limits, which are kept for you</h3>
+            <h3 className="font-medium">Limits (applied automatically)</h3>
             <ul className="grid gap-1 text-ink-soft">
               {limits.map(({ what, link }) => (
                 <li key={what} className="text-pretty">
@@ -53,9 +55,9 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
         )}
         <p>
           {isElsewhere ? (
-            <OuterLink href={docs}>Its own documentation</OuterLink>
+            <OuterLink href={docs}>Vendor documentation</OuterLink>
           ) : (
-            <OuterLink href={docs}>The reference</OuterLink>
+            <OuterLink href={docs}>Documentation</OuterLink>
           )}
         </p>
       </div>

@@ -6,11 +6,11 @@ import { Notice } from '../ui/notice.tsx';
 import { labelsOf } from './fields.ts';
 
 const LOOKS = {
-  ok: { tone: 'ok', title: 'The channel knows us' },
-  refused: { tone: 'bad', title: 'The channel refuses these credentials' },
-  unreachable: { tone: 'warn', title: 'The channel cannot be reached' },
-  incomplete: { tone: 'warn', title: 'Something is missing' },
-  unknown: { tone: 'info', title: 'Nothing is missing' },
+  ok: { tone: 'ok', title: 'Credentials accepted' },
+  refused: { tone: 'bad', title: 'Credentials refused' },
+  unreachable: { tone: 'warn', title: 'Channel unreachable' },
+  incomplete: { tone: 'warn', title: 'Credentials incomplete' },
+  unknown: { tone: 'info', title: 'Not checked' },
 } as const;
 
 export interface CheckNoticeProps {
@@ -33,7 +33,7 @@ export function CheckNotice({ channel, check, actions }: CheckNoticeProps) {
       actions={actions}
     >
       {missing.length > 0
-        ? `${channel.title} needs ${missing.join(', ')} to send.`
+        ? `To send, ${channel.title} requires: ${missing.join(', ')}.`
         : sentence(check.detail)}
     </Notice>
   );

@@ -47,10 +47,10 @@ export function CredentialFields(props: CredentialFieldsProps) {
   return (
     <div className="grid gap-6">
       {(send.length > 0 || channel.needs.length > 1) && (
-        <Group title="To send">
+        <Group title="Sending">
           {channel.needs.length > 1 && (
             <Segments
-              label="What it signs in with"
+              label="Credentials"
               className="w-full flex-wrap"
               value={String(way)}
               onChange={(chosen) => onWay(Number(chosen))}
@@ -64,15 +64,12 @@ export function CredentialFields(props: CredentialFieldsProps) {
         </Group>
       )}
       {receive.length > 0 && (
-        <Group
-          title="To receive"
-          help="Can be filled in later. Without it nothing that people write comes back."
-        >
+        <Group title="Receiving" help="Required to receive messages. You can add it later.">
           {receive.map((credential) => field(credential, false))}
         </Group>
       )}
       {rest.length > 0 && (
-        <Group title={send.length + receive.length > 0 ? 'More' : 'Settings'}>
+        <Group title={send.length + receive.length > 0 ? 'Other settings' : 'Settings'}>
           {rest.map((credential) => field(credential, false))}
         </Group>
       )}
@@ -132,12 +129,12 @@ function CredentialField(props: CredentialFieldProps) {
           {isOfOwnChoice(credential) && (
             <Button
               data-testid="generate"
-              title="Make one up"
+              title="Generate a random value"
               className="max-sm:h-10"
               onClick={() => onChange(madeUp(credential))}
             >
               <Dices aria-hidden />
-              Make one up
+              Generate
             </Button>
           )}
         </span>

@@ -40,7 +40,7 @@ export function EditCredentials({ application, integration, channel }: EditCrede
         onSuccess: () => {
           setValues({});
           check.reset();
-          toast.ok('Saved. What was waiting for it goes out now.');
+          toast.ok('Saved');
         },
       },
     );
@@ -48,7 +48,7 @@ export function EditCredentials({ application, integration, channel }: EditCrede
   return (
     <Section
       title={channel.credentials.some(({ secret }) => secret) ? 'Credentials' : 'Settings'}
-      description="Secrets are stored sealed and shown masked. Leave a field as it is to keep it."
+      description="Secrets are stored encrypted and shown masked. Leave a field unchanged to keep its value."
     >
       <form
         className="grid gap-5"
@@ -82,11 +82,11 @@ export function EditCredentials({ application, integration, channel }: EditCrede
             Save
           </Button>
           <Button data-testid="check" busy={check.isPending} onClick={() => check.mutate()}>
-            {isChanged ? 'Check before saving' : 'Check now'}
+            {isChanged ? 'Check changes' : 'Check credentials'}
           </Button>
           {isChanged && (
             <Button data-testid="undo" look="quiet" onClick={() => setValues({})}>
-              Undo changes
+              Discard changes
             </Button>
           )}
         </div>

@@ -32,7 +32,7 @@ export function GalleryPage() {
   return (
     <Page
       title="Choose a channel"
-      description="An integration holds the credentials of one channel. You can have several of the same."
+      description="An integration connects this application to a channel. You can add several integrations of the same channel."
       crumb={
         <Link
           to="/app/applications/$application/integrations"
@@ -46,8 +46,8 @@ export function GalleryPage() {
       <div role="search" className="mb-4 flex flex-wrap gap-2">
         <SearchInput
           data-testid="search"
-          aria-label="Find a channel"
-          placeholder="Find a channel"
+          aria-label="Search channels"
+          placeholder="Search channels"
           className="min-w-48 flex-1"
           autoFocus
           value={q}
@@ -55,12 +55,12 @@ export function GalleryPage() {
         />
         <Select
           data-testid="ability"
-          aria-label="What it can do"
+          aria-label="Capability"
           className="w-48"
           value={can ?? ''}
           onChange={(event) => change({ can: (event.target.value as Ability) || undefined })}
         >
-          <option value="">Can do anything</option>
+          <option value="">All capabilities</option>
           {Object.entries(ABILITIES).map(([ability, { label }]) => (
             <option key={ability} value={ability}>
               {label}
@@ -74,13 +74,13 @@ export function GalleryPage() {
         <Empty
           testId="no-match"
           icon={SearchX}
-          title="There is no such channel"
+          title="No matching channels"
           actions={
-            <Button onClick={() => change({ q: undefined, can: undefined })}>Show all</Button>
+            <Button onClick={() => change({ q: undefined, can: undefined })}>Clear filters</Button>
           }
         >
-          A service of your own can be a channel too: the Webhook channel posts each message to an
-          address of your choice.
+          To connect your own service, use the Webhook channel: it posts each message to a URL of
+          your choice.
         </Empty>
       )}
       {shown && shown.length > 0 && (
@@ -116,7 +116,7 @@ function ChannelCard({ channel, application }: { channel: Channel; application: 
         <span className="mt-0.5 line-clamp-2 text-sm text-ink-soft">
           {channel.can.text === null
             ? 'Text of any length'
-            : `Text up to ${channel.can.text.toLocaleString()}`}
+            : `Text up to ${channel.can.text.toLocaleString()} characters`}
           {abilities.length > 0 && `, ${abilities.join(', ').toLowerCase()}`}
         </span>
       </span>

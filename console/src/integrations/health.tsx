@@ -51,8 +51,8 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
           tone={paused.reason === 'rate_limit' ? 'warn' : 'bad'}
           title={
             paused.reason === 'rate_limit'
-              ? 'The channel asked us to wait'
-              : 'The channel refused the credentials'
+              ? 'Rate limited by the channel'
+              : 'Credentials refused by the channel'
           }
         >
           {paused.detail !== null && <p>{sentence(paused.detail)}</p>}
@@ -71,21 +71,20 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
         >
           {error !== null && <p>{sentence(error)}</p>}
           <p>
-            Queued messages are retried. Make sure that the settings are right and the server
-            answers, then check it below.
+            Queued messages are retried. Check the settings below and that the server is reachable.
           </p>
         </Notice>
       )}
       {missing.length > 0 && (
-        <Notice tone="warn" title="It cannot send yet">
-          Fill in {labelsOf(channel, missing).join(', ')} below.
+        <Notice tone="warn" title="Credentials missing">
+          To send, add {labelsOf(channel, missing).join(', ')} below.
         </Notice>
       )}
       <Facts>
         <Fact name="State">
           <HealthBadge health={health} />
         </Fact>
-        <Fact name="Last success">{last === null ? 'Nothing sent yet' : <Moment at={last} />}</Fact>
+        <Fact name="Last sent">{last === null ? 'Never' : <Moment at={last} />}</Fact>
         {since !== null && health.state !== 'failing' && (
           <Fact name="Failing since">
             <Moment at={since} exact />

@@ -18,7 +18,7 @@ export function Ignored({ application, integration }: IgnoredProps) {
   return (
     <Section
       title="Ignored reports"
-      description="What the channel reported and Switchboard has no event for."
+      description="Reports of the channel that Switchboard has no event for."
     >
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {reports.length > 0 && (

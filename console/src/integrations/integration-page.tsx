@@ -116,7 +116,7 @@ function Actions({ application, integration }: { application: number; integratio
           search={{ integration: integration.id }}
         >
           <Send aria-hidden />
-          Its messages
+          Show messages
         </Link>
       </Button>
       <span className="flex items-center gap-2 text-sm font-medium">
@@ -144,12 +144,12 @@ function Removal({ application, integration, channel }: RemovalProps) {
   const navigate = useNavigate();
   return (
     <Section
-      title="Delete this integration"
-      description="What is still queued for it is canceled; what was sent stays in the log."
+      title="Delete integration"
+      description="Cancels its queued messages. Sent messages stay in the log."
       actions={
         <Button data-testid="delete" look="dangerQuiet" onClick={() => setAsking(true)}>
           <Trash2 aria-hidden />
-          Delete
+          Delete integration
         </Button>
       }
     >
@@ -157,7 +157,7 @@ function Removal({ application, integration, channel }: RemovalProps) {
         open={asking}
         onClose={() => setAsking(false)}
         title={`Delete this ${channel.title} integration?`}
-        action="Delete it for good"
+        action="Delete integration"
         danger
         typed={integration.name}
         onConfirm={async () => {
@@ -167,12 +167,12 @@ function Removal({ application, integration, channel }: RemovalProps) {
             params: { application: String(application) },
             replace: true,
           });
-          toast.ok('Deleted.');
+          toast.ok('Integration deleted');
           void lookAgain(application);
         }}
       >
-        Its credentials are gone at once, and what is queued for it is canceled. This cannot be
-        undone; to stop it for a while, disable it instead.
+        This cannot be undone. Its credentials are deleted and its queued messages are canceled. To
+        stop it for a while, disable it instead.
       </Confirm>
     </Section>
   );

@@ -35,7 +35,7 @@ export function IntegrationsPage() {
   return (
     <Page
       title="Integrations"
-      description="The channels that messages of this application leave through."
+      description="Channels that this application sends and receives messages through."
       actions={integrations && integrations.length > 0 && add}
     >
       {error ? (
@@ -45,9 +45,8 @@ export function IntegrationsPage() {
           {!integrations && <SkeletonRows />}
           {integrations?.length === 0 && (
             <Empty testId="no-integrations" icon={Cable} title="No integrations yet" actions={add}>
-              An integration connects this application to one channel: Telegram, mail, SMS, a chat
-              on your site and many more. The web chat needs no account anywhere, so it is a good
-              first one.
+              An integration connects this application to a channel such as Telegram, email, SMS or
+              a chat on your site. The built-in web chat needs no account, so start with it.
             </Empty>
           )}
           {integrations && integrations.length > 0 && (
@@ -73,10 +72,10 @@ function LastResult({ health }: { health: IntegrationHealth }) {
   if (state === 'failing' && since !== null)
     return (
       <>
-        Since <Moment at={since} />
+        Failing since <Moment at={since} />
       </>
     );
-  if (at === null) return 'Nothing sent yet';
+  if (at === null) return 'No messages sent';
   return (
     <>
       Sent <Moment at={at} />

@@ -78,7 +78,7 @@ function NewForm({ application, channel }: { application: number; channel: Chann
   const save = (given: Values) =>
     create.mutate(given, {
       onSuccess: ({ id }) => {
-        toast.ok(`${channel.title} is set up.`);
+        toast.ok(`${channel.title} integration added`);
         const params = { application: String(application), integration: String(id) };
         void navigate({
           to: '/app/applications/$application/integrations/$integration',

@@ -26,16 +26,16 @@ export function Receiving({ application, integration, channel }: ReceivingProps)
   const { receive } = channel.can;
   if (receive.includes('page')) return <ChatPage integration={integration} />;
   return (
-    <Section title="Receiving" description="How what people write comes back to the application.">
+    <Section title="Receiving" description="How incoming messages reach the application.">
       {receive.includes('hook') ? (
         <HookAddress application={application} integration={integration} channel={channel} />
       ) : receive.includes('session') ? (
         <p className="text-sm text-pretty text-ink-soft">
-          Nothing to set up: while it is enabled, we stay connected to {channel.title} and hear what
-          is written.
+          No setup required. While the integration is enabled, it stays connected to {channel.title}{' '}
+          and receives messages.
         </p>
       ) : (
-        <p className="text-sm text-ink-soft">{channel.title} only sends.</p>
+        <p className="text-sm text-ink-soft">{channel.title} can only send.</p>
       )}
     </Section>
   );
@@ -50,17 +50,18 @@ function HookAddress({ application, integration, channel }: ReceivingProps) {
   return (
     <div className="grid gap-3">
       {missing.length > 0 && !hook.registered && (
-        <Notice testId="unverified" tone="warn" title="What comes in is refused for now">
-          Fill in {labelsOf(channel, missing).join(', ')} below, so that we can tell genuine calls.
-          {channel.can.register && ' Registering does so by itself where that is possible.'}
+        <Notice testId="unverified" tone="warn" title="Incoming webhooks are refused">
+          To verify them, add {labelsOf(channel, missing).join(', ')} below.
+          {channel.can.register &&
+            ' Registering the webhook sets it where the channel supports this.'}
         </Notice>
       )}
-      {hook.url !== null && <Code title="Hook address" text={hook.url} />}
+      {hook.url !== null && <Code title="Webhook URL" text={hook.url} />}
       <div className="flex flex-wrap items-center gap-3 text-sm">
         {hook.registered ? (
-          <Badge tone="ok">Registered for you</Badge>
+          <Badge tone="ok">Registered</Badge>
         ) : (
-          <Badge tone="neutral">Not registered by us</Badge>
+          <Badge tone="neutral">Not registered</Badge>
         )}
         {hook.registered_at !== null && (
           <Moment at={hook.registered_at} className="text-ink-faint" />
@@ -73,11 +74,11 @@ function HookAddress({ application, integration, channel }: ReceivingProps) {
             busy={register.isPending}
             onClick={() =>
               register.mutate(undefined, {
-                onSuccess: () => toast.ok(`${channel.title} now calls this address.`),
+                onSuccess: () => toast.ok(`Webhook registered with ${channel.title}`),
               })
             }
           >
-            {hook.registered ? 'Register again' : 'Register it for me'}
+            {hook.registered ? 'Register again' : 'Register webhook'}
           </Button>
         )}
       </div>
@@ -96,15 +97,15 @@ function ChatPage({ integration }: { integration: Integration }) {
   const { public_url: url } = useSession();
   const embed = `<script src="${url}/webmessenger.js" data-integration="${integration.id}" async></script>`;
   return (
-    <Section title="The chat" description="A page of its own, and a button on your site.">
+    <Section title="Web chat" description="A chat page, and a chat button for your site.">
       <div className="grid gap-3 text-sm">
         <p>
-          <OuterLink href={`${url}/chat/${integration.id}`}>Open the chat</OuterLink>
+          <OuterLink href={`${url}/chat/${integration.id}`}>Open chat page</OuterLink>
         </p>
-        <Code title="Paste this into your pages" text={embed} />
+        <Code title="HTML for your site" text={embed} />
         <p className="text-pretty text-ink-soft">
-          Whoever opens it is a visitor of their own. A site that knows its users signs who they are
-          with the identity key, and adds <code className="font-mono text-xs">data-identity</code>.
+          Each browser is a separate visitor. If your site knows its users, sign their identity with
+          the identity key and add <code className="font-mono text-xs">data-identity</code>.
         </p>
       </div>
     </Section>

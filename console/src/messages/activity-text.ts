@@ -6,19 +6,19 @@ const isObject = (value: unknown): value is Loose => typeof value === 'object' &
 const text = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
 
 const KINDS: Readonly<Record<string, string>> = {
-  Image: 'Picture',
+  Image: 'Image',
   Video: 'Video',
   Audio: 'Audio',
   Document: 'Document',
-  Place: 'Place',
+  Place: 'Location',
 };
 
 export function activityText(activity: unknown): string {
   if (!isObject(activity) || !isObject(activity['object'])) return '';
   const { object } = activity;
-  if (activity['type'] === 'Delete') return `Takes back ${text(object['id'])}`.trim();
+  if (activity['type'] === 'Delete') return `Delete ${text(object['id'])}`.trim();
   const said = objectText(object);
-  return activity['type'] === 'Update' ? `Changes to: ${said}` : said;
+  return activity['type'] === 'Update' ? `Edit: ${said}` : said;
 }
 
 function objectText(object: Loose): string {

@@ -13,11 +13,11 @@ interface Look {
 }
 
 export const OUTCOMES: Record<Attempt['outcome'], Look> = {
-  sent: { tone: 'ok', icon: Check, label: 'The channel took it' },
-  limited: { tone: 'warn', icon: Clock, label: 'The channel asked to wait' },
-  transient: { tone: 'warn', icon: RotateCcw, label: 'Failed, and is tried again' },
-  uncertain: { tone: 'warn', icon: CircleHelp, label: 'Whether it was sent is not known' },
-  permanent: { tone: 'bad', icon: CircleX, label: 'The channel refused it' },
+  sent: { tone: 'ok', icon: Check, label: 'Sent' },
+  limited: { tone: 'warn', icon: Clock, label: 'Rate limited' },
+  transient: { tone: 'warn', icon: RotateCcw, label: 'Failed, will retry' },
+  uncertain: { tone: 'warn', icon: CircleHelp, label: 'Uncertain: response lost' },
+  permanent: { tone: 'bad', icon: CircleX, label: 'Refused by the channel' },
 };
 
 /** Request and response of one attempt. Secrets were masked before they were stored. */
@@ -40,11 +40,11 @@ export function AttemptDetail({ attempt }: { attempt: Attempt }) {
       {(request !== null || answer !== null) && (
         <details className="group text-sm">
           <summary className="w-fit rounded-sm font-medium text-accent-text hover:underline">
-            Request and answer
+            Request and response
           </summary>
           <div className="mt-2 grid gap-2">
             {request !== null && <Code title="Request" text={pretty(request)} language="json" />}
-            {answer !== null && <Code title="Answer" text={pretty(answer)} language="json" />}
+            {answer !== null && <Code title="Response" text={pretty(answer)} language="json" />}
           </div>
         </details>
       )}

@@ -33,7 +33,7 @@ export function FilterBar({ application, filter, onChange, onClear }: FilterBarP
       <TimeFilter range={filter} onChange={onChange} />
       {isNarrowed(filter) && (
         <Button data-testid="clear-filters" look="quiet" size="sm" onClick={onClear}>
-          Clear all
+          Clear filters
         </Button>
       )}
     </div>
@@ -46,7 +46,7 @@ function IdSearch({ value, onValue }: { value: string; onValue(value: string): v
   return (
     <SearchInput
       id="message-search"
-      aria-label="Find by message id"
+      aria-label="Search by message id"
       placeholder="Message id"
       className="w-44 max-sm:w-full"
       inputMode="numeric"
@@ -102,7 +102,7 @@ function IntegrationFilter({ application, filter, onChange }: PartProps & { appl
   return (
     <Menu>
       <FilterChip
-        label="Via"
+        label="Integration"
         testId="integration"
         value={value}
         onClear={() => onChange({ integration: undefined, channel: undefined })}
@@ -131,7 +131,7 @@ function IntegrationFilter({ application, filter, onChange }: PartProps & { appl
             {integrationLabel(integration)}
           </MenuChoice>
         ))}
-        {integrations.length === 0 && <p className="px-2 py-1.5 text-ink-faint">There are none.</p>}
+        {integrations.length === 0 && <p className="px-2 py-1.5 text-ink-faint">No integrations</p>}
       </MenuContent>
     </Menu>
   );
@@ -149,7 +149,7 @@ function RecipientFilter({ filter, onChange }: PartProps) {
   return (
     <Popover open={open} onOpenChange={setOpen}>
       <FilterChip
-        label="To"
+        label="Recipient"
         testId="recipient"
         value={filter.to}
         onClear={() => {
@@ -167,7 +167,7 @@ function RecipientFilter({ filter, onChange }: PartProps) {
             setOpen(false);
           }}
         >
-          <Field label="Recipient" help="The whole of it, as the channel writes it.">
+          <Field label="Recipient" help="The exact recipient id.">
             {(control) => (
               <Input
                 {...control}

@@ -20,7 +20,7 @@ import { isOver, jobQuery, seenBy, useCancelJob } from './jobs.ts';
 
 const LOOKS: Record<Job['state'], { tone: Tone; icon: LucideIcon; label: string }> = {
   counting: { tone: 'busy', icon: Sigma, label: 'Counting' },
-  running: { tone: 'busy', icon: Send, label: 'Under way' },
+  running: { tone: 'busy', icon: Send, label: 'Running' },
   done: { tone: 'ok', icon: Check, label: 'Done' },
   canceled: { tone: 'neutral', icon: Ban, label: 'Stopped' },
 };
@@ -55,7 +55,7 @@ export function JobPage() {
       {data ? (
         <div className="grid gap-4">
           <Progress job={data} />
-          <Section title="Which messages" description="As the API takes it.">
+          <Section title="Filter" description="In the format of the API.">
             <Json value={data.filter} />
           </Section>
         </div>
@@ -84,39 +84,38 @@ function Progress({ job }: { job: Job }) {
     <Section
       title={
         isCounting
-          ? `${total.toLocaleString()} so far`
+          ? `${total.toLocaleString()} messages counted`
           : `${seen} of ${total.toLocaleString()} messages`
       }
       description={
         isOver(job)
-          ? 'It is over. What was queued again is sent as any message is.'
-          : 'It goes on when you leave this page, and when the service is started anew.'
+          ? 'Finished. Queued messages are now sent as usual.'
+          : 'Continues in the background, also after a restart of the service.'
       }
     >
       <div className="grid gap-4">
         <ProgressBar
-          label="Sending again"
+          label="Resend progress"
           done={seenBy(job)}
           total={isCounting ? undefined : total}
         />
         <Facts>
-          <Fact name="Queued again">{done.toLocaleString()}</Fact>
+          <Fact name="Queued">{done.toLocaleString()}</Fact>
           {skipped.no_integration > 0 && (
-            <Fact name="Left alone">
+            <Fact name="Skipped">
               {skipped.no_integration.toLocaleString()}, because their integration was deleted
             </Fact>
           )}
           {skipped.changed > 0 && (
-            <Fact name="Left alone">
-              {skipped.changed.toLocaleString()}, because they came to another state before their
-              turn
+            <Fact name="Skipped">
+              {skipped.changed.toLocaleString()}, because their state changed in the meantime
             </Fact>
           )}
-          <Fact name="Begun">
+          <Fact name="Started">
             <Moment at={job.created_at} exact />
           </Fact>
           {job.finished_at !== null && (
-            <Fact name="Over">
+            <Fact name="Finished">
               <Moment at={job.finished_at} exact />
             </Fact>
           )}
@@ -138,24 +137,24 @@ function Actions({ application, job }: { application: number; job: Job }) {
           search={{ state: 'queued,sending' }}
         >
           <ScrollText aria-hidden />
-          Show what waits
+          Show queued messages
         </Link>
       </Button>
       {!isOver(job) && (
         <Button data-testid="stop" onClick={() => setAsking(true)}>
           <CircleX aria-hidden />
-          Stop
+          Stop resend
         </Button>
       )}
       <Confirm
         open={asking}
         onClose={() => setAsking(false)}
-        title="Stop sending again?"
-        action="Stop"
+        title="Stop resend?"
+        action="Stop resend"
         danger
         onConfirm={() => cancel.mutateAsync()}
       >
-        What is queued again already is sent all the same; the rest stays as it is.
+        Messages that are already queued are still sent. The others stay unchanged.
       </Confirm>
     </>
   );

@@ -21,8 +21,8 @@ export function MessageLog({ messages, channels, isMore, isLoading, onMore }: Me
         <RowsHead columns={COLUMNS}>
           <span>State</span>
           <span>Message</span>
-          <span>To</span>
-          <span>Via</span>
+          <span>Recipient</span>
+          <span>Channel</span>
           <span>Id</span>
           <span className="text-right">Accepted</span>
         </RowsHead>
@@ -48,7 +48,9 @@ export function MessageLog({ messages, channels, isMore, isLoading, onMore }: Me
         data-count={isMore ? undefined : messages.length}
         className="border-t border-line px-3 py-2 text-center text-xs text-ink-faint"
       >
-        {isMore ? 'Loading older messages…' : `${messages.length.toLocaleString()} in all`}
+        {isMore
+          ? 'Loading older messages…'
+          : `${messages.length.toLocaleString()} ${messages.length === 1 ? 'message' : 'messages'}`}
       </p>
     </>
   );

@@ -96,14 +96,14 @@ export function MessagePage() {
             </Notice>
           )}
           <div className="grid items-start gap-4 lg:grid-rows-[auto_1fr] lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
-            <Section title="What happened">
+            <Section title="Timeline">
               <Timeline message={data} attempts={attempts} />
             </Section>
             <div className="grid gap-4 lg:row-span-2">
               <Content message={data} />
               <Details application={application} message={data} />
             </div>
-            <Section title="The activity" description="As it was sent to us.">
+            <Section title="Activity" description="As received by the API.">
               <Json value={data.message} />
             </Section>
           </div>
@@ -118,9 +118,9 @@ export function MessagePage() {
 function Content({ message }: { message: MessageDetail }) {
   const text = activityText(message.message);
   return (
-    <Section title="What it says">
+    <Section title="Content">
       {text === '' ? (
-        <p className="text-sm text-ink-faint">Nothing that is text.</p>
+        <p className="text-sm text-ink-faint">No text</p>
       ) : (
         <p className="max-h-72 overflow-y-auto text-sm wrap-anywhere whitespace-pre-wrap">{text}</p>
       )}
@@ -134,23 +134,23 @@ function Details({ application, message }: { application: number; message: Messa
   return (
     <Section title="Details">
       <Facts>
-        <Fact name="To">
+        <Fact name="Recipient">
           <Copyable text={message.to} />
         </Fact>
-        <Fact name="Via">
+        <Fact name="Integration">
           <span className="inline-flex items-center gap-1.5">
             {integration && <ChannelMark name={integration.name} />}
-            {integration?.name ?? 'deleted integration'} {message.integration_id}
+            {integration?.name ?? 'Deleted integration'} {message.integration_id}
           </span>
         </Fact>
         <Fact name="Accepted">
           <Moment at={message.created_at} exact />
         </Fact>
-        <Fact name="Last change">
+        <Fact name="Updated">
           <Moment at={message.updated_at} exact />
         </Fact>
         {message.expires_at !== null && (
-          <Fact name="Worth sending until">
+          <Fact name="Expires">
             <Moment at={message.expires_at} exact />
           </Fact>
         )}
@@ -160,7 +160,7 @@ function Details({ application, message }: { application: number; message: Messa
         </Fact>
         {message.parts_sent > 1 && <Fact name="Parts sent">{message.parts_sent}</Fact>}
         {message.channel_ids.length > 0 && (
-          <Fact name="Id at the channel">
+          <Fact name="Channel message id">
             {message.channel_ids.map((each) => (
               <Copyable key={each} text={each} />
             ))}
@@ -180,7 +180,7 @@ function Actions({ application, message }: { application: number; message: Messa
   const [asking, setAsking] = useState(false);
   const again = () =>
     resend.mutate(undefined, {
-      onSuccess: () => toast.ok('Queued again, at the end of the line to its recipient.'),
+      onSuccess: () => toast.ok('Queued behind other messages to this recipient'),
       onError: toast.error,
     });
   return (
@@ -199,13 +199,13 @@ function Actions({ application, message }: { application: number; message: Messa
           busy={retry.isPending}
           onClick={() =>
             retry.mutate(undefined, {
-              onSuccess: () => toast.ok('Trying now.'),
+              onSuccess: () => toast.ok('Retrying now'),
               onError: toast.error,
             })
           }
         >
           <RotateCcw aria-hidden />
-          Try now
+          Retry now
         </Button>
       )}
       {mayCancel(state) && (
@@ -214,13 +214,13 @@ function Actions({ application, message }: { application: number; message: Messa
           busy={cancel.isPending}
           onClick={() =>
             cancel.mutate(undefined, {
-              onSuccess: () => toast.ok('Canceled.', { label: 'Send it after all', run: again }),
+              onSuccess: () => toast.ok('Message canceled', { label: 'Resend', run: again }),
               onError: toast.error,
             })
           }
         >
           <Ban aria-hidden />
-          Cancel
+          Cancel message
         </Button>
       )}
       {mayResend(state) && (
@@ -231,17 +231,17 @@ function Actions({ application, message }: { application: number; message: Messa
           onClick={() => (state === 'uncertain' ? setAsking(true) : again())}
         >
           <RotateCcw aria-hidden />
-          Resend
+          Resend message
         </Button>
       )}
       <Confirm
         open={asking}
         onClose={() => setAsking(false)}
-        title="Send it again?"
-        action="Send again"
+        title="Resend message?"
+        action="Resend message"
         onConfirm={() => resend.mutateAsync()}
       >
-        Nobody knows whether it was sent: the answer of the channel was lost. If it was, the
+        The response of the channel was lost, so the message may have been sent. If it was, the
         recipient gets it twice.
       </Confirm>
     </>

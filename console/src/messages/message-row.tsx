@@ -20,7 +20,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const { message, channel, isPhone } = props;
   const { id, state, to, created_at, error } = message;
   const said = activityText(message.message);
-  const shown = said || <i className="text-ink-faint">no text</i>;
+  const shown = said || <i className="text-ink-faint">No text</i>;
   const link = {
     to: '/app/applications/$application/messages/$message',
     params: { application: String(message.application_id), message: String(id) },
@@ -48,7 +48,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
       <span className="truncate font-mono text-xs text-ink-soft">{to}</span>
       <span className="flex min-w-0 items-center gap-1.5 text-ink-soft">
         {channel !== undefined && <ChannelMark name={channel} />}
-        <span className="truncate">{channel ?? 'deleted'}</span>
+        <span className="truncate">{channel ?? 'Deleted'}</span>
       </span>
       <span className="truncate font-mono text-xs text-ink-faint">{id}</span>
       <Moment at={created_at} className="text-right text-xs text-ink-faint tabular" />

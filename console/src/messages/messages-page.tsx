@@ -40,12 +40,12 @@ export function MessagesPage() {
       search: (known) => compact({ ...known, live: live ? undefined : (true as const) }),
       replace: true,
     });
-  useShortcut('l', 'Messages', 'Follow what is new', toggleLive);
+  useShortcut('l', 'Messages', 'Toggle live mode', toggleLive);
   const clear = () => void navigate({ search: compact({ live: search.live }), replace: true });
   return (
     <Page
       title="Messages"
-      description="Everything this application has sent, and what became of it."
+      description="All messages of this application, with their state."
       wide
       actions={
         <>
@@ -103,15 +103,14 @@ function NothingFits({ onClear }: { onClear(): void }) {
     <Empty
       testId="no-match"
       icon={SearchX}
-      title="No message fits these filters"
+      title="No matching messages"
       actions={
         <Button data-testid="clear-all" onClick={onClear}>
-          Clear all filters
+          Clear filters
         </Button>
       }
     >
-      A recipient has to be given whole, as its channel writes it. Messages go when they have been
-      kept for as long as the service is set to.
+      A recipient must match exactly. Messages are deleted after the retention time of the service.
     </Empty>
   );
 }
@@ -129,12 +128,12 @@ function NothingYet({ application }: { application: number }) {
           onClick={() => void navigate({ to: '/app/start', search: { application } })}
         >
           <Rocket aria-hidden />
-          Send the first one
+          Send first message
         </Button>
       }
     >
-      Whatever this application sends is listed here the moment it is accepted, with each attempt to
-      deliver it and what the channel answered.
+      Messages appear here as soon as they are accepted, with every attempt and the response of the
+      channel.
     </Empty>
   );
 }

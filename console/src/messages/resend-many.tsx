@@ -35,12 +35,12 @@ export function ResendMany({ application, filter }: ResendManyProps) {
     <>
       <Button data-testid="resend-many" data-count={data.total} onClick={() => setAsking(true)}>
         <RotateCcw aria-hidden />
-        Resend these {amount(data)}
+        Resend {amount(data)}
       </Button>
       <Confirm
         open={asking}
         onClose={() => setAsking(false)}
-        title={`Send ${amount(data)} ${what} again?`}
+        title={`Resend ${amount(data)} ${what}?`}
         action={`Resend ${amount(data)} ${what}`}
         onConfirm={async () => {
           const job = await beginResend(application, filter);
@@ -69,12 +69,12 @@ function Consequences({ preview }: { preview: ResendPreview }) {
         ))}
       </ul>
       <p>
-        Each goes to the end of the line to its recipient, the oldest first; parts of it that are
-        out already are not sent again. What is accepted from now on is left alone.
+        The oldest messages go first, each behind other messages to its recipient. Parts that were
+        already sent are not repeated. New messages are not affected.
       </p>
-      <p>It goes on in the background. You can stop it, but not take back what was sent.</p>
+      <p>The resend runs in the background. You can stop it, but not undo it.</p>
       {preview.states['uncertain'] !== undefined && (
-        <Notice tone="warn" title="Some may arrive twice">
+        <Notice tone="warn" title="Some messages may arrive twice">
           {STATES.uncertain.means}
         </Notice>
       )}
@@ -88,15 +88,10 @@ export function ResendsUnderWay({ application }: { application: number }) {
   return data
     .filter((job) => !isOver(job))
     .map((job) => (
-      <Notice
-        key={job.id}
-        testId="resend-job"
-        className="mb-3"
-        title="Messages are being sent again"
-      >
+      <Notice key={job.id} testId="resend-job" className="mb-3" title="Resending messages">
         <div className="mt-1.5 grid gap-1.5">
           <ProgressBar
-            label="Sending again"
+            label="Resend progress"
             done={seenBy(job)}
             total={job.state === 'counting' ? undefined : job.total}
           />
@@ -107,7 +102,7 @@ export function ResendsUnderWay({ application }: { application: number }) {
               params={{ application: String(application), job: String(job.id) }}
               className={linkClass}
             >
-              Follow it
+              Show progress
             </Link>
           </p>
         </div>

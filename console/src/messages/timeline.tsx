@@ -15,13 +15,13 @@ const LATER: ReadonlySet<MessageState> = new Set(['canceled', 'expired', 'uncert
 const REPORTS = ['delivered', 'read'] as const;
 
 const WAITS: Record<NonNullable<MessageDetail['waiting']>['reason'], string> = {
-  disabled: 'Waiting until it is enabled',
-  credentials: 'Waiting for credentials that work',
-  unavailable: 'Waiting for the operator of the service',
-  order: 'Waiting for its turn',
-  rate_limit: 'Waiting, as the channel asks',
-  processing: 'Waiting until the channel has its file ready',
-  retry: 'Waiting for the next try',
+  disabled: 'Waiting: integration or application disabled',
+  credentials: 'Waiting for valid credentials',
+  unavailable: 'Waiting: operator action required',
+  order: 'Waiting for earlier messages',
+  rate_limit: 'Waiting: rate limited',
+  processing: 'Waiting: the channel is processing the file',
+  retry: 'Waiting for the next attempt',
 };
 
 export function Timeline({ message, attempts }: { message: MessageDetail; attempts: Attempt[] }) {
@@ -31,7 +31,7 @@ export function Timeline({ message, attempts }: { message: MessageDetail; attemp
   return (
     <ol className="relative grid gap-5">
       <Entry step="accepted" icon={Inbox} tone="neutral" title="Accepted" at={message.created_at}>
-        Stored on disk and answered with 202.
+        Stored durably; the API returned 202.
       </Entry>
       {attempts.map((attempt) => {
         const { tone, icon, label } = OUTCOMES[attempt.outcome];
@@ -83,7 +83,7 @@ export function Timeline({ message, attempts }: { message: MessageDetail; attemp
         </Entry>
       )}
       {state === 'queued' && waiting === null && (
-        <Entry step="queued" icon={look.icon} tone={look.tone} title="About to be sent" at={null} />
+        <Entry step="queued" icon={look.icon} tone={look.tone} title="Sending soon" at={null} />
       )}
     </ol>
   );

@@ -52,7 +52,7 @@ export function ByApplication({ applications, names }: ByApplicationProps) {
             params={{ application: String(application_id) }}
             className={linkClass}
           >
-            {names.get(application_id) ?? `deleted ${application_id}`}
+            {names.get(application_id) ?? `Deleted application ${application_id}`}
           </Link>
         ),
       }))}
@@ -73,7 +73,7 @@ function Breakdown({ title, testId, of, rows }: BreakdownProps) {
     <Section title={title} flush>
       {rows.length === 0 ? (
         <p data-testid="no-traffic" className="p-4 text-sm text-ink-faint">
-          Nothing was sent or received in this time.
+          No messages in this period
         </p>
       ) : (
         <Table
@@ -87,7 +87,7 @@ function Breakdown({ title, testId, of, rows }: BreakdownProps) {
               <Th className="text-right max-sm:hidden">Delivered</Th>
               <Th className="text-right">Failed</Th>
               <Th className="text-right max-sm:hidden">Received</Th>
-              <Th className="text-right max-sm:hidden">Half within</Th>
+              <Th className="text-right max-sm:hidden">p50</Th>
             </>
           }
         >

@@ -29,7 +29,7 @@ export function OverviewPage() {
   return (
     <Shown
       title="Overview"
-      description={application && `How ${application.name} does.`}
+      description={application && `Delivery health of ${application.name}`}
       application={id}
       search={search}
       onSearch={(next) => void navigate({ search: next, replace: true })}
@@ -43,7 +43,7 @@ export function TeamOverviewPage() {
   return (
     <Shown
       title="Team overview"
-      description="How all applications of the team do."
+      description="Delivery health of all applications"
       application={undefined}
       search={search}
       onSearch={(next) => void navigate({ search: next, replace: true })}
@@ -121,10 +121,7 @@ function Shown({ title, description, application, search, onSearch }: ShownProps
           <Section title="Messages">
             {data ? <Messages statistics={data} /> : <Skeleton className="h-56" />}
           </Section>
-          <Section
-            title="How long until they are sent"
-            description="From the moment a message is accepted."
-          >
+          <Section title="Time to send" description="From acceptance to the channel.">
             {data ? <Latency statistics={data} /> : <Skeleton className="h-56" />}
           </Section>
         </div>
@@ -154,7 +151,7 @@ function Figures({ overview, total }: FiguresProps) {
       <Figure name="Waiting now" value={overview?.queue.waiting}>
         {oldest !== null && (
           <>
-            oldest from <Moment at={oldest} />
+            oldest <Moment at={oldest} />
           </>
         )}
       </Figure>
@@ -231,20 +228,20 @@ function Messages({ statistics }: { statistics: Statistics }) {
 function Latency({ statistics }: { statistics: Statistics }) {
   const { series, total } = statistics;
   const lines: Line[] = [
-    { label: 'Half', tone: 'ok', values: series.map(({ latency_ms }) => latency_ms.p50) },
+    { label: 'p50', tone: 'ok', values: series.map(({ latency_ms }) => latency_ms.p50) },
     {
-      label: '9 in 10',
+      label: 'p90',
       tone: 'busy',
       values: series.map(({ latency_ms }) => latency_ms.p90),
       dashed: true,
     },
-    { label: '99 in 100', tone: 'warn', values: series.map(({ latency_ms }) => latency_ms.p99) },
+    { label: 'p99', tone: 'warn', values: series.map(({ latency_ms }) => latency_ms.p99) },
   ];
   const { p50, p99 } = total.latency_ms;
   return (
     <>
       <Chart
-        label={`How long until messages are sent, by ${statistics.step}`}
+        label={`Time to send by ${statistics.step}: p50, p90 and p99`}
         moments={momentsOf(statistics)}
         lines={lines}
         ticks={durationTicks}
@@ -252,7 +249,7 @@ function Latency({ statistics }: { statistics: Statistics }) {
       />
       {p50 !== null && p99 !== null && (
         <p className="mt-2 text-xs text-ink-faint">
-          In all of it: half within {duration(p50)}, 99 in 100 within {duration(p99)}.
+          Whole period: p50 {duration(p50)}, p99 {duration(p99)}
         </p>
       )}
     </>

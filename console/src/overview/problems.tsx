@@ -22,7 +22,7 @@ export function Problems({ problems, names }: ProblemsProps) {
         className="flex items-center gap-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
       >
         <CircleCheck className="size-4 shrink-0 text-ok" aria-hidden />
-        Nothing is wrong just now.
+        No problems
       </p>
     );
   return (
@@ -64,7 +64,7 @@ function Way({ problem }: { problem: CurrentProblem }) {
     return (
       <Button asChild size="sm">
         <Link to="/app/applications/$application/settings/webhook" params={params}>
-          Open the webhook
+          Open webhook
         </Link>
       </Button>
     );
@@ -75,7 +75,7 @@ function Way({ problem }: { problem: CurrentProblem }) {
           to="/app/applications/$application/integrations/$integration"
           params={{ ...params, integration: String(integration_id) }}
         >
-          Open the integration
+          Open integration
         </Link>
       </Button>
     );
@@ -88,7 +88,7 @@ function Way({ problem }: { problem: CurrentProblem }) {
         params={params}
         search={{ state, ...(integration_id !== null && { integration: integration_id }) }}
       >
-        See the messages
+        Show messages
       </Link>
     </Button>
   );

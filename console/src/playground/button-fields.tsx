@@ -27,13 +27,13 @@ export function ButtonFields({ activity, onChange }: ButtonFieldsProps) {
         // oxlint-disable-next-line react/no-array-index-key -- buttons have no id, only a position
         <div key={i} className="flex gap-2">
           <Input
-            aria-label={`Name of button ${i + 1}`}
+            aria-label={`Button ${i + 1}: label`}
             placeholder="Yes"
             value={name}
             onChange={(event) => change(i, { name: event.target.value })}
           />
           <Input
-            aria-label={`Address of button ${i + 1}`}
+            aria-label={`Button ${i + 1}: URL`}
             placeholder="https://, tel: or mailto: (optional)"
             inputMode="url"
             spellCheck={false}
@@ -41,8 +41,8 @@ export function ButtonFields({ activity, onChange }: ButtonFieldsProps) {
             onChange={(event) => change(i, { url: event.target.value })}
           />
           <Input
-            aria-label={`Value of button ${i + 1}`}
-            placeholder="Value that comes back (optional)"
+            aria-label={`Button ${i + 1}: value`}
+            placeholder="Value in the reply (optional)"
             spellCheck={false}
             value={value}
             onChange={(event) => change(i, { value: event.target.value })}
@@ -73,7 +73,7 @@ export function ButtonFields({ activity, onChange }: ButtonFieldsProps) {
           }
         >
           <Plus aria-hidden />
-          Add a button
+          Add button
         </Button>
       </div>
     </fieldset>

@@ -30,7 +30,7 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
   return (
     <div className="grid gap-4">
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <Field label="Through">
+        <Field label="Integration">
           {(control) => (
             <Select
               {...control}
@@ -49,7 +49,7 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
           )}
         </Field>
         <Field
-          label="To"
+          label="Recipient"
           help={
             channel && (
               <Prose
@@ -73,7 +73,7 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
             />
           )}
         </Field>
-        <Field label="Kind">
+        <Field label="Type">
           {(control) => (
             <Select
               {...control}
@@ -84,14 +84,14 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
               {!KINDS.some((each) => each === kind) && <option value={kind}>{kind}</option>}
               {KINDS.map((each) => (
                 <option key={each} value={each}>
-                  {each === 'Note' ? 'Text' : each === 'Image' ? 'Picture' : each}
+                  {each === 'Note' ? 'Text' : each === 'Place' ? 'Location' : each}
                 </option>
               ))}
             </Select>
           )}
         </Field>
         {kind === 'Note' && (
-          <Field label="Written in">
+          <Field label="Format">
             {(control) => (
               <Select
                 {...control}
@@ -122,14 +122,14 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
           ))}
       </div>
       {isFile && (
-        <Field label="Address of the file" help="Where anybody can fetch it, by https.">
+        <Field label="File URL" help="A public https URL.">
           {(control) => (
             <Input
               {...control}
               data-testid="file-url"
               inputMode="url"
               spellCheck={false}
-              placeholder="https://example.com/picture.png"
+              placeholder="https://example.com/image.png"
               value={textAt(activity, 'object', 'url')}
               onChange={(event) => set(['object', 'url'])(event.target.value)}
             />

@@ -16,9 +16,9 @@ const isObject = (value: unknown): value is Loose =>
 export function readDraft(text: string): Draft {
   try {
     const value = parseExactly(text);
-    return isObject(value) ? { activity: value } : { fault: 'It has to be an object.' };
+    return isObject(value) ? { activity: value } : { fault: 'The JSON must be an object.' };
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : 'It is no JSON.' };
+    return { fault: error instanceof Error ? error.message : 'Invalid JSON.' };
   }
 }
 

@@ -37,7 +37,7 @@ export function PlaygroundPage() {
   return (
     <Page
       title="Playground"
-      description="Write a message, see exactly what each channel would make of it, then send it and watch."
+      description="Compose a message, preview the request to each channel, then send it and follow its state."
       wide
     >
       {integrations.error ? (
@@ -98,7 +98,7 @@ function Composer({ application }: { application: number }) {
         title="Message"
         actions={
           <Segments
-            label="Write it as"
+            label="Editor"
             value={view}
             onChange={setView}
             options={[
@@ -112,7 +112,7 @@ function Composer({ application }: { application: number }) {
           {view === 'json' ? (
             <Textarea
               data-testid="json"
-              aria-label="The activity as JSON"
+              aria-label="Activity as JSON"
               aria-invalid={fault === undefined ? undefined : true}
               className="min-h-96 font-mono text-xs leading-5"
               spellCheck={false}
@@ -129,7 +129,7 @@ function Composer({ application }: { application: number }) {
             )
           )}
           {fault !== undefined && (
-            <Notice testId="invalid-json" tone="bad" role="alert" title="This is not JSON yet">
+            <Notice testId="invalid-json" tone="bad" role="alert" title="Invalid JSON">
               {fault}
             </Notice>
           )}
@@ -143,7 +143,7 @@ function Composer({ application }: { application: number }) {
               onClick={() => activity && send.mutate(activity)}
             >
               <Send aria-hidden />
-              Send
+              Send message
             </Button>
             {activity && (
               <CopyButton
@@ -162,8 +162,8 @@ function Composer({ application }: { application: number }) {
           <DryRun application={application} activity={settled} />
         ) : (
           <Card>
-            <Empty testId="no-preview" icon={Eye} title="Nothing to show yet" className="py-10">
-              Fill in who it goes to and what it says, and you see here what the channel is told.
+            <Empty testId="no-preview" icon={Eye} title="No preview yet" className="py-10">
+              Enter a recipient and a text to preview the request to the channel.
             </Empty>
           </Card>
         )}
@@ -177,8 +177,8 @@ function DryRun({ application, activity }: { application: number; activity: Loos
   return (
     <>
       <Section
-        title="How it goes out"
-        description="What the channel is told, without credentials. Nothing is sent by looking."
+        title="Preview"
+        description="The request to the channel, without credentials. A preview sends nothing."
       >
         {error ? (
           <ProblemNotice error={error} />
@@ -207,7 +207,7 @@ function Elsewhere({ application, activity }: { application: number; activity: L
   const shown = runs.flatMap(({ data }) => (data ? [data] : []));
   if (shown.length === 0) return null;
   return (
-    <Section title="Through the others it would be">
+    <Section title="Other integrations">
       <ul className="grid gap-2">
         {shown.map((preview) => (
           <li key={preview.integration_id}>
@@ -225,17 +225,17 @@ function NoIntegration({ application }: { application: number }) {
       <Empty
         testId="no-integrations"
         icon={PlugZap}
-        title="First, a way out"
+        title="Add an integration first"
         actions={
           <Button asChild look="primary">
             <Link to="/app/start" search={{ application }}>
-              Add a web chat
+              Add web chat
             </Link>
           </Button>
         }
       >
-        Messages leave through integrations, and this application has none yet. The guided start
-        adds a web chat, which needs no credentials.
+        Messages are sent through integrations, and this application has none. The guided start adds
+        a web chat, which needs no credentials.
       </Empty>
     </Card>
   );

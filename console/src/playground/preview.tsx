@@ -14,11 +14,7 @@ export function PreviewDetail({ preview }: { preview: Preview }) {
   return (
     <div className="grid gap-4">
       {missing.length > 0 && (
-        <ul
-          data-testid="missing"
-          aria-label="What is missing"
-          className="grid gap-1.5 text-sm text-bad"
-        >
+        <ul data-testid="missing" aria-label="Problems" className="grid gap-1.5 text-sm text-bad">
           {missing.map(({ what, detail }) => (
             <li key={what + detail} className="flex items-start gap-2">
               <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
@@ -30,7 +26,7 @@ export function PreviewDetail({ preview }: { preview: Preview }) {
       {degraded.length > 0 ? <Losses degraded={degraded} /> : ready && <Unchanged />}
       {formatted.length > 0 && <MayBeFormatted formatted={formatted} />}
       {!ready && parts.length > 0 && (
-        <p className="text-sm text-ink-soft">Once that is corrected:</p>
+        <p className="text-sm text-ink-soft">Request after these problems are fixed:</p>
       )}
       {parts.map((part, i) => (
         // oxlint-disable-next-line react/no-array-index-key -- parts have no id, only a position
@@ -44,14 +40,14 @@ function Unchanged() {
   return (
     <p data-testid="unchanged" className="flex items-center gap-2 text-sm text-ok">
       <CircleCheck className="size-4 shrink-0" aria-hidden />
-      All of it goes out as it is.
+      Sent unchanged
     </p>
   );
 }
 
 function Losses({ degraded }: Pick<Preview, 'degraded'>) {
   return (
-    <ul data-testid="degraded" aria-label="What degrades" className="grid gap-1.5 text-sm">
+    <ul data-testid="degraded" aria-label="Degradations" className="grid gap-1.5 text-sm">
       {degraded.map(({ what, became, why }) => (
         <li key={what + why} className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
           <Badge tone="warn">
@@ -69,7 +65,7 @@ function Losses({ degraded }: Pick<Preview, 'degraded'>) {
 function MayBeFormatted({ formatted }: { formatted: Preview['may_be_formatted'] }) {
   return (
     <div className="grid gap-1.5 text-sm">
-      <p className="text-ink-soft">Sent as written. The product may format:</p>
+      <p className="text-ink-soft">Sent as written. The channel may format:</p>
       <ul data-testid="may-be-formatted" aria-label="May be formatted" className="grid gap-1.5">
         {formatted.map(({ text, as }) => (
           <li key={as + text} className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
@@ -83,9 +79,9 @@ function MayBeFormatted({ formatted }: { formatted: Preview['may_be_formatted'] 
 }
 
 const DOES: Record<Part['does'], string> = {
-  send: 'Sends',
-  edit: 'Changes an earlier message to',
-  remove: 'Takes back',
+  send: 'Send',
+  edit: 'Edit',
+  remove: 'Delete',
 };
 
 function PartDetail({ part, number, count }: { part: Part; number: number; count: number }) {
@@ -98,13 +94,13 @@ function PartDetail({ part, number, count }: { part: Part; number: number; count
         {call !== null && (
           <>
             {' '}
-            by <code className="font-mono text-xs text-ink">{call}</code>
+            with <code className="font-mono text-xs text-ink">{call}</code>
           </>
         )}
         {id !== null && (
           <>
             {' '}
-            the message <code className="font-mono text-xs text-ink">{id}</code>
+            message <code className="font-mono text-xs text-ink">{id}</code>
           </>
         )}
       </p>
@@ -118,7 +114,7 @@ function PartDetail({ part, number, count }: { part: Part; number: number; count
       {file !== null && (
         <p className="flex items-start gap-2 text-sm wrap-anywhere text-ink-soft">
           <Download className="mt-0.5 size-4 shrink-0 text-ink-faint" aria-hidden />
-          {file.url} is downloaded first and goes along as a file.
+          {file.url} is downloaded and sent as a file.
         </p>
       )}
     </div>
@@ -127,10 +123,10 @@ function PartDetail({ part, number, count }: { part: Part; number: number; count
 
 const MISSING: Record<Preview['missing'][number]['what'], string> = {
   // Recipient ids differ between channels.
-  recipient: 'needs a recipient of its own',
-  credential: 'lacks credentials',
-  channel: 'cannot send it',
-  public_url: 'needs SWITCHBOARD_PUBLIC_URL',
+  recipient: 'needs a different recipient',
+  credential: 'credentials missing',
+  channel: 'not supported',
+  public_url: 'SWITCHBOARD_PUBLIC_URL not set',
 };
 
 /** One-line summary, for the list of channels. */
@@ -149,7 +145,7 @@ export function PreviewLine({ preview }: { preview: Preview }) {
         {channel} {integration_id}
       </span>
       <span className="min-w-0 text-pretty text-ink-faint">
-        {what.size === 0 ? 'as it is' : [...what].join('; ')}
+        {what.size === 0 ? 'unchanged' : [...what].join('; ')}
       </span>
     </span>
   );

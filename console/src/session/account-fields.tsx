@@ -35,7 +35,7 @@ export function NameField({
 
 export function EmailField({ value, error, onValue }: FieldProps) {
   return (
-    <Field label="Email" help="For signing in. Nothing is sent to it." error={error}>
+    <Field label="Email" help="Used only to sign in." error={error}>
       {(control) => (
         <Input
           {...control}
@@ -61,7 +61,7 @@ export function NewPasswordField({
   return (
     <Field
       label={label}
-      help="At least 8 characters. A few words in a row are easy to keep in mind."
+      help="At least 8 characters. Several words are strong and easy to remember."
       error={error}
     >
       {(control) => (

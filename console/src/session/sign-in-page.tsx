@@ -36,7 +36,7 @@ export function SignInPage() {
     <DoorFrame title="Sign in">
       {ended && (
         <Notice testId="session-ended" className="mt-3" role="status">
-          Your session has ended. Sign in again to go on where you were.
+          Your session has ended. Sign in to continue where you left off.
         </Notice>
       )}
       {stale && (
@@ -45,9 +45,9 @@ export function SignInPage() {
           tone="warn"
           className="mt-3"
           role="alert"
-          title="This link does not work any more"
+          title="Invalid sign-in link"
         >
-          It works once, within 24 hours.
+          A link works once, within 24 hours.
         </Notice>
       )}
       {setup?.password_set === false ? (
@@ -57,7 +57,7 @@ export function SignInPage() {
           <PasswordForm busy={enter.isPending} onEnter={enter.mutate} />
           {enter.isError && <ProblemNotice error={enter.error} className="mt-4" />}
           <div className="mt-5 border-t border-line pt-4 text-sm text-ink-faint">
-            <p>Forgot the password? Set a new one on the machine of the service:</p>
+            <p>Forgot your password? Set a new one on the server:</p>
             <Commands command="user password EMAIL" />
           </div>
         </>
@@ -71,12 +71,12 @@ function FirstSignIn() {
   return (
     <div data-testid="first-sign-in" className="mt-2 grid gap-4 text-sm text-pretty">
       <p className="text-ink-soft">
-        Open the sign-in link that the service printed in its terminal when it started. Under
-        systemd or Docker the link is in a file that the log names. It works once, within 24 hours,
-        and leads to setting a password.
+        Open the sign-in link that the service printed in its terminal at startup. Under systemd or
+        Docker, the log names the file with the link. The link works once, within 24 hours. You then
+        set a password.
       </p>
       <div className="border-t border-line pt-4 text-ink-faint">
-        <p>Link used, expired or lost? Get a new one on the machine of the service:</p>
+        <p>Link used, expired or lost? Create a new one on the server:</p>
         <Commands command="sign-in-link" />
       </div>
     </div>

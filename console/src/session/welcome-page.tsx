@@ -39,7 +39,7 @@ export function WelcomePage() {
   return (
     <DoorFrame title="Welcome">
       <p className="mt-1 text-pretty text-ink-soft">
-        Choose how you sign in from now on. Then send your first message.
+        Set your email and password for future sign-ins. Then send your first message.
       </p>
       <form
         data-testid="welcome"
@@ -64,7 +64,7 @@ export function WelcomePage() {
         />
         {isElsewhere && <ProblemNotice error={save.error} />}
         <Button type="submit" data-testid="save" look="primary" size="lg" busy={save.isPending}>
-          Save and go on
+          Save and continue
         </Button>
       </form>
     </DoorFrame>

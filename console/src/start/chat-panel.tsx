@@ -33,8 +33,8 @@ export function ChatPanel({
 export function NoChat() {
   return (
     <div className={`${box} flex items-center justify-center border-dashed bg-transparent`}>
-      <Empty icon={MessagesSquare} title="Your test chat opens here">
-        It is a real channel that is built in: no account elsewhere is needed.
+      <Empty icon={MessagesSquare} title="Test chat">
+        Add the built-in web chat to see messages here. It needs no account.
       </Empty>
     </div>
   );

@@ -56,7 +56,7 @@ export function FirstMessage(props: FirstMessageProps) {
               busy={send.isPending}
               className="max-sm:h-10"
             >
-              Send
+              Send message
             </Button>
           </div>
         )}
@@ -78,7 +78,7 @@ function Progress({ application, id }: { application: number; id: number }) {
   const reached = WAY.indexOf(state === 'sending' ? 'queued' : state);
   if (reached === -1) {
     return (
-      <Notice tone="bad" title={`The message is ${STATES[state].label.toLowerCase()}`} role="alert">
+      <Notice tone="bad" title={`Message ${STATES[state].label.toLowerCase()}`} role="alert">
         {message?.error?.detail ?? message?.error?.title} {message?.error?.help}
       </Notice>
     );

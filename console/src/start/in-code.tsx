@@ -40,7 +40,7 @@ export function InCode({ application, activity }: { application: number; activit
         {secret === undefined && (
           <Button data-testid="add-token" busy={token.isPending} onClick={() => token.mutate()}>
             <KeyRound aria-hidden />
-            Put a token in
+            Add token
           </Button>
         )}
       </div>
@@ -52,8 +52,8 @@ export function InCode({ application, activity }: { application: number; activit
       {token.isError && <ProblemNotice error={token.error} />}
       {secret !== undefined && (
         <Notice testId="token-added">
-          What you copy has the whole token in it. It speaks for this application for {DAYS} days;
-          keep it like a password.
+          The copied code contains the full token. It is valid for {DAYS} days; keep it like a
+          password.
         </Notice>
       )}
     </div>

@@ -12,32 +12,32 @@ const STEPS: readonly Step[] = [
   {
     to: '/app/applications/$application/integrations/new',
     icon: Cable,
-    title: 'Connect a channel',
-    text: 'Telegram, mail, SMS, Slack and many more take the same call.',
+    title: 'Add an integration',
+    text: 'Telegram, email, SMS, Slack and more, with the same API call.',
   },
   {
     to: '/app/applications/$application/messages',
     icon: Send,
-    title: 'Look at the log',
-    text: 'Every message with its attempts, and why one waits or failed.',
+    title: 'View messages',
+    text: 'Every message with its state, attempts and errors.',
   },
   {
     to: '/app/applications/$application/settings/webhook',
     icon: Webhook,
-    title: 'Receive answers',
-    text: 'Give it a webhook, and what people write is posted there.',
+    title: 'Set up a webhook',
+    text: 'Receive incoming messages and state changes.',
   },
   {
     to: '/app/applications/$application/settings/keys',
     icon: KeyRound,
-    title: 'Make a key',
-    text: 'Your service signs its own tokens with it.',
+    title: 'Create a signing key',
+    text: 'Sign short-lived tokens in your own code.',
   },
 ];
 
 export function NextSteps({ application }: { application: number }) {
   return (
-    <nav aria-label="Where to go on" className="grid gap-3 sm:grid-cols-2">
+    <nav aria-label="Next steps" className="grid gap-3 sm:grid-cols-2">
       {STEPS.map(({ to, icon: Icon, title, text }) => (
         <Link
           key={to}

@@ -38,20 +38,19 @@ export function StartPage() {
   return (
     <Page
       title="Guided start"
-      description="Four small steps to a message that is delivered, and the same call in your own code."
+      description="Send your first message in four steps, then do the same from your code."
       wide
     >
       {current?.state === 'disable' && (
         <Notice tone="warn" className="mb-4" title={`${current.name} is disabled`}>
-          It sends nothing until it is enabled again, in its settings. Or choose another application
-          at the top left.
+          Enable it in its settings, or choose another application at the top left.
         </Notice>
       )}
       <div className="grid items-start gap-3 xl:gap-6 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <ol className="grid gap-3 max-xl:contents">
           <Step
             number={1}
-            title="Make an application"
+            title="Create an application"
             state={step(current !== undefined, true)}
             outcome={current?.name}
           >
@@ -59,7 +58,7 @@ export function StartPage() {
           </Step>
           <Step
             number={2}
-            title="Give it a channel"
+            title="Add an integration"
             state={step(chat !== undefined, current !== undefined)}
             outcome="Web chat"
           >
@@ -87,14 +86,14 @@ export function StartPage() {
           </Step>
           <Step
             number={4}
-            title="Answer it"
+            title="Reply in the chat"
             state={step(answer !== undefined, sent !== undefined)}
             outcome="Received"
           >
             {answer === undefined ? (
               <p className="text-pretty text-ink-soft">
-                Write something in the chat. It comes back to your application as an event, on its
-                webhook, its feed and its socket at once.
+                Write a message in the test chat. Your application receives it as an event by
+                webhook, feed or WebSocket.
               </p>
             ) : (
               <p className="text-ink-soft">
@@ -107,7 +106,7 @@ export function StartPage() {
           </Step>
           <Step
             number={5}
-            title="The same in your code"
+            title="Send from your code"
             state={chat ? 'now' : 'later'}
             className="max-xl:order-2"
           >
@@ -153,12 +152,12 @@ function NewApplication() {
       }}
     >
       <p className="text-pretty text-ink-soft">
-        An application has its own channels, messages, keys and webhook.
+        An application has its own integrations, messages, keys and webhook.
       </p>
       <div className="flex gap-2">
         <Input
           data-testid="name"
-          aria-label="Name of the application"
+          aria-label="Application name"
           value={name}
           autoComplete="off"
           onChange={(event) => setName(event.target.value)}
@@ -170,7 +169,7 @@ function NewApplication() {
           busy={create.isPending}
           className="max-sm:h-10"
         >
-          Create
+          Create application
         </Button>
       </div>
       {create.isError && <ProblemNotice error={create.error} />}
@@ -183,8 +182,8 @@ function NewChat({ application }: { application: number }) {
   return (
     <div className="grid gap-3">
       <p className="text-pretty text-ink-soft">
-        Messages leave through integrations, each with the credentials of one channel. The web chat
-        is built in and needs none, so it is a good one to begin with.
+        An integration connects the application to a channel. The built-in web chat needs no
+        credentials, so start with it.
       </p>
       <div>
         <Button
@@ -193,7 +192,7 @@ function NewChat({ application }: { application: number }) {
           busy={create.isPending}
           onClick={() => create.mutate()}
         >
-          Add a web chat
+          Add web chat
         </Button>
       </div>
       {create.isError && <ProblemNotice error={create.error} />}

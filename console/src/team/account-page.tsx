@@ -17,7 +17,7 @@ import { ChangePassword } from './change-password.tsx';
 
 export function AccountPage() {
   return (
-    <Page title="Account" description="How you are called, and how you sign in.">
+    <Page title="Account" description="Your name, email and password.">
       <div className="grid gap-4">
         <Profile />
         <ChangePassword />
@@ -47,14 +47,14 @@ function Profile() {
   ];
   const isChanged = name.trim() !== user.name || email.trim() !== user.email;
   return (
-    <Section title="About you">
+    <Section title="Profile">
       <form
         className="grid max-w-md gap-4"
         onSubmit={(event) => {
           event.preventDefault();
           change.mutate(
             { name: name.trim(), email: email.trim() },
-            { onSuccess: () => toast.ok('Your account is changed.') },
+            { onSuccess: () => toast.ok('Account saved') },
           );
         }}
       >
@@ -80,10 +80,10 @@ function Everywhere() {
     <>
       <Section
         title="Sign out everywhere"
-        description="Ends your sessions in all browsers, this one too, and tokens that were given for your password."
+        description="Ends your sessions in all browsers, including this one, and tokens obtained with your password."
         actions={
           <Button data-testid="end-sessions" look="dangerQuiet" onClick={() => setAsking(true)}>
-            Sign out everywhere…
+            Sign out everywhere
           </Button>
         }
       />
@@ -91,14 +91,14 @@ function Everywhere() {
         open={asking}
         onClose={() => setAsking(false)}
         title="Sign out everywhere?"
-        action="Sign out"
+        action="Sign out everywhere"
         danger
         onConfirm={async () => {
           await signOut(true);
           await navigate({ to: '/sign-in' });
         }}
       >
-        You sign in again with your password. Keys of applications go on working.
+        You have to sign in again. Application keys keep working.
       </Confirm>
     </>
   );

@@ -28,12 +28,12 @@ export function AuditBar({ filter, isNarrowed, onChange, onClear }: AuditBarProp
       <TimeFilter range={filter} onChange={onChange} />
       {filter.subject !== undefined && (
         <Button size="sm" onClick={() => onChange({ subject: undefined })}>
-          Only what was done to {filter.subject}: show all
+          Clear filter: resource {filter.subject}
         </Button>
       )}
       {isNarrowed && (
         <Button look="quiet" size="sm" onClick={onClear}>
-          Clear all
+          Clear filters
         </Button>
       )}
     </div>
@@ -50,7 +50,7 @@ function KindFilter({ filter, onChange }: PartProps) {
   return (
     <Menu>
       <FilterChip
-        label="What"
+        label="Action"
         testId="action"
         value={labels.length > 0 ? labels.join(', ') : undefined}
         onClear={() => onChange({ action: undefined })}
@@ -80,7 +80,7 @@ function ActorFilter({ filter, onChange }: PartProps) {
   return (
     <Menu>
       <FilterChip
-        label="Who"
+        label="Actor"
         testId="actor"
         value={filter.actor === undefined ? undefined : (known?.name ?? String(filter.actor))}
         onClear={() => onChange({ actor: undefined })}
@@ -127,7 +127,7 @@ function ApplicationFilter({ filter, onChange }: PartProps) {
             <span className="truncate">{name}</span>
           </MenuChoice>
         ))}
-        {applications.length === 0 && <p className="px-2 py-1.5 text-ink-faint">There are none.</p>}
+        {applications.length === 0 && <p className="px-2 py-1.5 text-ink-faint">No applications</p>}
       </MenuContent>
     </Menu>
   );

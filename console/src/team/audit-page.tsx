@@ -25,7 +25,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      description="Who changed what in this team. Nobody can change it, and no secret is in it."
+      description="All changes in this team, with the person who made them. Entries cannot be changed and contain no secrets."
     >
       <AuditBar
         filter={filter}
@@ -62,19 +62,19 @@ function Nothing({ isNarrowed, onClear }: { isNarrowed: boolean; onClear(): void
     <Empty
       testId="no-match"
       icon={SearchX}
-      title="Nothing fits these filters"
+      title="No matching entries"
       actions={
         <Button data-testid="clear-all" onClick={onClear}>
-          Clear all filters
+          Clear filters
         </Button>
       }
     >
-      Changes go when they have been kept for as long as the service is set to.
+      Entries are deleted after the retention time of the service.
     </Empty>
   ) : (
-    <Empty testId="no-entries" icon={ScrollText} title="Nothing has changed yet">
-      Every change to the team, its applications, integrations, keys and webhooks is listed here
-      with who made it, and so is who signed in, and which messages a person resent or canceled.
+    <Empty testId="no-entries" icon={ScrollText} title="No entries yet">
+      Changes to the team, its applications, integrations, keys and webhooks appear here, and
+      sign-ins and messages that a person resent or canceled.
     </Empty>
   );
 }

@@ -86,7 +86,7 @@ function Changed({ change: { field, from, to }, isNew }: ChangedProps) {
         </>
       )}
       {to === undefined || to === null ? (
-        <span className="sr-only">taken away</span>
+        <span className="sr-only">removed</span>
       ) : (
         <ins className="no-underline">{to}</ins>
       )}

@@ -30,7 +30,7 @@ export function ChangePassword() {
       setOld('');
       setPassword('');
       setRevokeKeys(false);
-      toast.ok('Password changed.');
+      toast.ok('Password changed');
       await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
     },
   });
@@ -40,7 +40,7 @@ export function ChangePassword() {
   return (
     <Section
       title="Password"
-      description="A new one signs you out everywhere else, and keeps you signed in here."
+      description="Changing the password signs you out in all other browsers."
     >
       <form
         className="grid max-w-md gap-4"
@@ -82,7 +82,7 @@ export function ChangePassword() {
           data-testid="revoke-keys"
           checked={revokeKeys}
           onChange={(event) => setRevokeKeys(event.target.checked)}
-          label="Also revoke my own API keys and tokens. Choose this if somebody else may know the password."
+          label="Also revoke my API keys and tokens (recommended if someone else knows the password)"
         />
         {change.isError && wrong === undefined && wrongOld === undefined && (
           <ProblemNotice error={change.error} />

@@ -49,13 +49,12 @@ function Gone() {
         tone="warn"
         className="mt-4"
         role="alert"
-        title="This link does not work any more"
+        title="Invalid invitation link"
       >
-        It was used or revoked, is too old, or was not copied whole. Ask whoever gave it to you for
-        another.
+        The link was used, revoked or copied incompletely, or it has expired. Ask for a new one.
       </Notice>
       <p className="mt-4 text-sm text-ink-soft">
-        You are in already?{' '}
+        Already a member?{' '}
         <Link to="/sign-in" className={linkClass}>
           Sign in
         </Link>
@@ -81,8 +80,8 @@ function Joining({ code, offer }: { code: string; offer: InvitationOffer }) {
   return (
     <>
       <p className="mt-1 text-pretty wrap-anywhere text-ink-soft">
-        {offer.invited_by === null ? 'You are invited' : `${offer.invited_by} invites you`} to
-        manage messaging together. Choose how you sign in.
+        {offer.invited_by === null ? 'You are invited' : `${offer.invited_by} invites you`} to join
+        the team. Set your name, email and password.
       </p>
       <form
         data-testid="join-form"
@@ -106,7 +105,7 @@ function Joining({ code, offer }: { code: string; offer: InvitationOffer }) {
         />
         {isElsewhere && <ProblemNotice error={join.error} />}
         <Button type="submit" data-testid="join" look="primary" size="lg" busy={join.isPending}>
-          Join
+          Join team
         </Button>
       </form>
     </>

@@ -31,8 +31,8 @@ function Inviting({ onClose }: InviteDialogProps) {
     <FormDialog
       onClose={onClose}
       width="md"
-      title="Invite somebody"
-      action="Make the link"
+      title="Invite member"
+      action="Create link"
       busy={invite.isPending}
       onSubmit={() => {
         const address = email.trim();
@@ -41,15 +41,10 @@ function Inviting({ onClose }: InviteDialogProps) {
       made={made && { title: 'Your invitation', content: <Made invitation={made} /> }}
     >
       <p className="text-pretty text-ink-soft">
-        You get a link to pass on. Whoever opens it chooses a name and a password, and is a member:
-        they see and manage all applications of the team.
+        Create a link and share it. The person who opens it becomes a member, who can see and manage
+        all applications of the team.
       </p>
-      <Field
-        label="Email"
-        optional
-        help="So that you know whose link it is. Nothing is sent there."
-        error={wrong}
-      >
+      <Field label="Email" optional help="For your reference. No email is sent." error={wrong}>
         {(control) => (
           <Input
             {...control}
@@ -63,7 +58,7 @@ function Inviting({ onClose }: InviteDialogProps) {
           />
         )}
       </Field>
-      <Field label="Can be used for">
+      <Field label="Expires after">
         {(control) => (
           <Select
             {...control}
@@ -72,7 +67,7 @@ function Inviting({ onClose }: InviteDialogProps) {
           >
             {DAYS.map((each) => (
               <option key={each} value={each}>
-                {each === 1 ? 'a day' : `${each} days`}
+                {each === 1 ? '1 day' : `${each} days`}
               </option>
             ))}
           </Select>
@@ -86,8 +81,8 @@ function Inviting({ onClose }: InviteDialogProps) {
 function Made({ invitation: { url, expires_at } }: { invitation: NewInvitation }) {
   return (
     <>
-      <Notice tone="warn" title="The link is shown this once">
-        Pass it on by a way that you trust: whoever opens it first joins the team. It ends{' '}
+      <Notice tone="warn" title="The link is shown only once">
+        Share it over a channel you trust: the first person to open it joins the team. It expires{' '}
         <Moment at={expires_at} />.
       </Notice>
       <div className="flex flex-wrap items-center gap-2">
@@ -99,7 +94,7 @@ function Made({ invitation: { url, expires_at } }: { invitation: NewInvitation }
           className="min-w-0 flex-1 basis-56 font-mono text-xs"
           onFocus={(event) => event.target.select()}
         />
-        <CopyButton text={url} label="Copy the link" labelled autoFocus />
+        <CopyButton text={url} label="Copy link" labelled autoFocus />
       </div>
     </>
   );

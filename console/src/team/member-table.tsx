@@ -88,7 +88,7 @@ function Actions({ member, onAsk }: { member: Member; onAsk(what: Asked['what'])
           data-testid="member-menu"
           look="quiet"
           size="iconSm"
-          aria-label={`More about ${name}`}
+          aria-label={`Actions for ${name}`}
         >
           <Ellipsis />
         </Button>
@@ -97,7 +97,7 @@ function Actions({ member, onAsk }: { member: Member; onAsk(what: Asked['what'])
         <MenuItem asChild>
           <Link data-testid="audit" to="/app/team/audit" search={{ actor: id }}>
             <ScrollText aria-hidden />
-            What they changed
+            Show audit log
           </Link>
         </MenuItem>
         {isManaged && (
@@ -107,11 +107,11 @@ function Actions({ member, onAsk }: { member: Member; onAsk(what: Asked['what'])
               <>
                 <MenuItem data-testid="transfer" onSelect={() => onAsk('own')}>
                   <Crown aria-hidden />
-                  Hand the team over…
+                  Transfer ownership
                 </MenuItem>
                 <MenuItem data-testid="disable" onSelect={() => onAsk('disable')}>
                   <ToggleLeft aria-hidden />
-                  Disable…
+                  Disable member
                 </MenuItem>
               </>
             ) : (
@@ -119,18 +119,18 @@ function Actions({ member, onAsk }: { member: Member; onAsk(what: Asked['what'])
                 data-testid="enable"
                 onSelect={() =>
                   void setMemberState(member, 'enable').then(
-                    () => toast.ok(`${name} is enabled.`),
+                    () => toast.ok(`${name} enabled`),
                     toast.error,
                   )
                 }
               >
                 <ToggleRight aria-hidden />
-                Enable
+                Enable member
               </MenuItem>
             )}
             <MenuItem data-testid="remove" danger onSelect={() => onAsk('remove')}>
               <UserMinus aria-hidden />
-              Remove…
+              Remove member
             </MenuItem>
           </>
         )}
@@ -148,16 +148,16 @@ function Asking({ what, member, onClose }: Asked & { onClose(): void }) {
       <Confirm
         open
         onClose={onClose}
-        title={`Hand ${team.name} over to ${name}?`}
-        action="Hand it over"
+        title={`Transfer ${team.name} to ${name}?`}
+        action="Transfer ownership"
         danger
         onConfirm={async () => {
           await changeTeam(team.id, { owner_id: id });
-          toast.ok(`${name} owns the team now.`);
+          toast.ok(`${name} now owns the team`);
         }}
       >
-        They then invite and remove people, you too. You stay a member, and only they can hand it
-        back.
+        {name} can then invite and remove members, including you. You stay a member, and only {name}{' '}
+        can transfer the ownership back.
       </Confirm>
     );
   }
@@ -167,14 +167,15 @@ function Asking({ what, member, onClose }: Asked & { onClose(): void }) {
         open
         onClose={onClose}
         title={`Disable ${name}?`}
-        action="Disable"
+        action="Disable member"
         danger
         onConfirm={async () => {
           await setMemberState(member, 'disable');
-          toast.ok(`${name} is disabled.`);
+          toast.ok(`${name} disabled`);
         }}
       >
-        They are signed out and refused until you enable them again. Their applications go on.
+        {name} is signed out and cannot sign in until you enable the account. Applications keep
+        working.
       </Confirm>
     );
   }

@@ -21,23 +21,23 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose(): v
       open
       onClose={onClose}
       title={`Remove ${name}?`}
-      action="Remove them"
+      action="Remove member"
       danger
       typed={email}
       onConfirm={async () => {
         await removeMember(id, revoking);
-        toast.ok(`${name} is removed.`);
+        toast.ok(`${name} removed`);
       }}
     >
       <p>
-        Their sign-ins and their own keys end at once, for good. Their applications go on and become
-        yours. What they did stays in the audit log.
+        Their sessions and personal keys are revoked permanently. Their applications keep working
+        and become yours. Their audit entries stay.
       </p>
       {keys.isPending && <SkeletonRows count={1} />}
       {keys.isError && <ProblemNotice error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.data && keys.data.length > 0 && (
         <div className="mt-3 grid gap-3">
-          <p>They made keys and tokens for applications, and may have kept a copy:</p>
+          <p>Keys and tokens that this member created for applications, and may have copied:</p>
           <div className="max-h-56 overflow-y-auto rounded-md ring-1 ring-line">
             <MadeKeys keys={keys.data} />
           </div>
@@ -48,7 +48,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose(): v
             data-testid="revoke-keys"
             checked={revoking}
             onChange={(event) => setRevoking(event.target.checked)}
-            label="Revoke all keys and tokens that they made. Programs that use them stop working."
+            label="Revoke these keys and tokens. Programs that use them stop working."
           />
         </div>
       )}
@@ -60,7 +60,7 @@ function MadeKeys({ keys }: { keys: readonly Key[] }) {
   return (
     <Table
       testId="made-keys"
-      label="Keys and tokens they made"
+      label="Keys and tokens created by this member"
       head={
         <>
           <Th>Label</Th>

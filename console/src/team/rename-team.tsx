@@ -16,11 +16,11 @@ export function RenameTeam() {
   const [name, setName] = useState(team.name);
   const rename = useMutation({
     mutationFn: () => changeTeam(team.id, { name: name.trim() }),
-    onSuccess: () => toast.ok('The team is renamed.'),
+    onSuccess: () => toast.ok('Team renamed'),
   });
   const wrong = fieldError(rename.error, 'name');
   return (
-    <Section title="Name of the team">
+    <Section title="Team">
       <form
         className="flex max-w-md flex-wrap items-end gap-2"
         onSubmit={(event) => {
@@ -44,7 +44,7 @@ export function RenameTeam() {
           busy={rename.isPending}
           disabled={name.trim() === '' || name.trim() === team.name}
         >
-          Rename
+          Rename team
         </Button>
       </form>
       {rename.isError && wrong === undefined && (

@@ -32,7 +32,7 @@ export function TeamPage() {
       title="Members"
       description={
         <>
-          Who shares the applications of {team.name}. What they do is in the{' '}
+          People who manage the applications of {team.name}. Their changes are in the{' '}
           <Link to="/app/team/audit" className={linkClass}>
             audit log
           </Link>
@@ -43,7 +43,7 @@ export function TeamPage() {
         user.owns_team && (
           <Button data-testid="invite" look="primary" onClick={() => open(true)}>
             <Plus aria-hidden />
-            Invite somebody
+            Invite member
           </Button>
         )
       }
@@ -67,8 +67,8 @@ function Members() {
       title="Members"
       description={
         user.owns_team
-          ? 'Everyone manages all applications. You own the team: you alone invite and remove people.'
-          : 'Everyone manages all applications. The owner alone invites and removes people.'
+          ? 'All members manage all applications. Only you, as the owner, can invite and remove members.'
+          : 'All members manage all applications. Only the owner can invite and remove members.'
       }
       flush
     >
@@ -85,7 +85,7 @@ function Invitations() {
   return (
     <Section
       title="Pending invitations"
-      description="Links that nobody has used yet. Each lets one person join."
+      description="Unused invitation links. Each lets one person join."
       flush
     >
       {isPending ? (
@@ -94,12 +94,12 @@ function Invitations() {
         <Empty
           testId="no-invitations"
           icon={MailPlus}
-          title="No invitation is pending"
+          title="No pending invitations"
           className="py-8"
         >
           {user.owns_team
-            ? 'Make a link and pass it on by whatever way you trust; whoever opens it chooses a password and is in.'
-            : 'The owner of the team can make a link that lets somebody join.'}
+            ? 'Create an invitation link and share it with a new member.'
+            : 'The owner of the team can create an invitation link.'}
         </Empty>
       ) : (
         <Table
@@ -108,7 +108,7 @@ function Invitations() {
             <>
               <Th>For</Th>
               <Th className="max-sm:hidden">Invited by</Th>
-              <Th>Ends</Th>
+              <Th>Expires</Th>
               {user.owns_team && (
                 <Th className="text-right">
                   <span className="sr-only">Actions</span>
@@ -120,7 +120,7 @@ function Invitations() {
           {data.map((invitation) => (
             <Tr key={invitation.id}>
               <Td className="wrap-anywhere">
-                {invitation.email ?? <span className="text-ink-faint">Whoever has the link</span>}
+                {invitation.email ?? <span className="text-ink-faint">Anyone with the link</span>}
               </Td>
               <Td className="text-ink-soft max-sm:hidden">
                 {invitation.invited_by === user.id ? (
@@ -140,7 +140,7 @@ function Invitations() {
                     look="dangerQuiet"
                     onClick={() => setRevoking(invitation)}
                   >
-                    Revoke…
+                    Revoke
                   </Button>
                 </Td>
               )}
@@ -152,15 +152,15 @@ function Invitations() {
         open={revoking !== undefined}
         onClose={() => setRevoking(undefined)}
         title="Revoke this invitation?"
-        action="Revoke it"
+        action="Revoke invitation"
         danger
         onConfirm={async () => {
           if (!revoking) return;
           await revokeInvitation(revoking.id);
-          toast.ok('The invitation is revoked.');
+          toast.ok('Invitation revoked');
         }}
       >
-        Its link stops working at once. You can make another at any time.
+        Its link stops working at once. You can create another at any time.
       </Confirm>
     </Section>
   );

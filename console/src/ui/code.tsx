@@ -30,7 +30,7 @@ export function Code({ text, language = 'text', copy, title, tall, className }: 
         text={copy ?? text}
         className={cn('absolute right-1', title === undefined ? 'top-1 bg-sunken' : 'top-px')}
         data-testid="copy-code"
-        label="Copy the code"
+        label="Copy code"
       />
       <pre
         tabIndex={0}

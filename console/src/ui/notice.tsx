@@ -71,7 +71,7 @@ export function ProblemNotice({ error, onRetry, className }: ProblemNoticeProps)
       actions={
         onRetry && (
           <Button size="sm" onClick={onRetry}>
-            Try again
+            Retry
           </Button>
         )
       }
@@ -89,7 +89,7 @@ export function ProblemNotice({ error, onRetry, className }: ProblemNoticeProps)
       {problem?.status === 500 && problem.requestId !== undefined && (
         <>
           {' '}
-          The log has more under <code className="font-mono text-xs">{problem.requestId}</code>.
+          Request id in the log: <code className="font-mono text-xs">{problem.requestId}</code>
         </>
       )}
     </Notice>

@@ -20,7 +20,7 @@ export function Page({ title, name, description, actions, crumb, wide, children 
   return (
     <div className={cn('mx-auto w-full px-4 py-5 sm:px-6 lg:px-8', !wide && 'max-w-5xl')}>
       {crumb !== undefined && (
-        <nav aria-label="Where you are" className="mb-1 text-sm text-ink-faint">
+        <nav aria-label="Breadcrumb" className="mb-1 text-sm text-ink-faint">
           {crumb}
         </nav>
       )}

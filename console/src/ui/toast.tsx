@@ -51,7 +51,7 @@ export function Toaster() {
   return (
     <ol
       aria-live="polite"
-      aria-label="News"
+      aria-label="Notifications"
       className="pointer-events-none fixed right-4 bottom-4 left-4 z-60 flex flex-col items-end gap-2"
     >
       {shown.map(({ id, tone, text, action }) => (

@@ -52,7 +52,7 @@ function Asking({ onClose, title, children, action, danger, typed, onConfirm }: 
       actions={
         <>
           <Button data-testid="dismiss" onClick={onClose}>
-            Keep it as it is
+            Cancel
           </Button>
           <Button
             data-testid="confirm"

@@ -18,7 +18,7 @@ export function useCopy(): [boolean, (text: string) => void] {
   const copy = (text: string) => {
     navigator.clipboard.writeText(text).then(
       () => setCopied(true),
-      () => toast.bad('The browser does not let us copy. Select the text instead.'),
+      () => toast.bad('Copying is blocked by the browser. Select the text instead.'),
     );
   };
   return [copied, copy];

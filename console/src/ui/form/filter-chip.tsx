@@ -43,7 +43,7 @@ export function FilterChip({ label, testId, value, onClear, trigger: Trigger }: 
       {isSet && (
         <button
           type="button"
-          aria-label={`Take off the filter ${label}`}
+          aria-label={`Clear filter: ${label}`}
           onClick={onClear}
           className="flex h-full items-center rounded-md px-1.5 text-ink-faint hover:text-ink"
         >

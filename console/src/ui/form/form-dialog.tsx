@@ -27,7 +27,7 @@ export function FormDialog(props: FormDialogProps) {
       actions={
         made ? (
           <Button key="done" data-testid="done" look="primary" onClick={onClose}>
-            I have copied it
+            Done
           </Button>
         ) : (
           <>

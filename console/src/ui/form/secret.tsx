@@ -41,7 +41,7 @@ export function Secret({ text, label, open, className }: SecretProps) {
       >
         {shown ? <EyeOff /> : <Eye />}
       </Button>
-      <CopyButton text={text} label={`Copy the ${label.toLowerCase()}`} />
+      <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
     </span>
   );
 }

@@ -14,7 +14,7 @@ export function More({ query }: { query: UseInfiniteQueryResult<InfiniteData<unk
         busy={query.isFetchingNextPage}
         onClick={() => void query.fetchNextPage()}
       >
-        Show more
+        Load more
       </Button>
     </div>
   );
