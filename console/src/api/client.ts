@@ -23,8 +23,8 @@ export interface Page<Item> {
 
 /** API calls as the signed-in user. */
 export const api = {
-  get: async <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
-    (await call('GET', path, options)).json() as Promise<Answer>,
+  get: async <Body>(path: string, options?: CallOptions): Promise<Body> =>
+    (await call('GET', path, options)).json() as Promise<Body>,
 
   text: async (path: string, options?: CallOptions): Promise<string> =>
     (await call('GET', path, options)).text(),
@@ -39,18 +39,18 @@ export const api = {
     return { items: data, next: nextOf(response.headers.get('link')) };
   },
 
-  post: async <Answer = undefined>(path: string, body?: unknown, options?: CallOptions) =>
-    answered<Answer>(await call('POST', path, { body: body ?? {}, ...options })),
+  post: async <Body = undefined>(path: string, body?: unknown, options?: CallOptions) =>
+    parseBody<Body>(await call('POST', path, { body: body ?? {}, ...options })),
 
-  put: async <Answer = undefined>(path: string, body: unknown, options?: CallOptions) =>
-    answered<Answer>(await call('PUT', path, { body, ...options })),
+  put: async <Body = undefined>(path: string, body: unknown, options?: CallOptions) =>
+    parseBody<Body>(await call('PUT', path, { body, ...options })),
 
-  delete: async <Answer = undefined>(path: string, options?: CallOptions) =>
-    answered<Answer>(await call('DELETE', path, options)),
+  delete: async <Body = undefined>(path: string, options?: CallOptions) =>
+    parseBody<Body>(await call('DELETE', path, options)),
 };
 
 /** A call without a token, for people who are not signed in. */
-export async function openPost<Answer>(path: string, body: unknown): Promise<Answer> {
+export async function openPost<Body>(path: string, body: unknown): Promise<Body> {
   const response = await fetch(path, {
     method: 'POST',
     credentials: 'omit',
@@ -60,28 +60,28 @@ export async function openPost<Answer>(path: string, body: unknown): Promise<Ans
     throw new Unreachable();
   });
   if (!response.ok) throw await readProblem(response);
-  return response.json() as Promise<Answer>;
+  return response.json() as Promise<Body>;
 }
 
-async function answered<Answer>(response: Response): Promise<Answer> {
+async function parseBody<Body>(response: Response): Promise<Body> {
   const text = await response.text();
-  return (text === '' ? undefined : JSON.parse(text)) as Answer;
+  return (text === '' ? undefined : JSON.parse(text)) as Body;
 }
 
 async function call(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const url = path + queryString(options.query);
-  let response = await once(method, url, options);
+  let response = await request(method, url, options);
   if (response.status === 401) {
     // Signing out elsewhere revokes tokens. Requesting a new one shows whether the session is still valid.
     forgetToken();
-    response = await once(method, url, options);
+    response = await request(method, url, options);
     if (response.status === 401) throw sessionEnded();
   }
   if (!response.ok) throw await readProblem(response);
   return response;
 }
 
-async function once(method: string, url: string, options: CallOptions): Promise<Response> {
+async function request(method: string, url: string, options: CallOptions): Promise<Response> {
   const { application, body, signal, idempotencyKey } = options;
   const token = await currentToken();
   try {

@@ -16,7 +16,7 @@ type Reviver = (
 
 const { rawJSON } = JSON as RawJson;
 
-const keep: Reviver = (_key, value, context) => {
+const keepLargeIntegers: Reviver = (_key, value, context) => {
   const isRounded =
     typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
   return isRounded && rawJSON && context?.source !== undefined ? rawJSON(context.source) : value;
@@ -24,5 +24,5 @@ const keep: Reviver = (_key, value, context) => {
 
 /** Parses so that JSON.stringify writes every number as it was. Older browsers round large integers. */
 export function parseExactly(text: string): unknown {
-  return JSON.parse(text, keep);
+  return JSON.parse(text, keepLargeIntegers);
 }

@@ -78,6 +78,6 @@ export function sentence(text: string): string {
 }
 
 /** The error message as one sentence. */
-export function words(error: unknown): string {
+export function errorText(error: unknown): string {
   return sentence(error instanceof Error ? error.message : String(error));
 }

@@ -5,7 +5,7 @@ import { ApiProblem, SessionEnded, Unreachable } from './problem.ts';
 const MAX_RETRIES = 2;
 
 /** Whether a retry may succeed. */
-function mayHelp(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   if (error instanceof SessionEnded) return false;
   if (error instanceof ApiProblem) return error.status === 429 || error.status >= 502;
   return error instanceof Unreachable;
@@ -16,7 +16,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 10_000,
       gcTime: 5 * 60_000,
-      retry: (count, error) => count < MAX_RETRIES && mayHelp(error),
+      retry: (count, error) => count < MAX_RETRIES && isRetryable(error),
       retryDelay: (count, error) =>
         error instanceof ApiProblem && error.retryAfter !== undefined
           ? Math.min(error.retryAfter * 1000, 10_000)

@@ -4,8 +4,8 @@ import { api } from './client.ts';
 import { ApiProblem, SessionEnded } from './problem.ts';
 import type { FeedEvent } from './types.ts';
 
-const MIN_WAIT_MS = 1_000;
-const MAX_WAIT_MS = 15_000;
+const MIN_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 15_000;
 
 /**
  * Follows the feed of an application from now on, in order, reconnecting when the connection breaks. Returns the
@@ -16,17 +16,17 @@ export function listen(
   onEvent: (event: FeedEvent) => void,
   onLive?: (live: boolean) => void,
 ): () => void {
-  let ended = false;
+  let stopped = false;
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let after: number | undefined;
-  let wait = MIN_WAIT_MS;
+  let retryMs = MIN_RETRY_MS;
 
   async function open() {
     const { url, last } = await api.get<{ url: string; last: number }>('/1/realtime', {
       application,
     });
-    if (ended) return;
+    if (stopped) return;
     after ??= last;
     const address = new URL(url);
     // The public URL may differ from the one this page was loaded from, which is known to work.
@@ -37,40 +37,40 @@ export function listen(
     const opened = new WebSocket(address);
     socket = opened;
     socket.addEventListener('open', () => {
-      if (ended) {
+      if (stopped) {
         opened.close();
         return;
       }
-      wait = MIN_WAIT_MS;
+      retryMs = MIN_RETRY_MS;
       onLive?.(true);
     });
     socket.addEventListener('message', ({ data }) => {
-      if (ended) return;
+      if (stopped) return;
       const event = JSON.parse(String(data)) as FeedEvent;
       after = event.id;
       onEvent(event);
     });
-    socket.addEventListener('close', again);
+    socket.addEventListener('close', reconnect);
   }
 
-  function again() {
-    if (ended) return;
+  function reconnect() {
+    if (stopped) return;
     onLive?.(false);
-    timer = setTimeout(start, wait);
-    wait = Math.min(wait * 2, MAX_WAIT_MS);
+    timer = setTimeout(start, retryMs);
+    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
   }
 
   function start() {
     open().catch((error: unknown) => {
       // A permanent refusal: the application is disabled or deleted.
       const isRefused = error instanceof ApiProblem && error.status < 429;
-      if (!isRefused && !(error instanceof SessionEnded)) again();
+      if (!isRefused && !(error instanceof SessionEnded)) reconnect();
     });
   }
 
   start();
   return () => {
-    ended = true;
+    stopped = true;
     clearTimeout(timer);
     // Closing a connecting socket logs an error in the browser; it is closed once it opens.
     if (socket?.readyState !== WebSocket.CONNECTING) socket?.close();
@@ -83,14 +83,14 @@ export function useFeed(
   onEvent: (event: FeedEvent) => void,
   onLive?: (live: boolean) => void,
 ): void {
-  const heard = useEffectEvent(onEvent);
-  const turned = useEffectEvent((live: boolean) => onLive?.(live));
+  const handleEvent = useEffectEvent(onEvent);
+  const handleLive = useEffectEvent((live: boolean) => onLive?.(live));
   useEffect(() => {
     if (application === undefined) return undefined;
     return listen(
       application,
-      (event) => heard(event),
-      (live) => turned(live),
+      (event) => handleEvent(event),
+      (live) => handleLive(live),
     );
   }, [application]);
 }

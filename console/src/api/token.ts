@@ -5,33 +5,33 @@ import { SessionEnded, Unreachable, readProblem } from './problem.ts';
  * obtains the next one.
  */
 
-interface Held {
+interface CachedToken {
   token: string;
   /** Local clock, in milliseconds. */
-  until: number;
+  expiresAt: number;
 }
 
 /** A token is replaced this long before it expires, in milliseconds. */
-const MARGIN = 30_000;
+const RENEW_MARGIN_MS = 30_000;
 
-let held: Held | undefined;
-let asking: Promise<Held> | undefined;
-let whenEnded: () => void = () => {};
+let cached: CachedToken | undefined;
+let pending: Promise<CachedToken> | undefined;
+let onEnded: () => void = () => {};
 
 export function onSessionEnd(listener: () => void): void {
-  whenEnded = listener;
+  onEnded = listener;
 }
 
 export function forgetToken(): void {
-  held = undefined;
-  asking = undefined;
+  cached = undefined;
+  pending = undefined;
 }
 
 export async function currentToken(): Promise<string> {
-  if (held && held.until - MARGIN > Date.now()) return held.token;
-  asking ??= ask().finally(() => (asking = undefined));
-  held = await asking;
-  return held.token;
+  if (cached && cached.expiresAt - RENEW_MARGIN_MS > Date.now()) return cached.token;
+  pending ??= requestToken().finally(() => (pending = undefined));
+  cached = await pending;
+  return cached.token;
 }
 
 /** Calls under /console/, which are authenticated by the cookie. */
@@ -54,25 +54,26 @@ export async function sessionCall(method: string, path: string, body?: unknown):
 
 export function sessionEnded(): SessionEnded {
   forgetToken();
-  whenEnded();
+  onEnded();
   return new SessionEnded();
 }
 
-async function ask(): Promise<Held> {
-  const began = Date.now();
-  let answer: { token: string; expires_at: string };
+async function requestToken(): Promise<CachedToken> {
+  const requestedAt = Date.now();
+  let response: { token: string; expires_at: string };
   try {
-    answer = (await sessionCall('POST', '/token', {})) as typeof answer;
+    response = (await sessionCall('POST', '/token', {})) as typeof response;
   } catch (error) {
     if (error instanceof Error && 'status' in error && error.status === 401) throw sessionEnded();
     throw error;
   }
   // Computed from the token's lifetime, because the local clock may be wrong.
-  const { iat, exp } = claimsOf(answer.token);
-  const lasts = iat === undefined || exp === undefined ? undefined : (exp - iat) * 1000;
+  const { iat, exp } = claimsOf(response.token);
+  const lifetimeMs = iat === undefined || exp === undefined ? undefined : (exp - iat) * 1000;
   return {
-    token: answer.token,
-    until: lasts === undefined ? Date.parse(`${answer.expires_at}Z`) : began + lasts,
+    token: response.token,
+    expiresAt:
+      lifetimeMs === undefined ? Date.parse(`${response.expires_at}Z`) : requestedAt + lifetimeMs,
   };
 }
 

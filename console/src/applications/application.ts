@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 
 import { api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
-import type { Application, DeliveryWish } from '../api/types.ts';
+import type { Application, DeliverySettings } from '../api/types.ts';
 import { toast } from '../ui/toast.tsx';
 import { applicationsQuery } from './queries.ts';
 
@@ -21,7 +21,7 @@ export function useApplication(): Application | undefined {
 
 export type ApplicationChange = Partial<Pick<Application, 'name' | 'state' | 'webhook_url'>>;
 
-function keep(id: number, change: ApplicationChange): void {
+function patchCache(id: number, change: ApplicationChange): void {
   queryClient.setQueryData(applicationsQuery.queryKey, (known) =>
     known?.map((application) =>
       application.id === id ? { ...application, ...change } : application,
@@ -36,12 +36,12 @@ export function useChangeApplication(id: number) {
     onMutate: async (change) => {
       await queryClient.cancelQueries({ queryKey: applicationsQuery.queryKey });
       const before = queryClient.getQueryData(applicationsQuery.queryKey);
-      if (change.state !== undefined) keep(id, change);
+      if (change.state !== undefined) patchCache(id, change);
       return { before };
     },
     onError: (_error, _change, context) =>
       queryClient.setQueryData(applicationsQuery.queryKey, context?.before),
-    onSuccess: (_answer, change) => keep(id, change),
+    onSuccess: (_answer, change) => patchCache(id, change),
     onSettled: () => queryClient.invalidateQueries({ queryKey: applicationsQuery.queryKey }),
   });
 }
@@ -54,7 +54,7 @@ export function useSwitchApplication() {
         ? api.delete(`/1/applications/${id}/disable`)
         : api.put(`/1/applications/${id}`, { state }),
     onSuccess: (_answer, { id, state }) => {
-      keep(id, { state });
+      patchCache(id, { state });
       toast.ok(state === 'enable' ? 'Application enabled' : 'Application disabled');
       return queryClient.invalidateQueries({ queryKey: applicationsQuery.queryKey });
     },
@@ -76,16 +76,17 @@ export function forgetApplication(id: number): void {
 export const deliveryQuery = (id: number) =>
   queryOptions({
     queryKey: ['application', id, 'delivery'],
-    queryFn: ({ signal }) => api.get<DeliveryWish>(`/1/applications/${id}/delivery`, { signal }),
+    queryFn: ({ signal }) =>
+      api.get<DeliverySettings>(`/1/applications/${id}/delivery`, { signal }),
   });
 
 export function useChangeDelivery(id: number) {
   const { queryKey } = deliveryQuery(id);
   return useMutation({
-    mutationFn: (wish: DeliveryWish) => api.put(`/1/applications/${id}/delivery`, wish),
-    onMutate: (wish) => {
+    mutationFn: (settings: DeliverySettings) => api.put(`/1/applications/${id}/delivery`, settings),
+    onMutate: (settings) => {
       const before = queryClient.getQueryData(queryKey);
-      queryClient.setQueryData(queryKey, wish);
+      queryClient.setQueryData(queryKey, settings);
       return { before };
     },
     onError: (error, _wish, context) => {

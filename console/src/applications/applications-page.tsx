@@ -12,22 +12,22 @@ import { SearchInput } from '../ui/form/input.tsx';
 import { Empty } from '../ui/list/empty.tsx';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
+import { Time } from '../ui/time.tsx';
 import { CreateApplication } from './create.tsx';
 import { applicationsQuery, rememberApplication } from './queries.ts';
 import { ApplicationState } from './state.tsx';
 
 /** From this number on, the page has a search field. */
-const MANY = 8;
+const MIN_COUNT_FOR_SEARCH = 8;
 
 export function ApplicationsPage() {
   const { q = '' } = useSearch({ from: '/app/framed/applications' });
   const navigate = useNavigate();
   const [creating, setCreating] = useState(false);
   const { data: applications = [], isPending, error, refetch } = useQuery(applicationsQuery);
-  const found = applications.filter((application) => fits(application, q));
+  const found = applications.filter((application) => matches(application, q));
   const create = (
     <Button data-testid="create" look="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden />
@@ -40,7 +40,7 @@ export function ApplicationsPage() {
       description="An application has its own integrations, messages, keys and webhook. Most teams use one per product and environment."
       actions={applications.length > 0 && create}
     >
-      {(applications.length >= MANY || q !== '') && (
+      {(applications.length >= MIN_COUNT_FOR_SEARCH || q !== '') && (
         <SearchInput
           data-testid="search"
           aria-label="Search applications"
@@ -62,7 +62,7 @@ export function ApplicationsPage() {
           {isPending ? (
             <SkeletonRows />
           ) : found.length > 0 ? (
-            <Listed applications={found} />
+            <ApplicationTable applications={found} />
           ) : applications.length > 0 ? (
             <Empty testId="no-match" icon={SearchX} title="No matching applications">
               No application has the name or id <q className="wrap-anywhere">{q}</q>.
@@ -96,12 +96,12 @@ export function ApplicationsPage() {
   );
 }
 
-function fits({ id, name }: Application, q: string): boolean {
+function matches({ id, name }: Application, q: string): boolean {
   const text = q.trim().toLowerCase();
   return name.toLowerCase().includes(text) || String(id) === text;
 }
 
-function Listed({ applications }: { applications: readonly Application[] }) {
+function ApplicationTable({ applications }: { applications: readonly Application[] }) {
   return (
     <Table
       label="Applications"
@@ -136,7 +136,7 @@ function Listed({ applications }: { applications: readonly Application[] }) {
             <Copyable text={String(id)} className="relative z-1 text-ink-soft" />
           </Td>
           <Td className="text-right whitespace-nowrap text-ink-faint max-sm:hidden">
-            <Moment at={created_at} className="relative z-1" />
+            <Time at={created_at} className="relative z-1" />
           </Td>
         </Tr>
       ))}

@@ -36,13 +36,13 @@ export interface CreateApplicationProps {
 }
 
 export function CreateApplication(props: CreateApplicationProps) {
-  return props.open ? <Asking {...props} /> : null;
+  return props.open ? <CreateForm {...props} /> : null;
 }
 
-function Asking({ onClose, onCreated }: CreateApplicationProps) {
+function CreateForm({ onClose, onCreated }: CreateApplicationProps) {
   const [name, setName] = useState('');
   const create = useCreateApplication();
-  const wrong = fieldError(create.error, 'name');
+  const nameError = fieldError(create.error, 'name');
   return (
     <FormDialog
       onClose={onClose}
@@ -56,7 +56,7 @@ function Asking({ onClose, onCreated }: CreateApplicationProps) {
         label="Name"
         optional
         help="At least 6 characters. If empty, a name is generated."
-        error={wrong}
+        error={nameError}
       >
         {(control) => (
           <Input
@@ -68,7 +68,7 @@ function Asking({ onClose, onCreated }: CreateApplicationProps) {
           />
         )}
       </Field>
-      {create.isError && wrong === undefined && <ProblemNotice error={create.error} />}
+      {create.isError && nameError === undefined && <ProblemNotice error={create.error} />}
     </FormDialog>
   );
 }

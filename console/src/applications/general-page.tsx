@@ -13,8 +13,8 @@ import { Confirm } from '../ui/form/confirm.tsx';
 import { Copyable } from '../ui/form/copy.tsx';
 import { Field } from '../ui/form/field.tsx';
 import { Input } from '../ui/form/input.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
+import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import {
   deleteApplication,
@@ -42,17 +42,17 @@ export function GeneralPage() {
             </Fact>
             <Fact name="Owner">{owner_id === user.id ? 'You' : <UserName id={owner_id} />}</Fact>
             <Fact name="Created">
-              <Moment at={created_at} exact />
+              <Time at={created_at} exact />
             </Fact>
             <Fact name="Updated">
-              <Moment at={updated_at} />
+              <Time at={updated_at} />
             </Fact>
           </Facts>
         </div>
       </Section>
-      <Lost application={id} />
-      <Turn application={application} />
-      <Remove application={application} />
+      <UncertainDeliveries application={id} />
+      <StateSection application={application} />
+      <DeleteSection application={application} />
     </div>
   );
 }
@@ -60,7 +60,7 @@ export function GeneralPage() {
 function Rename({ application: { id, name: known } }: { application: Application }) {
   const [name, setName] = useState(known);
   const change = useChangeApplication(id);
-  const wrong = fieldError(change.error, 'name');
+  const nameError = fieldError(change.error, 'name');
   const isChanged = name.trim() !== known;
   return (
     <form
@@ -74,7 +74,7 @@ function Rename({ application: { id, name: known } }: { application: Application
           );
       }}
     >
-      <Field label="Name" help="At least 6 characters. Your code uses the id." error={wrong}>
+      <Field label="Name" help="At least 6 characters. Your code uses the id." error={nameError}>
         {(control) => (
           <Input
             {...control}
@@ -84,7 +84,7 @@ function Rename({ application: { id, name: known } }: { application: Application
           />
         )}
       </Field>
-      {change.isError && wrong === undefined && <ProblemNotice error={change.error} />}
+      {change.isError && nameError === undefined && <ProblemNotice error={change.error} />}
       <div>
         <Button type="submit" data-testid="rename" busy={change.isPending} disabled={!isChanged}>
           Rename application
@@ -94,7 +94,7 @@ function Rename({ application: { id, name: known } }: { application: Application
   );
 }
 
-function Lost({ application }: { application: number }) {
+function UncertainDeliveries({ application }: { application: number }) {
   const { data, error, refetch } = useQuery(deliveryQuery(application));
   const change = useChangeDelivery(application);
   return (
@@ -129,30 +129,30 @@ function Lost({ application }: { application: number }) {
   );
 }
 
-function Turn({ application: { id, name, state } }: { application: Application }) {
-  const [asking, setAsking] = useState(false);
-  const turn = useSwitchApplication();
-  const isOn = state === 'enable';
+function StateSection({ application: { id, name, state } }: { application: Application }) {
+  const [confirming, setConfirming] = useState(false);
+  const switchState = useSwitchApplication();
+  const isEnabled = state === 'enable';
   return (
     <>
       <Section
-        title={isOn ? 'Disable application' : 'Enable application'}
+        title={isEnabled ? 'Disable application' : 'Enable application'}
         description={
-          isOn
+          isEnabled
             ? 'A disabled application accepts and sends no messages. Queued messages wait until you enable it.'
             : 'Queued messages are sent once the application is enabled.'
         }
         actions={
-          isOn ? (
-            <Button data-testid="disable" onClick={() => setAsking(true)}>
+          isEnabled ? (
+            <Button data-testid="disable" onClick={() => setConfirming(true)}>
               Disable application
             </Button>
           ) : (
             <Button
               data-testid="enable"
               look="primary"
-              busy={turn.isPending}
-              onClick={() => turn.mutate({ id, state: 'enable' }, { onError: toast.error })}
+              busy={switchState.isPending}
+              onClick={() => switchState.mutate({ id, state: 'enable' }, { onError: toast.error })}
             >
               Enable application
             </Button>
@@ -160,11 +160,11 @@ function Turn({ application: { id, name, state } }: { application: Application }
         }
       />
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={confirming}
+        onClose={() => setConfirming(false)}
         title={`Disable ${name}?`}
         action="Disable application"
-        onConfirm={() => turn.mutateAsync({ id, state: 'disable' })}
+        onConfirm={() => switchState.mutateAsync({ id, state: 'disable' })}
       >
         Its API requests are refused and nothing is sent. Queued messages wait until you enable it
         again.
@@ -173,8 +173,8 @@ function Turn({ application: { id, name, state } }: { application: Application }
   );
 }
 
-function Remove({ application: { id, name } }: { application: Application }) {
-  const [asking, setAsking] = useState(false);
+function DeleteSection({ application: { id, name } }: { application: Application }) {
+  const [confirming, setConfirming] = useState(false);
   const navigate = useNavigate();
   return (
     <>
@@ -182,18 +182,18 @@ function Remove({ application: { id, name } }: { application: Application }) {
         title="Delete application"
         description="Permanently deletes its keys and integrations at once, and its messages and events soon after."
         actions={
-          <Button data-testid="delete" look="dangerQuiet" onClick={() => setAsking(true)}>
+          <Button data-testid="delete" look="dangerQuiet" onClick={() => setConfirming(true)}>
             Delete application
           </Button>
         }
       />
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={confirming}
+        onClose={() => setConfirming(false)}
         title={`Delete ${name}?`}
         action="Delete application"
         danger
-        typed={name}
+        requiredText={name}
         onConfirm={async () => {
           await deleteApplication(id);
           toast.ok(`${name} deleted`);

@@ -4,7 +4,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Copyable } from '../ui/form/copy.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
-import { Moment, parseMoment, useNow } from '../ui/moment.tsx';
+import { Time, parseTime, useNow } from '../ui/time.tsx';
 
 export interface KeyTableProps {
   kind: 'token' | 'key';
@@ -45,7 +45,7 @@ export function KeyTable({ kind, keys, onRevoke }: KeyTableProps) {
             {key.created_by === null ? 'Operator' : <UserName id={key.created_by} />}
           </Td>
           <Td className="whitespace-nowrap text-ink-soft">
-            {key.last_used_at === null ? 'Never' : <Moment at={key.last_used_at} />}
+            {key.last_used_at === null ? 'Never' : <Time at={key.last_used_at} />}
           </Td>
           {kind === 'token' && (
             <Td className="whitespace-nowrap text-ink-soft">
@@ -53,7 +53,7 @@ export function KeyTable({ kind, keys, onRevoke }: KeyTableProps) {
             </Td>
           )}
           <Td className="whitespace-nowrap text-ink-faint max-sm:hidden">
-            <Moment at={key.created_at} />
+            <Time at={key.created_at} />
           </Td>
           <Td className="text-right">
             <Button data-testid="revoke" size="sm" look="dangerQuiet" onClick={() => onRevoke(key)}>
@@ -69,5 +69,5 @@ export function KeyTable({ kind, keys, onRevoke }: KeyTableProps) {
 function End({ at }: { at: string | null }) {
   const now = useNow();
   if (at === null) return 'Never';
-  return parseMoment(at) < now ? <Badge tone="warn">Expired</Badge> : <Moment at={at} />;
+  return parseTime(at) < now ? <Badge tone="warn">Expired</Badge> : <Time at={at} />;
 }

@@ -7,7 +7,7 @@ import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Confirm } from '../ui/form/confirm.tsx';
 import { Empty } from '../ui/list/empty.tsx';
-import { More } from '../ui/list/more.tsx';
+import { LoadMore } from '../ui/list/load-more.tsx';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -21,9 +21,9 @@ import { NewTokenDialog } from './new-token.tsx';
 export function KeysPage() {
   const application = useApplicationId();
   const keys = useInfiniteQuery(keysQuery(application));
-  const [making, setMaking] = useState<'token' | 'key'>();
+  const [dialog, setDialog] = useState<'token' | 'key'>();
   const [revoking, setRevoking] = useState<Key>();
-  const close = () => setMaking(undefined);
+  const close = () => setDialog(undefined);
   const all = keys.data?.pages.flatMap(({ items }) => items) ?? [];
   const list = (kind: 'token' | 'key', empty: React.ReactNode) => {
     const shown = all.filter((key) => (key.expires_at === null) === (kind === 'key'));
@@ -41,7 +41,7 @@ export function KeysPage() {
         title="Tokens"
         description="Your code authenticates with a token. It acts for this application until it expires or is revoked."
         actions={
-          <Button data-testid="new-token" look="primary" onClick={() => setMaking('token')}>
+          <Button data-testid="new-token" look="primary" onClick={() => setDialog('token')}>
             <Plus aria-hidden />
             New token
           </Button>
@@ -60,7 +60,7 @@ export function KeysPage() {
         title="Signing keys"
         description="For code that creates its own short-lived tokens: JWTs signed with the secret of a key."
         actions={
-          <Button data-testid="new-key" onClick={() => setMaking('key')}>
+          <Button data-testid="new-key" onClick={() => setDialog('key')}>
             <Plus aria-hidden />
             New key
           </Button>
@@ -73,10 +73,10 @@ export function KeysPage() {
             Most programs only need a token.
           </Empty>,
         )}
-        <More query={keys} />
+        <LoadMore query={keys} />
       </Section>
-      <NewTokenDialog application={application} open={making === 'token'} onClose={close} />
-      <NewKeyDialog application={application} open={making === 'key'} onClose={close} />
+      <NewTokenDialog application={application} open={dialog === 'token'} onClose={close} />
+      <NewKeyDialog application={application} open={dialog === 'key'} onClose={close} />
       <Confirm
         open={revoking !== undefined}
         onClose={() => setRevoking(undefined)}

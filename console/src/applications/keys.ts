@@ -12,7 +12,7 @@ export const keysQuery = (application: number) =>
     query: { resource_id: application, limit: 100 },
   });
 
-const again = (application: number) =>
+const refetchKeys = (application: number) =>
   queryClient.invalidateQueries({ queryKey: keysQuery(application).queryKey });
 
 const labelled = (label: string) => (label.trim() === '' ? {} : { label: label.trim() });
@@ -21,7 +21,7 @@ export const useCreateToken = (application: number) =>
   useMutation({
     mutationFn: ({ days, label }: { days: number; label: string }) =>
       api.post<Token>(`/1/applications/${application}/tokens`, { days, ...labelled(label) }),
-    onSuccess: () => again(application),
+    onSuccess: () => refetchKeys(application),
   });
 
 export const useCreateKey = (application: number) =>
@@ -32,7 +32,7 @@ export const useCreateKey = (application: number) =>
         state: 'enable',
         ...labelled(label),
       }),
-    onSuccess: () => again(application),
+    onSuccess: () => refetchKeys(application),
   });
 
 export async function revokeKey(application: number, id: number): Promise<void> {

@@ -17,14 +17,14 @@ export interface NewKeyDialogProps {
 }
 
 export function NewKeyDialog(props: NewKeyDialogProps) {
-  return props.open ? <Making {...props} /> : null;
+  return props.open ? <KeyForm {...props} /> : null;
 }
 
-function Making({ application, onClose }: NewKeyDialogProps) {
+function KeyForm({ application, onClose }: NewKeyDialogProps) {
   const [label, setLabel] = useState('');
   const create = useCreateKey(application);
-  const made = create.data;
-  const wrongLabel = fieldError(create.error, 'label');
+  const created = create.data;
+  const labelError = fieldError(create.error, 'label');
   return (
     <FormDialog
       onClose={onClose}
@@ -33,31 +33,31 @@ function Making({ application, onClose }: NewKeyDialogProps) {
       action="Create key"
       busy={create.isPending}
       onSubmit={() => create.mutate(label)}
-      made={made && { title: 'Your signing key', content: <Made made={made} /> }}
+      result={created && { title: 'Your signing key', content: <CreatedKey created={created} /> }}
     >
       <p className="text-pretty text-ink-soft">
         Your code signs tokens with the secret of the key (HS256) and sets the key id as{' '}
         <code className="font-mono text-xs">iss</code>. A key does not expire.
       </p>
-      <LabelField value={label} error={wrongLabel} onValue={setLabel} />
-      {create.isError && wrongLabel === undefined && <ProblemNotice error={create.error} />}
+      <LabelField value={label} error={labelError} onValue={setLabel} />
+      {create.isError && labelError === undefined && <ProblemNotice error={create.error} />}
     </FormDialog>
   );
 }
 
-function Made({ made }: { made: NewKey }) {
+function CreatedKey({ created }: { created: NewKey }) {
   return (
     <>
       <Notice tone="warn" title="The secret is shown only once">
-        Copy it now and store it safely. The key id is <Copyable text={String(made.id)} />.
+        Copy it now and store it safely. The key id is <Copyable text={String(created.id)} />.
       </Notice>
-      <Secret text={made.secret} label="Secret" open />
-      <Code title="Sign a token" language="typescript" text={signing(made.id)} />
+      <Secret text={created.secret} label="Secret" open />
+      <Code title="Sign a token" language="typescript" text={signSnippet(created.id)} />
     </>
   );
 }
 
-const signing = (id: number) => `// npm install jose
+const signSnippet = (id: number) => `// npm install jose
 import { SignJWT } from "jose";
 
 const token = await new SignJWT()

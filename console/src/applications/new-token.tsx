@@ -8,8 +8,8 @@ import { Field } from '../ui/form/field.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
 import { Select } from '../ui/form/input.tsx';
 import { Secret } from '../ui/form/secret.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
+import { Time } from '../ui/time.tsx';
 import { useCreateToken } from './keys.ts';
 import { LabelField } from './label-field.tsx';
 
@@ -29,16 +29,16 @@ export interface NewTokenDialogProps {
 }
 
 export function NewTokenDialog(props: NewTokenDialogProps) {
-  return props.open ? <Making {...props} /> : null;
+  return props.open ? <TokenForm {...props} /> : null;
 }
 
-function Making({ application, onClose }: NewTokenDialogProps) {
+function TokenForm({ application, onClose }: NewTokenDialogProps) {
   const { public_url: url } = useSession();
   const [days, setDays] = useState(90);
   const [label, setLabel] = useState('');
   const create = useCreateToken(application);
-  const made = create.data;
-  const wrongLabel = fieldError(create.error, 'label');
+  const created = create.data;
+  const labelError = fieldError(create.error, 'label');
   return (
     <FormDialog
       onClose={onClose}
@@ -47,9 +47,11 @@ function Making({ application, onClose }: NewTokenDialogProps) {
       action="Create token"
       busy={create.isPending}
       onSubmit={() => create.mutate({ days, label })}
-      made={made && { title: 'Your token', content: <Made url={url} made={made} /> }}
+      result={
+        created && { title: 'Your token', content: <CreatedToken url={url} created={created} /> }
+      }
     >
-      <LabelField value={label} error={wrongLabel} onValue={setLabel} />
+      <LabelField value={label} error={labelError} onValue={setLabel} />
       <Field
         label="Expires after"
         help="A short lifetime limits the damage if the token leaks. You can revoke it at any time."
@@ -69,27 +71,27 @@ function Making({ application, onClose }: NewTokenDialogProps) {
           </Select>
         )}
       </Field>
-      {create.isError && wrongLabel === undefined && <ProblemNotice error={create.error} />}
+      {create.isError && labelError === undefined && <ProblemNotice error={create.error} />}
     </FormDialog>
   );
 }
 
-function Made({ url, made }: { url: string; made: Token }) {
+function CreatedToken({ url, created }: { url: string; created: Token }) {
   return (
     <>
       <Notice tone="warn" title="The token is shown only once">
-        Copy it now and keep it like a password. It expires <Moment at={made.expires_at} exact />.
+        Copy it now and keep it like a password. It expires <Time at={created.expires_at} exact />.
       </Notice>
-      <Secret text={made.token} label="Token" open />
+      <Secret text={created.token} label="Token" open />
       <Code
         title="Test the token"
         language="shell"
-        text={tryIt(url, '$SWITCHBOARD_TOKEN')}
-        copy={tryIt(url, made.token)}
+        text={testSnippet(url, '$SWITCHBOARD_TOKEN')}
+        copy={testSnippet(url, created.token)}
       />
     </>
   );
 }
 
-const tryIt = (url: string, token: string) =>
+const testSnippet = (url: string, token: string) =>
   `curl ${url}/1/applications/me -H "Authorization: Bearer ${token}"`;

@@ -19,23 +19,23 @@ export function useLiveApplication(application: number | undefined): number | un
   return data.find(({ id, state }) => id === application && state === 'enable')?.id;
 }
 
-const LAST = 'switchboard.application';
+const LAST_APPLICATION_KEY = 'switchboard.application';
 
 export function rememberApplication(id: number): void {
-  localStorage.setItem(LAST, String(id));
+  localStorage.setItem(LAST_APPLICATION_KEY, String(id));
 }
 
 /** The application used last, or else the newest. */
 export function lastApplication(applications: readonly Application[]): Application | undefined {
-  const last = Number(localStorage.getItem(LAST));
+  const last = Number(localStorage.getItem(LAST_APPLICATION_KEY));
   return applications.find(({ id }) => id === last) ?? applications[0];
 }
 
 /**
  * The application in the path or search parameters; on pages without one, the application used last.
  */
-export function useCurrentApplication(asked?: number): Application | undefined {
-  const { application = asked === undefined ? undefined : String(asked) } = useParams({
+export function useCurrentApplication(requested?: number): Application | undefined {
+  const { application = requested === undefined ? undefined : String(requested) } = useParams({
     strict: false,
   });
   const { data = [] } = useQuery(applicationsQuery);

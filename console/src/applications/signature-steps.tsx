@@ -2,22 +2,22 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import type { WebhookTrial } from '../api/types.ts';
+import type { WebhookTest } from '../api/types.ts';
 import { masked } from '../ui/form/secret.tsx';
 import { keyOf, signatureOf } from './signing.ts';
 
 export interface SignatureStepsProps {
-  trial: WebhookTrial;
+  test: WebhookTest;
   /** Active secrets, newest first. */
   secrets: readonly string[];
 }
 
 /** Recomputes the signature of the test request step by step. */
-export function SignatureSteps({ trial, secrets }: SignatureStepsProps) {
-  const { headers, body, signed } = trial;
+export function SignatureSteps({ test, secrets }: SignatureStepsProps) {
+  const { headers, body, signed } = test;
   const [secret = ''] = secrets;
   const sent = (headers['webhook-signature'] ?? '').split(' ');
-  const { data: made } = useQuery({
+  const { data: computed } = useQuery({
     queryKey: ['signature', signed, secret],
     queryFn: () => signatureOf(signed, secret),
     staleTime: 'static',
@@ -41,19 +41,21 @@ export function SignatureSteps({ trial, secrets }: SignatureStepsProps) {
           </p>
         </Step>
         <Step number={3} title="Compute HMAC-SHA256 and encode it as base64">
-          <Bytes>{made ?? ' '}</Bytes>
+          <Bytes>{computed ?? ' '}</Bytes>
         </Step>
         <Step number={4} title="Compare with webhook-signature">
           <Bytes>{sent.join('\n')}</Bytes>
-          {made !== undefined && <Verdict isSame={sent.includes(made)} count={sent.length} />}
+          {computed !== undefined && (
+            <Verdict isMatch={sent.includes(computed)} count={sent.length} />
+          )}
         </Step>
       </ol>
     </section>
   );
 }
 
-function Verdict({ isSame, count }: { isSame: boolean; count: number }) {
-  return isSame ? (
+function Verdict({ isMatch, count }: { isMatch: boolean; count: number }) {
+  return isMatch ? (
     <p data-testid="signature-match" className="flex items-center gap-1.5 text-sm text-ok">
       <CircleCheck className="size-4 shrink-0" aria-hidden />
       {count > 1

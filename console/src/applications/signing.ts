@@ -14,6 +14,6 @@ export function keyOf(secret: string): Uint8Array<ArrayBuffer> {
 export async function signatureOf(signed: string, secret: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', keyOf(secret), algorithm, false, ['sign']);
-  const made = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(signed));
-  return `v1,${btoa(String.fromCodePoint(...new Uint8Array(made)))}`;
+  const signature = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(signed));
+  return `v1,${btoa(String.fromCodePoint(...new Uint8Array(signature)))}`;
 }

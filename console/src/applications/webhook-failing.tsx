@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router';
 
 import { sentence } from '../api/problem.ts';
 import type { Webhook } from '../api/types.ts';
-import { Moment } from '../ui/moment.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { linkClass } from '../ui/page.tsx';
+import { Time } from '../ui/time.tsx';
 
 /** Shown length of a response body, in characters. */
 const SHOWN_CHARACTERS = 200;
@@ -28,7 +28,7 @@ export function WebhookFailing({ application, webhook, className }: WebhookFaili
           'Failing'
         ) : (
           <>
-            Failing since <Moment at={since} exact />
+            Failing since <Time at={since} exact />
           </>
         )
       }
@@ -56,7 +56,7 @@ export function WebhookFailing({ application, webhook, className }: WebhookFaili
             </Link>
             {blocking.next_at !== null && (
               <>
-                , next retry <Moment at={blocking.next_at} />
+                , next retry <Time at={blocking.next_at} />
               </>
             )}
           </>

@@ -15,7 +15,7 @@ import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useApplicationId, useChangeApplication } from './application.ts';
-import { LANGUAGES, type Language, VERIFYING } from './verifying.ts';
+import { LANGUAGES, type Language, VERIFY_SNIPPETS } from './verify-snippets.ts';
 import { WebhookFailing } from './webhook-failing.tsx';
 import { WebhookSecrets } from './webhook-secrets.tsx';
 import { WebhookTester } from './webhook-tester.tsx';
@@ -44,7 +44,7 @@ export function WebhookPage() {
           <WebhookTester application={application} url={webhook.url} secrets={webhook.secrets} />
         </>
       )}
-      {webhook && <Verifying />}
+      {webhook && <VerifySignatures />}
     </div>
   );
 }
@@ -69,12 +69,12 @@ function WebhookState({ state }: Pick<Webhook, 'state'>) {
 }
 
 function Endpoint({ application, webhook }: { application: number; webhook: Webhook }) {
-  const { url: known, state, reason, waiting } = webhook;
-  const [url, setUrl] = useState(known ?? '');
+  const { url: savedUrl, state, reason, waiting } = webhook;
+  const [url, setUrl] = useState(savedUrl ?? '');
   const change = useChangeApplication(application);
   const resume = useWebhookCall(application, 'resume');
   const { refetch } = useQuery(webhookQuery(application));
-  const wrong = fieldError(change.error, 'webhook_url');
+  const urlError = fieldError(change.error, 'webhook_url');
   const typed = url.trim() === '' ? null : url.trim();
 
   function save(webhook_url: string | null) {
@@ -94,7 +94,7 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
       className="grid gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        if (typed !== known) save(typed);
+        if (typed !== savedUrl) save(typed);
       }}
     >
       {state === 'failing' && <WebhookFailing application={application} webhook={webhook} />}
@@ -121,7 +121,7 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
       <Field
         label="URL"
         help="Must respond to a POST with 2xx within 15 seconds. Other responses are retried for five days."
-        error={wrong}
+        error={urlError}
       >
         {(control) => (
           <Input
@@ -136,18 +136,18 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
           />
         )}
       </Field>
-      {change.isError && wrong === undefined && <ProblemNotice error={change.error} />}
+      {change.isError && urlError === undefined && <ProblemNotice error={change.error} />}
       <div className="flex flex-wrap items-center gap-2">
         <Button
           type="submit"
           data-testid="save"
-          look={known === null ? 'primary' : 'plain'}
+          look={savedUrl === null ? 'primary' : 'plain'}
           busy={change.isPending}
-          disabled={typed === known}
+          disabled={typed === savedUrl}
         >
           Save webhook
         </Button>
-        {known !== null && (
+        {savedUrl !== null && (
           <Button
             data-testid="remove"
             look="quiet"
@@ -157,7 +157,7 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
             Remove webhook
           </Button>
         )}
-        {known !== null && (
+        {savedUrl !== null && (
           <span className="ml-auto text-sm text-ink-faint">
             {waiting === 0
               ? 'All events delivered'
@@ -169,7 +169,7 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
   );
 }
 
-function Verifying() {
+function VerifySignatures() {
   const [language, setLanguage] = useState<Language>('typescript');
   return (
     <Section
@@ -182,7 +182,7 @@ function Verifying() {
     >
       <Code
         language={language === 'typescript' ? 'typescript' : 'shell'}
-        text={VERIFYING[language]}
+        text={VERIFY_SNIPPETS[language]}
         className="rounded-none border-0"
       />
     </Section>

@@ -16,7 +16,7 @@ export interface WebhookSecretsProps {
 }
 
 export function WebhookSecrets({ application, secrets }: WebhookSecretsProps) {
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const rotate = useWebhookCall(application, 'rotate');
   return (
     <>
@@ -28,7 +28,7 @@ export function WebhookSecrets({ application, secrets }: WebhookSecretsProps) {
             : 'Your receiver verifies events with this secret.'
         }
         actions={
-          <Button data-testid="rotate" onClick={() => setAsking(true)}>
+          <Button data-testid="rotate" onClick={() => setConfirming(true)}>
             <RotateCw aria-hidden />
             Rotate secret
           </Button>
@@ -48,8 +48,8 @@ export function WebhookSecrets({ application, secrets }: WebhookSecretsProps) {
         </ul>
       </Section>
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={confirming}
+        onClose={() => setConfirming(false)}
         title="Rotate signing secret?"
         action="Rotate secret"
         onConfirm={async () => {

@@ -1,15 +1,15 @@
 import { CircleCheck, CircleX, Send } from 'lucide-react';
 
 import { sentence } from '../api/problem.ts';
-import type { WebhookTrial } from '../api/types.ts';
+import type { WebhookTest } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Section } from '../ui/card.tsx';
 import { Code } from '../ui/code.tsx';
 import { Button } from '../ui/form/button.tsx';
-import { duration } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
+import { formatDuration } from '../ui/time.tsx';
 import { SignatureSteps } from './signature-steps.tsx';
-import { useWebhookTrial } from './webhook.ts';
+import { useWebhookTest } from './webhook.ts';
 
 export interface WebhookTesterProps {
   application: number;
@@ -19,7 +19,7 @@ export interface WebhookTesterProps {
 
 /** Sends a test event and shows the request and response. */
 export function WebhookTester({ application, url, secrets }: WebhookTesterProps) {
-  const trial = useWebhookTrial(application);
+  const test = useWebhookTest(application);
   return (
     <Section
       title="Test webhook"
@@ -28,21 +28,21 @@ export function WebhookTester({ application, url, secrets }: WebhookTesterProps)
         <Button
           data-testid="send-test"
           look="primary"
-          busy={trial.isPending}
-          onClick={() => trial.mutate()}
+          busy={test.isPending}
+          onClick={() => test.mutate()}
         >
           <Send aria-hidden />
           Send test event
         </Button>
       }
     >
-      {trial.isError ? (
-        <ProblemNotice error={trial.error} />
-      ) : trial.data ? (
+      {test.isError ? (
+        <ProblemNotice error={test.error} />
+      ) : test.data ? (
         <div className="grid gap-5">
-          <Answer trial={trial.data} />
-          <Request url={url} trial={trial.data} />
-          <SignatureSteps trial={trial.data} secrets={secrets} />
+          <Response test={test.data} />
+          <Request url={url} test={test.data} />
+          <SignatureSteps test={test.data} secrets={secrets} />
         </div>
       ) : (
         <p className="text-sm text-ink-faint">
@@ -53,9 +53,9 @@ export function WebhookTester({ application, url, secrets }: WebhookTesterProps)
   );
 }
 
-function Answer({ trial }: { trial: WebhookTrial }) {
-  const { outcome, status, detail, duration_ms, answer } = trial;
-  const isTaken = outcome === 'sent';
+function Response({ test }: { test: WebhookTest }) {
+  const { outcome, status, detail, duration_ms, answer } = test;
+  const isDelivered = outcome === 'sent';
   return (
     <section className="grid gap-2" aria-label="Response">
       <p
@@ -65,7 +65,7 @@ function Answer({ trial }: { trial: WebhookTrial }) {
         data-outcome={outcome}
         data-status={status}
       >
-        {isTaken ? (
+        {isDelivered ? (
           <Badge tone="ok">
             <CircleCheck aria-hidden />
             Delivered
@@ -76,9 +76,9 @@ function Answer({ trial }: { trial: WebhookTrial }) {
             Failed
           </Badge>
         )}
-        {status === null ? 'No response' : `Status ${status}`} after {duration(duration_ms)}
+        {status === null ? 'No response' : `Status ${status}`} after {formatDuration(duration_ms)}
       </p>
-      {!isTaken && (
+      {!isDelivered && (
         <p className="text-sm text-pretty text-ink-soft">
           {detail !== null && `${sentence(detail)} `}
           {outcome === 'permanent'
@@ -91,7 +91,7 @@ function Answer({ trial }: { trial: WebhookTrial }) {
   );
 }
 
-function Request({ url, trial: { headers, body } }: { url: string; trial: WebhookTrial }) {
+function Request({ url, test: { headers, body } }: { url: string; test: WebhookTest }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return <Code title="Request" text={`POST ${url}\n${lines.join('\n')}\n\n${body}`} copy={body} />;
 }

@@ -2,7 +2,7 @@ import { queryOptions, useMutation } from '@tanstack/react-query';
 
 import { api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
-import type { Webhook, WebhookTrial } from '../api/types.ts';
+import type { Webhook, WebhookTest } from '../api/types.ts';
 
 const pathOf = (application: number) => `/1/applications/${application}/webhook`;
 
@@ -23,7 +23,7 @@ export function useWebhookCall(application: number, call: 'rotate' | 'resume') {
 }
 
 /** Sends a test event at once. */
-export const useWebhookTrial = (application: number) =>
+export const useWebhookTest = (application: number) =>
   useMutation({
-    mutationFn: () => api.post<WebhookTrial>(`${pathOf(application)}/test`),
+    mutationFn: () => api.post<WebhookTest>(`${pathOf(application)}/test`),
   });

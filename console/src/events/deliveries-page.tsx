@@ -14,15 +14,21 @@ import { Button } from '../ui/form/button.tsx';
 import { FilterChip } from '../ui/form/filter-chip.tsx';
 import { SearchInput } from '../ui/form/input.tsx';
 import { Empty } from '../ui/list/empty.tsx';
-import { More } from '../ui/list/more.tsx';
+import { LoadMore } from '../ui/list/load-more.tsx';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
 import { Menu, MenuChoice, MenuContent, MenuTrigger } from '../ui/menu.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { linkClass } from '../ui/page.tsx';
-import { type DeliverySearch, LOOK_EVERY, SHOWN, deliveriesQuery, isShown } from './deliveries.ts';
-import { DeliveryState, isOver } from './delivery-state.tsx';
+import { Time } from '../ui/time.tsx';
+import {
+  type DeliverySearch,
+  POLL_INTERVAL_MS,
+  DELIVERY_FILTERS,
+  deliveriesQuery,
+  isDeliveryFilter,
+} from './deliveries.ts';
+import { DeliveryState, isFinished } from './delivery-state.tsx';
 import { EventBadge } from './event-badge.tsx';
 import { Recover } from './recover.tsx';
 
@@ -31,25 +37,26 @@ export function DeliveriesPage() {
   const application = useApplicationId();
   const search = useSearch({ from: '/app/framed/applications/$application/events/deliveries' });
   const navigate = useNavigate({ from: '/app/applications/$application/events/deliveries' });
-  const narrow = (change: { [Name in keyof DeliverySearch]: DeliverySearch[Name] | undefined }) =>
-    void navigate({ search: (known) => compact({ ...known, ...change }), replace: true });
-  const isNarrowed = Object.keys(search).length > 0;
+  const setFilter = (change: {
+    [Name in keyof DeliverySearch]: DeliverySearch[Name] | undefined;
+  }) => void navigate({ search: (known) => compact({ ...known, ...change }), replace: true });
+  const isFiltered = Object.keys(search).length > 0;
   const [recovering, setRecovering] = useState(false);
   const { data: webhook } = useQuery(webhookQuery(application));
   const deliveries = useInfiniteQuery({
     ...deliveriesQuery(application, search),
     refetchInterval: ({ state }) => {
       const items = state.data?.pages.flatMap((page) => page.items) ?? [];
-      const isQuiet = items.every(isOver) && webhook?.waiting === 0;
-      return isQuiet || (state.data?.pages.length ?? 0) > 1 ? false : LOOK_EVERY;
+      const isIdle = items.every(isFinished) && webhook?.waiting === 0;
+      return isIdle || (state.data?.pages.length ?? 0) > 1 ? false : POLL_INTERVAL_MS;
     },
   });
   const { data, isPending, error, refetch } = deliveries;
   const listed = data?.pages.flatMap((page) => page.items) ?? [];
   // Shown first, whichever page it is on: the others wait for it.
-  const blocking = isNarrowed ? null : (webhook?.blocking ?? null);
+  const blocking = isFiltered ? null : (webhook?.blocking ?? null);
   const items = blocking ? [blocking, ...listed.filter(({ id }) => id !== blocking.id)] : listed;
-  if (webhook?.url === null && items.length === 0 && !isNarrowed)
+  if (webhook?.url === null && items.length === 0 && !isFiltered)
     return <NoWebhook application={application} />;
   return (
     <>
@@ -72,20 +79,20 @@ export function DeliveriesPage() {
           lost.
         </Notice>
       )}
-      <Filters search={search} onChange={narrow} />
+      <Filters search={search} onChange={setFilter} />
       {error ? (
         <ProblemNotice error={error} onRetry={() => void refetch()} />
       ) : (
         <Card className="overflow-hidden">
           {isPending ? (
             <SkeletonRows count={8} />
-          ) : items.length === 0 && isNarrowed ? (
+          ) : items.length === 0 && isFiltered ? (
             <Empty
               testId="no-match"
               icon={SearchX}
               title="No matching deliveries"
               actions={
-                <Button onClick={() => narrow({ shown: undefined, event: undefined })}>
+                <Button onClick={() => setFilter({ shown: undefined, event: undefined })}>
                   Clear filters
                 </Button>
               }
@@ -98,9 +105,9 @@ export function DeliveriesPage() {
               attempts.
             </Empty>
           ) : (
-            <Listed application={application} deliveries={items} blocking={blocking?.id} />
+            <DeliveryTable application={application} deliveries={items} blocking={blocking?.id} />
           )}
-          <More query={deliveries} />
+          <LoadMore query={deliveries} />
         </Card>
       )}
       <Recover application={application} open={recovering} onClose={() => setRecovering(false)} />
@@ -121,16 +128,16 @@ function Filters({ search, onChange }: FiltersProps) {
         <FilterChip
           label="State"
           testId="state"
-          value={shown && SHOWN[shown].label}
+          value={shown && DELIVERY_FILTERS[shown].label}
           onClear={() => onChange({ shown: undefined })}
           trigger={MenuTrigger}
         />
         <MenuContent>
-          {Object.entries(SHOWN).map(([name, { label }]) => (
+          {Object.entries(DELIVERY_FILTERS).map(([name, { label }]) => (
             <MenuChoice
               key={name}
               checked={shown === name}
-              onSelect={() => onChange({ shown: isShown(name) ? name : undefined })}
+              onSelect={() => onChange({ shown: isDeliveryFilter(name) ? name : undefined })}
             >
               {label}
             </MenuChoice>
@@ -152,14 +159,14 @@ function Filters({ search, onChange }: FiltersProps) {
   );
 }
 
-interface ListedProps {
+interface DeliveryTableProps {
   application: number;
   deliveries: readonly WebhookDelivery[];
   /** Id of the delivery that the others wait for. */
   blocking: number | undefined;
 }
 
-function Listed(props: ListedProps) {
+function DeliveryTable(props: DeliveryTableProps) {
   const params = { application: String(props.application) };
   return (
     <Table
@@ -215,10 +222,10 @@ function Listed(props: ListedProps) {
           </Td>
           <Td className="text-right tabular text-ink-soft max-sm:hidden">{delivery.attempts}</Td>
           <Td className="text-right whitespace-nowrap text-ink-soft max-sm:hidden">
-            {delivery.next_at !== null && <Moment at={delivery.next_at} className="relative z-1" />}
+            {delivery.next_at !== null && <Time at={delivery.next_at} className="relative z-1" />}
           </Td>
           <Td className="text-right whitespace-nowrap text-ink-faint">
-            <Moment at={delivery.updated_at} className="relative z-1" />
+            <Time at={delivery.updated_at} className="relative z-1" />
           </Td>
         </Tr>
       ))}

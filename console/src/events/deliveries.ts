@@ -12,32 +12,32 @@ const pathOf = (application: number) => `/1/applications/${application}/webhook`
 const keyOf = (application: number) => ['application', application, 'deliveries'];
 
 /** Polling interval in milliseconds, while something may change. */
-export const LOOK_EVERY = 3_000;
+export const POLL_INTERVAL_MS = 3_000;
 
 /** Filter of the deliveries, kept in the URL. */
 export interface DeliverySearch {
-  shown?: DeliveryShown;
+  shown?: DeliveryFilter;
   /** Event id. */
   event?: number;
 }
 
 /** Filter options and the states that each includes. */
-export const SHOWN = {
+export const DELIVERY_FILTERS = {
   waiting: { label: 'Waiting', states: 'queued,sending' },
   delivered: { label: 'Delivered', states: 'sent' },
   failed: { label: 'Failed', states: 'failed,canceled,expired,uncertain' },
 } as const;
 
-export type DeliveryShown = keyof typeof SHOWN;
+export type DeliveryFilter = keyof typeof DELIVERY_FILTERS;
 
-export const isShown = (text: string | undefined): text is DeliveryShown =>
-  text !== undefined && Object.hasOwn(SHOWN, text);
+export const isDeliveryFilter = (text: string | undefined): text is DeliveryFilter =>
+  text !== undefined && Object.hasOwn(DELIVERY_FILTERS, text);
 
 export const deliveriesQuery = (application: number, { shown, event }: DeliverySearch = {}) =>
   pagesOptions<WebhookDelivery>(
     [...keyOf(application), 'list', shown, event],
     `${pathOf(application)}/deliveries`,
-    { query: { limit: 50, state: shown && SHOWN[shown].states, event_id: event } },
+    { query: { limit: 50, state: shown && DELIVERY_FILTERS[shown].states, event_id: event } },
   );
 
 export const deliveryQuery = (application: number, id: number) =>
@@ -56,7 +56,7 @@ export const deliveryAttemptsQuery = (application: number, id: number) =>
     },
   });
 
-const lookAgain = (application: number) =>
+const refetchDeliveries = (application: number) =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: keyOf(application) }),
     queryClient.invalidateQueries({ queryKey: webhookQuery(application).queryKey }),
@@ -67,12 +67,12 @@ export const useRedeliver = (application: number) =>
   useMutation({
     mutationFn: (delivery: number) =>
       api.post(`${pathOf(application)}/deliveries/${delivery}/resend`),
-    onSuccess: () => lookAgain(application),
+    onSuccess: () => refetchDeliveries(application),
   });
 
 /** Redelivers all events since a time (UTC, in the API's format). */
-export const useRecover = (application: number) =>
+export const useRecoverEvents = (application: number) =>
   useMutation({
     mutationFn: (since: string) => api.post<Webhook>(`${pathOf(application)}/recover`, { since }),
-    onSuccess: () => lookAgain(application),
+    onSuccess: () => refetchDeliveries(application),
   });

@@ -12,12 +12,17 @@ import { cn } from '../ui/cn.ts';
 import { Json } from '../ui/code.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page, linkClass } from '../ui/page.tsx';
+import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
-import { LOOK_EVERY, deliveryAttemptsQuery, deliveryQuery, useRedeliver } from './deliveries.ts';
-import { DeliveryState, isOver } from './delivery-state.tsx';
+import {
+  POLL_INTERVAL_MS,
+  deliveryAttemptsQuery,
+  deliveryQuery,
+  useRedeliver,
+} from './deliveries.ts';
+import { DeliveryState, isFinished } from './delivery-state.tsx';
 import { EventBadge } from './event-badge.tsx';
 import { eventQuery } from './event.ts';
 
@@ -30,11 +35,12 @@ export function DeliveryPage() {
   const id = Number(params.delivery);
   const { data, error, refetch } = useQuery({
     ...deliveryQuery(application, id),
-    refetchInterval: ({ state }) => (state.data && !isOver(state.data) ? LOOK_EVERY : false),
+    refetchInterval: ({ state }) =>
+      state.data && !isFinished(state.data) ? POLL_INTERVAL_MS : false,
   });
   const { data: attempts } = useQuery({
     ...deliveryAttemptsQuery(application, id),
-    refetchInterval: () => (data && !isOver(data) ? LOOK_EVERY : false),
+    refetchInterval: () => (data && !isFinished(data) ? POLL_INTERVAL_MS : false),
   });
   if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
   return (
@@ -56,7 +62,7 @@ export function DeliveryPage() {
           {data ? <DeliveryState delivery={data} /> : <Skeleton className="w-20" />}
         </span>
       }
-      actions={data && <Again application={application} delivery={data} />}
+      actions={data && <ResendButton application={application} delivery={data} />}
     >
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data ? (
@@ -66,7 +72,7 @@ export function DeliveryPage() {
           </Section>
           <div className="grid gap-4">
             <Details application={application} delivery={data} />
-            <TheEvent application={application} id={data.event_id} />
+            <EventSection application={application} id={data.event_id} />
           </div>
         </div>
       ) : (
@@ -76,16 +82,22 @@ export function DeliveryPage() {
   );
 }
 
-function Again({ application, delivery }: { application: number; delivery: WebhookDelivery }) {
-  const again = useRedeliver(application);
-  if (!isOver(delivery)) return null;
+function ResendButton({
+  application,
+  delivery,
+}: {
+  application: number;
+  delivery: WebhookDelivery;
+}) {
+  const resend = useRedeliver(application);
+  if (!isFinished(delivery)) return null;
   return (
     <Button
       data-testid="resend"
       look="primary"
-      busy={again.isPending}
+      busy={resend.isPending}
       onClick={() =>
-        again.mutate(delivery.id, {
+        resend.mutate(delivery.id, {
           onSuccess: () => toast.ok('Queued for delivery, behind waiting events'),
           onError: toast.error,
         })
@@ -130,7 +142,7 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
             <div className="min-w-0 flex-1 pt-0.5">
               <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-3">
                 <h3 className="text-sm font-medium">{label}</h3>
-                <Moment at={attempt.started_at} exact className="text-xs text-ink-faint tabular" />
+                <Time at={attempt.started_at} exact className="text-xs text-ink-faint tabular" />
               </div>
               <AttemptDetail attempt={attempt} />
             </div>
@@ -156,14 +168,14 @@ function Details({ application, delivery }: { application: number; delivery: Web
         </Fact>
         {delivery.next_at !== null && (
           <Fact name="Next attempt">
-            <Moment at={delivery.next_at} exact />
+            <Time at={delivery.next_at} exact />
           </Fact>
         )}
         <Fact name="Created">
-          <Moment at={delivery.created_at} exact />
+          <Time at={delivery.created_at} exact />
         </Fact>
         <Fact name="Updated">
-          <Moment at={delivery.updated_at} exact />
+          <Time at={delivery.updated_at} exact />
         </Fact>
         <Fact name="Attempts">
           {delivery.attempts}
@@ -174,7 +186,7 @@ function Details({ application, delivery }: { application: number; delivery: Web
   );
 }
 
-function TheEvent({ application, id }: { application: number; id: number }) {
+function EventSection({ application, id }: { application: number; id: number }) {
   const { data, isError } = useQuery(eventQuery(application, id));
   return (
     <Section title="Event" actions={data && <EventBadge type={data.type} />}>

@@ -3,28 +3,28 @@ import { Check, CircleDashed, CircleX, type LucideIcon, RotateCcw, Send } from '
 import type { WebhookDelivery } from '../api/types.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 
-interface Look {
+interface BadgeStyle {
   tone: Tone;
   icon: LucideIcon;
   label: string;
 }
 
-const TAKEN: Look = { tone: 'ok', icon: Check, label: 'Delivered' };
-const NOT: Look = { tone: 'bad', icon: CircleX, label: 'Failed' };
+const DELIVERED: BadgeStyle = { tone: 'ok', icon: Check, label: 'Delivered' };
+const FAILED: BadgeStyle = { tone: 'bad', icon: CircleX, label: 'Failed' };
 
-function lookOf({ state, attempts }: WebhookDelivery): Look {
-  if (state === 'sent') return TAKEN;
+function badgeOf({ state, attempts }: WebhookDelivery): BadgeStyle {
+  if (state === 'sent') return DELIVERED;
   if (state === 'sending') return { tone: 'busy', icon: Send, label: 'Sending' };
-  if (state !== 'queued') return NOT;
+  if (state !== 'queued') return FAILED;
   return attempts === 0
     ? { tone: 'neutral', icon: CircleDashed, label: 'Waiting' }
     : { tone: 'warn', icon: RotateCcw, label: 'Retrying' };
 }
 
-export const isOver = ({ state }: WebhookDelivery) => state !== 'queued' && state !== 'sending';
+export const isFinished = ({ state }: WebhookDelivery) => state !== 'queued' && state !== 'sending';
 
 export function DeliveryState({ delivery }: { delivery: WebhookDelivery }) {
-  const { tone, icon: Icon, label } = lookOf(delivery);
+  const { tone, icon: Icon, label } = badgeOf(delivery);
   return (
     <Badge tone={tone} state={delivery.state}>
       <Icon aria-hidden />

@@ -3,10 +3,10 @@ import { activityText } from '../messages/activity-text.ts';
 
 /* Reads event data defensively: some of it was written by strangers. */
 
-type Loose = Readonly<Record<string, unknown>>;
+type UnknownRecord = Readonly<Record<string, unknown>>;
 
-const objectIn = (value: unknown): Loose =>
-  typeof value === 'object' && value !== null ? (value as Loose) : {};
+const objectIn = (value: unknown): UnknownRecord =>
+  typeof value === 'object' && value !== null ? (value as UnknownRecord) : {};
 
 const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
@@ -47,7 +47,7 @@ export function factsOf({ type, data }: Pick<FeedEvent, 'type' | 'data'>): Event
   return {
     text: isReport
       ? (textIn(error['detail']) ?? textIn(error['code']) ?? '')
-      : (textIn(loose['detail']) ?? said(loose)),
+      : (textIn(loose['detail']) ?? contentText(loose)),
     actor: partyIn(loose['actor']) ?? partyIn(loose['contact']) ?? partyIn(loose['current']),
     group: target['type'] === 'Group' ? partyIn(target) : undefined,
     message: isReport ? numberIn(loose['id']) : undefined,
@@ -59,7 +59,7 @@ export function factsOf({ type, data }: Pick<FeedEvent, 'type' | 'data'>): Event
 }
 
 /** Text of an activity. A deletion has none: its type says it all. */
-function said(activity: Loose): string {
+function contentText(activity: UnknownRecord): string {
   const { type } = activity;
   return type === 'Create' ? activityText(activity) : activityText({ ...activity, type: 'Create' });
 }

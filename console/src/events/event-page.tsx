@@ -13,9 +13,9 @@ import { Code, Json } from '../ui/code.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Copyable } from '../ui/form/copy.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page, linkClass } from '../ui/page.tsx';
+import { Time } from '../ui/time.tsx';
 import { EventBadge } from './event-badge.tsx';
 import { factsOf, filesOf } from './event-data.ts';
 import { TYPES } from './event-type.ts';
@@ -51,7 +51,7 @@ export function EventPage() {
     >
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data ? (
-        <Shown application={application} event={data} />
+        <EventContent application={application} event={data} />
       ) : (
         !error && <Skeleton className="h-80 rounded-lg" />
       )}
@@ -83,7 +83,7 @@ function Neighbours({ application, id }: { application: string; id: number }) {
   );
 }
 
-function Shown({ application, event }: { application: number; event: FeedEvent }) {
+function EventContent({ application, event }: { application: number; event: FeedEvent }) {
   const { public_url: url } = useSession();
   const { text } = factsOf(event);
   const files = filesOf(event);
@@ -101,7 +101,7 @@ function Shown({ application, event }: { application: number; event: FeedEvent }
           <Section
             testId="event-content"
             title={TYPES[event.type].label}
-            actions={<Answer application={application} event={event} />}
+            actions={<ReplyLink application={application} event={event} />}
           >
             <div className="grid gap-3">
               {text !== '' && (
@@ -126,7 +126,7 @@ function Shown({ application, event }: { application: number; event: FeedEvent }
 }
 
 /** Link to the playground, with the sender as recipient. */
-function Answer({ application, event }: { application: number; event: FeedEvent }) {
+function ReplyLink({ application, event }: { application: number; event: FeedEvent }) {
   const { actor, integration } = factsOf(event);
   if (!actor || integration === undefined) return null;
   return (
@@ -152,7 +152,7 @@ function Details({ application, event }: { application: number; event: FeedEvent
     <Section title="Details">
       <Facts>
         <Fact name="Time">
-          <Moment at={event.timestamp} exact />
+          <Time at={event.timestamp} exact />
         </Fact>
         <Fact name="Webhook">
           <Link

@@ -1,7 +1,7 @@
 import type { FeedEvent } from '../api/types.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
 import { PhoneRow, WideRow } from '../ui/list/rows.tsx';
-import { Moment } from '../ui/moment.tsx';
+import { Time } from '../ui/time.tsx';
 import { EventBadge } from './event-badge.tsx';
 import { factsOf } from './event-data.ts';
 import { TYPES } from './event-type.ts';
@@ -24,13 +24,13 @@ export function EventRow({ application, event, channels, isPhone }: EventRowProp
     to: '/app/applications/$application/events/$event',
     params: { application: String(application), event: String(id) },
   } as const;
-  const who = actor ? (actor.name ?? actor.id) : to;
-  const what = text || (message === undefined ? TYPES[type].label : `Message ${message}`);
+  const contact = actor ? (actor.name ?? actor.id) : to;
+  const content = text || (message === undefined ? TYPES[type].label : `Message ${message}`);
   if (isPhone) {
     return (
-      <PhoneRow link={link} title={what} at={timestamp}>
+      <PhoneRow link={link} title={content} at={timestamp}>
         <EventBadge type={type} />
-        <span className="truncate">{who}</span>
+        <span className="truncate">{contact}</span>
       </PhoneRow>
     );
   }
@@ -40,10 +40,10 @@ export function EventRow({ application, event, channels, isPhone }: EventRowProp
         <EventBadge type={type} />
       </span>
       <span className="truncate text-ink-soft">
-        {who}
+        {contact}
         {group && <span className="text-ink-faint"> in {group.name ?? group.id}</span>}
       </span>
-      <span className="truncate">{what}</span>
+      <span className="truncate">{content}</span>
       <span className="flex min-w-0 items-center gap-1.5 text-ink-soft">
         {channel && (
           <>
@@ -53,7 +53,7 @@ export function EventRow({ application, event, channels, isPhone }: EventRowProp
         )}
       </span>
       <span className="truncate text-right font-mono text-xs text-ink-faint">{id}</span>
-      <Moment at={timestamp} className="text-right text-xs text-ink-faint tabular" />
+      <Time at={timestamp} className="text-right text-xs text-ink-faint tabular" />
     </WideRow>
   );
 }

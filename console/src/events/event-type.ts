@@ -3,12 +3,12 @@ import type { Tone } from '../ui/badge.tsx';
 
 export type EventType = FeedEvent['type'];
 
-interface TypeLook {
+interface TypeStyle {
   tone: Tone;
   label: string;
 }
 
-export const TYPES: Record<EventType, TypeLook> = {
+export const TYPES: Record<EventType, TypeStyle> = {
   'message.received': { tone: 'accent', label: 'Message received' },
   'message.edited': { tone: 'accent', label: 'Message edited' },
   'message.deleted': { tone: 'accent', label: 'Message deleted' },

@@ -79,7 +79,7 @@ export function FeedPage() {
             <SkeletonRows count={12} />
           ) : events.length === 0 ? (
             type === undefined ? (
-              <NothingYet application={application} />
+              <NoEvents application={application} />
             ) : (
               <Empty
                 testId="no-match"
@@ -106,9 +106,9 @@ export function FeedPage() {
                     isPhone={isPhone}
                   />
                 )}
-                isMore={hasNextPage}
+                hasMore={hasNextPage}
                 isLoading={isFetchingNextPage}
-                onMore={() => void feed.fetchNextPage()}
+                onLoadMore={() => void feed.fetchNextPage()}
               />
               <p
                 data-testid="list-end"
@@ -173,7 +173,7 @@ function TypeFilter({ type, onChoose }: TypeFilterProps) {
   );
 }
 
-function NothingYet({ application }: { application: number }) {
+function NoEvents({ application }: { application: number }) {
   return (
     <Empty testId="no-events" icon={ScrollText} title="No events yet">
       Incoming messages and state changes of sent messages appear here. Create the first ones with

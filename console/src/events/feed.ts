@@ -8,7 +8,7 @@ import type { FeedEvent } from '../api/types.ts';
 import { useLiveApplication } from '../applications/queries.ts';
 import { typesOf } from './event-type.ts';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 /** Events are batched for this long before rendering, in milliseconds. */
 const BATCH_MS = 300;
 /** With more new events than this, the list is reloaded instead. */
@@ -26,7 +26,7 @@ const feedQuery = (application: number, type: string | undefined) =>
     queryFn: ({ pageParam, signal }) =>
       api.list<FeedEvent>('/1/events', {
         application,
-        query: { order: 'desc', limit: PAGE, before: pageParam, type },
+        query: { order: 'desc', limit: PAGE_SIZE, before: pageParam, type },
         signal,
       }),
     getNextPageParam: ({ next }) => next,
@@ -37,17 +37,17 @@ export function useEvents(application: number, type: string | undefined, live: b
   const query = useInfiniteQuery(feedQuery(application, type));
   const { data, hasNextPage, isFetching, fetchNextPage } = query;
   const events = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
-  const gathered = useRef<FeedEvent[]>([]);
+  const buffered = useRef<FeedEvent[]>([]);
   const [unseen, setUnseen] = useState(0);
 
   // Searching for rare types returns partial pages, some of them empty.
-  const isStillLooking = events.length === 0 && hasNextPage;
+  const isSearching = events.length === 0 && hasNextPage;
   useEffect(() => {
-    if (isStillLooking && !isFetching) void fetchNextPage();
-  }, [isStillLooking, isFetching, fetchNextPage]);
+    if (isSearching && !isFetching) void fetchNextPage();
+  }, [isSearching, isFetching, fetchNextPage]);
 
   function show() {
-    const fresh = gathered.current.splice(0).toReversed();
+    const fresh = buffered.current.splice(0).toReversed();
     setUnseen(0);
     const { queryKey } = feedQuery(application, type);
     if (fresh.length >= MAX_NEW_EVENTS) void queryClient.resetQueries({ queryKey });
@@ -55,21 +55,21 @@ export function useEvents(application: number, type: string | undefined, live: b
   }
 
   useFeed(useLiveApplication(application), (event) => {
-    const wanted = typesOf(type);
-    if (wanted.length > 0 && !wanted.includes(event.type)) return;
-    if (gathered.current.length < MAX_NEW_EVENTS) gathered.current.push(event);
+    const types = typesOf(type);
+    if (types.length > 0 && !types.includes(event.type)) return;
+    if (buffered.current.length < MAX_NEW_EVENTS) buffered.current.push(event);
   });
 
   useEffect(() => {
     const timer = setInterval(() => {
-      if (gathered.current.length === 0) return;
+      if (buffered.current.length === 0) return;
       if (live) show();
-      else setUnseen(gathered.current.length);
+      else setUnseen(buffered.current.length);
     }, BATCH_MS);
     return () => clearInterval(timer);
   });
 
-  return { ...query, events, isPending: query.isPending || isStillLooking, unseen, show };
+  return { ...query, events, isPending: query.isPending || isSearching, unseen, show };
 }
 
 /** Prepends new events, without those that a page load already contained. */

@@ -1,20 +1,20 @@
 import { useState } from 'react';
 
-import { apiMoment } from '../messages/filter.ts';
+import { apiTime } from '../messages/filter.ts';
 import { Button } from '../ui/form/button.tsx';
 import { Field } from '../ui/form/field.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
 import { Input } from '../ui/form/input.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
-import { useRecover } from './deliveries.ts';
+import { useRecoverEvents } from './deliveries.ts';
 
-const HOUR = 3_600_000;
-const AGO = [
-  ['1 hour', HOUR],
-  ['6 hours', 6 * HOUR],
-  ['24 hours', 24 * HOUR],
-  ['7 days', 7 * 24 * HOUR],
+const HOUR_MS = 3_600_000;
+const PRESETS = [
+  ['1 hour', HOUR_MS],
+  ['6 hours', 6 * HOUR_MS],
+  ['24 hours', 24 * HOUR_MS],
+  ['7 days', 7 * 24 * HOUR_MS],
 ] as const;
 
 export interface RecoverProps {
@@ -25,16 +25,16 @@ export interface RecoverProps {
 
 /** Redelivers events that a receiver has lost. */
 export function Recover(props: RecoverProps) {
-  return props.open ? <Asking {...props} /> : null;
+  return props.open ? <RecoverForm {...props} /> : null;
 }
 
-function Asking({ application, onClose }: RecoverProps) {
-  const [since, setSince] = useState(() => fieldMoment(Date.now() - HOUR));
-  const recover = useRecover(application);
-  const go = () => {
-    const moment = new Date(since).getTime();
-    if (Number.isNaN(moment)) return;
-    recover.mutate(apiMoment(moment), {
+function RecoverForm({ application, onClose }: RecoverProps) {
+  const [since, setSince] = useState(() => inputTime(Date.now() - HOUR_MS));
+  const recover = useRecoverEvents(application);
+  const submit = () => {
+    const time = new Date(since).getTime();
+    if (Number.isNaN(time)) return;
+    recover.mutate(apiTime(time), {
       onSuccess: () => {
         toast.ok('Events queued for delivery');
         onClose();
@@ -48,11 +48,11 @@ function Asking({ application, onClose }: RecoverProps) {
       description="Resends all events since this time, in order and with their original ids, so that your receiver can skip duplicates. Undelivered events are never skipped."
       action="Resend events"
       busy={recover.isPending}
-      onSubmit={go}
+      onSubmit={submit}
     >
       <div className="flex flex-wrap gap-1.5">
-        {AGO.map(([label, millis]) => (
-          <Button key={label} size="sm" onClick={() => setSince(fieldMoment(Date.now() - millis))}>
+        {PRESETS.map(([label, millis]) => (
+          <Button key={label} size="sm" onClick={() => setSince(inputTime(Date.now() - millis))}>
             {label} ago
           </Button>
         ))}
@@ -75,5 +75,5 @@ function Asking({ application, onClose }: RecoverProps) {
 }
 
 /** Format of `datetime-local` inputs: local time without a zone. */
-const fieldMoment = (millis: number) =>
-  apiMoment(millis - new Date(millis).getTimezoneOffset() * 60_000);
+const inputTime = (millis: number) =>
+  apiTime(millis - new Date(millis).getTimezoneOffset() * 60_000);

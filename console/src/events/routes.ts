@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { applicationRoute } from '../frame/routes.ts';
 import { type SearchText, compact, numberIn } from '../frame/search.ts';
-import { type DeliverySearch, isShown } from './deliveries.ts';
+import { type DeliverySearch, isDeliveryFilter } from './deliveries.ts';
 import { typesOf } from './event-type.ts';
 
 export interface FeedSearch {
@@ -35,7 +35,7 @@ const deliveriesRoute = createRoute({
   validateSearch: (search: SearchText): DeliverySearch => {
     const { shown } = search;
     return compact({
-      shown: isShown(shown) ? shown : undefined,
+      shown: isDeliveryFilter(shown) ? shown : undefined,
       event: numberIn(search, 'event'),
     });
   },

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { Unplug } from 'lucide-react';
 
-import { SessionEnded, words } from '../api/problem.ts';
+import { SessionEnded, errorText } from '../api/problem.ts';
 import { Button } from '../ui/form/button.tsx';
 import { Empty } from '../ui/list/empty.tsx';
 import { useTitle } from '../ui/page.tsx';
@@ -33,7 +33,7 @@ export function ErrorPage({ error, reset }: ErrorPageProps) {
           </Button>
         }
       >
-        {words(error)}
+        {errorText(error)}
       </Empty>
     </div>
   );

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Suspense, lazy, useState } from 'react';
 
 import { useCurrentApplication } from '../applications/queries.ts';
-import { ACCOUNT, APPLICATION_PLACES, type Place, START, TEAM_PLACES } from './navigation.ts';
+import { ACCOUNT, APPLICATION_PAGES, type NavPage, START, TEAM_PAGES } from './navigation.ts';
 import { openPalette, usePalette } from './palette-state.ts';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { useShortcut } from './shortcuts.ts';
@@ -23,14 +23,14 @@ export function Keyboard() {
   });
   return (
     <>
-      {[...TEAM_PLACES, ACCOUNT, START].map((place) => (
-        <PlaceShortcut key={place.to} place={place} group="Go to" />
+      {[...TEAM_PAGES, ACCOUNT, START].map((page) => (
+        <PageShortcut key={page.to} page={page} group="Go to" />
       ))}
       {application &&
-        APPLICATION_PLACES.map((place) => (
-          <PlaceShortcut
-            key={place.to}
-            place={place}
+        APPLICATION_PAGES.map((page) => (
+          <PageShortcut
+            key={page.to}
+            page={page}
             group="Go to (application)"
             application={application.id}
           />
@@ -45,17 +45,13 @@ export function Keyboard() {
   );
 }
 
-interface PlaceShortcutProps {
-  place: Place;
+interface PageShortcutProps {
+  page: NavPage;
   group: string;
   application?: number;
 }
 
-function PlaceShortcut({
-  place: { to, label, keys = '' },
-  group,
-  application,
-}: PlaceShortcutProps) {
+function PageShortcut({ page: { to, label, keys = '' }, group, application }: PageShortcutProps) {
   const navigate = useNavigate();
   useShortcut(keys, group, label, () => void navigate({ to, params: paramsOf(application) }));
   return null;

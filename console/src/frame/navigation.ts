@@ -17,12 +17,12 @@ import {
 
 /* Destinations of the navigation and the palette. Each page is listed here once. */
 
-export interface Place {
+export interface NavPage {
   to: string;
   label: string;
   icon: LucideIcon;
   /** Additional search words. */
-  words?: string;
+  keywords?: string;
   /** Keyboard sequence, such as `g m`. */
   keys?: string;
   /** Match the exact URL only: longer URLs belong to other places. */
@@ -30,64 +30,64 @@ export interface Place {
 }
 
 /** Pages of the current application; `$application` stands for its id. */
-export const APPLICATION_PLACES: readonly Place[] = [
+export const APPLICATION_PAGES: readonly NavPage[] = [
   {
     to: '/app/applications/$application/overview',
     label: 'Overview',
     icon: Activity,
-    words: 'statistics charts problems queue latency health',
+    keywords: 'statistics charts problems queue latency health',
     keys: 'g o',
   },
   {
     to: '/app/applications/$application/messages',
     label: 'Messages',
     icon: Send,
-    words: 'log sent failed queue',
+    keywords: 'log sent failed queue',
     keys: 'g m',
   },
   {
     to: '/app/applications/$application/integrations',
     label: 'Integrations',
     icon: Cable,
-    words: 'channels credentials connect health',
+    keywords: 'channels credentials connect health',
     keys: 'g i',
   },
   {
     to: '/app/applications/$application/events',
     label: 'Events',
     icon: ScrollText,
-    words: 'feed received webhook deliveries attempts recover inbound',
+    keywords: 'feed received webhook deliveries attempts recover inbound',
     keys: 'g e',
   },
   {
     to: '/app/applications/$application/playground',
     label: 'Playground',
     icon: FlaskConical,
-    words: 'compose try dry run preview send test',
+    keywords: 'compose try dry run preview send test',
     keys: 'g p',
   },
   {
     to: '/app/applications/$application/settings',
     label: 'Settings',
     icon: Settings,
-    words: 'application name webhook secret keys tokens rotate delete disable',
+    keywords: 'application name webhook secret keys tokens rotate delete disable',
     keys: 'g ,',
   },
 ];
 
-export const TEAM_PLACES: readonly Place[] = [
+export const TEAM_PAGES: readonly NavPage[] = [
   {
     to: '/app/overview',
     label: 'Team overview',
     icon: ChartLine,
-    words: 'statistics charts problems all applications',
+    keywords: 'statistics charts problems all applications',
     keys: 'g t',
   },
   {
     to: '/app/applications',
     label: 'Applications',
     icon: Blocks,
-    words: 'all list new create',
+    keywords: 'all list new create',
     keys: 'g a',
     exact: true,
   },
@@ -95,7 +95,7 @@ export const TEAM_PLACES: readonly Place[] = [
     to: '/app/team',
     label: 'Members',
     icon: Users,
-    words: 'team people users invite invitation owner roles',
+    keywords: 'team people users invite invitation owner roles',
     keys: 'g u',
     exact: true,
   },
@@ -103,24 +103,24 @@ export const TEAM_PLACES: readonly Place[] = [
     to: '/app/team/audit',
     label: 'Audit log',
     icon: History,
-    words: 'who changed what changes security sign-ins',
+    keywords: 'who changed what changes security sign-ins',
     keys: 'g l',
   },
 ];
 
-export const ACCOUNT: Place = {
+export const ACCOUNT: NavPage = {
   to: '/app/account',
   label: 'Account',
   icon: UserRound,
-  words: 'own name email password profile sign out everywhere',
+  keywords: 'own name email password profile sign out everywhere',
   keys: 'g y',
 };
 
-export const START: Place = {
+export const START: NavPage = {
   to: '/app/start',
   label: 'Guided start',
   icon: Rocket,
-  words: 'begin first message tutorial quickstart',
+  keywords: 'begin first message tutorial quickstart',
   keys: 'g s',
 };
 

@@ -23,7 +23,7 @@ import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
 import { signOut, useSession } from '../session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { toast } from '../ui/toast.tsx';
-import { ACCOUNT, APPLICATION_PLACES, REFERENCE, START, TEAM_PLACES } from './navigation.ts';
+import { ACCOUNT, APPLICATION_PAGES, REFERENCE, START, TEAM_PAGES } from './navigation.ts';
 import { openPalette } from './palette-state.ts';
 import { Keys } from './shortcut-sheet.tsx';
 import { type Theme, setTheme } from './theme.ts';
@@ -31,8 +31,8 @@ import { type Theme, setTheme } from './theme.ts';
 const close = () => openPalette(false);
 
 /** Scores a match: every word must occur, and matches at the beginning of a word rank higher. */
-function rank(value: string, search: string, words: string[] = []): number {
-  const text = ` ${value} ${words.join(' ')}`.toLowerCase();
+function rank(value: string, search: string, keywords: string[] = []): number {
+  const text = ` ${value} ${keywords.join(' ')}`.toLowerCase();
   const typed = search
     .toLowerCase()
     .split(/\s+/)
@@ -44,7 +44,7 @@ function rank(value: string, search: string, words: string[] = []): number {
 /** Finds pages, applications, integrations and messages, and runs global actions. */
 export function Palette({ onShortcuts }: { onShortcuts(): void }) {
   const [text, setText] = useState('');
-  const does = (run: () => unknown) => () => {
+  const select = (run: () => unknown) => () => {
     close();
     run();
   };
@@ -61,13 +61,13 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
         />
         <Command.List className="min-h-0 flex-1 overflow-y-auto p-2 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-ink-faint">
           <Command.Empty className="px-4 py-8 text-center text-ink-soft">No results</Command.Empty>
-          {id !== undefined && <MessageById id={id} does={does} />}
-          <Places does={does} />
-          <Applications does={does} />
-          <Integrations does={does} />
-          <Channels text={text} does={does} />
-          <Everywhere does={does} onShortcuts={onShortcuts} />
-          {text.trim() !== '' && <MessagesTo recipient={text.trim()} does={does} />}
+          {id !== undefined && <MessageById id={id} select={select} />}
+          <Pages select={select} />
+          <Applications select={select} />
+          <Integrations select={select} />
+          <Channels text={text} select={select} />
+          <Commands select={select} onShortcuts={onShortcuts} />
+          {text.trim() !== '' && <MessagesTo recipient={text.trim()} select={select} />}
         </Command.List>
       </Command>
     </Dialog>
@@ -75,14 +75,14 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
 }
 
 interface PartProps {
-  does(run: () => unknown): () => void;
+  select(run: () => unknown): () => void;
 }
 
 interface ItemProps {
   icon?: LucideIcon;
   mark?: ReactNode;
   value: string;
-  words?: string[];
+  keywords?: string[];
   keys?: string | undefined;
   /** Shown for any input. */
   always?: true;
@@ -90,11 +90,11 @@ interface ItemProps {
   onSelect(): void;
 }
 
-function Item({ icon: Icon, mark, value, words, keys, always, children, onSelect }: ItemProps) {
+function Item({ icon: Icon, mark, value, keywords, keys, always, children, onSelect }: ItemProps) {
   return (
     <Command.Item
       value={value}
-      keywords={words ?? []}
+      keywords={keywords ?? []}
       forceMount={always ?? false}
       onSelect={onSelect}
       className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-2 text-sm data-[selected=true]:bg-hover"
@@ -106,7 +106,7 @@ function Item({ icon: Icon, mark, value, words, keys, always, children, onSelect
   );
 }
 
-function MessageById({ id, does }: PartProps & { id: string }) {
+function MessageById({ id, select }: PartProps & { id: string }) {
   const navigate = useNavigate();
   const application = useCurrentApplication();
   if (!application) return null;
@@ -115,8 +115,8 @@ function MessageById({ id, does }: PartProps & { id: string }) {
     <Item
       icon={Send}
       value={`#${id} message`}
-      words={[id]}
-      onSelect={does(() =>
+      keywords={[id]}
+      onSelect={select(() =>
         navigate({ to: '/app/applications/$application/messages/$message', params }),
       )}
     >
@@ -126,7 +126,7 @@ function MessageById({ id, does }: PartProps & { id: string }) {
 }
 
 /** Any input may be a recipient. */
-function MessagesTo({ recipient, does }: PartProps & { recipient: string }) {
+function MessagesTo({ recipient, select }: PartProps & { recipient: string }) {
   const navigate = useNavigate();
   const application = useCurrentApplication();
   if (!application) return null;
@@ -135,7 +135,7 @@ function MessagesTo({ recipient, does }: PartProps & { recipient: string }) {
       icon={Send}
       value="messages to a recipient"
       always
-      onSelect={does(() =>
+      onSelect={select(() =>
         navigate({
           to: '/app/applications/$application/messages',
           params: { application: String(application.id) },
@@ -148,21 +148,21 @@ function MessagesTo({ recipient, does }: PartProps & { recipient: string }) {
   );
 }
 
-function Places({ does }: PartProps) {
+function Pages({ select }: PartProps) {
   const navigate = useNavigate();
   const application = useCurrentApplication();
   const params = { application: String(application?.id ?? '') };
-  const places = [...(application ? APPLICATION_PLACES : []), ...TEAM_PLACES, ACCOUNT, START];
+  const pages = [...(application ? APPLICATION_PAGES : []), ...TEAM_PAGES, ACCOUNT, START];
   return (
     <Command.Group heading="Go to">
-      {places.map(({ to, label, icon, words, keys }) => (
+      {pages.map(({ to, label, icon, keywords, keys }) => (
         <Item
           key={to}
           icon={icon}
           value={`go ${label}`}
-          words={[label, ...(words?.split(' ') ?? [])]}
+          keywords={[label, ...(keywords?.split(' ') ?? [])]}
           keys={keys}
-          onSelect={does(() => navigate({ to, params }))}
+          onSelect={select(() => navigate({ to, params }))}
         >
           {label}
         </Item>
@@ -170,8 +170,8 @@ function Places({ does }: PartProps) {
       <Item
         icon={BookOpen}
         value={REFERENCE.label}
-        words={['docs', 'openapi', 'help']}
-        onSelect={does(() => window.open(REFERENCE.href, '_blank', 'noopener'))}
+        keywords={['docs', 'openapi', 'help']}
+        onSelect={select(() => window.open(REFERENCE.href, '_blank', 'noopener'))}
       >
         {REFERENCE.label}
       </Item>
@@ -179,7 +179,7 @@ function Places({ does }: PartProps) {
   );
 }
 
-function Applications({ does }: PartProps) {
+function Applications({ select }: PartProps) {
   const navigate = useNavigate();
   const { data: applications = [] } = useQuery(applicationsQuery);
   return (
@@ -189,7 +189,7 @@ function Applications({ does }: PartProps) {
           key={id}
           icon={Blocks}
           value={`application ${name} ${id}`}
-          onSelect={does(() =>
+          onSelect={select(() =>
             navigate({
               to: '/app/applications/$application/messages',
               params: { application: String(id) },
@@ -203,7 +203,7 @@ function Applications({ does }: PartProps) {
   );
 }
 
-function Integrations({ does }: PartProps) {
+function Integrations({ select }: PartProps) {
   const navigate = useNavigate();
   const application = useCurrentApplication();
   const { data: integrations = [] } = useQuery({
@@ -218,7 +218,7 @@ function Integrations({ does }: PartProps) {
           key={integration.id}
           mark={<ChannelMark name={integration.name} />}
           value={`integration ${integration.name} ${labelOf(integration) ?? ''} ${integration.id}`}
-          onSelect={does(() =>
+          onSelect={select(() =>
             navigate({
               to: '/app/applications/$application/integrations/$integration',
               params: { application: String(application.id), integration: String(integration.id) },
@@ -234,7 +234,7 @@ function Integrations({ does }: PartProps) {
 }
 
 /** Only after typing, because there are many. */
-function Channels({ text, does }: PartProps & { text: string }) {
+function Channels({ text, select }: PartProps & { text: string }) {
   const navigate = useNavigate();
   const application = useCurrentApplication();
   const { data: channels = [] } = useQuery(channelsQuery);
@@ -246,8 +246,8 @@ function Channels({ text, does }: PartProps & { text: string }) {
           key={name}
           mark={<ChannelMark name={name} />}
           value={`add ${name} ${title}`}
-          words={[...aliases, 'new', 'connect']}
-          onSelect={does(() =>
+          keywords={[...aliases, 'new', 'connect']}
+          onSelect={select(() =>
             navigate({
               to: '/app/applications/$application/integrations/new/$channel',
               params: { application: String(application.id), channel: name },
@@ -267,7 +267,7 @@ const THEMES: readonly { theme: Theme; label: string; icon: LucideIcon }[] = [
   { theme: 'system', label: 'System theme', icon: Monitor },
 ];
 
-function Everywhere({ does, onShortcuts }: PartProps & { onShortcuts(): void }) {
+function Commands({ select, onShortcuts }: PartProps & { onShortcuts(): void }) {
   const navigate = useNavigate();
   const { user } = useSession();
   const leave = () => signOut().then(() => navigate({ to: '/sign-in' }), toast.error);
@@ -276,7 +276,7 @@ function Everywhere({ does, onShortcuts }: PartProps & { onShortcuts(): void }) 
       <Item
         icon={Plus}
         value="new application create"
-        onSelect={does(() => navigate({ to: '/app/applications' }))}
+        onSelect={select(() => navigate({ to: '/app/applications' }))}
       >
         New application
       </Item>
@@ -284,8 +284,8 @@ function Everywhere({ does, onShortcuts }: PartProps & { onShortcuts(): void }) 
         <Item
           icon={UserPlus}
           value="invite member"
-          words={['team', 'user', 'add']}
-          onSelect={does(() => navigate({ to: '/app/team', search: { invite: true } }))}
+          keywords={['team', 'user', 'add']}
+          onSelect={select(() => navigate({ to: '/app/team', search: { invite: true } }))}
         >
           Invite member
         </Item>
@@ -295,16 +295,16 @@ function Everywhere({ does, onShortcuts }: PartProps & { onShortcuts(): void }) 
           key={theme}
           icon={icon}
           value={label}
-          words={['colours', 'mode']}
-          onSelect={does(() => setTheme(theme))}
+          keywords={['colours', 'mode']}
+          onSelect={select(() => setTheme(theme))}
         >
           {label}
         </Item>
       ))}
-      <Item icon={Keyboard} value="keyboard shortcuts" keys="?" onSelect={does(onShortcuts)}>
+      <Item icon={Keyboard} value="keyboard shortcuts" keys="?" onSelect={select(onShortcuts)}>
         Keyboard shortcuts
       </Item>
-      <Item icon={LogOut} value="sign out" words={['log', 'leave']} onSelect={does(leave)}>
+      <Item icon={LogOut} value="sign out" keywords={['log', 'leave']} onSelect={select(leave)}>
         Sign out
       </Item>
     </Command.Group>

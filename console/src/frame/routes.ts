@@ -103,13 +103,13 @@ export const framedRoute = createRoute({
   notFoundComponent: NotFoundPage,
 });
 
-const atHand = { ...applicationsQuery, staleTime: 'static' } as const;
+const cachedApplications = { ...applicationsQuery, staleTime: 'static' } as const;
 
 export const appHomeRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/',
   beforeLoad: async () => {
-    const applications = await queryClient.query(atHand);
+    const applications = await queryClient.query(cachedApplications);
     const last = lastApplication(applications);
     if (!last) throw redirect({ to: '/app/start', replace: true });
     const params = { application: String(last.id) };
@@ -122,7 +122,7 @@ export const applicationRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/applications/$application',
   loader: async ({ params }) => {
-    const applications = await queryClient.query(atHand);
+    const applications = await queryClient.query(cachedApplications);
     const found = applications.find(({ id }) => String(id) === params.application);
     // Show "not found" inside the frame, instead of the page.
     if (!found) throw notFound({ routeId: '/app/framed/applications/$application' });

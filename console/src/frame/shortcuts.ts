@@ -40,22 +40,22 @@ export function useShortcut(keys: string, group: string, label: string, act: () 
   }, [keys, group, label]);
 }
 
-const isWriting = (target: EventTarget | null) =>
+const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   target.matches('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]');
 
 let pressed: string[] = [];
-let last = 0;
+let lastKeyAt = 0;
 
-function hear(event: KeyboardEvent): void {
+function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || event.altKey) return;
   const isMod = event.metaKey || event.ctrlKey;
   if (isMod) return void run([`mod+${event.key.toLowerCase()}`], event);
-  const isElsewhere = document.querySelector('dialog[open], [role=menu]') !== null;
-  if (isWriting(event.target) || isElsewhere || event.key.length > 1) return;
-  const isSoon = event.timeStamp - last < SEQUENCE_TIMEOUT_MS;
-  last = event.timeStamp;
-  pressed = [...(isSoon ? pressed.slice(-2) : []), event.key];
+  const isOverlayOpen = document.querySelector('dialog[open], [role=menu]') !== null;
+  if (isTyping(event.target) || isOverlayOpen || event.key.length > 1) return;
+  const isSequence = event.timeStamp - lastKeyAt < SEQUENCE_TIMEOUT_MS;
+  lastKeyAt = event.timeStamp;
+  pressed = [...(isSequence ? pressed.slice(-2) : []), event.key];
   if (run(pressed, event)) pressed = [];
 }
 
@@ -74,5 +74,5 @@ function run(keys: readonly string[], event: KeyboardEvent): boolean {
 }
 
 export function startShortcuts(): void {
-  window.addEventListener('keydown', hear);
+  window.addEventListener('keydown', handleKey);
 }

@@ -3,7 +3,7 @@ import { Search } from 'lucide-react';
 
 import { useCurrentApplication } from '../applications/queries.ts';
 import { ApplicationSwitcher } from '../applications/switcher.tsx';
-import { APPLICATION_PLACES, type Place, REFERENCE, START, TEAM_PLACES } from './navigation.ts';
+import { APPLICATION_PAGES, type NavPage, REFERENCE, START, TEAM_PAGES } from './navigation.ts';
 import { openPalette } from './palette-state.ts';
 import { Keys } from './shortcut-sheet.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -32,21 +32,21 @@ export function Sidebar({ onGo }: { onGo?: () => void }) {
         <Keys keys="mod+k" />
       </button>
       {application && (
-        <Places
+        <NavLinks
           label="Application"
-          places={APPLICATION_PLACES}
+          pages={APPLICATION_PAGES}
           params={{ application: String(application.id) }}
           onGo={onGo}
         />
       )}
-      {TEAM_PLACES.length > 0 && (
+      {TEAM_PAGES.length > 0 && (
         <>
           <h2 className="mt-4 mb-1 px-2 text-xs font-medium text-ink-faint">Team</h2>
-          <Places label="Team" places={TEAM_PLACES} onGo={onGo} />
+          <NavLinks label="Team" pages={TEAM_PAGES} onGo={onGo} />
         </>
       )}
       <div className="mt-auto grid gap-px border-t border-line pt-3">
-        <Places label="Help" places={[START]} onGo={onGo} />
+        <NavLinks label="Help" pages={[START]} onGo={onGo} />
         <a href={REFERENCE.href} target="_blank" rel="noreferrer" className={item}>
           <REFERENCE.icon aria-hidden />
           {REFERENCE.label}
@@ -58,19 +58,19 @@ export function Sidebar({ onGo }: { onGo?: () => void }) {
   );
 }
 
-interface PlacesProps {
+interface NavLinksProps {
   label: string;
-  places: readonly Place[];
+  pages: readonly NavPage[];
   params?: Record<string, string>;
   onGo: (() => void) | undefined;
 }
 
 const NONE = {};
 
-function Places({ label, places, params = NONE, onGo }: PlacesProps) {
+function NavLinks({ label, pages, params = NONE, onGo }: NavLinksProps) {
   return (
     <nav aria-label={label} className="grid gap-px">
-      {places.map(({ to, label: name, icon: Icon, exact = false }) => (
+      {pages.map(({ to, label: name, icon: Icon, exact = false }) => (
         <Link
           key={to}
           to={to}

@@ -19,7 +19,7 @@ export function UserMenu() {
   const navigate = useNavigate();
   const theme = useTheme();
 
-  async function leave(everywhere: boolean) {
+  async function signOutAndLeave(everywhere: boolean) {
     try {
       await signOut(everywhere);
       await navigate({ to: '/sign-in' });
@@ -60,11 +60,11 @@ export function UserMenu() {
           <UserRound aria-hidden />
           Account
         </MenuItem>
-        <MenuItem onSelect={() => void leave(false)}>
+        <MenuItem onSelect={() => void signOutAndLeave(false)}>
           <LogOut aria-hidden />
           Sign out
         </MenuItem>
-        <MenuItem data-testid="sign-out-everywhere" onSelect={() => void leave(true)}>
+        <MenuItem data-testid="sign-out-everywhere" onSelect={() => void signOutAndLeave(true)}>
           <LogOut aria-hidden />
           Sign out everywhere
         </MenuItem>

@@ -25,7 +25,7 @@ export function abilitiesOf(channel: Channel): string[] {
 }
 
 /** Whether a search text matches the channel. */
-export function isFound({ name, title, aliases }: Channel, text: string): boolean {
-  const wanted = text.trim().toLowerCase();
-  return [name, title, ...aliases].some((each) => each.toLowerCase().includes(wanted));
+export function matchesSearch({ name, title, aliases }: Channel, text: string): boolean {
+  const search = text.trim().toLowerCase();
+  return [name, title, ...aliases].some((each) => each.toLowerCase().includes(search));
 }

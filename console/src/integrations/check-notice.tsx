@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 
 import { sentence } from '../api/problem.ts';
-import type { Channel, CheckAnswer } from '../api/types.ts';
+import type { Channel, CheckResult } from '../api/types.ts';
 import { Notice } from '../ui/notice.tsx';
 import { labelsOf } from './fields.ts';
 
-const LOOKS = {
+const STYLES = {
   ok: { tone: 'ok', title: 'Credentials accepted' },
   refused: { tone: 'bad', title: 'Credentials refused' },
   unreachable: { tone: 'warn', title: 'Channel unreachable' },
@@ -15,13 +15,13 @@ const LOOKS = {
 
 export interface CheckNoticeProps {
   channel: Channel;
-  check: CheckAnswer;
+  check: CheckResult;
   actions?: ReactNode;
 }
 
 /** Result of a credential check. */
 export function CheckNotice({ channel, check, actions }: CheckNoticeProps) {
-  const { tone, title } = LOOKS[check.status];
+  const { tone, title } = STYLES[check.status];
   const missing = labelsOf(channel, check.missing);
   return (
     <Notice

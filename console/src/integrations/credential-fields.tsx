@@ -11,9 +11,9 @@ import {
   type Field as Credential,
   type Values,
   groupsOf,
-  isOfOwnChoice,
-  madeUp,
-  wayLabel,
+  isSelfChosen,
+  randomValue,
+  credentialSetLabel,
 } from './fields.ts';
 
 export interface CredentialFieldsProps {
@@ -21,26 +21,26 @@ export interface CredentialFieldsProps {
   values: Values;
   onChange(values: Values): void;
   /** Index of the selected credential set. */
-  way: number;
-  onWay(way: number): void;
+  credentialSet: number;
+  onCredentialSet(credentialSet: number): void;
   /** Stored values, masked. */
   stored?: Values;
   /** Error of a field. */
-  fault(name: CredentialName): string | undefined;
+  errorOf(name: CredentialName): string | undefined;
 }
 
 /** The credential fields that a channel declares, with help for each. */
 export function CredentialFields(props: CredentialFieldsProps) {
-  const { channel, values, onChange, way, onWay, stored, fault } = props;
-  const { send, receive, rest } = groupsOf(channel, way);
-  const field = (credential: Credential, isNeeded: boolean) => (
+  const { channel, values, onChange, credentialSet, onCredentialSet, stored, errorOf } = props;
+  const { send, receive, rest } = groupsOf(channel, credentialSet);
+  const field = (credential: Credential, isRequired: boolean) => (
     <CredentialField
       key={credential.name}
       credential={credential}
-      isNeeded={isNeeded}
+      isRequired={isRequired}
       value={values[credential.name]}
       stored={stored?.[credential.name]}
-      fault={fault(credential.name)}
+      error={errorOf(credential.name)}
       onChange={(value) => onChange({ ...values, [credential.name]: value })}
     />
   );
@@ -52,11 +52,11 @@ export function CredentialFields(props: CredentialFieldsProps) {
             <Segments
               label="Credentials"
               className="w-full flex-wrap"
-              value={String(way)}
-              onChange={(chosen) => onWay(Number(chosen))}
+              value={String(credentialSet)}
+              onChange={(chosen) => onCredentialSet(Number(chosen))}
               options={channel.needs.map((_, i) => ({
                 value: String(i),
-                label: wayLabel(channel, i),
+                label: credentialSetLabel(channel, i),
               }))}
             />
           )}
@@ -101,19 +101,19 @@ function Group({
 
 interface CredentialFieldProps {
   credential: Credential;
-  isNeeded: boolean;
+  isRequired: boolean;
   value: string | undefined;
   stored: string | undefined;
-  fault: string | undefined;
+  error: string | undefined;
   onChange(value: string): void;
 }
 
 function CredentialField(props: CredentialFieldProps) {
-  const { credential, isNeeded, value, stored, fault, onChange } = props;
+  const { credential, isRequired, value, stored, error, onChange } = props;
   const { label, help, secret } = credential;
   const Control = secret ? SecretInput : Input;
   return (
-    <Field label={label} optional={!isNeeded} help={<Prose text={help} />} error={fault}>
+    <Field label={label} optional={!isRequired} help={<Prose text={help} />} error={error}>
       {(control) => (
         <span className="flex items-start gap-2">
           <span className="min-w-0 flex-1">
@@ -126,12 +126,12 @@ function CredentialField(props: CredentialFieldProps) {
               onChange={(event: { target: { value: string } }) => onChange(event.target.value)}
             />
           </span>
-          {isOfOwnChoice(credential) && (
+          {isSelfChosen(credential) && (
             <Button
               data-testid="generate"
               title="Generate a random value"
               className="max-sm:h-10"
-              onClick={() => onChange(madeUp(credential))}
+              onClick={() => onChange(randomValue(credential))}
             >
               <Dices aria-hidden />
               Generate

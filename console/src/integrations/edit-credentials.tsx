@@ -9,8 +9,8 @@ import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { CheckNotice } from './check-notice.tsx';
 import { CredentialFields } from './credential-fields.tsx';
-import { type Values, nearestWay } from './fields.ts';
-import { type Change, checkStored, tryOut, useChangeIntegration } from './queries.ts';
+import { type Values, closestCredentialSet } from './fields.ts';
+import { type Change, checkStored, checkCredentials, useChangeIntegration } from './queries.ts';
 
 export interface EditCredentialsProps {
   application: number;
@@ -21,7 +21,9 @@ export interface EditCredentialsProps {
 /** Edits credentials. Secrets are masked and stay unchanged if the field is left empty. */
 export function EditCredentials({ application, integration, channel }: EditCredentialsProps) {
   const [values, setValues] = useState<Values>({});
-  const [way, setWay] = useState(() => nearestWay(channel, (name) => name in integration));
+  const [credentialSet, setCredentialSet] = useState(() =>
+    closestCredentialSet(channel, (name) => name in integration),
+  );
   const stored = storedIn(channel, integration);
   const change = useChangeIntegration(application, integration);
   const changes = changesOf(channel, stored, values);
@@ -29,7 +31,7 @@ export function EditCredentials({ application, integration, channel }: EditCrede
   const check = useMutation({
     mutationFn: () =>
       isChanged
-        ? tryOut(application, channel.name, withoutNulls(changes), integration.id)
+        ? checkCredentials(application, channel.name, withoutNulls(changes), integration.id)
         : checkStored(application, integration.id),
   });
 
@@ -61,13 +63,13 @@ export function EditCredentials({ application, integration, channel }: EditCrede
           channel={channel}
           values={values}
           stored={stored}
-          way={way}
-          onWay={setWay}
+          credentialSet={credentialSet}
+          onCredentialSet={setCredentialSet}
           onChange={(changed) => {
             setValues(changed);
             check.reset();
           }}
-          fault={(name) => fieldError(change.error ?? check.error, name)}
+          errorOf={(name) => fieldError(change.error ?? check.error, name)}
         />
         {check.data && <CheckNotice channel={channel} check={check.data} />}
         {(change.isError || check.isError) && <ProblemNotice error={change.error ?? check.error} />}

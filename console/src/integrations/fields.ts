@@ -15,25 +15,25 @@ export interface FieldGroups {
 }
 
 /** Groups the fields for the selected credential set. */
-export function groupsOf(channel: Channel, way: number): FieldGroups {
-  const needed: readonly string[] = channel.needs[way] ?? [];
-  const elsewhere = new Set(channel.needs.flat().filter((name) => !needed.includes(name)));
-  const genuine = new Set(channel.hook?.needs.flat());
+export function groupsOf(channel: Channel, credentialSet: number): FieldGroups {
+  const needed: readonly string[] = channel.needs[credentialSet] ?? [];
+  const inOtherSets = new Set(channel.needs.flat().filter((name) => !needed.includes(name)));
+  const verifying = new Set(channel.hook?.needs.flat());
   const send = channel.credentials.filter(({ name }) => needed.includes(name));
   const receive = channel.credentials.filter(
-    ({ name }) => !needed.includes(name) && genuine.has(name),
+    ({ name }) => !needed.includes(name) && verifying.has(name),
   );
   const rest = channel.credentials.filter(
-    ({ name }) => !needed.includes(name) && !genuine.has(name) && !elsewhere.has(name),
+    ({ name }) => !needed.includes(name) && !verifying.has(name) && !inOtherSets.has(name),
   );
   return { send, receive, rest };
 }
 
 /** Names a credential set after the fields that only it has. */
-export function wayLabel(channel: Channel, way: number): string {
-  const others = new Set<string>(channel.needs.filter((_, i) => i !== way).flat());
-  const own = (channel.needs[way] ?? []).filter((name) => !others.has(name));
-  const shown = own.length > 0 ? own : (channel.needs[way] ?? []);
+export function credentialSetLabel(channel: Channel, credentialSet: number): string {
+  const others = new Set<string>(channel.needs.filter((_, i) => i !== credentialSet).flat());
+  const own = (channel.needs[credentialSet] ?? []).filter((name) => !others.has(name));
+  const shown = own.length > 0 ? own : (channel.needs[credentialSet] ?? []);
   return labelsOf(channel, shown).join(', ');
 }
 
@@ -42,26 +42,26 @@ export function labelsOf({ credentials }: Channel, names: readonly string[]): st
 }
 
 /** The credential set with the fewest missing fields. */
-export function nearestWay({ needs }: Channel, has: (name: string) => boolean): number {
-  const lacks = needs.map((set) => set.filter((name) => !has(name)).length);
-  return Math.max(0, lacks.indexOf(Math.min(...lacks)));
+export function closestCredentialSet({ needs }: Channel, has: (name: string) => boolean): number {
+  const missingCounts = needs.map((set) => set.filter((name) => !has(name)).length);
+  return Math.max(0, missingCounts.indexOf(Math.min(...missingCounts)));
 }
 
 /** Labels of the credentials that an integration lacks for sending. */
 export function missingIn(channel: Channel, integration: Integration): string[] {
   const has = (name: string) => name in integration;
-  const way = nearestWay(channel, has);
+  const credentialSet = closestCredentialSet(channel, has);
   return labelsOf(
     channel,
-    (channel.needs[way] ?? []).filter((name) => !has(name)),
+    (channel.needs[credentialSet] ?? []).filter((name) => !has(name)),
   );
 }
 
 /** Whether the user invents the value, so that a random one can be offered. */
-export const isOfOwnChoice = ({ help, secret }: Field) => secret && help.includes('of your choice');
+export const isSelfChosen = ({ help, secret }: Field) => secret && help.includes('of your choice');
 
 /** A random value for such a field. */
-export function madeUp({ help }: Field): string {
+export function randomValue({ help }: Field): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   if (help.startsWith('whsec_')) return `whsec_${btoa(String.fromCodePoint(...bytes))}`;
   return Array.from(bytes.slice(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');

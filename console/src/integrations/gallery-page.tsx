@@ -11,7 +11,7 @@ import { Empty } from '../ui/list/empty.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
-import { ABILITIES, type Ability, abilitiesOf, isFound } from './abilities.ts';
+import { ABILITIES, type Ability, abilitiesOf, matchesSearch } from './abilities.ts';
 import { ChannelMark } from './channel-mark.tsx';
 import { channelsQuery } from './queries.ts';
 
@@ -25,7 +25,9 @@ export function GalleryPage() {
   const change = (search: { q?: string | undefined; can?: Ability | undefined }) =>
     void navigate({ search: (known) => compact({ ...known, ...search }), replace: true });
   const shown = channels
-    ?.filter((channel) => isFound(channel, q) && (can === undefined || ABILITIES[can].has(channel)))
+    ?.filter(
+      (channel) => matchesSearch(channel, q) && (can === undefined || ABILITIES[can].has(channel)),
+    )
     .toSorted(
       (a, b) => Number(isBuiltIn(b)) - Number(isBuiltIn(a)) || a.title.localeCompare(b.title),
     );

@@ -12,21 +12,22 @@ import { sentence } from '../api/problem.ts';
 import type { Channel, IntegrationHealth } from '../api/types.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Fact, Facts } from '../ui/card.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Time } from '../ui/time.tsx';
 import { labelsOf } from './fields.ts';
 
-const LOOKS: Record<IntegrationHealth['state'], { tone: Tone; icon: LucideIcon; label: string }> = {
-  ok: { tone: 'ok', icon: CircleCheck, label: 'Working' },
-  unknown: { tone: 'neutral', icon: CircleQuestionMark, label: 'Not verified' },
-  disabled: { tone: 'neutral', icon: CircleSlash, label: 'Disabled' },
-  incomplete: { tone: 'warn', icon: CircleDashed, label: 'Incomplete' },
-  paused: { tone: 'warn', icon: CirclePause, label: 'Paused' },
-  failing: { tone: 'bad', icon: CircleX, label: 'Failing' },
-};
+const STYLES: Record<IntegrationHealth['state'], { tone: Tone; icon: LucideIcon; label: string }> =
+  {
+    ok: { tone: 'ok', icon: CircleCheck, label: 'Working' },
+    unknown: { tone: 'neutral', icon: CircleQuestionMark, label: 'Not verified' },
+    disabled: { tone: 'neutral', icon: CircleSlash, label: 'Disabled' },
+    incomplete: { tone: 'warn', icon: CircleDashed, label: 'Incomplete' },
+    paused: { tone: 'warn', icon: CirclePause, label: 'Paused' },
+    failing: { tone: 'bad', icon: CircleX, label: 'Failing' },
+  };
 
 export function HealthBadge({ health: { state, paused } }: { health: IntegrationHealth }) {
-  const { tone, icon: Icon, label } = LOOKS[state];
+  const { tone, icon: Icon, label } = STYLES[state];
   const isRefused = paused !== null && paused.reason !== 'rate_limit';
   return (
     <span data-testid="health" data-state={state} className="inline-flex">
@@ -65,7 +66,7 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
           testId="failing"
           title={
             <>
-              Failing since <Moment at={since} exact />
+              Failing since <Time at={since} exact />
             </>
           }
         >
@@ -84,21 +85,20 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
         <Fact name="State">
           <HealthBadge health={health} />
         </Fact>
-        <Fact name="Last sent">{last === null ? 'Never' : <Moment at={last} />}</Fact>
+        <Fact name="Last sent">{last === null ? 'Never' : <Time at={last} />}</Fact>
         {since !== null && health.state !== 'failing' && (
           <Fact name="Failing since">
-            <Moment at={since} exact />
+            <Time at={since} exact />
           </Fact>
         )}
         {paused && paused.until !== null && (
           <Fact name="Paused until">
-            <Moment at={paused.until} exact />
+            <Time at={paused.until} exact />
           </Fact>
         )}
         {error !== null && health.state !== 'failing' && (
           <Fact name="Last error">
-            {sentence(error)}{' '}
-            {errorAt !== null && <Moment at={errorAt} className="text-ink-faint" />}
+            {sentence(error)} {errorAt !== null && <Time at={errorAt} className="text-ink-faint" />}
           </Fact>
         )}
         <Fact name="Waiting">

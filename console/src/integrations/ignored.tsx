@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 
 import { Section } from '../ui/card.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
+import { Time } from '../ui/time.tsx';
 import { ignoredQuery } from './queries.ts';
 
 export interface IgnoredProps {
@@ -41,7 +41,7 @@ export function Ignored({ application, integration }: IgnoredProps) {
               </Td>
               <Td className="text-right tabular-nums">{count.toLocaleString('en')}</Td>
               <Td className="max-sm:hidden">
-                <Moment at={last} className="text-ink-faint" />
+                <Time at={last} className="text-ink-faint" />
               </Td>
             </Tr>
           ))}

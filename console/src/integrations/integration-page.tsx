@@ -25,7 +25,7 @@ import {
   channelsQuery,
   healthQuery,
   integrationQuery,
-  lookAgain,
+  refetchIntegrations,
   useChangeIntegration,
 } from './queries.ts';
 import { Receiving } from './receiving.tsx';
@@ -140,26 +140,26 @@ interface RemovalProps {
 }
 
 function Removal({ application, integration, channel }: RemovalProps) {
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const navigate = useNavigate();
   return (
     <Section
       title="Delete integration"
       description="Cancels its queued messages. Sent messages stay in the log."
       actions={
-        <Button data-testid="delete" look="dangerQuiet" onClick={() => setAsking(true)}>
+        <Button data-testid="delete" look="dangerQuiet" onClick={() => setConfirming(true)}>
           <Trash2 aria-hidden />
           Delete integration
         </Button>
       }
     >
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={confirming}
+        onClose={() => setConfirming(false)}
         title={`Delete this ${channel.title} integration?`}
         action="Delete integration"
         danger
-        typed={integration.name}
+        requiredText={integration.name}
         onConfirm={async () => {
           await api.delete(`/1/integrations/${integration.id}`, { application });
           await navigate({
@@ -168,7 +168,7 @@ function Removal({ application, integration, channel }: RemovalProps) {
             replace: true,
           });
           toast.ok('Integration deleted');
-          void lookAgain(application);
+          void refetchIntegrations(application);
         }}
       >
         This cannot be undone. Its credentials are deleted and its queued messages are canceled. To

@@ -7,9 +7,9 @@ import { Card } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Empty } from '../ui/list/empty.tsx';
 import { Skeleton, SkeletonRows } from '../ui/list/skeleton.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
+import { Time } from '../ui/time.tsx';
 import { ChannelMark } from './channel-mark.tsx';
 import { labelOf } from './fields.ts';
 import { HealthBadge } from './health.tsx';
@@ -72,13 +72,13 @@ function LastResult({ health }: { health: IntegrationHealth }) {
   if (state === 'failing' && since !== null)
     return (
       <>
-        Failing since <Moment at={since} />
+        Failing since <Time at={since} />
       </>
     );
   if (at === null) return 'No messages sent';
   return (
     <>
-      Sent <Moment at={at} />
+      Sent <Time at={at} />
     </>
   );
 }

@@ -16,7 +16,7 @@ import { ChannelMark } from './channel-mark.tsx';
 import { CheckNotice } from './check-notice.tsx';
 import { CredentialFields } from './credential-fields.tsx';
 import { type Values, groupsOf } from './fields.ts';
-import { channelsQuery, tryOut, useCreateIntegration } from './queries.ts';
+import { channelsQuery, checkCredentials, useCreateIntegration } from './queries.ts';
 
 export function NewIntegrationPage() {
   const { application, channel: name } = useParams({
@@ -56,8 +56,8 @@ export function NewIntegrationPage() {
 }
 
 /** Values of the visible fields, trimmed. */
-function filled(channel: Channel, way: number, values: Values): Values {
-  const { send, receive, rest } = groupsOf(channel, way);
+function filled(channel: Channel, credentialSet: number, values: Values): Values {
+  const { send, receive, rest } = groupsOf(channel, credentialSet);
   return Object.fromEntries(
     [...send, ...receive, ...rest].flatMap(({ name }) => {
       const value = values[name]?.trim() ?? '';
@@ -68,15 +68,16 @@ function filled(channel: Channel, way: number, values: Values): Values {
 
 function NewForm({ application, channel }: { application: number; channel: Channel }) {
   const [values, setValues] = useState<Values>({});
-  const [way, setWay] = useState(0);
+  const [credentialSet, setCredentialSet] = useState(0);
   const navigate = useNavigate();
   const create = useCreateIntegration(application, channel.name);
   const check = useMutation({
-    mutationFn: () => tryOut(application, channel.name, filled(channel, way, values)),
+    mutationFn: () =>
+      checkCredentials(application, channel.name, filled(channel, credentialSet, values)),
   });
 
-  const save = (given: Values) =>
-    create.mutate(given, {
+  const save = (credentials: Values) =>
+    create.mutate(credentials, {
       onSuccess: ({ id }) => {
         toast.ok(`${channel.title} integration added`);
         const params = { application: String(application), integration: String(id) };
@@ -89,50 +90,52 @@ function NewForm({ application, channel }: { application: number; channel: Chann
     });
 
   /** Saves if the channel accepts the credentials or cannot be asked; otherwise the user decides. */
-  const go = () =>
+  const checkAndSave = () =>
     check.mutate(undefined, {
       onSuccess: ({ status, renewed }) => {
         if (status !== 'ok' && status !== 'unknown') return;
-        save({ ...filled(channel, way, values), ...renewed });
+        save({ ...filled(channel, credentialSet, values), ...renewed });
       },
     });
 
   const isBusy = check.isPending || create.isPending;
-  const mayInsist = check.data && check.data.status !== 'ok' && check.data.status !== 'unknown';
+  const canSaveAnyway = check.data && check.data.status !== 'ok' && check.data.status !== 'unknown';
   return (
     <Card className="p-5">
       <form
         className="grid gap-6"
         onSubmit={(event) => {
           event.preventDefault();
-          go();
+          checkAndSave();
         }}
       >
         <CredentialFields
           channel={channel}
           values={values}
-          way={way}
-          onWay={(chosen) => {
-            setWay(chosen);
+          credentialSet={credentialSet}
+          onCredentialSet={(chosen) => {
+            setCredentialSet(chosen);
             check.reset();
           }}
           onChange={(changed) => {
             setValues(changed);
             check.reset();
           }}
-          fault={(name) => fieldError(create.error ?? check.error, name)}
+          errorOf={(name) => fieldError(create.error ?? check.error, name)}
         />
         {check.data && (
           <CheckNotice
             channel={channel}
             check={check.data}
             actions={
-              mayInsist && (
+              canSaveAnyway && (
                 <Button
                   data-testid="save-anyway"
                   size="sm"
                   busy={create.isPending}
-                  onClick={() => save({ ...filled(channel, way, values), ...check.data.renewed })}
+                  onClick={() =>
+                    save({ ...filled(channel, credentialSet, values), ...check.data.renewed })
+                  }
                 >
                   Save anyway
                 </Button>

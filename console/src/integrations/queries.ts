@@ -4,7 +4,7 @@ import { api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import type {
   Channel,
-  CheckAnswer,
+  CheckResult,
   Hook,
   IgnoredReport,
   Integration,
@@ -57,37 +57,37 @@ export const ignoredQuery = (application: number, id: number) =>
     },
   });
 
-const LOOK_EVERY = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 
 export const healthQuery = (application: number, id: number) =>
   queryOptions({
     queryKey: ['application', application, 'integrations', id, 'health'],
-    refetchInterval: LOOK_EVERY,
+    refetchInterval: POLL_INTERVAL_MS,
     queryFn: ({ signal }) =>
       api.get<IntegrationHealth>(`/1/integrations/${id}/health`, { application, signal }),
   });
 
 /** Refetches all data of integrations. */
-export const lookAgain = (application: number) =>
+export const refetchIntegrations = (application: number) =>
   queryClient.invalidateQueries({ queryKey: ['application', application, 'integrations'] });
 
-export type Trial = CheckAnswer & { renewed: Values };
+export type CredentialCheck = CheckResult & { renewed: Values };
 
 /** Checks credentials with the channel, without storing them. */
-export function tryOut(
+export function checkCredentials(
   application: number,
   channel: string,
   values: Values,
   integration?: number,
-): Promise<Trial> {
+): Promise<CredentialCheck> {
   const body = { ...values, ...(integration !== undefined && { integration_id: integration }) };
-  return api.post<Trial>(`/1/channels/${channel}/check`, body, { application });
+  return api.post<CredentialCheck>(`/1/channels/${channel}/check`, body, { application });
 }
 
 /** Checks a stored integration. The result counts for its health. */
-export async function checkStored(application: number, id: number): Promise<Trial> {
-  const check = await api.post<CheckAnswer>(`/1/integrations/${id}/check`, {}, { application });
-  await lookAgain(application);
+export async function checkStored(application: number, id: number): Promise<CredentialCheck> {
+  const check = await api.post<CheckResult>(`/1/integrations/${id}/check`, {}, { application });
+  await refetchIntegrations(application);
   return { ...check, renewed: {} };
 }
 
@@ -99,7 +99,7 @@ export function useCreateIntegration(application: number, name: string) {
         { application_id: application, name, state: 'enable', ...values },
         { application },
       ),
-    onSuccess: () => lookAgain(application),
+    onSuccess: () => refetchIntegrations(application),
   });
 }
 
@@ -110,7 +110,7 @@ export function useChangeIntegration(application: number, { id, name }: Integrat
   return useMutation({
     mutationFn: (change: Change) =>
       api.put(`/1/integrations/${id}`, { name, ...change }, { application }),
-    onSettled: () => lookAgain(application),
+    onSettled: () => refetchIntegrations(application),
   });
 }
 

@@ -7,10 +7,10 @@ import { Section } from '../ui/card.tsx';
 import { Code } from '../ui/code.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { OuterLink } from '../ui/page.tsx';
 import { Prose } from '../ui/prose.tsx';
+import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { labelsOf } from './fields.ts';
 import { hookQuery, useRegister } from './queries.ts';
@@ -63,9 +63,7 @@ function HookAddress({ application, integration, channel }: ReceivingProps) {
         ) : (
           <Badge tone="neutral">Not registered</Badge>
         )}
-        {hook.registered_at !== null && (
-          <Moment at={hook.registered_at} className="text-ink-faint" />
-        )}
+        {hook.registered_at !== null && <Time at={hook.registered_at} className="text-ink-faint" />}
         {channel.can.register && (
           <Button
             data-testid="register"

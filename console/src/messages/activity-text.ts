@@ -1,8 +1,9 @@
 /* An activity as one line of text. The activity is untrusted and may have any shape. */
 
-type Loose = Record<string, unknown>;
+type UnknownRecord = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Loose => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is UnknownRecord =>
+  typeof value === 'object' && value !== null;
 const text = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -21,7 +22,7 @@ export function activityText(activity: unknown): string {
   return activity['type'] === 'Update' ? `Edit: ${said}` : said;
 }
 
-function objectText(object: Loose): string {
+function objectText(object: UnknownRecord): string {
   const content = text(object['content']);
   const kind = KINDS[text(object['type'])];
   const name = text(object['name']);

@@ -4,15 +4,15 @@ import { sentence } from '../api/problem.ts';
 import type { Attempt } from '../api/types.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Code } from '../ui/code.tsx';
-import { duration } from '../ui/moment.tsx';
+import { formatDuration } from '../ui/time.tsx';
 
-interface Look {
+interface OutcomeStyle {
   tone: Tone;
   icon: LucideIcon;
   label: string;
 }
 
-export const OUTCOMES: Record<Attempt['outcome'], Look> = {
+export const OUTCOMES: Record<Attempt['outcome'], OutcomeStyle> = {
   sent: { tone: 'ok', icon: Check, label: 'Sent' },
   limited: { tone: 'warn', icon: Clock, label: 'Rate limited' },
   transient: { tone: 'warn', icon: RotateCcw, label: 'Failed, will retry' },
@@ -34,7 +34,7 @@ export function AttemptDetail({ attempt }: { attempt: Attempt }) {
         )}
         {code !== null && code !== status && <Badge>{code}</Badge>}
         {part > 1 && <Badge>part {part}</Badge>}
-        <span className="text-xs text-ink-faint">took {duration(millis)}</span>
+        <span className="text-xs text-ink-faint">took {formatDuration(millis)}</span>
       </div>
       {detail !== null && <p className="text-sm wrap-anywhere text-ink-soft">{sentence(detail)}</p>}
       {(request !== null || answer !== null) && (

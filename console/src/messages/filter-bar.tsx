@@ -11,7 +11,7 @@ import { FilterChip } from '../ui/form/filter-chip.tsx';
 import { Input, SearchInput } from '../ui/form/input.tsx';
 import { Menu, MenuChoice, MenuContent, MenuLabel, MenuTrigger } from '../ui/menu.tsx';
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx';
-import { type MessageFilter, isNarrowed, statesOf } from './filter.ts';
+import { type MessageFilter, isFiltered, statesOf } from './filter.ts';
 import { STATES } from './state.tsx';
 import { TimeFilter } from './time-filter.tsx';
 
@@ -31,7 +31,7 @@ export function FilterBar({ application, filter, onChange, onClear }: FilterBarP
       <IntegrationFilter application={application} filter={filter} onChange={onChange} />
       <RecipientFilter filter={filter} onChange={onChange} />
       <TimeFilter range={filter} onChange={onChange} />
-      {isNarrowed(filter) && (
+      {isFiltered(filter) && (
         <Button data-testid="clear-filters" look="quiet" size="sm" onClick={onClear}>
           Clear filters
         </Button>

@@ -41,15 +41,15 @@ const isState = (text: string): text is MessageState => Object.hasOwn(STATES, te
 export const statesOf = ({ state = '' }: MessageFilter): MessageState[] =>
   state.split(',').filter(isState);
 
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
-const momentIn = (text: string | undefined) =>
-  text !== undefined && MOMENT.test(text) ? text : undefined;
+const TIME_FORMAT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
+const timeIn = (text: string | undefined) =>
+  text !== undefined && TIME_FORMAT.test(text) ? text : undefined;
 
 /** Reads a time range from the URL. */
 export const rangeIn = ({ since, after, before }: SearchText): Required<TimeRange> => ({
   since: isSince(since) ? since : undefined,
-  after: momentIn(after),
-  before: momentIn(before),
+  after: timeIn(after),
+  before: timeIn(before),
 });
 
 export function readSearch(search: SearchText): MessageSearch {
@@ -65,15 +65,15 @@ export function readSearch(search: SearchText): MessageSearch {
   });
 }
 
-export const isNarrowed = ({ live: _live, ...filter }: MessageSearch) =>
+export const isFiltered = ({ live: _live, ...filter }: MessageSearch) =>
   Object.keys(filter).length > 0;
 
 /** A time in the API's format: UTC, to the second. */
-export const apiMoment = (millis: number) => new Date(millis).toISOString().slice(0, 19);
+export const apiTime = (millis: number) => new Date(millis).toISOString().slice(0, 19);
 
 /** A time range as API query parameters. */
 export const rangeQuery = ({ since, after, before }: TimeRange): QueryValues => ({
-  created_after: since === undefined ? after : apiMoment(Date.now() - SINCE[since].millis),
+  created_after: since === undefined ? after : apiTime(Date.now() - SINCE[since].millis),
   created_before: since === undefined ? before : undefined,
 });
 

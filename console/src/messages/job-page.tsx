@@ -13,12 +13,12 @@ import { Button } from '../ui/form/button.tsx';
 import { Confirm } from '../ui/form/confirm.tsx';
 import { ProgressBar } from '../ui/list/progress-bar.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
-import { isOver, jobQuery, seenBy, useCancelJob } from './jobs.ts';
+import { Time } from '../ui/time.tsx';
+import { isFinished, jobQuery, processedCount, useCancelJob } from './jobs.ts';
 
-const LOOKS: Record<Job['state'], { tone: Tone; icon: LucideIcon; label: string }> = {
+const STYLES: Record<Job['state'], { tone: Tone; icon: LucideIcon; label: string }> = {
   counting: { tone: 'busy', icon: Sigma, label: 'Counting' },
   running: { tone: 'busy', icon: Send, label: 'Running' },
   done: { tone: 'ok', icon: Check, label: 'Done' },
@@ -67,7 +67,7 @@ export function JobPage() {
 }
 
 function JobState({ job }: { job: Job }) {
-  const { tone, icon: Icon, label } = LOOKS[job.state];
+  const { tone, icon: Icon, label } = STYLES[job.state];
   return (
     <Badge tone={tone} state={job.state}>
       <Icon aria-hidden />
@@ -79,16 +79,16 @@ function JobState({ job }: { job: Job }) {
 function Progress({ job }: { job: Job }) {
   const { total, done, skipped, state } = job;
   const isCounting = state === 'counting';
-  const seen = seenBy(job).toLocaleString();
+  const processed = processedCount(job).toLocaleString();
   return (
     <Section
       title={
         isCounting
           ? `${total.toLocaleString()} messages counted`
-          : `${seen} of ${total.toLocaleString()} messages`
+          : `${processed} of ${total.toLocaleString()} messages`
       }
       description={
-        isOver(job)
+        isFinished(job)
           ? 'Finished. Queued messages are now sent as usual.'
           : 'Continues in the background, also after a restart of the service.'
       }
@@ -96,7 +96,7 @@ function Progress({ job }: { job: Job }) {
       <div className="grid gap-4">
         <ProgressBar
           label="Resend progress"
-          done={seenBy(job)}
+          done={processedCount(job)}
           total={isCounting ? undefined : total}
         />
         <Facts>
@@ -112,11 +112,11 @@ function Progress({ job }: { job: Job }) {
             </Fact>
           )}
           <Fact name="Started">
-            <Moment at={job.created_at} exact />
+            <Time at={job.created_at} exact />
           </Fact>
           {job.finished_at !== null && (
             <Fact name="Finished">
-              <Moment at={job.finished_at} exact />
+              <Time at={job.finished_at} exact />
             </Fact>
           )}
         </Facts>
@@ -126,7 +126,7 @@ function Progress({ job }: { job: Job }) {
 }
 
 function Actions({ application, job }: { application: number; job: Job }) {
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const cancel = useCancelJob(application, job.id);
   return (
     <>
@@ -140,15 +140,15 @@ function Actions({ application, job }: { application: number; job: Job }) {
           Show queued messages
         </Link>
       </Button>
-      {!isOver(job) && (
-        <Button data-testid="stop" onClick={() => setAsking(true)}>
+      {!isFinished(job) && (
+        <Button data-testid="stop" onClick={() => setConfirming(true)}>
           <CircleX aria-hidden />
           Stop resend
         </Button>
       )}
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={confirming}
+        onClose={() => setConfirming(false)}
         title="Stop resend?"
         action="Stop resend"
         danger

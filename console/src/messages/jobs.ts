@@ -5,23 +5,24 @@ import { queryClient } from '../api/query-client.ts';
 import type { Job, ResendPreview } from '../api/types.ts';
 import { compact } from '../frame/search.ts';
 import { type MessageFilter, filterQuery, statesOf } from './filter.ts';
-import { mayResend } from './queries.ts';
+import { canResend } from './queries.ts';
 
 /* Bulk operations on messages. */
 
-const LOOK_EVERY = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 const keyOf = (application: number) => ['application', application, 'jobs'];
 
-export const isOver = ({ finished_at }: Job) => finished_at !== null;
+export const isFinished = ({ finished_at }: Job) => finished_at !== null;
 
 /** Number of messages processed so far. */
-export const seenBy = ({ done, skipped }: Job) => done + skipped.no_integration + skipped.changed;
+export const processedCount = ({ done, skipped }: Job) =>
+  done + skipped.no_integration + skipped.changed;
 
 /** Narrows a filter to states that can be resent; undefined if there are none. */
 export function resendFilter(filter: MessageFilter): object | undefined {
   const chosen = statesOf(filter);
-  const states = chosen.filter(mayResend);
+  const states = chosen.filter(canResend);
   if (chosen.length > 0 && states.length === 0) return undefined;
   return compact({ ...filterQuery(filter), state: states.join(',') });
 }
@@ -45,32 +46,34 @@ export const jobsQuery = (application: number) =>
     queryKey: [...keyOf(application), 'list'],
     queryFn: async ({ signal }) =>
       (await api.list<Job>('/1/jobs', { application, query: { limit: 10 }, signal })).items,
-    refetchInterval: ({ state }) => (state.data?.every(isOver) === false ? LOOK_EVERY : false),
+    refetchInterval: ({ state }) =>
+      state.data?.every(isFinished) === false ? POLL_INTERVAL_MS : false,
   });
 
 export const jobQuery = (application: number, id: number) =>
   queryOptions({
     queryKey: [...keyOf(application), 'one', id],
     queryFn: ({ signal }) => api.get<Job>(`/1/jobs/${id}`, { application, signal }),
-    refetchInterval: ({ state }) => (state.data && !isOver(state.data) ? LOOK_EVERY : false),
+    refetchInterval: ({ state }) =>
+      state.data && !isFinished(state.data) ? POLL_INTERVAL_MS : false,
   });
 
-const lookAgain = (application: number) =>
+const refetchJobs = (application: number) =>
   queryClient.invalidateQueries({ queryKey: keyOf(application) });
 
-export const beginResend = async (application: number, filter: MessageFilter): Promise<Job> => {
+export const startResend = async (application: number, filter: MessageFilter): Promise<Job> => {
   const job = await api.post<Job>(
     '/1/messages/resend',
     { filter: resendFilter(filter) },
     { application, idempotencyKey: crypto.randomUUID() },
   );
   queryClient.setQueryData(jobQuery(application, job.id).queryKey, job);
-  void lookAgain(application);
+  void refetchJobs(application);
   return job;
 };
 
 export const useCancelJob = (application: number, id: number) =>
   useMutation({
     mutationFn: () => api.delete(`/1/jobs/${id}`, { application }),
-    onSettled: () => lookAgain(application),
+    onSettled: () => refetchJobs(application),
   });

@@ -10,10 +10,10 @@ import { type MessageFilter, filterQuery } from './filter.ts';
 import { STATES } from './state.tsx';
 
 /** A small first page appears fast; scrolling further fetches larger ones. */
-const FIRST = 100;
-const NEXT = 1_000;
-const LOOK_EVERY = 2_500;
-const PATCH_EVERY = 250;
+const FIRST_PAGE_SIZE = 100;
+const PAGE_SIZE = 1_000;
+const POLL_INTERVAL_MS = 2_500;
+const PATCH_INTERVAL_MS = 250;
 
 type Pages = InfiniteData<Page<Message>, number | undefined>;
 
@@ -29,7 +29,7 @@ const fetchPage = (
     application,
     query: {
       ...filterQuery(filter),
-      limit: after === undefined ? FIRST : NEXT,
+      limit: after === undefined ? FIRST_PAGE_SIZE : PAGE_SIZE,
       starting_after: after,
     },
     signal,
@@ -51,7 +51,7 @@ export function useMessages(application: number, filter: MessageFilter, live: bo
   const { data } = query;
   const messages = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
 
-  const lookAtTop = useCallback(async () => {
+  const refreshTop = useCallback(async () => {
     const { queryKey } = listQuery(application, filter);
     if (!queryClient.getQueryData(queryKey)) return;
     const top = await fetchPage(application, filter, undefined);
@@ -59,15 +59,15 @@ export function useMessages(application: number, filter: MessageFilter, live: bo
   }, [application, filter]);
 
   // Cached data may be old.
-  useEffect(() => void lookAtTop().catch(() => undefined), [lookAtTop]);
+  useEffect(() => void refreshTop().catch(() => undefined), [refreshTop]);
 
   useEffect(() => {
     if (!live) return undefined;
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') lookAtTop().catch(() => undefined);
-    }, LOOK_EVERY);
+      if (document.visibilityState === 'visible') refreshTop().catch(() => undefined);
+    }, POLL_INTERVAL_MS);
     return () => clearInterval(timer);
-  }, [live, lookAtTop]);
+  }, [live, refreshTop]);
 
   // State changes are batched, because many may arrive at once.
   const changes = useRef(new Map<number, MessageState>());
@@ -76,15 +76,15 @@ export function useMessages(application: number, filter: MessageFilter, live: bo
       if (changes.current.size === 0) return;
       patch(application, changes.current);
       changes.current = new Map();
-    }, PATCH_EVERY);
+    }, PATCH_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [application]);
 
-  useFeed(useLiveApplication(application), ({ data: happened }) => {
-    const change = stateChange(happened);
+  useFeed(useLiveApplication(application), ({ data: eventData }) => {
+    const change = stateChange(eventData);
     if (change) changes.current.set(change.id, change.state);
     if (live && change && change.id > (messages[0]?.id ?? 0))
-      void lookAtTop().catch(() => undefined);
+      void refreshTop().catch(() => undefined);
   });
 
   return { ...query, messages };
@@ -95,8 +95,8 @@ function withTop(known: Pages, top: Page<Message>): Pages {
   const last = top.items.at(-1);
   const rest = known.pages.flatMap(({ items }) => items);
   const older = last ? rest.filter(({ id }) => id < last.id) : [];
-  const meets = older.length < rest.length || top.next === undefined;
-  if (!meets || older.length === 0 || top.next === undefined) {
+  const overlaps = older.length < rest.length || top.next === undefined;
+  if (!overlaps || older.length === 0 || top.next === undefined) {
     return { pages: [top], pageParams: [undefined] };
   }
   const next = known.pages.at(-1)?.next;

@@ -8,12 +8,18 @@ export interface MessageLogProps {
   messages: readonly Message[];
   /** Channel name by integration id. */
   channels: ReadonlyMap<number, string>;
-  isMore: boolean;
+  hasMore: boolean;
   isLoading: boolean;
-  onMore(): void;
+  onLoadMore(): void;
 }
 
-export function MessageLog({ messages, channels, isMore, isLoading, onMore }: MessageLogProps) {
+export function MessageLog({
+  messages,
+  channels,
+  hasMore,
+  isLoading,
+  onLoadMore,
+}: MessageLogProps) {
   const isPhone = useMedia(PHONE);
   return (
     <>
@@ -39,16 +45,16 @@ export function MessageLog({ messages, channels, isMore, isLoading, onMore }: Me
             isPhone={isPhone}
           />
         )}
-        isMore={isMore}
+        hasMore={hasMore}
         isLoading={isLoading}
-        onMore={onMore}
+        onLoadMore={onLoadMore}
       />
       <p
         data-testid="list-end"
-        data-count={isMore ? undefined : messages.length}
+        data-count={hasMore ? undefined : messages.length}
         className="border-t border-line px-3 py-2 text-center text-xs text-ink-faint"
       >
-        {isMore
+        {hasMore
           ? 'Loading older messages…'
           : `${messages.length.toLocaleString()} ${messages.length === 1 ? 'message' : 'messages'}`}
       </p>

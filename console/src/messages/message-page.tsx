@@ -17,18 +17,18 @@ import { Button } from '../ui/form/button.tsx';
 import { Confirm } from '../ui/form/confirm.tsx';
 import { CopyButton, Copyable } from '../ui/form/copy.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
+import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { activityText } from './activity-text.ts';
 import { stateChange } from './list.ts';
 import {
   attemptsQuery,
   isSettled,
-  lookAgain,
-  mayCancel,
-  mayResend,
+  refetchMessage,
+  canCancel,
+  canResend,
   messageQuery,
   useCancel,
   useResend,
@@ -38,7 +38,7 @@ import { asCurl } from './snippets.ts';
 import { StateBadge } from './state.tsx';
 import { Timeline } from './timeline.tsx';
 
-const LOOK_EVERY = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 
 export function MessagePage() {
   const params = useParams({ from: '/app/framed/applications/$application/messages/$message' });
@@ -47,15 +47,17 @@ export function MessagePage() {
   const { data, error, refetch } = useQuery({
     ...messageQuery(application, id),
     refetchInterval: ({ state }) =>
-      state.data === undefined || isSettled(state.data.state) ? false : LOOK_EVERY,
+      state.data === undefined || isSettled(state.data.state) ? false : POLL_INTERVAL_MS,
   });
   const { data: attempts = [] } = useQuery({
     ...attemptsQuery(application, id),
     refetchInterval: () =>
-      data === undefined || isSettled(data.state) || data.state === 'sent' ? false : LOOK_EVERY,
+      data === undefined || isSettled(data.state) || data.state === 'sent'
+        ? false
+        : POLL_INTERVAL_MS,
   });
-  useFeed(useLiveApplication(application), ({ data: happened }) => {
-    if (stateChange(happened)?.id === id) void lookAgain(application, id);
+  useFeed(useLiveApplication(application), ({ data: eventData }) => {
+    if (stateChange(eventData)?.id === id) void refetchMessage(application, id);
   });
   if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
   const crumb = (
@@ -144,14 +146,14 @@ function Details({ application, message }: { application: number; message: Messa
           </span>
         </Fact>
         <Fact name="Accepted">
-          <Moment at={message.created_at} exact />
+          <Time at={message.created_at} exact />
         </Fact>
         <Fact name="Updated">
-          <Moment at={message.updated_at} exact />
+          <Time at={message.updated_at} exact />
         </Fact>
         {message.expires_at !== null && (
           <Fact name="Expires">
-            <Moment at={message.expires_at} exact />
+            <Time at={message.expires_at} exact />
           </Fact>
         )}
         <Fact name="Attempts">
@@ -177,7 +179,7 @@ function Actions({ application, message }: { application: number; message: Messa
   const resend = useResend(application, id);
   const cancel = useCancel(application, id);
   const retry = useRetry(application, id);
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const again = () =>
     resend.mutate(undefined, {
       onSuccess: () => toast.ok('Queued behind other messages to this recipient'),
@@ -208,7 +210,7 @@ function Actions({ application, message }: { application: number; message: Messa
           Retry now
         </Button>
       )}
-      {mayCancel(state) && (
+      {canCancel(state) && (
         <Button
           data-testid="cancel"
           busy={cancel.isPending}
@@ -223,20 +225,20 @@ function Actions({ application, message }: { application: number; message: Messa
           Cancel message
         </Button>
       )}
-      {mayResend(state) && (
+      {canResend(state) && (
         <Button
           data-testid="resend"
           look="primary"
           busy={resend.isPending}
-          onClick={() => (state === 'uncertain' ? setAsking(true) : again())}
+          onClick={() => (state === 'uncertain' ? setConfirming(true) : again())}
         >
           <RotateCcw aria-hidden />
           Resend message
         </Button>
       )}
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={confirming}
+        onClose={() => setConfirming(false)}
         title="Resend message?"
         action="Resend message"
         onConfirm={() => resend.mutateAsync()}

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import type { Message } from '../api/types.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
 import { PhoneRow, WideRow } from '../ui/list/rows.tsx';
-import { Moment } from '../ui/moment.tsx';
+import { Time } from '../ui/time.tsx';
 import { activityText } from './activity-text.ts';
 import { StateBadge } from './state.tsx';
 
@@ -19,15 +19,15 @@ export interface MessageRowProps {
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const { message, channel, isPhone } = props;
   const { id, state, to, created_at, error } = message;
-  const said = activityText(message.message);
-  const shown = said || <i className="text-ink-faint">No text</i>;
+  const content = activityText(message.message);
+  const text = content || <i className="text-ink-faint">No text</i>;
   const link = {
     to: '/app/applications/$application/messages/$message',
     params: { application: String(message.application_id), message: String(id) },
   } as const;
   if (isPhone) {
     return (
-      <PhoneRow link={link} title={shown} at={created_at}>
+      <PhoneRow link={link} title={text} at={created_at}>
         <StateBadge state={state} />
         {channel !== undefined && <ChannelMark name={channel} />}
         <span className="truncate">{to}</span>
@@ -38,7 +38,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     <WideRow link={link} columns={COLUMNS}>
       <StateBadge state={state} />
       <span className="flex min-w-0 items-baseline gap-2">
-        <span className="truncate">{shown}</span>
+        <span className="truncate">{text}</span>
         {error !== null && (
           <span className="hidden shrink-[3] truncate text-xs text-ink-faint lg:inline">
             {error.title}
@@ -51,7 +51,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
         <span className="truncate">{channel ?? 'Deleted'}</span>
       </span>
       <span className="truncate font-mono text-xs text-ink-faint">{id}</span>
-      <Moment at={created_at} className="text-right text-xs text-ink-faint tabular" />
+      <Time at={created_at} className="text-right text-xs text-ink-faint tabular" />
     </WideRow>
   );
 });

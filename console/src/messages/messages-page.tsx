@@ -13,10 +13,10 @@ import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { type MessageSearch, isNarrowed } from './filter.ts';
+import { type MessageSearch, isFiltered } from './filter.ts';
 import { useMessages } from './list.ts';
 import { MessageLog } from './message-log.tsx';
-import { ResendMany, ResendsUnderWay } from './resend-many.tsx';
+import { ResendMany, RunningResends } from './resend-many.tsx';
 
 const FROM = '/app/framed/applications/$application/messages';
 
@@ -62,7 +62,7 @@ export function MessagesPage() {
         </>
       }
     >
-      <ResendsUnderWay application={application} />
+      <RunningResends application={application} />
       <FilterBar
         application={application}
         filter={filter}
@@ -78,18 +78,18 @@ export function MessagesPage() {
           {isPending ? (
             <SkeletonRows count={12} />
           ) : messages.length === 0 ? (
-            isNarrowed(filter) ? (
-              <NothingFits onClear={clear} />
+            isFiltered(filter) ? (
+              <NoMatch onClear={clear} />
             ) : (
-              <NothingYet application={application} />
+              <NoMessages application={application} />
             )
           ) : (
             <MessageLog
               messages={messages}
               channels={channels}
-              isMore={hasNextPage}
+              hasMore={hasNextPage}
               isLoading={isFetchingNextPage}
-              onMore={() => void fetchNextPage()}
+              onLoadMore={() => void fetchNextPage()}
             />
           )}
         </Card>
@@ -98,7 +98,7 @@ export function MessagesPage() {
   );
 }
 
-function NothingFits({ onClear }: { onClear(): void }) {
+function NoMatch({ onClear }: { onClear(): void }) {
   return (
     <Empty
       testId="no-match"
@@ -115,7 +115,7 @@ function NothingFits({ onClear }: { onClear(): void }) {
   );
 }
 
-function NothingYet({ application }: { application: number }) {
+function NoMessages({ application }: { application: number }) {
   const navigate = useNavigate();
   return (
     <Empty

@@ -30,8 +30,8 @@ const RESENDABLE: ReadonlySet<MessageState> = new Set([
 const CANCELABLE: ReadonlySet<MessageState> = new Set(['queued', 'uncertain']);
 
 export const isSettled = (state: MessageState) => SETTLED.has(state);
-export const mayResend = (state: MessageState) => RESENDABLE.has(state);
-export const mayCancel = (state: MessageState) => CANCELABLE.has(state);
+export const canResend = (state: MessageState) => RESENDABLE.has(state);
+export const canCancel = (state: MessageState) => CANCELABLE.has(state);
 
 const oneKey = (application: number, id: number) => [
   'application',
@@ -68,26 +68,26 @@ export function sendMessage(application: number, activity: Activity): Promise<Ac
 }
 
 /** Refetches a message and its attempts. */
-export const lookAgain = (application: number, id: number) =>
+export const refetchMessage = (application: number, id: number) =>
   queryClient.invalidateQueries({ queryKey: oneKey(application, id) });
 
 export function useResend(application: number, id: number) {
   return useMutation({
     mutationFn: () => api.post<AcceptedMessage>(`/1/messages/${id}/resend`, {}, { application }),
-    onSettled: () => lookAgain(application, id),
+    onSettled: () => refetchMessage(application, id),
   });
 }
 
 export function useRetry(application: number, id: number) {
   return useMutation({
     mutationFn: () => api.post<MessageDetail>(`/1/messages/${id}/retry`, {}, { application }),
-    onSettled: () => lookAgain(application, id),
+    onSettled: () => refetchMessage(application, id),
   });
 }
 
 export function useCancel(application: number, id: number) {
   return useMutation({
     mutationFn: () => api.delete(`/1/messages/${id}`, { application }),
-    onSettled: () => lookAgain(application, id),
+    onSettled: () => refetchMessage(application, id),
   });
 }

@@ -9,8 +9,15 @@ import { Confirm } from '../ui/form/confirm.tsx';
 import { ProgressBar } from '../ui/list/progress-bar.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { linkClass } from '../ui/page.tsx';
-import { type MessageFilter, isNarrowed } from './filter.ts';
-import { beginResend, isOver, jobsQuery, previewQuery, resendFilter, seenBy } from './jobs.ts';
+import { type MessageFilter, isFiltered } from './filter.ts';
+import {
+  startResend,
+  isFinished,
+  jobsQuery,
+  previewQuery,
+  resendFilter,
+  processedCount,
+} from './jobs.ts';
 import { STATES, StateBadge } from './state.tsx';
 
 export interface ResendManyProps {
@@ -18,32 +25,32 @@ export interface ResendManyProps {
   filter: MessageFilter;
 }
 
-const amount = ({ total, is_more: isMore }: ResendPreview) =>
-  `${total.toLocaleString()}${isMore ? '+' : ''}`;
+const amount = ({ total, is_more: hasMore }: ResendPreview) =>
+  `${total.toLocaleString()}${hasMore ? '+' : ''}`;
 
 /** Resends all failed messages that match the filter. */
 export function ResendMany({ application, filter }: ResendManyProps) {
   const navigate = useNavigate();
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const { data } = useQuery({
     ...previewQuery(application, filter),
-    enabled: isNarrowed(filter) && resendFilter(filter) !== undefined,
+    enabled: isFiltered(filter) && resendFilter(filter) !== undefined,
   });
   if (!data || data.total === 0) return null;
-  const what = data.total === 1 ? 'message' : 'messages';
+  const noun = data.total === 1 ? 'message' : 'messages';
   return (
     <>
-      <Button data-testid="resend-many" data-count={data.total} onClick={() => setAsking(true)}>
+      <Button data-testid="resend-many" data-count={data.total} onClick={() => setConfirming(true)}>
         <RotateCcw aria-hidden />
         Resend {amount(data)}
       </Button>
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
-        title={`Resend ${amount(data)} ${what}?`}
-        action={`Resend ${amount(data)} ${what}`}
+        open={confirming}
+        onClose={() => setConfirming(false)}
+        title={`Resend ${amount(data)} ${noun}?`}
+        action={`Resend ${amount(data)} ${noun}`}
         onConfirm={async () => {
-          const job = await beginResend(application, filter);
+          const job = await startResend(application, filter);
           await navigate({
             to: '/app/applications/$application/messages/jobs/$job',
             params: { application: String(application), job: String(job.id) },
@@ -75,7 +82,7 @@ function Consequences({ preview }: { preview: ResendPreview }) {
       <p>The resend runs in the background. You can stop it, but not undo it.</p>
       {preview.states['uncertain'] !== undefined && (
         <Notice tone="warn" title="Some messages may arrive twice">
-          {STATES.uncertain.means}
+          {STATES.uncertain.meaning}
         </Notice>
       )}
     </div>
@@ -83,20 +90,20 @@ function Consequences({ preview }: { preview: ResendPreview }) {
 }
 
 /** Resend jobs in progress, wherever they were started. */
-export function ResendsUnderWay({ application }: { application: number }) {
+export function RunningResends({ application }: { application: number }) {
   const { data = [] } = useQuery(jobsQuery(application));
   return data
-    .filter((job) => !isOver(job))
+    .filter((job) => !isFinished(job))
     .map((job) => (
       <Notice key={job.id} testId="resend-job" className="mb-3" title="Resending messages">
         <div className="mt-1.5 grid gap-1.5">
           <ProgressBar
             label="Resend progress"
-            done={seenBy(job)}
+            done={processedCount(job)}
             total={job.state === 'counting' ? undefined : job.total}
           />
           <p>
-            {seenBy(job).toLocaleString()} of {job.total.toLocaleString()}.{' '}
+            {processedCount(job).toLocaleString()} of {job.total.toLocaleString()}.{' '}
             <Link
               to="/app/applications/$application/messages/jobs/$job"
               params={{ application: String(application), job: String(job.id) }}

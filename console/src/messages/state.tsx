@@ -14,66 +14,66 @@ import {
 import type { MessageState } from '../api/types.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 
-interface Look {
+interface StateStyle {
   tone: Tone;
   icon: LucideIcon;
   label: string;
   /** Explanation in one sentence. */
-  means: string;
+  meaning: string;
 }
 
-export const STATES: Record<MessageState, Look> = {
+export const STATES: Record<MessageState, StateStyle> = {
   queued: {
     tone: 'neutral',
     icon: CircleDashed,
     label: 'Queued',
-    means: 'Stored and waiting to be sent.',
+    meaning: 'Stored and waiting to be sent.',
   },
-  sending: { tone: 'busy', icon: Send, label: 'Sending', means: 'Being sent to the channel.' },
-  sent: { tone: 'busy', icon: Check, label: 'Sent', means: 'Accepted by the channel.' },
+  sending: { tone: 'busy', icon: Send, label: 'Sending', meaning: 'Being sent to the channel.' },
+  sent: { tone: 'busy', icon: Check, label: 'Sent', meaning: 'Accepted by the channel.' },
   delivered: {
     tone: 'ok',
     icon: CheckCheck,
     label: 'Delivered',
-    means: 'The channel confirmed delivery.',
+    meaning: 'The channel confirmed delivery.',
   },
   read: {
     tone: 'ok',
     icon: Eye,
     label: 'Read',
-    means: 'The channel reported that the recipient read it.',
+    meaning: 'The channel reported that the recipient read it.',
   },
   failed: {
     tone: 'bad',
     icon: CircleX,
     label: 'Failed',
-    means: 'Not sent. There are no automatic retries.',
+    meaning: 'Not sent. There are no automatic retries.',
   },
   uncertain: {
     tone: 'warn',
     icon: CircleHelp,
     label: 'Uncertain',
-    means:
+    meaning:
       'The response of the channel was lost, so the message may have been sent. Resend or cancel it.',
   },
   canceled: {
     tone: 'neutral',
     icon: Ban,
     label: 'Canceled',
-    means: 'Canceled before it was sent.',
+    meaning: 'Canceled before it was sent.',
   },
   expired: {
     tone: 'neutral',
     icon: Hourglass,
     label: 'Expired',
-    means: 'Not sent before its expiry time.',
+    meaning: 'Not sent before its expiry time.',
   },
 };
 
 export function StateBadge({ state }: { state: MessageState }) {
-  const { tone, icon: Icon, label, means } = STATES[state];
+  const { tone, icon: Icon, label, meaning } = STATES[state];
   return (
-    <Badge tone={tone} title={means} state={state}>
+    <Badge tone={tone} title={meaning} state={state}>
       <Icon aria-hidden />
       {label}
     </Badge>

@@ -4,9 +4,9 @@ import { Button } from '../ui/form/button.tsx';
 import { Field } from '../ui/form/field.tsx';
 import { FilterChip } from '../ui/form/filter-chip.tsx';
 import { Input } from '../ui/form/input.tsx';
-import { exactly, parseMoment } from '../ui/moment.tsx';
 import { Popover, PopoverClose, PopoverContent, PopoverTrigger } from '../ui/popover.tsx';
-import { SINCE, type Since, apiMoment } from './filter.ts';
+import { formatExact, parseTime } from '../ui/time.tsx';
+import { SINCE, type Since, apiTime } from './filter.ts';
 
 /** A time range: the last N hours, or between two times. */
 export interface TimeRange {
@@ -27,7 +27,7 @@ function timeLabel({ since, after, before }: TimeRange): string | undefined {
   if (since !== undefined) return SINCE[since].label;
   if (after === undefined && before === undefined) return undefined;
   const [from, to] = [after, before].map((text) =>
-    text === undefined ? '' : exactly(parseMoment(text)),
+    text === undefined ? '' : formatExact(parseTime(text)),
   );
   return after === undefined
     ? `until ${to}`
@@ -72,14 +72,14 @@ export function TimeFilter({ range, onChange }: TimeFilterProps) {
 }
 
 function Between({ range, onApply }: { range: TimeRange; onApply(range: TimeRange): void }) {
-  const [after, setAfter] = useState(() => localMoment(range.after));
-  const [before, setBefore] = useState(() => localMoment(range.before));
+  const [after, setAfter] = useState(() => localInputTime(range.after));
+  const [before, setBefore] = useState(() => localInputTime(range.before));
   return (
     <form
       className="grid gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        onApply({ after: utcMoment(after), before: utcMoment(before) });
+        onApply({ after: utcTime(after), before: utcTime(before) });
       }}
     >
       <Field label="From">
@@ -116,11 +116,11 @@ function Between({ range, onApply }: { range: TimeRange; onApply(range: TimeRang
   );
 }
 
-const utcMoment = (text: string) => (text === '' ? undefined : apiMoment(new Date(text).getTime()));
+const utcTime = (text: string) => (text === '' ? undefined : apiTime(new Date(text).getTime()));
 
 /** Format of `datetime-local` inputs: local time without a zone. */
-function localMoment(text: string | undefined): string {
+function localInputTime(text: string | undefined): string {
   if (text === undefined) return '';
-  const millis = parseMoment(text);
-  return apiMoment(millis - new Date(millis).getTimezoneOffset() * 60_000);
+  const millis = parseTime(text);
+  return apiTime(millis - new Date(millis).getTimezoneOffset() * 60_000);
 }

@@ -4,17 +4,17 @@ import type { ReactNode } from 'react';
 import type { Attempt, MessageDetail, MessageState } from '../api/types.ts';
 import { TONE_TEXT, type Tone } from '../ui/badge.tsx';
 import { cn } from '../ui/cn.ts';
-import { Moment } from '../ui/moment.tsx';
+import { Time } from '../ui/time.tsx';
 import { AttemptDetail, OUTCOMES } from './attempt.tsx';
 import { STATES } from './state.tsx';
 
 /** States that neither an attempt nor a timestamp of the message shows. */
-const LATER: ReadonlySet<MessageState> = new Set(['canceled', 'expired', 'uncertain']);
+const FINAL_STATES: ReadonlySet<MessageState> = new Set(['canceled', 'expired', 'uncertain']);
 
 /** Reports of the channel, in the order in which they happen. */
 const REPORTS = ['delivered', 'read'] as const;
 
-const WAITS: Record<NonNullable<MessageDetail['waiting']>['reason'], string> = {
+const WAITING_TEXTS: Record<NonNullable<MessageDetail['waiting']>['reason'], string> = {
   disabled: 'Waiting: integration or application disabled',
   credentials: 'Waiting for valid credentials',
   unavailable: 'Waiting: operator action required',
@@ -26,8 +26,8 @@ const WAITS: Record<NonNullable<MessageDetail['waiting']>['reason'], string> = {
 
 export function Timeline({ message, attempts }: { message: MessageDetail; attempts: Attempt[] }) {
   const { state, waiting, error } = message;
-  const isReported = state === 'failed' && attempts.at(-1)?.outcome === 'sent';
-  const look = STATES[state];
+  const isReportedFailure = state === 'failed' && attempts.at(-1)?.outcome === 'sent';
+  const style = STATES[state];
   return (
     <ol className="relative grid gap-5">
       <Entry step="accepted" icon={Inbox} tone="neutral" title="Accepted" at={message.created_at}>
@@ -53,7 +53,7 @@ export function Timeline({ message, attempts }: { message: MessageDetail; attemp
           step={`waiting-${waiting.reason}`}
           icon={Hourglass}
           tone="warn"
-          title={WAITS[waiting.reason]}
+          title={WAITING_TEXTS[waiting.reason]}
           at={waiting.until}
           isUntil
         >
@@ -62,28 +62,28 @@ export function Timeline({ message, attempts }: { message: MessageDetail; attemp
       )}
       {REPORTS.map((report) => {
         const at = message[`${report}_at`];
-        const { icon, tone, label, means } = STATES[report];
+        const { icon, tone, label, meaning } = STATES[report];
         return (
           at !== null && (
             <Entry key={report} step={report} icon={icon} tone={tone} title={label} at={at}>
-              {means}
+              {meaning}
             </Entry>
           )
         );
       })}
-      {(LATER.has(state) || isReported) && (
+      {(FINAL_STATES.has(state) || isReportedFailure) && (
         <Entry
           step={state}
-          icon={look.icon}
-          tone={look.tone}
-          title={look.label}
+          icon={style.icon}
+          tone={style.tone}
+          title={style.label}
           at={message.updated_at}
         >
-          {error?.detail ?? look.means}
+          {error?.detail ?? style.meaning}
         </Entry>
       )}
       {state === 'queued' && waiting === null && (
-        <Entry step="queued" icon={look.icon} tone={look.tone} title="Sending soon" at={null} />
+        <Entry step="queued" icon={style.icon} tone={style.tone} title="Sending soon" at={null} />
       )}
     </ol>
   );
@@ -121,7 +121,7 @@ function Entry({ step, icon: Icon, tone, title, at, isUntil, children }: EntryPr
           {at !== null && (
             <span className="text-xs text-ink-faint tabular">
               {isUntil && 'until '}
-              <Moment at={at} exact />
+              <Time at={at} exact />
             </span>
           )}
         </div>

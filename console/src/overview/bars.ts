@@ -6,17 +6,17 @@ const MAX_BAR_PX = 16;
 
 export const bars: UPlot.Series.PathBuilder = (plot, index, from, to) => {
   const fill = new Path2D();
-  const [moments, values] = [plot.data[0], plot.data[index] ?? []];
+  const [times, values] = [plot.data[0], plot.data[index] ?? []];
   const ratio = devicePixelRatio;
-  const gap = plot.bbox.width / Math.max(1, moments.length - 1);
+  const gap = plot.bbox.width / Math.max(1, times.length - 1);
   const width = Math.min(MAX_BAR_PX * ratio, Math.max(MIN_BAR_PX * ratio, gap * 0.7));
-  const ground = plot.valToPos(0, 'y', true);
+  const baseline = plot.valToPos(0, 'y', true);
   for (let i = from; i <= to; i++) {
-    const [moment, value] = [moments[i], values[i]];
-    if (moment === undefined || !value) continue;
-    const height = Math.max(MIN_BAR_PX * ratio, ground - plot.valToPos(value, 'y', true));
-    const left = plot.valToPos(moment, 'x', true) - width / 2;
-    fill.rect(Math.round(left), Math.round(ground - height), Math.round(width), height);
+    const [time, value] = [times[i], values[i]];
+    if (time === undefined || !value) continue;
+    const height = Math.max(MIN_BAR_PX * ratio, baseline - plot.valToPos(value, 'y', true));
+    const left = plot.valToPos(time, 'x', true) - width / 2;
+    fill.rect(Math.round(left), Math.round(baseline - height), Math.round(width), height);
   }
   return { fill, stroke: null };
 };

@@ -5,8 +5,8 @@ import type { Statistics } from '../api/types.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
 import { Section } from '../ui/card.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
-import { duration } from '../ui/moment.tsx';
 import { linkClass } from '../ui/page.tsx';
+import { formatDuration } from '../ui/time.tsx';
 
 type Counts = Pick<
   Statistics['total'],
@@ -102,7 +102,7 @@ function Breakdown({ title, testId, of, rows }: BreakdownProps) {
               </Td>
               <Td className={`${number} max-sm:hidden`}>{counts.received.toLocaleString()}</Td>
               <Td className={`${number} text-ink-soft max-sm:hidden`}>
-                {counts.latency_ms.p50 === null ? '–' : duration(counts.latency_ms.p50)}
+                {counts.latency_ms.p50 === null ? '–' : formatDuration(counts.latency_ms.p50)}
               </Td>
             </Tr>
           ))}

@@ -12,7 +12,7 @@ import type { Ticks } from './ticks.ts';
 export interface Line {
   label: string;
   tone: Tone;
-  /** One per moment; null if unknown. */
+  /** One per time; null if unknown. */
   values: readonly (number | null)[];
   /** Lines must differ by more than colour. */
   dashed?: true;
@@ -23,7 +23,7 @@ export interface ChartProps {
   /** Accessible name. */
   label: string;
   /** Milliseconds since 1970. */
-  moments: readonly number[];
+  times: readonly number[];
   lines: readonly Line[];
   /** Ticks of the vertical axis for values from 0 to `max`. */
   ticks(max: number): Ticks;
@@ -41,7 +41,7 @@ const LABEL_WIDTH_PX = 64;
 const isEmpty = (lines: readonly Line[]) =>
   lines.every(({ values }) => values.every((value) => value === null || value === 0));
 
-export function Chart({ label, moments, lines, ticks, empty, strip }: ChartProps) {
+export function Chart({ label, times, lines, ticks, empty, strip }: ChartProps) {
   if (isEmpty(lines))
     return (
       <p
@@ -54,7 +54,7 @@ export function Chart({ label, moments, lines, ticks, empty, strip }: ChartProps
   return (
     <Plot
       label={label}
-      moments={moments}
+      times={times}
       lines={lines}
       ticks={ticks}
       height={strip ? STRIP_HEIGHT_PX : HEIGHT_PX}
@@ -62,12 +62,12 @@ export function Chart({ label, moments, lines, ticks, empty, strip }: ChartProps
   );
 }
 
-interface PlotProps extends Pick<ChartProps, 'label' | 'moments' | 'lines' | 'ticks'> {
+interface PlotProps extends Pick<ChartProps, 'label' | 'times' | 'lines' | 'ticks'> {
   height: number;
 }
 
 /** uPlot draws on a canvas, so colours are read from the computed styles of the page. */
-function Plot({ label, moments, lines, ticks, height }: PlotProps) {
+function Plot({ label, times, lines, ticks, height }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const legend = useRef<HTMLUListElement>(null);
   const plot = useRef<UPlot>(null);
@@ -79,13 +79,13 @@ function Plot({ label, moments, lines, ticks, height }: PlotProps) {
   useEffect(() => {
     const place = box.current;
     if (!place || !legend.current) return undefined;
-    const made = new UPlot(options(place, legend.current, { lines, ticks, height }), [[]], place);
-    plot.current = made;
-    const watcher = new ResizeObserver(() => made.setSize({ width: place.clientWidth, height }));
-    watcher.observe(place);
+    const chart = new UPlot(options(place, legend.current, { lines, ticks, height }), [[]], place);
+    plot.current = chart;
+    const observer = new ResizeObserver(() => chart.setSize({ width: place.clientWidth, height }));
+    observer.observe(place);
     return () => {
-      watcher.disconnect();
-      made.destroy();
+      observer.disconnect();
+      chart.destroy();
       plot.current = null;
     };
     // oxlint-disable-next-line react/exhaustive-deps -- the values of lines do not change the appearance
@@ -93,10 +93,10 @@ function Plot({ label, moments, lines, ticks, height }: PlotProps) {
 
   useEffect(() => {
     plot.current?.setData([
-      moments.map((moment) => moment / 1000),
+      times.map((time) => time / 1000),
       ...lines.map(({ values }) => [...values]),
     ]);
-  }, [moments, lines, theme, isDark]);
+  }, [times, lines, theme, isDark]);
 
   return (
     <figure aria-label={label}>
@@ -156,13 +156,13 @@ function options(
     padding: [8, 8, isStrip ? 8 : 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 6 } },
-    scales: { y: { range: (_plot, _least, most: number | null) => [0, top(most)] } },
+    scales: { y: { range: (_plot, _min, max: number | null) => [0, top(max)] } },
     axes: [
       { ...axis, show: !isStrip },
       {
         ...axis,
         size: LABEL_WIDTH_PX,
-        splits: (_plot, _axis, _least, most) => shown(most).values,
+        splits: (_plot, _axis, _min, max) => shown(max).values,
         values: (_plot, values) => shown(values.at(-1) ?? 0).labels,
       },
     ],

@@ -10,9 +10,9 @@ import { Card, Section } from '../ui/card.tsx';
 import { Select } from '../ui/form/input.tsx';
 import { Segments } from '../ui/form/toggle.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
-import { Moment, duration, parseMoment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
+import { Time, formatDuration, parseTime } from '../ui/time.tsx';
 import { ByApplication, ByChannel } from './breakdown.tsx';
 import { Chart, type Line } from './chart.tsx';
 import { Problems } from './problems.tsx';
@@ -27,7 +27,7 @@ export function OverviewPage() {
   const search = useSearch({ from: '/app/framed/applications/$application/overview' });
   const navigate = useNavigate({ from: '/app/applications/$application/overview' });
   return (
-    <Shown
+    <OverviewContent
       title="Overview"
       description={application && `Delivery health of ${application.name}`}
       application={id}
@@ -41,7 +41,7 @@ export function TeamOverviewPage() {
   const search = useSearch({ from: '/app/framed/overview' });
   const navigate = useNavigate({ from: '/app/overview' });
   return (
-    <Shown
+    <OverviewContent
       title="Team overview"
       description="Delivery health of all applications"
       application={undefined}
@@ -51,7 +51,7 @@ export function TeamOverviewPage() {
   );
 }
 
-interface ShownProps {
+interface OverviewContentProps {
   title: string;
   description: string | undefined;
   application: number | undefined;
@@ -59,7 +59,13 @@ interface ShownProps {
   onSearch(search: OverviewSearch): void;
 }
 
-function Shown({ title, description, application, search, onSearch }: ShownProps) {
+function OverviewContent({
+  title,
+  description,
+  application,
+  search,
+  onSearch,
+}: OverviewContentProps) {
   const { range = '24h', channel } = search;
   const overview = useQuery(overviewQuery(application));
   const statistics = useQuery(statisticsQuery({ application, channel, range }));
@@ -151,7 +157,7 @@ function Figures({ overview, total }: FiguresProps) {
       <Figure name="Waiting now" value={overview?.queue.waiting}>
         {oldest !== null && (
           <>
-            oldest <Moment at={oldest} />
+            oldest <Time at={oldest} />
           </>
         )}
       </Figure>
@@ -180,11 +186,11 @@ function Figure({ name, value, isBad, children }: FigureProps) {
   );
 }
 
-const momentsOf = ({ series }: Statistics) => series.map(({ at }) => parseMoment(at));
+const timesOf = ({ series }: Statistics) => series.map(({ at }) => parseTime(at));
 
 function Messages({ statistics }: { statistics: Statistics }) {
   const { series, step } = statistics;
-  const moments = momentsOf(statistics);
+  const times = timesOf(statistics);
   const lines: Line[] = [
     {
       label: 'Accepted',
@@ -205,7 +211,7 @@ function Messages({ statistics }: { statistics: Statistics }) {
     <div className="grid gap-3">
       <Chart
         label={`Messages by ${step}: accepted, sent and delivered`}
-        moments={moments}
+        times={times}
         lines={lines}
         ticks={countTicks}
         empty="No messages in this period"
@@ -214,7 +220,7 @@ function Messages({ statistics }: { statistics: Statistics }) {
       {statistics.total.failed > 0 && (
         <Chart
           label={`Failed messages by ${step}`}
-          moments={moments}
+          times={times}
           lines={[failed]}
           ticks={countTicks}
           empty="No failed messages in this period"
@@ -242,14 +248,14 @@ function Latency({ statistics }: { statistics: Statistics }) {
     <>
       <Chart
         label={`Time to send by ${statistics.step}: p50, p90 and p99`}
-        moments={momentsOf(statistics)}
+        times={timesOf(statistics)}
         lines={lines}
         ticks={durationTicks}
         empty="No messages sent in this period"
       />
       {p50 !== null && p99 !== null && (
         <p className="mt-2 text-xs text-ink-faint">
-          Whole period: p50 {duration(p50)}, p99 {duration(p99)}
+          Whole period: p50 {formatDuration(p50)}, p99 {formatDuration(p99)}
         </p>
       )}
     </>

@@ -4,8 +4,8 @@ import { CircleCheck } from 'lucide-react';
 import { sentence } from '../api/problem.ts';
 import type { CurrentProblem } from '../api/types.ts';
 import { Button } from '../ui/form/button.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Time } from '../ui/time.tsx';
 
 export interface ProblemsProps {
   problems: readonly CurrentProblem[];
@@ -36,7 +36,7 @@ export function Problems({ problems, names }: ProblemsProps) {
             <Notice
               tone={severity === 'error' ? 'bad' : 'warn'}
               title={name === undefined ? what : `${name}: ${what}`}
-              actions={<Way problem={problem} />}
+              actions={<ProblemLink problem={problem} />}
             >
               {detail !== null && <p>{sentence(detail)}</p>}
               <p>
@@ -44,7 +44,7 @@ export function Problems({ problems, names }: ProblemsProps) {
                 {since !== null && (
                   <span className="text-ink-faint">
                     {' '}
-                    Since <Moment at={since} exact />.
+                    Since <Time at={since} exact />.
                   </span>
                 )}
               </p>
@@ -57,7 +57,7 @@ export function Problems({ problems, names }: ProblemsProps) {
 }
 
 /** Link to the page where the problem can be fixed. */
-function Way({ problem }: { problem: CurrentProblem }) {
+function ProblemLink({ problem }: { problem: CurrentProblem }) {
   const { kind, integration_id } = problem;
   const params = { application: String(problem.application_id) };
   if (kind.startsWith('webhook_'))

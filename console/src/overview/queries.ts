@@ -2,10 +2,10 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { api } from '../api/client.ts';
 import type { Overview, Statistics } from '../api/types.ts';
-import { apiMoment } from '../messages/filter.ts';
+import { apiTime } from '../messages/filter.ts';
 import { RANGES, type Range } from './range.ts';
 
-const LOOK_EVERY = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
 /** Overview of one application, or of the whole team. */
 export const overviewQuery = (application: number | undefined) =>
@@ -13,27 +13,27 @@ export const overviewQuery = (application: number | undefined) =>
     queryKey: ['overview', application ?? 'team'],
     queryFn: ({ signal }) =>
       api.get<Overview>('/1/overview', { query: { application_id: application }, signal }),
-    refetchInterval: LOOK_EVERY,
+    refetchInterval: POLL_INTERVAL_MS,
   });
 
-export interface Counted {
+export interface StatisticsFilter {
   application: number | undefined;
   channel: string | undefined;
   range: Range;
 }
 
-export const statisticsQuery = ({ application, channel, range }: Counted) =>
+export const statisticsQuery = ({ application, channel, range }: StatisticsFilter) =>
   queryOptions({
     queryKey: ['statistics', application ?? 'team', channel ?? '', range],
     queryFn: ({ signal }) =>
       api.get<Statistics>('/1/statistics', {
         query: {
-          from: apiMoment(Date.now() - RANGES[range].millis),
+          from: apiTime(Date.now() - RANGES[range].millis),
           application_id: application,
           channel,
         },
         signal,
       }),
     placeholderData: keepPreviousData,
-    refetchInterval: LOOK_EVERY,
+    refetchInterval: POLL_INTERVAL_MS,
   });

@@ -2,11 +2,11 @@ import { Plus, X } from 'lucide-react';
 
 import { Button } from '../ui/form/button.tsx';
 import { Input } from '../ui/form/input.tsx';
-import { type ButtonDraft, type Loose, buttonsOf, putButtons } from './draft.ts';
+import { type ButtonDraft, type UnknownRecord, buttonsOf, putButtons } from './draft.ts';
 
 export interface ButtonFieldsProps {
-  activity: Loose;
-  onChange(activity: Loose): void;
+  activity: UnknownRecord;
+  onChange(activity: UnknownRecord): void;
 }
 
 export function ButtonFields({ activity, onChange }: ButtonFieldsProps) {

@@ -7,12 +7,12 @@ import { Field } from '../ui/form/field.tsx';
 import { Input, Select, Textarea } from '../ui/form/input.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { ButtonFields } from './button-fields.tsx';
-import { KINDS, type Loose, type Path, put, putKind, textAt } from './draft.ts';
+import { KINDS, type UnknownRecord, type Path, put, putKind, textAt } from './draft.ts';
 
 export interface ComposeFormProps {
-  activity: Loose;
+  activity: UnknownRecord;
   integrations: readonly Integration[];
-  onChange(activity: Loose): void;
+  onChange(activity: UnknownRecord): void;
 }
 
 /** The activity as a form. */

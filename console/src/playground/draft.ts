@@ -5,24 +5,26 @@ import { parseExactly } from '../api/exact-json.ts';
  * to it, so the two cannot differ, and properties that the form does not know are kept.
  */
 
-export type Loose = Readonly<Record<string, unknown>>;
+export type UnknownRecord = Readonly<Record<string, unknown>>;
 export type Path = readonly [string, ...string[]];
 
-export type Draft = { activity: Loose; fault?: never } | { activity?: never; fault: string };
+export type Draft =
+  | { activity: UnknownRecord; parseError?: never }
+  | { activity?: never; parseError: string };
 
-const isObject = (value: unknown): value is Loose =>
+const isObject = (value: unknown): value is UnknownRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function readDraft(text: string): Draft {
   try {
     const value = parseExactly(text);
-    return isObject(value) ? { activity: value } : { fault: 'The JSON must be an object.' };
+    return isObject(value) ? { activity: value } : { parseError: 'The JSON must be an object.' };
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : 'Invalid JSON.' };
+    return { parseError: error instanceof Error ? error.message : 'Invalid JSON.' };
   }
 }
 
-export const writeDraft = (activity: Loose): string => JSON.stringify(activity, null, 2);
+export const writeDraft = (activity: UnknownRecord): string => JSON.stringify(activity, null, 2);
 
 /** Value at a path; undefined if absent. */
 export function at(value: unknown, path: readonly string[]): unknown {
@@ -38,8 +40,8 @@ export function textAt(value: unknown, ...path: string[]): string {
 }
 
 /** Copy with another value at a path; undefined removes it. */
-export function put(value: unknown, [name, ...rest]: Path, next: unknown): Loose {
-  const object: Loose = isObject(value) ? value : {};
+export function put(value: unknown, [name, ...rest]: Path, next: unknown): UnknownRecord {
+  const object: UnknownRecord = isObject(value) ? value : {};
   const [inner, ...deeper] = rest;
   const changed = inner === undefined ? next : put(object[name], [inner, ...deeper], next);
   const { [name]: _former, ...others } = object;
@@ -55,14 +57,14 @@ export interface ButtonDraft {
   value: string;
 }
 
-const attachmentOf = (activity: Loose): readonly unknown[] => {
+const attachmentOf = (activity: UnknownRecord): readonly unknown[] => {
   const found = at(activity, ['object', 'attachment']);
   return Array.isArray(found) ? found : [];
 };
 
 const isButton = (value: unknown) => textAt(value, 'type') === 'Button';
 
-export const buttonsOf = (activity: Loose): ButtonDraft[] =>
+export const buttonsOf = (activity: UnknownRecord): ButtonDraft[] =>
   attachmentOf(activity)
     .filter(isButton)
     .map((each) => ({
@@ -72,7 +74,10 @@ export const buttonsOf = (activity: Loose): ButtonDraft[] =>
     }));
 
 /** Copy with these buttons, behind other attachments. */
-export function putButtons(activity: Loose, buttons: readonly ButtonDraft[]): Loose {
+export function putButtons(
+  activity: UnknownRecord,
+  buttons: readonly ButtonDraft[],
+): UnknownRecord {
   const others = attachmentOf(activity).filter((each) => !isButton(each));
   const attachment = [
     ...others,
@@ -89,7 +94,7 @@ export function putButtons(activity: Loose, buttons: readonly ButtonDraft[]): Lo
 export const KINDS = ['Note', 'Image', 'Video', 'Audio', 'Document', 'Place'] as const;
 
 /** Copy with an object of another type that keeps the common properties. */
-export function putKind(activity: Loose, kind: string): Loose {
+export function putKind(activity: UnknownRecord, kind: string): UnknownRecord {
   const object = at(activity, ['object']);
   const { mediaType: _type, latitude, longitude, ...kept } = isObject(object) ? object : {};
   const placed = { latitude: latitude ?? 52.52, longitude: longitude ?? 13.405 };
@@ -100,7 +105,7 @@ export function putKind(activity: Loose, kind: string): Loose {
 }
 
 /** Whether it is complete enough for a dry run. */
-export function isWhole(activity: Loose): boolean {
+export function isComplete(activity: UnknownRecord): boolean {
   const kind = textAt(activity, 'object', 'type');
   const needsUrl = kind !== 'Note' && kind !== 'Place' && kind !== 'Collection';
   return (

@@ -3,10 +3,10 @@ import { useEffect, useState } from 'react';
 
 import { api } from '../api/client.ts';
 import type { Preview } from '../api/types.ts';
-import { type Loose, put } from './draft.ts';
+import { type UnknownRecord, put } from './draft.ts';
 
 /** Dry run of an activity, optionally through another integration than it names. */
-export const dryRunQuery = (application: number, activity: Loose, integration?: number) => {
+export const dryRunQuery = (application: number, activity: UnknownRecord, integration?: number) => {
   const message =
     integration === undefined ? activity : put(activity, ['generator', 'id'], String(integration));
   return queryOptions({

@@ -21,7 +21,7 @@ import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { ComposeForm } from './compose-form.tsx';
-import { type Loose, isWhole, put, readDraft, textAt, writeDraft } from './draft.ts';
+import { type UnknownRecord, isComplete, put, readDraft, textAt, writeDraft } from './draft.ts';
 import { dryRunQuery, useSettled } from './dry-run.ts';
 import { Follow } from './follow.tsx';
 import { PreviewDetail, PreviewLine } from './preview.tsx';
@@ -66,11 +66,11 @@ function Composer({ application }: { application: number }) {
     return writeDraft(put(activity, ['to', 'id'], search.to ?? ''));
   });
   const [view, setView] = useState<'form' | 'json'>('form');
-  const { activity, fault } = readDraft(text);
+  const { activity, parseError } = readDraft(text);
   const settledText = useSettled(text);
   const settled = readDraft(settledText).activity;
   const send = useMutation({
-    mutationFn: (message: Loose) => sendMessage(application, message as Activity),
+    mutationFn: (message: UnknownRecord) => sendMessage(application, message as Activity),
   });
 
   // An error of the last send is shown only while the text is the one that was sent.
@@ -85,13 +85,14 @@ function Composer({ application }: { application: number }) {
 
   // Send is enabled only if the dry run accepted exactly this text.
   const isSettled = settled !== undefined && text === settledText;
-  const trial = useQuery({
+  const dryRun = useQuery({
     ...dryRunQuery(application, settled ?? {}),
-    enabled: settled !== undefined && isWhole(settled),
+    enabled: settled !== undefined && isComplete(settled),
   });
-  const isRefused = trial.error instanceof ApiProblem || trial.data?.ready === false;
-  const isTried = trial.isError || (trial.data !== undefined && !trial.isPlaceholderData);
-  const mayGo = activity !== undefined && isWhole(activity) && isSettled && isTried && !isRefused;
+  const isRefused = dryRun.error instanceof ApiProblem || dryRun.data?.ready === false;
+  const isChecked = dryRun.isError || (dryRun.data !== undefined && !dryRun.isPlaceholderData);
+  const canSend =
+    activity !== undefined && isComplete(activity) && isSettled && isChecked && !isRefused;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Section
@@ -113,7 +114,7 @@ function Composer({ application }: { application: number }) {
             <Textarea
               data-testid="json"
               aria-label="Activity as JSON"
-              aria-invalid={fault === undefined ? undefined : true}
+              aria-invalid={parseError === undefined ? undefined : true}
               className="min-h-96 font-mono text-xs leading-5"
               spellCheck={false}
               value={text}
@@ -128,9 +129,9 @@ function Composer({ application }: { application: number }) {
               />
             )
           )}
-          {fault !== undefined && (
+          {parseError !== undefined && (
             <Notice testId="invalid-json" tone="bad" role="alert" title="Invalid JSON">
-              {fault}
+              {parseError}
             </Notice>
           )}
           {send.isError && isLastSent && <ProblemNotice error={send.error} />}
@@ -139,7 +140,7 @@ function Composer({ application }: { application: number }) {
               data-testid="send"
               look="primary"
               busy={send.isPending}
-              disabled={!mayGo}
+              disabled={!canSend}
               onClick={() => activity && send.mutate(activity)}
             >
               <Send aria-hidden />
@@ -158,7 +159,7 @@ function Composer({ application }: { application: number }) {
       </Section>
       <div className="grid gap-4">
         {send.data && <Follow application={application} id={send.data.id} />}
-        {settled && isWhole(settled) ? (
+        {settled && isComplete(settled) ? (
           <DryRun application={application} activity={settled} />
         ) : (
           <Card>
@@ -172,7 +173,7 @@ function Composer({ application }: { application: number }) {
   );
 }
 
-function DryRun({ application, activity }: { application: number; activity: Loose }) {
+function DryRun({ application, activity }: { application: number; activity: UnknownRecord }) {
   const { data, error } = useQuery(dryRunQuery(application, activity));
   return (
     <>
@@ -188,13 +189,19 @@ function DryRun({ application, activity }: { application: number; activity: Loos
           <Skeleton className="h-32 w-full" />
         )}
       </Section>
-      <Elsewhere application={application} activity={activity} />
+      <OtherIntegrations application={application} activity={activity} />
     </>
   );
 }
 
 /** Previews of the same message through the other integrations. */
-function Elsewhere({ application, activity }: { application: number; activity: Loose }) {
+function OtherIntegrations({
+  application,
+  activity,
+}: {
+  application: number;
+  activity: UnknownRecord;
+}) {
   const { data: integrations = [] } = useQuery(integrationsQuery(application));
   const others = integrations
     .filter(

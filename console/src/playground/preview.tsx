@@ -23,7 +23,7 @@ export function PreviewDetail({ preview }: { preview: Preview }) {
           ))}
         </ul>
       )}
-      {degraded.length > 0 ? <Losses degraded={degraded} /> : ready && <Unchanged />}
+      {degraded.length > 0 ? <Degradations degraded={degraded} /> : ready && <Unchanged />}
       {formatted.length > 0 && <MayBeFormatted formatted={formatted} />}
       {!ready && parts.length > 0 && (
         <p className="text-sm text-ink-soft">Request after these problems are fixed:</p>
@@ -45,7 +45,7 @@ function Unchanged() {
   );
 }
 
-function Losses({ degraded }: Pick<Preview, 'degraded'>) {
+function Degradations({ degraded }: Pick<Preview, 'degraded'>) {
   return (
     <ul data-testid="degraded" aria-label="Degradations" className="grid gap-1.5 text-sm">
       {degraded.map(({ what, became, why }) => (
@@ -78,7 +78,7 @@ function MayBeFormatted({ formatted }: { formatted: Preview['may_be_formatted'] 
   );
 }
 
-const DOES: Record<Part['does'], string> = {
+const ACTION_TEXTS: Record<Part['does'], string> = {
   send: 'Send',
   edit: 'Edit',
   remove: 'Delete',
@@ -90,7 +90,7 @@ function PartDetail({ part, number, count }: { part: Part; number: number; count
     <div className="grid gap-2">
       <p className="text-sm text-ink-soft">
         {count > 1 && <Badge className="mr-2">{`Part ${number} of ${count}`}</Badge>}
-        {DOES[does]}
+        {ACTION_TEXTS[does]}
         {call !== null && (
           <>
             {' '}
@@ -121,7 +121,7 @@ function PartDetail({ part, number, count }: { part: Part; number: number; count
   );
 }
 
-const MISSING: Record<Preview['missing'][number]['what'], string> = {
+const MISSING_TEXTS: Record<Preview['missing'][number]['what'], string> = {
   // Recipient ids differ between channels.
   recipient: 'needs a different recipient',
   credential: 'credentials missing',
@@ -134,7 +134,7 @@ export function PreviewLine({ preview }: { preview: Preview }) {
   const { channel, integration_id, degraded, parts, missing } = preview;
   // A set, because the same entry may have several reasons.
   const what = new Set([
-    ...missing.map(({ what: each }) => MISSING[each]),
+    ...missing.map(({ what: each }) => MISSING_TEXTS[each]),
     ...degraded.map(({ what: each, became }) => `${each}: ${became}`),
     ...(parts.length > 1 ? [`${parts.length} requests`] : []),
   ]);

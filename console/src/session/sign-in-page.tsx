@@ -11,7 +11,7 @@ import { useTitle } from '../ui/page.tsx';
 import { type Credentials, afterSignIn, setupQuery, signIn } from './session.ts';
 
 /** A narrow centred card, for people who are not signed in. */
-export function DoorFrame({ title, children }: { title: string; children: ReactNode }) {
+export function SignedOutFrame({ title, children }: { title: string; children: ReactNode }) {
   useTitle(title);
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center gap-6 p-4">
@@ -33,7 +33,7 @@ export function SignInPage() {
     onSuccess: () => navigate({ to: afterSignIn(next), replace: true }),
   });
   return (
-    <DoorFrame title="Sign in">
+    <SignedOutFrame title="Sign in">
       {ended && (
         <Notice testId="session-ended" className="mt-3" role="status">
           Your session has ended. Sign in to continue where you left off.
@@ -62,7 +62,7 @@ export function SignInPage() {
           </div>
         </>
       )}
-    </DoorFrame>
+    </SignedOutFrame>
   );
 }
 

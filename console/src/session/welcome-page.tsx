@@ -9,18 +9,18 @@ import { Button } from '../ui/form/button.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { EmailField, NameField, NewPasswordField } from './account-fields.tsx';
 import { sessionQuery, useSession } from './session.ts';
-import { DoorFrame } from './sign-in-page.tsx';
+import { SignedOutFrame } from './sign-in-page.tsx';
 
-const SHOWN = ['email', 'name', 'password'];
+const FORM_FIELDS = ['email', 'name', 'password'];
 
 /** First page after a one-time link: set the credentials for later sign-ins. */
 export function WelcomePage() {
   const { user } = useSession();
   const navigate = useNavigate();
   // The first user has a generated address, and a name derived from it.
-  const isMadeUp = user.email.endsWith('@localhost');
-  const [name, setName] = useState(isMadeUp ? '' : user.name);
-  const [email, setEmail] = useState(isMadeUp ? '' : user.email);
+  const isGenerated = user.email.endsWith('@localhost');
+  const [name, setName] = useState(isGenerated ? '' : user.name);
+  const [email, setEmail] = useState(isGenerated ? '' : user.email);
   const [password, setPassword] = useState('');
   const save = useMutation({
     mutationFn: () =>
@@ -35,9 +35,10 @@ export function WelcomePage() {
       await navigate({ to: '/app', replace: true });
     },
   });
-  const isElsewhere = save.isError && SHOWN.every((field) => !fieldError(save.error, field));
+  const hasOtherError =
+    save.isError && FORM_FIELDS.every((field) => !fieldError(save.error, field));
   return (
-    <DoorFrame title="Welcome">
+    <SignedOutFrame title="Welcome">
       <p className="mt-1 text-pretty text-ink-soft">
         Set your email and password for future sign-ins. Then send your first message.
       </p>
@@ -62,11 +63,11 @@ export function WelcomePage() {
           error={fieldError(save.error, 'password')}
           onValue={setPassword}
         />
-        {isElsewhere && <ProblemNotice error={save.error} />}
+        {hasOtherError && <ProblemNotice error={save.error} />}
         <Button type="submit" data-testid="save" look="primary" size="lg" busy={save.isPending}>
           Save and continue
         </Button>
       </form>
-    </DoorFrame>
+    </SignedOutFrame>
   );
 }

@@ -67,7 +67,7 @@ export function FirstMessage(props: FirstMessageProps) {
   );
 }
 
-const WAY: readonly MessageState[] = ['queued', 'sent', 'delivered', 'read'];
+const DELIVERY_STATES: readonly MessageState[] = ['queued', 'sent', 'delivered', 'read'];
 
 function Progress({ application, id }: { application: number; id: number }) {
   const { data: message } = useQuery({
@@ -75,8 +75,8 @@ function Progress({ application, id }: { application: number; id: number }) {
     refetchInterval: ({ state: { data } }) => (data && isSettled(data.state) ? false : 400),
   });
   const state = message?.state ?? 'queued';
-  const reached = WAY.indexOf(state === 'sending' ? 'queued' : state);
-  if (reached === -1) {
+  const reachedIndex = DELIVERY_STATES.indexOf(state === 'sending' ? 'queued' : state);
+  if (reachedIndex === -1) {
     return (
       <Notice tone="bad" title={`Message ${STATES[state].label.toLowerCase()}`} role="alert">
         {message?.error?.detail ?? message?.error?.title} {message?.error?.help}
@@ -86,7 +86,7 @@ function Progress({ application, id }: { application: number; id: number }) {
   return (
     <div role="status" className="flex flex-wrap items-center gap-1.5 text-sm text-ink-soft">
       <span className="mr-1">Message {id}</span>
-      {WAY.slice(0, reached + 1).map((each) => (
+      {DELIVERY_STATES.slice(0, reachedIndex + 1).map((each) => (
         <StateBadge key={each} state={each} />
       ))}
     </div>

@@ -3,7 +3,7 @@
 /** Recipient of the guided start's messages. */
 export const VISITOR = 'test-visitor';
 
-const LASTS = 12 * 60 * 60;
+const LIFETIME_SECONDS = 12 * 60 * 60;
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
@@ -21,7 +21,7 @@ export function newIdentityKey(): string {
 /** A JWT that identifies the test visitor to the chat (RFC 7515, HS256). */
 export async function signIdentity(secret: string, name: string): Promise<string> {
   const header = base64url(utf8(JSON.stringify({ alg: 'HS256', typ: 'JWT' })));
-  const exp = Math.floor(Date.now() / 1000) + LASTS;
+  const exp = Math.floor(Date.now() / 1000) + LIFETIME_SECONDS;
   const claims = base64url(utf8(JSON.stringify({ sub: VISITOR, name, exp })));
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', utf8(secret), algorithm, false, ['sign']);

@@ -11,7 +11,7 @@ import { Button } from '../ui/form/button.tsx';
 import { Segments } from '../ui/form/toggle.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 
-const DAYS = 30;
+const TOKEN_DAYS = 30;
 
 /** The same call as code, with a token that is created on request. */
 export function InCode({ application, activity }: { application: number; activity: Activity }) {
@@ -19,10 +19,10 @@ export function InCode({ application, activity }: { application: number; activit
   const [language, setLanguage] = useState<'curl' | 'typescript'>('curl');
   const token = useMutation({
     mutationFn: () =>
-      api.post<{ token: string }>(`/1/applications/${application}/tokens`, { days: DAYS }),
+      api.post<{ token: string }>(`/1/applications/${application}/tokens`, { days: TOKEN_DAYS }),
   });
   const parts = { url, activity };
-  const write = language === 'curl' ? asCurl : asTypeScript;
+  const toSnippet = language === 'curl' ? asCurl : asTypeScript;
   const secret = token.data?.token;
   const shown = secret === undefined ? undefined : `${secret.slice(0, 12)}…`;
   return (
@@ -46,13 +46,13 @@ export function InCode({ application, activity }: { application: number; activit
       </div>
       <Code
         language={language === 'curl' ? 'shell' : 'typescript'}
-        text={write({ ...parts, token: shown })}
-        copy={write({ ...parts, token: secret })}
+        text={toSnippet({ ...parts, token: shown })}
+        copy={toSnippet({ ...parts, token: secret })}
       />
       {token.isError && <ProblemNotice error={token.error} />}
       {secret !== undefined && (
         <Notice testId="token-added">
-          The copied code contains the full token. It is valid for {DAYS} days; keep it like a
+          The copied code contains the full token. It is valid for {TOKEN_DAYS} days; keep it like a
           password.
         </Notice>
       )}

@@ -24,16 +24,16 @@ import { Step } from './step.tsx';
 
 /** The guided start: from an empty account to a delivered message. */
 export function StartPage() {
-  const { application: asked } = useSearch({ from: '/app/framed/start' });
-  const current = useCurrentApplication(asked);
+  const { application: requested } = useSearch({ from: '/app/framed/start' });
+  const current = useCurrentApplication(requested);
   const live = useLiveApplication(current?.id);
   const { chat, isPending } = useTestChat(current?.id);
   const [text, setText] = useState('Hello from Switchboard');
   const [sent, setSent] = useState<number>();
-  const [answer, setAnswer] = useState<string>();
+  const [reply, setReply] = useState<string>();
   useFeed(chat && live, ({ type, data }) => {
-    const said = type === 'message.received' ? contentOf(data) : undefined;
-    if (said !== undefined) setAnswer(said);
+    const content = type === 'message.received' ? contentOf(data) : undefined;
+    if (content !== undefined) setReply(content);
   });
   return (
     <Page
@@ -87,10 +87,10 @@ export function StartPage() {
           <Step
             number={4}
             title="Reply in the chat"
-            state={step(answer !== undefined, sent !== undefined)}
+            state={step(reply !== undefined, sent !== undefined)}
             outcome="Received"
           >
-            {answer === undefined ? (
+            {reply === undefined ? (
               <p className="text-pretty text-ink-soft">
                 Write a message in the test chat. Your application receives it as an event by
                 webhook, feed or WebSocket.
@@ -99,7 +99,7 @@ export function StartPage() {
               <p className="text-ink-soft">
                 The visitor wrote{' '}
                 <q data-testid="answer" className="font-medium wrap-anywhere text-ink">
-                  {answer}
+                  {reply}
                 </q>
               </p>
             )}

@@ -21,7 +21,7 @@ export function AccountPage() {
       <div className="grid gap-4">
         <Profile />
         <ChangePassword />
-        <Everywhere />
+        <SignOutEverywhere />
       </div>
     </Page>
   );
@@ -41,7 +41,7 @@ function Profile() {
   const [name, setName] = useState(user.name);
   const [email, setEmail] = useState(user.email);
   const change = useChangeAccount();
-  const [wrongName, wrongEmail] = [
+  const [nameError, emailError] = [
     fieldError(change.error, 'name'),
     fieldError(change.error, 'email'),
   ];
@@ -58,9 +58,9 @@ function Profile() {
           );
         }}
       >
-        <NameField label="Name" value={name} error={wrongName} onValue={setName} />
-        <EmailField value={email} error={wrongEmail} onValue={setEmail} />
-        {change.isError && wrongName === undefined && wrongEmail === undefined && (
+        <NameField label="Name" value={name} error={nameError} onValue={setName} />
+        <EmailField value={email} error={emailError} onValue={setEmail} />
+        {change.isError && nameError === undefined && emailError === undefined && (
           <ProblemNotice error={change.error} />
         )}
         <div>
@@ -73,8 +73,8 @@ function Profile() {
   );
 }
 
-function Everywhere() {
-  const [asking, setAsking] = useState(false);
+function SignOutEverywhere() {
+  const [confirming, setConfirming] = useState(false);
   const navigate = useNavigate();
   return (
     <>
@@ -82,14 +82,14 @@ function Everywhere() {
         title="Sign out everywhere"
         description="Ends your sessions in all browsers, including this one, and tokens obtained with your password."
         actions={
-          <Button data-testid="end-sessions" look="dangerQuiet" onClick={() => setAsking(true)}>
+          <Button data-testid="end-sessions" look="dangerQuiet" onClick={() => setConfirming(true)}>
             Sign out everywhere
           </Button>
         }
       />
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={confirming}
+        onClose={() => setConfirming(false)}
         title="Sign out everywhere?"
         action="Sign out everywhere"
         danger

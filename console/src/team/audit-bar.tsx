@@ -11,7 +11,7 @@ import { membersQuery } from './queries.ts';
 
 export interface AuditBarProps {
   filter: AuditFilter;
-  isNarrowed: boolean;
+  isFiltered: boolean;
   /** Changes part of the filter; undefined clears a value. */
   onChange(change: { [Name in keyof AuditFilter]: AuditFilter[Name] | undefined }): void;
   onClear(): void;
@@ -19,7 +19,7 @@ export interface AuditBarProps {
 
 type PartProps = Pick<AuditBarProps, 'filter' | 'onChange'>;
 
-export function AuditBar({ filter, isNarrowed, onChange, onClear }: AuditBarProps) {
+export function AuditBar({ filter, isFiltered, onChange, onClear }: AuditBarProps) {
   return (
     <div role="search" aria-label="Filters" className="mb-3 flex flex-wrap items-center gap-2">
       <KindFilter filter={filter} onChange={onChange} />
@@ -31,7 +31,7 @@ export function AuditBar({ filter, isNarrowed, onChange, onClear }: AuditBarProp
           Clear filter: resource {filter.subject}
         </Button>
       )}
-      {isNarrowed && (
+      {isFiltered && (
         <Button look="quiet" size="sm" onClick={onClear}>
           Clear filters
         </Button>

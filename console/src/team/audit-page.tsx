@@ -6,7 +6,7 @@ import { compact } from '../frame/search.ts';
 import { Card } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Empty } from '../ui/list/empty.tsx';
-import { More } from '../ui/list/more.tsx';
+import { LoadMore } from '../ui/list/load-more.tsx';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
@@ -20,7 +20,7 @@ export function AuditPage() {
   const entries = useInfiniteQuery(auditQuery(filter));
   const { data, isPending, error, refetch } = entries;
   const items = data?.pages.flatMap((page) => page.items) ?? [];
-  const isNarrowed = Object.keys(filter).length > 0;
+  const isFiltered = Object.keys(filter).length > 0;
   const clear = () => void navigate({ search: {}, replace: true });
   return (
     <Page
@@ -29,7 +29,7 @@ export function AuditPage() {
     >
       <AuditBar
         filter={filter}
-        isNarrowed={isNarrowed}
+        isFiltered={isFiltered}
         onClear={clear}
         onChange={(change) =>
           void navigate({ search: (known) => compact({ ...known, ...change }), replace: true })
@@ -48,17 +48,17 @@ export function AuditPage() {
               ))}
             </ul>
           ) : (
-            <Nothing isNarrowed={isNarrowed} onClear={clear} />
+            <NoEntries isFiltered={isFiltered} onClear={clear} />
           )}
-          <More query={entries} />
+          <LoadMore query={entries} />
         </Card>
       )}
     </Page>
   );
 }
 
-function Nothing({ isNarrowed, onClear }: { isNarrowed: boolean; onClear(): void }) {
-  return isNarrowed ? (
+function NoEntries({ isFiltered, onClear }: { isFiltered: boolean; onClear(): void }) {
+  return isFiltered ? (
     <Empty
       testId="no-match"
       icon={SearchX}

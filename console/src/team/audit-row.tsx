@@ -15,9 +15,9 @@ import {
 
 import type { AuditEntry } from '../api/types.ts';
 import { applicationsQuery } from '../applications/queries.ts';
-import { Moment } from '../ui/moment.tsx';
 import { linkClass } from '../ui/page.tsx';
-import { actorOf, deedOf, subjectOf } from './deeds.ts';
+import { Time } from '../ui/time.tsx';
+import { actorOf, actionText, subjectOf } from './audit-text.ts';
 
 /** By the kind of resource, which is the beginning of the action name. */
 const ICONS: Readonly<Record<string, LucideIcon>> = {
@@ -43,7 +43,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
       <Icon className="mt-0.5 size-4 shrink-0 text-ink-faint" aria-hidden />
       <div className="min-w-0 flex-1">
         <p className="text-pretty wrap-anywhere text-ink-soft">
-          <strong className="font-medium text-ink">{actorOf(entry)}</strong> {deedOf(entry)}{' '}
+          <strong className="font-medium text-ink">{actorOf(entry)}</strong> {actionText(entry)}{' '}
           <Subject entry={entry} />
         </p>
         {entry.changes.length > 0 && (
@@ -58,7 +58,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
           </ul>
         )}
       </div>
-      <Moment at={entry.created_at} className="shrink-0 text-xs text-ink-faint" />
+      <Time at={entry.created_at} className="shrink-0 text-xs text-ink-faint" />
     </li>
   );
 }

@@ -34,8 +34,8 @@ export function ChangePassword() {
       await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
     },
   });
-  const wrongOld = fieldError(change.error, 'old_password');
-  const wrong = fieldError(change.error, 'password');
+  const oldError = fieldError(change.error, 'old_password');
+  const passwordError = fieldError(change.error, 'password');
   const isReady = password !== '' && (old !== '' || !user.has_password);
   return (
     <Section
@@ -59,7 +59,7 @@ export function ChangePassword() {
           readOnly
         />
         {user.has_password && (
-          <Field label="Current password" error={wrongOld}>
+          <Field label="Current password" error={oldError}>
             {(control) => (
               <Input
                 {...control}
@@ -75,7 +75,7 @@ export function ChangePassword() {
         <NewPasswordField
           label="New password"
           value={password}
-          error={wrong}
+          error={passwordError}
           onValue={setPassword}
         />
         <Checkbox
@@ -84,7 +84,7 @@ export function ChangePassword() {
           onChange={(event) => setRevokeKeys(event.target.checked)}
           label="Also revoke my API keys and tokens (recommended if someone else knows the password)"
         />
-        {change.isError && wrong === undefined && wrongOld === undefined && (
+        {change.isError && passwordError === undefined && oldError === undefined && (
           <ProblemNotice error={change.error} />
         )}
         <div>

@@ -6,14 +6,14 @@ import { ApiProblem, fieldError } from '../api/problem.ts';
 import type { InvitationOffer } from '../api/types.ts';
 import { EmailField, NameField, NewPasswordField } from '../session/account-fields.tsx';
 import { signIn } from '../session/session.ts';
-import { DoorFrame } from '../session/sign-in-page.tsx';
+import { SignedOutFrame } from '../session/sign-in-page.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { linkClass } from '../ui/page.tsx';
 import { acceptInvitation, offerQuery } from './queries.ts';
 
-const SHOWN = ['name', 'email', 'password'];
+const FORM_FIELDS = ['name', 'email', 'password'];
 
 /** Target of invitation links. The code is in the fragment, which browsers do not send, so no log contains it. */
 export function InvitationPage() {
@@ -25,9 +25,9 @@ export function InvitationPage() {
     (offer.error instanceof ApiProblem &&
       ['invitation_invalid', 'invalid_fields'].includes(offer.error.code ?? ''));
   return (
-    <DoorFrame title={offer.data ? `Join ${offer.data.team}` : 'Invitation'}>
+    <SignedOutFrame title={offer.data ? `Join ${offer.data.team}` : 'Invitation'}>
       {isInvalid ? (
-        <Gone />
+        <InvalidLink />
       ) : offer.isError ? (
         <ProblemNotice error={offer.error} className="mt-4" onRetry={() => void offer.refetch()} />
       ) : offer.isPending ? (
@@ -35,13 +35,13 @@ export function InvitationPage() {
           <SkeletonRows count={4} />
         </div>
       ) : (
-        <Joining code={code} offer={offer.data} />
+        <JoinForm code={code} offer={offer.data} />
       )}
-    </DoorFrame>
+    </SignedOutFrame>
   );
 }
 
-function Gone() {
+function InvalidLink() {
   return (
     <>
       <Notice
@@ -63,7 +63,7 @@ function Gone() {
   );
 }
 
-function Joining({ code, offer }: { code: string; offer: InvitationOffer }) {
+function JoinForm({ code, offer }: { code: string; offer: InvitationOffer }) {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [email, setEmail] = useState(offer.email ?? '');
@@ -76,7 +76,8 @@ function Joining({ code, offer }: { code: string; offer: InvitationOffer }) {
     },
     onSuccess: () => navigate({ to: '/app', replace: true }),
   });
-  const isElsewhere = join.isError && SHOWN.every((field) => !fieldError(join.error, field));
+  const hasOtherError =
+    join.isError && FORM_FIELDS.every((field) => !fieldError(join.error, field));
   return (
     <>
       <p className="mt-1 text-pretty wrap-anywhere text-ink-soft">
@@ -103,7 +104,7 @@ function Joining({ code, offer }: { code: string; offer: InvitationOffer }) {
           error={fieldError(join.error, 'password')}
           onValue={setPassword}
         />
-        {isElsewhere && <ProblemNotice error={join.error} />}
+        {hasOtherError && <ProblemNotice error={join.error} />}
         <Button type="submit" data-testid="join" look="primary" size="lg" busy={join.isPending}>
           Join team
         </Button>

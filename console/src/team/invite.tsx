@@ -6,11 +6,11 @@ import { CopyButton } from '../ui/form/copy.tsx';
 import { Field } from '../ui/form/field.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
 import { Input, Select } from '../ui/form/input.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
+import { Time } from '../ui/time.tsx';
 import { useInvite } from './queries.ts';
 
-const DAYS = [1, 3, 7, 14, 30];
+const LIFETIME_DAYS = [1, 3, 7, 14, 30];
 
 export interface InviteDialogProps {
   open: boolean;
@@ -18,15 +18,15 @@ export interface InviteDialogProps {
 }
 
 export function InviteDialog(props: InviteDialogProps) {
-  return props.open ? <Inviting {...props} /> : null;
+  return props.open ? <InviteForm {...props} /> : null;
 }
 
-function Inviting({ onClose }: InviteDialogProps) {
+function InviteForm({ onClose }: InviteDialogProps) {
   const invite = useInvite();
   const [email, setEmail] = useState('');
   const [days, setDays] = useState(7);
-  const made = invite.data;
-  const wrong = fieldError(invite.error, 'email');
+  const created = invite.data;
+  const emailError = fieldError(invite.error, 'email');
   return (
     <FormDialog
       onClose={onClose}
@@ -38,13 +38,15 @@ function Inviting({ onClose }: InviteDialogProps) {
         const address = email.trim();
         invite.mutate({ days, ...(address !== '' && { email: address }) });
       }}
-      made={made && { title: 'Your invitation', content: <Made invitation={made} /> }}
+      result={
+        created && { title: 'Your invitation', content: <CreatedInvitation invitation={created} /> }
+      }
     >
       <p className="text-pretty text-ink-soft">
         Create a link and share it. The person who opens it becomes a member, who can see and manage
         all applications of the team.
       </p>
-      <Field label="Email" optional help="For your reference. No email is sent." error={wrong}>
+      <Field label="Email" optional help="For your reference. No email is sent." error={emailError}>
         {(control) => (
           <Input
             {...control}
@@ -65,7 +67,7 @@ function Inviting({ onClose }: InviteDialogProps) {
             value={String(days)}
             onChange={(event) => setDays(Number(event.target.value))}
           >
-            {DAYS.map((each) => (
+            {LIFETIME_DAYS.map((each) => (
               <option key={each} value={each}>
                 {each === 1 ? '1 day' : `${each} days`}
               </option>
@@ -73,17 +75,17 @@ function Inviting({ onClose }: InviteDialogProps) {
           </Select>
         )}
       </Field>
-      {invite.isError && wrong === undefined && <ProblemNotice error={invite.error} />}
+      {invite.isError && emailError === undefined && <ProblemNotice error={invite.error} />}
     </FormDialog>
   );
 }
 
-function Made({ invitation: { url, expires_at } }: { invitation: NewInvitation }) {
+function CreatedInvitation({ invitation: { url, expires_at } }: { invitation: NewInvitation }) {
   return (
     <>
       <Notice tone="warn" title="The link is shown only once">
         Share it over a channel you trust: the first person to open it joins the team. It expires{' '}
-        <Moment at={expires_at} />.
+        <Time at={expires_at} />.
       </Notice>
       <div className="flex flex-wrap items-center gap-2">
         <Input

@@ -9,18 +9,18 @@ import { Button } from '../ui/form/button.tsx';
 import { Confirm } from '../ui/form/confirm.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../ui/menu.tsx';
-import { Moment } from '../ui/moment.tsx';
+import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { changeTeam, setMemberState } from './queries.ts';
 import { RemoveMember } from './remove-member.tsx';
 
-interface Asked {
-  what: 'remove' | 'own' | 'disable';
+interface PendingAction {
+  action: 'remove' | 'own' | 'disable';
   member: Member;
 }
 
 export function MemberTable({ members }: { members: readonly Member[] }) {
-  const [asked, setAsked] = useState<Asked>();
+  const [pendingAction, setPendingAction] = useState<PendingAction>();
   return (
     <>
       <Table
@@ -38,15 +38,27 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
         }
       >
         {members.map((member) => (
-          <Row key={member.id} member={member} onAsk={(what) => setAsked({ what, member })} />
+          <Row
+            key={member.id}
+            member={member}
+            onAction={(action) => setPendingAction({ action, member })}
+          />
         ))}
       </Table>
-      {asked && <Asking {...asked} onClose={() => setAsked(undefined)} />}
+      {pendingAction && (
+        <ConfirmAction {...pendingAction} onClose={() => setPendingAction(undefined)} />
+      )}
     </>
   );
 }
 
-function Row({ member, onAsk }: { member: Member; onAsk(what: Asked['what']): void }) {
+function Row({
+  member,
+  onAction,
+}: {
+  member: Member;
+  onAction(action: PendingAction['action']): void;
+}) {
   const { user } = useSession();
   const { id, name, email, role, state, last_seen_at, created_at } = member;
   return (
@@ -65,22 +77,28 @@ function Row({ member, onAsk }: { member: Member; onAsk(what: Asked['what']): vo
         </span>
       </Td>
       <Td className="whitespace-nowrap text-ink-soft max-sm:hidden">
-        {last_seen_at === null ? 'Never' : <Moment at={last_seen_at} />}
+        {last_seen_at === null ? 'Never' : <Time at={last_seen_at} />}
       </Td>
       <Td className="whitespace-nowrap text-ink-faint max-md:hidden">
-        <Moment at={created_at} />
+        <Time at={created_at} />
       </Td>
       <Td className="text-right">
-        <Actions member={member} onAsk={onAsk} />
+        <Actions member={member} onAction={onAction} />
       </Td>
     </Tr>
   );
 }
 
-function Actions({ member, onAsk }: { member: Member; onAsk(what: Asked['what']): void }) {
+function Actions({
+  member,
+  onAction,
+}: {
+  member: Member;
+  onAction(action: PendingAction['action']): void;
+}) {
   const { user } = useSession();
   const { id, name, state } = member;
-  const isManaged = user.owns_team && id !== user.id;
+  const canManage = user.owns_team && id !== user.id;
   return (
     <Menu>
       <MenuTrigger asChild>
@@ -100,16 +118,16 @@ function Actions({ member, onAsk }: { member: Member; onAsk(what: Asked['what'])
             Show audit log
           </Link>
         </MenuItem>
-        {isManaged && (
+        {canManage && (
           <>
             <MenuSeparator />
             {state === 'enable' ? (
               <>
-                <MenuItem data-testid="transfer" onSelect={() => onAsk('own')}>
+                <MenuItem data-testid="transfer" onSelect={() => onAction('own')}>
                   <Crown aria-hidden />
                   Transfer ownership
                 </MenuItem>
-                <MenuItem data-testid="disable" onSelect={() => onAsk('disable')}>
+                <MenuItem data-testid="disable" onSelect={() => onAction('disable')}>
                   <ToggleLeft aria-hidden />
                   Disable member
                 </MenuItem>
@@ -128,7 +146,7 @@ function Actions({ member, onAsk }: { member: Member; onAsk(what: Asked['what'])
                 Enable member
               </MenuItem>
             )}
-            <MenuItem data-testid="remove" danger onSelect={() => onAsk('remove')}>
+            <MenuItem data-testid="remove" danger onSelect={() => onAction('remove')}>
               <UserMinus aria-hidden />
               Remove member
             </MenuItem>
@@ -140,10 +158,10 @@ function Actions({ member, onAsk }: { member: Member; onAsk(what: Asked['what'])
 }
 
 /** Confirmation that states the consequences. */
-function Asking({ what, member, onClose }: Asked & { onClose(): void }) {
+function ConfirmAction({ action, member, onClose }: PendingAction & { onClose(): void }) {
   const { team } = useSession();
   const { id, name } = member;
-  if (what === 'own') {
+  if (action === 'own') {
     return (
       <Confirm
         open
@@ -161,7 +179,7 @@ function Asking({ what, member, onClose }: Asked & { onClose(): void }) {
       </Confirm>
     );
   }
-  if (what === 'disable') {
+  if (action === 'disable') {
     return (
       <Confirm
         open

@@ -37,25 +37,25 @@ export const auditQuery = (filter: AuditFilter) =>
     query: { ...auditQueryOf(filter), limit: 50 },
   });
 
-const lookAgain = () => queryClient.invalidateQueries({ queryKey: KEY });
+const refetchTeam = () => queryClient.invalidateQueries({ queryKey: KEY });
 
 export const useInvite = () =>
   useMutation({
     mutationFn: (fields: { email?: string; days: number }) =>
       api.post<NewInvitation>('/1/invitations', fields),
-    onSuccess: lookAgain,
+    onSuccess: refetchTeam,
   });
 
 export async function revokeInvitation(id: number): Promise<void> {
   await api.delete(`/1/invitations/${id}`);
-  await lookAgain();
+  await refetchTeam();
 }
 
 /** Maximum number of a member's keys that the removal dialog shows. */
 export const MAX_SHOWN_KEYS = 100;
 
 /** Keys and tokens that a member created for applications, newest first. */
-export const madeKeysQuery = (user: number) =>
+export const createdKeysQuery = (user: number) =>
   queryOptions({
     queryKey: [...KEY, 'made-keys', user],
     queryFn: async ({ signal }) => {
@@ -66,12 +66,12 @@ export const madeKeysQuery = (user: number) =>
 
 export async function removeMember(id: number, revokeKeys: boolean): Promise<void> {
   await api.delete(`/1/users/${id}`, { query: { revoke_keys: revokeKeys } });
-  await lookAgain();
+  await refetchTeam();
 }
 
 export async function setMemberState({ id, email }: Member, state: Member['state']): Promise<void> {
   await api.put(`/1/users/${id}`, { email, state });
-  await lookAgain();
+  await refetchTeam();
 }
 
 /** Renames the team or hands it over. Refreshes the session, which contains the owner. */
@@ -81,7 +81,7 @@ export async function changeTeam(
 ): Promise<void> {
   await api.put(`/1/teams/${team}`, change);
   await Promise.all([
-    lookAgain(),
+    refetchTeam(),
     queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
   ]);
 }

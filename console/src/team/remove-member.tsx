@@ -6,15 +6,15 @@ import { Confirm } from '../ui/form/confirm.tsx';
 import { Checkbox } from '../ui/form/toggle.tsx';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
+import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
-import { MAX_SHOWN_KEYS, madeKeysQuery, removeMember } from './queries.ts';
+import { MAX_SHOWN_KEYS, createdKeysQuery, removeMember } from './queries.ts';
 
 /** Removes a member and, if chosen, revokes the keys and tokens that they created for applications. */
 export function RemoveMember({ member, onClose }: { member: Member; onClose(): void }) {
   const { id, name, email } = member;
-  const keys = useQuery(madeKeysQuery(id));
+  const keys = useQuery(createdKeysQuery(id));
   const [revoking, setRevoking] = useState(false);
   return (
     <Confirm
@@ -23,7 +23,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose(): v
       title={`Remove ${name}?`}
       action="Remove member"
       danger
-      typed={email}
+      requiredText={email}
       onConfirm={async () => {
         await removeMember(id, revoking);
         toast.ok(`${name} removed`);
@@ -39,7 +39,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose(): v
         <div className="mt-3 grid gap-3">
           <p>Keys and tokens that this member created for applications, and may have copied:</p>
           <div className="max-h-56 overflow-y-auto rounded-md ring-1 ring-line">
-            <MadeKeys keys={keys.data} />
+            <CreatedKeys keys={keys.data} />
           </div>
           {keys.data.length === MAX_SHOWN_KEYS && (
             <p>Only the newest {MAX_SHOWN_KEYS} are shown.</p>
@@ -56,7 +56,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose(): v
   );
 }
 
-function MadeKeys({ keys }: { keys: readonly Key[] }) {
+function CreatedKeys({ keys }: { keys: readonly Key[] }) {
   return (
     <Table
       testId="made-keys"
@@ -74,7 +74,7 @@ function MadeKeys({ keys }: { keys: readonly Key[] }) {
           <Td className="wrap-anywhere">{key.label ?? `No label (${key.id})`}</Td>
           <Td>{key.resource_id}</Td>
           <Td className="whitespace-nowrap">
-            {key.last_used_at === null ? 'Never' : <Moment at={key.last_used_at} />}
+            {key.last_used_at === null ? 'Never' : <Time at={key.last_used_at} />}
           </Td>
         </Tr>
       ))}

@@ -18,7 +18,7 @@ export function RenameTeam() {
     mutationFn: () => changeTeam(team.id, { name: name.trim() }),
     onSuccess: () => toast.ok('Team renamed'),
   });
-  const wrong = fieldError(rename.error, 'name');
+  const nameError = fieldError(rename.error, 'name');
   return (
     <Section title="Team">
       <form
@@ -28,7 +28,7 @@ export function RenameTeam() {
           rename.mutate();
         }}
       >
-        <Field label="Team name" error={wrong} className="flex-1 basis-48">
+        <Field label="Team name" error={nameError} className="flex-1 basis-48">
           {(control) => (
             <Input
               {...control}
@@ -47,7 +47,7 @@ export function RenameTeam() {
           Rename team
         </Button>
       </form>
-      {rename.isError && wrong === undefined && (
+      {rename.isError && nameError === undefined && (
         <ProblemNotice error={rename.error} className="mt-3" />
       )}
     </Section>

@@ -11,9 +11,9 @@ import { Confirm } from '../ui/form/confirm.tsx';
 import { Empty } from '../ui/list/empty.tsx';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page, linkClass } from '../ui/page.tsx';
+import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { InviteDialog } from './invite.tsx';
 import { MemberTable } from './member-table.tsx';
@@ -130,7 +130,7 @@ function Invitations() {
                 )}
               </Td>
               <Td className="whitespace-nowrap text-ink-soft">
-                <Moment at={invitation.expires_at} />
+                <Time at={invitation.expires_at} />
               </Td>
               {user.owns_team && (
                 <Td className="text-right">

@@ -16,7 +16,7 @@ export interface CodeProps {
 
 /** Code to read and copy. It is rendered as text, never as markup. */
 export function Code({ text, language = 'text', copy, title, tall, className }: CodeProps) {
-  const shown = useMemo(() => (language === 'text' ? text : painted(text)), [text, language]);
+  const shown = useMemo(() => (language === 'text' ? text : highlight(text)), [text, language]);
   return (
     <figure
       className={cn('group relative min-w-0 rounded-lg border border-line bg-sunken', className)}
@@ -58,17 +58,17 @@ const PARTS =
 
 const MAX_HIGHLIGHTED_LENGTH = 60_000;
 
-function painted(text: string): ReactNode {
+function highlight(text: string): ReactNode {
   if (text.length > MAX_HIGHLIGHTED_LENGTH) return text;
-  const out: ReactNode[] = [];
+  const nodes: ReactNode[] = [];
   let at = 0;
   for (const match of text.matchAll(PARTS)) {
     const { string, key, word, number, comment } = match.groups ?? {};
-    out.push(text.slice(at, match.index));
+    nodes.push(text.slice(at, match.index));
     at = match.index + match[0].length;
     if (string !== undefined) {
       const tone = key === undefined ? 'text-ok' : 'text-accent-text';
-      out.push(
+      nodes.push(
         <span key={match.index} className={tone}>
           {string}
         </span>,
@@ -77,13 +77,13 @@ function painted(text: string): ReactNode {
     } else {
       const tone =
         word !== undefined ? 'text-busy' : number !== undefined ? 'text-warn' : 'text-ink-faint';
-      out.push(
+      nodes.push(
         <span key={match.index} className={tone}>
           {word ?? number ?? comment}
         </span>,
       );
     }
   }
-  out.push(text.slice(at));
-  return out;
+  nodes.push(text.slice(at));
+  return nodes;
 }

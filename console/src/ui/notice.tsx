@@ -1,11 +1,11 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import { ApiProblem, SessionEnded, sentence, words } from '../api/problem.ts';
+import { ApiProblem, SessionEnded, sentence, errorText } from '../api/problem.ts';
 import { cn } from './cn.ts';
 import { Button } from './form/button.tsx';
 
-const LOOKS = {
+const STYLES = {
   info: { icon: Info, box: 'border-line bg-sunken', text: 'text-ink-soft' },
   ok: { icon: CircleCheck, box: 'border-ok/30 bg-ok-soft', text: 'text-ok' },
   warn: { icon: TriangleAlert, box: 'border-warn/30 bg-warn-soft', text: 'text-warn' },
@@ -13,7 +13,7 @@ const LOOKS = {
 };
 
 export interface NoticeProps {
-  tone?: keyof typeof LOOKS;
+  tone?: keyof typeof STYLES;
   title?: ReactNode;
   children?: ReactNode;
   actions?: ReactNode;
@@ -26,7 +26,7 @@ export interface NoticeProps {
 
 export function Notice(props: NoticeProps) {
   const { tone = 'info', title, children, actions, className, role, testId, code } = props;
-  const { icon: Icon, box, text } = LOOKS[tone];
+  const { icon: Icon, box, text } = STYLES[tone];
   return (
     <div
       role={role}
@@ -76,7 +76,7 @@ export function ProblemNotice({ error, onRetry, className }: ProblemNoticeProps)
         )
       }
     >
-      {words(error)}
+      {errorText(error)}
       {details.length > 1 && (
         <ul className="mt-1 list-disc pl-4">
           {details.map(({ pointer, detail }) => (

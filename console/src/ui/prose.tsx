@@ -4,12 +4,12 @@ const PARTS = /`([^`]+)`|(https?:\/\/[^\s,;)]*[^\s,;.)])/g;
 
 /** Text from the service; renders `code` and URLs. */
 export function Prose({ text }: { text: string }): ReactNode {
-  const out: ReactNode[] = [];
+  const nodes: ReactNode[] = [];
   let at = 0;
   for (const { index, 0: whole, 1: code, 2: address } of text.matchAll(PARTS)) {
-    out.push(text.slice(at, index));
+    nodes.push(text.slice(at, index));
     at = index + whole.length;
-    out.push(
+    nodes.push(
       code === undefined ? (
         <span key={index} className="wrap-anywhere">
           {address}
@@ -21,6 +21,6 @@ export function Prose({ text }: { text: string }): ReactNode {
       ),
     );
   }
-  out.push(text.slice(at));
-  return out;
+  nodes.push(text.slice(at));
+  return nodes;
 }

@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 
-import { SessionEnded, words } from '../api/problem.ts';
+import { SessionEnded, errorText } from '../api/problem.ts';
 import { cn } from './cn.ts';
 
 /* Written here because the usual packages inject a style element, which the content security policy forbids. */
@@ -13,7 +13,7 @@ interface Toast {
   action?: { label: string; run(): void };
 }
 
-const LASTS = { ok: 4_000, bad: 9_000 };
+const DURATION_MS = { ok: 4_000, bad: 9_000 };
 
 let toasts: readonly Toast[] = [];
 let last = 0;
@@ -29,7 +29,7 @@ const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id)
 function add(tone: Toast['tone'], text: string, action?: Toast['action']): void {
   const id = ++last;
   change([...toasts.slice(-2), { id, tone, text, ...(action && { action }) }]);
-  setTimeout(() => dismiss(id), LASTS[tone]);
+  setTimeout(() => dismiss(id), DURATION_MS[tone]);
 }
 
 export const toast = {
@@ -37,7 +37,7 @@ export const toast = {
   bad: (text: string, action?: Toast['action']) => add('bad', text, action),
   /** Shows a caught error. A session that ended is reported elsewhere. */
   error(error: unknown): void {
-    if (!(error instanceof SessionEnded)) add('bad', words(error));
+    if (!(error instanceof SessionEnded)) add('bad', errorText(error));
   },
 };
 

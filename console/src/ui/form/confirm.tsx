@@ -15,24 +15,32 @@ export interface ConfirmProps {
   action: string;
   danger?: boolean;
   /** Text to type first, for actions that cannot be undone. */
-  typed?: string;
+  requiredText?: string;
   /** The dialog closes on success; on failure it stays open and shows the error. */
   onConfirm(): Promise<unknown>;
 }
 
 export function Confirm(props: ConfirmProps) {
-  return props.open ? <Asking {...props} /> : null;
+  return props.open ? <OpenConfirm {...props} /> : null;
 }
 
-function Asking({ onClose, title, children, action, danger, typed, onConfirm }: ConfirmProps) {
+function OpenConfirm({
+  onClose,
+  title,
+  children,
+  action,
+  danger,
+  requiredText,
+  onConfirm,
+}: ConfirmProps) {
   const id = useId();
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  const mayGo = typed === undefined || text.trim() === typed.trim();
+  const canConfirm = requiredText === undefined || text.trim() === requiredText.trim();
 
-  async function go() {
-    if (!mayGo || busy) return;
+  async function confirm() {
+    if (!canConfirm || busy) return;
     setBusy(true);
     setError(undefined);
     try {
@@ -58,8 +66,8 @@ function Asking({ onClose, title, children, action, danger, typed, onConfirm }: 
             data-testid="confirm"
             look={danger ? 'danger' : 'primary'}
             busy={busy}
-            disabled={!mayGo}
-            onClick={() => void go()}
+            disabled={!canConfirm}
+            onClick={() => void confirm()}
           >
             {action}
           </Button>
@@ -70,14 +78,15 @@ function Asking({ onClose, title, children, action, danger, typed, onConfirm }: 
         className="grid gap-3 text-ink-soft"
         onSubmit={(event) => {
           event.preventDefault();
-          void go();
+          void confirm();
         }}
       >
         <div className="text-pretty">{children}</div>
-        {typed !== undefined && (
+        {requiredText !== undefined && (
           <div className="grid gap-1.5">
             <label htmlFor={id} className="text-sm">
-              Type <strong className="font-semibold break-all text-ink">{typed}</strong> to confirm
+              Type <strong className="font-semibold break-all text-ink">{requiredText}</strong> to
+              confirm
             </label>
             <Input
               id={id}

@@ -5,14 +5,14 @@ import { cn } from '../cn.ts';
 import { toast } from '../toast.tsx';
 import { Button, type ButtonProps } from './button.tsx';
 
-const SHOWN_FOR = 1_500;
+const COPIED_MS = 1_500;
 
 /** Returns whether text was just copied, and the function that copies. */
 export function useCopy(): [boolean, (text: string) => void] {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), SHOWN_FOR);
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
     return () => clearTimeout(timer);
   }, [copied]);
   const copy = (text: string) => {

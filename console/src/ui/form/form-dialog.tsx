@@ -12,20 +12,20 @@ export interface FormDialogProps extends Pick<DialogProps, 'title' | 'descriptio
   /** Fields and errors. */
   children: ReactNode;
   /** Result that is shown once, instead of the form. */
-  made?: { title: string; content: ReactNode } | undefined;
+  result?: { title: string; content: ReactNode } | undefined;
 }
 
 /** A dialog with a form, submitted by its button or by Enter. */
 export function FormDialog(props: FormDialogProps) {
-  const { onClose, title, action, busy, onSubmit, children, made, ...rest } = props;
+  const { onClose, title, action, busy, onSubmit, children, result, ...rest } = props;
   return (
     <Dialog
       open
       onClose={onClose}
-      title={made?.title ?? title}
+      title={result?.title ?? title}
       {...rest}
       actions={
-        made ? (
+        result ? (
           <Button key="done" data-testid="done" look="primary" onClick={onClose}>
             Done
           </Button>
@@ -39,8 +39,8 @@ export function FormDialog(props: FormDialogProps) {
         )
       }
     >
-      {made ? (
-        <div className="grid gap-4">{made.content}</div>
+      {result ? (
+        <div className="grid gap-4">{result.content}</div>
       ) : (
         <form
           className="grid gap-3"

@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
-import { Moment } from '../moment.tsx';
+import { Time } from '../time.tsx';
 
 /* Shared parts of the rows of long lists. */
 
@@ -52,7 +52,7 @@ export function PhoneRow({
     >
       <span className="flex items-center gap-2">
         <span className="truncate">{title}</span>
-        <Moment at={at} className="ml-auto shrink-0 text-xs text-ink-faint" />
+        <Time at={at} className="ml-auto shrink-0 text-xs text-ink-faint" />
       </span>
       <span className="flex items-center gap-2 text-xs text-ink-soft">{children}</span>
     </Link>

@@ -18,17 +18,17 @@ export interface VirtualRowsProps<Item> {
   height: number;
   /** A row has one link or button with `data-row`; the arrow keys move between them. */
   renderRow(item: Item): ReactNode;
-  isMore: boolean;
+  hasMore: boolean;
   isLoading: boolean;
-  onMore(): void;
+  onLoadMore(): void;
 }
 
 /** Fetch the next page this many rows before the end, so that scrolling rarely waits. */
-const AHEAD = 50;
+const PREFETCH_ROWS = 50;
 
 /** A long list; only visible rows are in the DOM. */
 export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
-  const { label, items, keyOf, height, renderRow, isMore, isLoading, onMore } = props;
+  const { label, items, keyOf, height, renderRow, hasMore, isLoading, onLoadMore } = props;
   const ref = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -53,10 +53,10 @@ export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
   useEffect(() => rows.measure(), [rows, height]);
   const shown = rows.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
-  const wantsMore = isMore && !isLoading && last >= items.length - AHEAD;
+  const shouldLoadMore = hasMore && !isLoading && last >= items.length - PREFETCH_ROWS;
   useEffect(() => {
-    if (wantsMore) onMore();
-  }, [wantsMore, onMore]);
+    if (shouldLoadMore) onLoadMore();
+  }, [shouldLoadMore, onLoadMore]);
 
   /** Arrow keys, j and k move between rows. */
   function move(event: KeyboardEvent) {

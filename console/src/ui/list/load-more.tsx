@@ -3,7 +3,7 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 import { Button } from '../form/button.tsx';
 
 /** Button at the end of a list that fetches the next page. */
-export function More({ query }: { query: UseInfiniteQueryResult<InfiniteData<unknown>> }) {
+export function LoadMore({ query }: { query: UseInfiniteQueryResult<InfiniteData<unknown>> }) {
   if (!query.hasNextPage) return null;
   return (
     <div className="border-t border-line p-2 text-center">

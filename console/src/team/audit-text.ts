@@ -2,7 +2,7 @@ import type { AuditEntry } from '../api/types.ts';
 
 /* Audit actions as text that follows the name of the actor. */
 
-const DEEDS: Record<AuditEntry['action'], string> = {
+const ACTION_TEXTS: Record<AuditEntry['action'], string> = {
   'application.created': 'created the application',
   'application.updated': 'changed the application',
   'application.deleted': 'deleted the application',
@@ -33,13 +33,13 @@ const DEEDS: Record<AuditEntry['action'], string> = {
 };
 
 /** Actions on many messages at once. */
-const DEEDS_OF_JOBS: Partial<typeof DEEDS> = {
+const BULK_ACTION_TEXTS: Partial<typeof ACTION_TEXTS> = {
   'message.canceled': 'stopped the job',
   'message.resent': 'resent messages in bulk with the job',
 };
 
-export const deedOf = ({ action, subject }: AuditEntry): string =>
-  (subject.type === 'job' ? DEEDS_OF_JOBS[action] : undefined) ?? DEEDS[action];
+export const actionText = ({ action, subject }: AuditEntry): string =>
+  (subject.type === 'job' ? BULK_ACTION_TEXTS[action] : undefined) ?? ACTION_TEXTS[action];
 
 /** The actor's name at that time. */
 export function actorOf({ actor: { type, id, name } }: AuditEntry): string {

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 /* Relative times with the exact time as tooltip. One timer updates all of them. */
 
 /** API timestamps are UTC without a zone; those of events have one. */
-export function parseMoment(text: string): number {
+export function parseTime(text: string): number {
   return Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
 }
 
@@ -27,35 +27,36 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
-const dayAndYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const exactFormat = new Intl.DateTimeFormat(undefined, {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+});
+const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-export const exactly = (millis: number): string => exact.format(millis);
-export const timeOfDay = (millis: number): string => clock.format(millis);
+export const formatExact = (millis: number): string => exactFormat.format(millis);
 
-const STEPS: readonly [most: number, seconds: number, unit: string][] = [
+const STEPS: readonly [below: number, seconds: number, unit: string][] = [
   [60, 1, 's'],
   [3_600, 60, 'min'],
   [86_400, 3_600, 'h'],
   [7 * 86_400, 86_400, 'd'],
 ];
 
-export function relative(millis: number, from = Date.now()): string {
+export function formatRelative(millis: number, from = Date.now()): string {
   const seconds = Math.round((from - millis) / 1000);
   const distance = Math.abs(seconds);
   if (distance < 10) return 'now';
-  for (const [most, per, unit] of STEPS) {
-    if (distance >= most) continue;
+  for (const [below, per, unit] of STEPS) {
+    if (distance >= below) continue;
     const text = `${Math.floor(distance / per)} ${unit}`;
     return seconds > 0 ? `${text} ago` : `in ${text}`;
   }
   const sameYear = new Date(millis).getFullYear() === new Date(from).getFullYear();
-  return (sameYear ? day : dayAndYear).format(millis);
+  return (sameYear ? dayFormat : dateFormat).format(millis);
 }
 
-export interface MomentProps {
+export interface TimeProps {
   at: string | number;
   /** Shows the exact time instead of the relative one. */
   exact?: boolean;
@@ -65,13 +66,17 @@ export interface MomentProps {
 /** The current time, updated by the shared timer. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
 
-export function Moment({ at, exact: isExact, className }: MomentProps) {
+export function Time({ at, exact: isExact, className }: TimeProps) {
   const current = useNow();
-  const millis = typeof at === 'number' ? at : parseMoment(at);
+  const millis = typeof at === 'number' ? at : parseTime(at);
   if (!Number.isFinite(millis)) return <span className={className}>unknown</span>;
-  const text = isExact ? exactly(millis) : relative(millis, current);
+  const text = isExact ? formatExact(millis) : formatRelative(millis, current);
   return (
-    <time dateTime={new Date(millis).toISOString()} title={exactly(millis)} className={className}>
+    <time
+      dateTime={new Date(millis).toISOString()}
+      title={formatExact(millis)}
+      className={className}
+    >
       {text}
     </time>
   );
@@ -81,7 +86,7 @@ export function Moment({ at, exact: isExact, className }: MomentProps) {
 const rounded = (value: number) => (value < 10 ? Number(value.toFixed(1)) : Math.round(value));
 
 /** Examples: 480 ms, 1.2 s, 1.5 min. */
-export function duration(millis: number): string {
+export function formatDuration(millis: number): string {
   if (millis < 1_000) return `${Math.round(millis)} ms`;
   if (millis < 60_000) return `${(millis / 1_000).toFixed(millis < 10_000 ? 1 : 0)} s`;
   if (millis < 3_600_000) return `${rounded(millis / 60_000)} min`;

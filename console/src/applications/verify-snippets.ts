@@ -8,7 +8,7 @@ export const LANGUAGES: readonly { value: Language; label: string }[] = [
   { value: 'shell', label: 'Shell' },
 ];
 
-export const VERIFYING: Record<Language, string> = {
+export const VERIFY_SNIPPETS: Record<Language, string> = {
   typescript: `// npm install standardwebhooks
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
