@@ -52,7 +52,7 @@ export function KeysPage() {
           'token',
           <Empty icon={Ticket} title="No tokens yet" className="py-8">
             Create a token and send it with every request:{' '}
-            <code className="font-mono text-xs">Authorization: Bearer …</code>
+            <code className="font-mono text-xs whitespace-nowrap">Authorization: Bearer …</code>
           </Empty>,
         )}
       </Section>

@@ -41,7 +41,11 @@ export function ApplicationSwitcher() {
               {isPending ? <Skeleton className="w-28" /> : (current?.name ?? 'Switchboard')}
             </span>
             <span className="block truncate text-xs text-ink-faint">
-              {current?.state === 'disable' ? 'Disabled application' : 'Application'}
+              {current === undefined
+                ? 'No application'
+                : current.state === 'disable'
+                  ? 'Disabled application'
+                  : 'Application'}
             </span>
           </span>
           <ChevronsUpDown className="size-4 shrink-0 text-ink-faint" aria-hidden />

@@ -97,7 +97,7 @@ export function DeliveriesPage() {
                 </Button>
               }
             >
-              Events that wait behind others appear here with their first attempt.
+              Try another state or event id.
             </Empty>
           ) : items.length === 0 ? (
             <Empty testId="no-deliveries" icon={PackageCheck} title="No deliveries yet">
@@ -218,7 +218,7 @@ function DeliveryTable(props: DeliveryTableProps) {
             {delivery.event_type !== null && <EventBadge type={delivery.event_type} />}
           </Td>
           <Td className="w-1/2 max-w-60 truncate text-ink-soft max-md:hidden">
-            {delivery.error?.detail ?? delivery.error?.code}
+            {delivery.error && sentence(delivery.error.detail ?? delivery.error.code)}
           </Td>
           <Td className="text-right tabular text-ink-soft max-sm:hidden">{delivery.attempts}</Td>
           <Td className="text-right whitespace-nowrap text-ink-soft max-sm:hidden">

@@ -179,7 +179,7 @@ function Details({ application, delivery }: { application: number; delivery: Web
         </Fact>
         <Fact name="Attempts">
           {delivery.attempts}
-          {delivery.failed_attempts > 0 && `, ${delivery.failed_attempts} failed`}
+          {delivery.failed_attempts > 0 && ` (${delivery.failed_attempts} failed)`}
         </Fact>
       </Facts>
     </Section>

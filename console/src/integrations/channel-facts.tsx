@@ -1,3 +1,4 @@
+import { sentence } from '../api/problem.ts';
 import type { Channel } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Section } from '../ui/card.tsx';
@@ -16,7 +17,7 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
         <div className="grid gap-1">
           <h3 className="font-medium">Recipient</h3>
           <p className="text-pretty wrap-anywhere text-ink-soft">
-            <Prose text={recipient.form} />
+            <Prose text={sentence(recipient.form)} />
           </p>
           <p className="text-ink-faint">
             Example: <Copyable text={recipient.example} className="text-ink-soft" />
@@ -44,9 +45,9 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
             <ul className="grid gap-1 text-ink-soft">
               {limits.map(({ what, link }) => (
                 <li key={what} className="text-pretty">
-                  {what}{' '}
+                  {sentence(what)}{' '}
                   <OuterLink href={link} className="text-xs">
-                    source
+                    Source
                   </OuterLink>
                 </li>
               ))}

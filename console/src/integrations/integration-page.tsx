@@ -143,16 +143,17 @@ function Removal({ application, integration, channel }: RemovalProps) {
   const [confirming, setConfirming] = useState(false);
   const navigate = useNavigate();
   return (
-    <Section
-      title="Delete integration"
-      description="Cancels its queued messages. Sent messages stay in the log."
-      actions={
-        <Button data-testid="delete" look="dangerQuiet" onClick={() => setConfirming(true)}>
-          <Trash2 aria-hidden />
-          Delete integration
-        </Button>
-      }
-    >
+    <>
+      <Section
+        title="Delete integration"
+        description="Cancels its queued messages. Sent messages stay in the log."
+        actions={
+          <Button data-testid="delete" look="dangerQuiet" onClick={() => setConfirming(true)}>
+            <Trash2 aria-hidden />
+            Delete integration
+          </Button>
+        }
+      />
       <Confirm
         open={confirming}
         onClose={() => setConfirming(false)}
@@ -174,6 +175,6 @@ function Removal({ application, integration, channel }: RemovalProps) {
         This cannot be undone. Its credentials are deleted and its queued messages are canceled. To
         stop it for a while, disable it instead.
       </Confirm>
-    </Section>
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Ban, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 
-import { ApiProblem } from '../api/problem.ts';
+import { ApiProblem, sentence } from '../api/problem.ts';
 import { useFeed } from '../api/realtime.ts';
 import type { MessageDetail } from '../api/types.ts';
 import { useLiveApplication } from '../applications/queries.ts';
@@ -93,7 +93,7 @@ export function MessagePage() {
               title={data.error.title}
               className="mb-4"
             >
-              {data.error.detail !== null && <p>{data.error.detail}</p>}
+              {data.error.detail !== null && <p>{sentence(data.error.detail)}</p>}
               <p>{data.error.help}</p>
             </Notice>
           )}
@@ -158,7 +158,7 @@ function Details({ application, message }: { application: number; message: Messa
         )}
         <Fact name="Attempts">
           {message.attempts}
-          {message.failed_attempts > 0 && `, ${message.failed_attempts} failed`}
+          {message.failed_attempts > 0 && ` (${message.failed_attempts} failed)`}
         </Fact>
         {message.parts_sent > 1 && <Fact name="Parts sent">{message.parts_sent}</Fact>}
         {message.channel_ids.length > 0 && (

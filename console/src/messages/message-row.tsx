@@ -38,11 +38,9 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     <WideRow link={link} columns={COLUMNS}>
       <StateBadge state={state} />
       <span className="flex min-w-0 items-baseline gap-2">
-        <span className="truncate">{text}</span>
+        <span className="max-w-[75%] shrink-0 truncate">{text}</span>
         {error !== null && (
-          <span className="hidden shrink-[3] truncate text-xs text-ink-faint lg:inline">
-            {error.title}
-          </span>
+          <span className="hidden truncate text-xs text-ink-faint lg:inline">{error.title}</span>
         )}
       </span>
       <span className="truncate font-mono text-xs text-ink-soft">{to}</span>

@@ -1,6 +1,7 @@
 import { Hourglass, Inbox, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
+import { sentence } from '../api/problem.ts';
 import type { Attempt, MessageDetail, MessageState } from '../api/types.ts';
 import { TONE_TEXT, type Tone } from '../ui/badge.tsx';
 import { cn } from '../ui/cn.ts';
@@ -57,7 +58,7 @@ export function Timeline({ message, attempts }: { message: MessageDetail; attemp
           at={waiting.until}
           isUntil
         >
-          {waiting.detail}
+          {sentence(waiting.detail)}
         </Entry>
       )}
       {REPORTS.map((report) => {
@@ -79,7 +80,7 @@ export function Timeline({ message, attempts }: { message: MessageDetail; attemp
           title={style.label}
           at={message.updated_at}
         >
-          {error?.detail ?? style.meaning}
+          {sentence(error?.detail ?? style.meaning)}
         </Entry>
       )}
       {state === 'queued' && waiting === null && (

@@ -79,9 +79,9 @@ function MayBeFormatted({ formatted }: { formatted: Preview['may_be_formatted'] 
 }
 
 const ACTION_TEXTS: Record<Part['does'], string> = {
-  send: 'Send',
-  edit: 'Edit',
-  remove: 'Delete',
+  send: 'Send request',
+  edit: 'Edit request',
+  remove: 'Delete request',
 };
 
 function PartDetail({ part, number, count }: { part: Part; number: number; count: number }) {
@@ -100,7 +100,7 @@ function PartDetail({ part, number, count }: { part: Part; number: number; count
         {id !== null && (
           <>
             {' '}
-            message <code className="font-mono text-xs text-ink">{id}</code>
+            for message <code className="font-mono text-xs text-ink">{id}</code>
           </>
         )}
       </p>

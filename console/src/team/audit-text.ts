@@ -38,8 +38,14 @@ const BULK_ACTION_TEXTS: Partial<typeof ACTION_TEXTS> = {
   'message.resent': 'resent messages in bulk with the job',
 };
 
-export const actionText = ({ action, subject }: AuditEntry): string =>
-  (subject.type === 'job' ? BULK_ACTION_TEXTS[action] : undefined) ?? ACTION_TEXTS[action];
+const isOwnAccount = ({ actor, subject }: AuditEntry) =>
+  subject.type === 'user' && actor.type === 'user' && subject.id === actor.id;
+
+export function actionText(entry: AuditEntry): string {
+  const { action, subject } = entry;
+  if (action === 'user.updated' && isOwnAccount(entry)) return 'changed their own account';
+  return (subject.type === 'job' ? BULK_ACTION_TEXTS[action] : undefined) ?? ACTION_TEXTS[action];
+}
 
 /** The actor's name at that time. */
 export function actorOf({ actor: { type, id, name } }: AuditEntry): string {
@@ -48,11 +54,10 @@ export function actorOf({ actor: { type, id, name } }: AuditEntry): string {
 }
 
 /** What the action changed; undefined if the text already says it. */
-export function subjectOf({ action, actor, subject }: AuditEntry): string | undefined {
+export function subjectOf(entry: AuditEntry): string | undefined {
+  const { action, subject } = entry;
   if (action.startsWith('session.') && action !== 'session.link_created') return undefined;
-  if (subject.type === 'user' && actor.type === 'user' && subject.id === actor.id) {
-    return 'their own';
-  }
+  if (isOwnAccount(entry)) return action === 'user.updated' ? undefined : 'themselves';
   if (subject.name === null) return String(subject.id);
   return subject.type === 'integration' ? `${subject.name} ${subject.id}` : subject.name;
 }

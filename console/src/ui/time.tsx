@@ -46,7 +46,7 @@ const STEPS: readonly [below: number, seconds: number, unit: string][] = [
 export function formatRelative(millis: number, from = Date.now()): string {
   const seconds = Math.round((from - millis) / 1000);
   const distance = Math.abs(seconds);
-  if (distance < 10) return 'now';
+  if (distance < 10) return seconds >= 0 ? 'just now' : 'now';
   for (const [below, per, unit] of STEPS) {
     if (distance >= below) continue;
     const text = `${Math.floor(distance / per)} ${unit}`;

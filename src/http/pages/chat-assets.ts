@@ -21,7 +21,7 @@ export const CHAT_ASSETS = [
   'site.js',
 ] as const;
 
-const TYPES: Readonly<Record<string, string>> = {
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.js': 'text/javascript',
   '.svg': 'image/svg+xml',
@@ -56,7 +56,7 @@ async function load(): Promise<ChatAssets> {
   for (const name of [...CHAT_ASSETS, EMBED]) {
     const text = await readFile(new URL(`../../../webchat/${name}`, import.meta.url), 'utf8');
     const gzipped = await promisify(gzip)(text, { level: 9 });
-    const type = `${TYPES[extname(name)]}; charset=utf-8`;
+    const type = `${MEDIA_TYPES[extname(name)]}; charset=utf-8`;
     files.set(name, { type, text, gzipped });
     hash.update(text);
   }

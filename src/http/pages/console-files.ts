@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
 /** Output of `npm run build:console`. */
-const BUILT = fileURLToPath(new URL('../../../console/dist', import.meta.url));
+const DEFAULT_FOLDER = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
-const TYPES: Readonly<Record<string, string>> = {
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.ico': 'image/x-icon',
   '.js': 'text/javascript; charset=utf-8',
@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** File types that are already compressed. */
-const PACKED: ReadonlySet<string> = new Set(['.ico', '.png', '.webp', '.woff2']);
+const COMPRESSED_TYPES: ReadonlySet<string> = new Set(['.ico', '.png', '.webp', '.woff2']);
 
 export interface ConsoleFile {
   type: string;
@@ -35,9 +35,9 @@ export interface ConsoleFile {
 export class ConsoleFiles {
   readonly #folder: string;
   /** Cached files. Names change with the content, so entries never expire. */
-  readonly #kept = new Map<string, ConsoleFile>();
+  readonly #cache = new Map<string, ConsoleFile>();
 
-  constructor(folder = BUILT) {
+  constructor(folder = DEFAULT_FOLDER) {
     this.#folder = folder;
   }
 
@@ -47,24 +47,24 @@ export class ConsoleFiles {
   }
 
   async file(name: string): Promise<ConsoleFile | undefined> {
-    const kept = this.#kept.get(name);
-    if (kept) return kept;
-    const type = TYPES[extname(name)];
+    const cached = this.#cache.get(name);
+    if (cached) return cached;
+    const type = MEDIA_TYPES[extname(name)];
     // File names only: nothing outside the folder.
     if (!type || !/^\w[\w.-]*$/.test(name)) return undefined;
     const path = join(this.#folder, 'assets', name);
     const bytes = await read(path);
     if (!bytes) return undefined;
-    const packed = PACKED.has(extname(name)) ? new Map() : await pack(path, bytes);
+    const packed = COMPRESSED_TYPES.has(extname(name)) ? new Map() : await compress(path, bytes);
     const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
     const file = { type, tag, bytes, packed };
-    this.#kept.set(name, file);
+    this.#cache.set(name, file);
     return file;
   }
 }
 
 /** Precompressed by the build, otherwise by gzip. */
-async function pack(path: string, bytes: Buffer): Promise<Map<string, Buffer>> {
+async function compress(path: string, bytes: Buffer): Promise<Map<string, Buffer>> {
   const brotli = await read(`${path}.br`);
   const gzipped = (await read(`${path}.gz`)) ?? (await promisify(gzip)(bytes, { level: 9 }));
   return new Map([...(brotli ? ([['br', brotli]] as const) : []), ['gzip', gzipped]]);

@@ -1,4 +1,4 @@
-/* The documentation pages in reading order. The navigation, docs/README.md and /llms.txt are generated from it. */
+/* The documentation pages in reading order. Source of the navigation, docs/README.md and /llms.txt. */
 
 export interface Page {
   /** Path of the file in docs/ without `.md`; also the path below /docs/. */
@@ -14,7 +14,7 @@ export interface Section {
 }
 
 export const SUMMARY =
-  'One REST interface in front of every messaging channel: applications post Activity Streams 2.0 activities; Switchboard stores them durably, delivers them in order, and reports delivery states and incoming messages.';
+  'One REST API in front of every messaging channel: applications post Activity Streams 2.0 activities; Switchboard stores them durably, delivers them in order, and reports delivery states and incoming messages.';
 
 const page = (name: string, title: string, about: string): Page => ({ name, title, about });
 
@@ -40,14 +40,14 @@ export const REFERENCE = page(
 
 export const CONTENTS: readonly Section[] = [
   {
-    title: 'Begin',
+    title: 'Get started',
     pages: [
       page('start', 'Quick start', 'From installation to a conversation in the built-in web chat.'),
-      page('concepts', 'Concepts', 'The terms used everywhere else.'),
+      page('concepts', 'Concepts', 'The terms of the API and these pages.'),
     ],
   },
   {
-    title: 'Use',
+    title: 'Messaging',
     pages: [
       page('sending', 'Sending', 'Message content, routing and delivery states.'),
       page('receiving', 'Receiving', 'Incoming messages and events: feed, webhook, WebSocket.'),
@@ -59,46 +59,50 @@ export const CONTENTS: readonly Section[] = [
   {
     title: 'Tools',
     pages: [
-      page('client', 'Client', 'The TypeScript and JavaScript client.'),
+      page('client', 'TypeScript client', 'The client for TypeScript and JavaScript.'),
       page(
         'command-line',
         'Command line',
         'Send messages and operate the service from a terminal.',
       ),
-      page('mcp', 'Assistants', 'The Model Context Protocol server.'),
+      page('mcp', 'MCP server', 'Tools for assistants, over the Model Context Protocol.'),
     ],
   },
   {
     title: 'Recipes',
     pages: [
       page('recipes/bot', 'A bot that answers', 'A program that replies to every message.'),
-      page('recipes/alerts', 'Alerts from CI', 'Failed builds to Slack and, at night, by SMS.'),
+      page(
+        'recipes/alerts',
+        'Alerts from CI',
+        'Send failed builds to Slack and, at night, by SMS.',
+      ),
       page('recipes/support', 'A support inbox', 'Conversations from all channels in one list.'),
       page(
         'recipes/migrating',
-        'From hand-written senders',
-        'Replace direct vendor calls one channel at a time.',
+        'Replacing existing senders',
+        'Move from direct vendor calls, one channel at a time.',
       ),
       page('examples/README', 'Examples', 'Small programs that use the client.'),
     ],
   },
   {
-    title: 'Run',
+    title: 'Operations',
     pages: [
-      page('production', 'In production', 'Deployment, important settings and runbooks.'),
+      page('production', 'Running in production', 'Deployment, important settings and runbooks.'),
       page('configuration', 'Configuration', 'Every setting.'),
-      page('observing', 'Observing', 'Health, metrics, traces and logs.'),
-      page('backups', 'Backups', 'Backup, restore and the move to PostgreSQL.'),
-      page('upgrading', 'Upgrading', 'Upgrade a single node or a cluster.'),
+      page('observing', 'Monitoring', 'Health, metrics, traces and logs.'),
+      page('backups', 'Backups', 'Backup, restore, and moving to PostgreSQL.'),
+      page('upgrading', 'Upgrading', 'Upgrading a single node or a cluster.'),
       page('scaling', 'Scaling', 'Several nodes, data growth and limits.'),
-      page('performance', 'Performance', 'Figures, and how to reproduce them.'),
+      page('performance', 'Performance', 'Benchmarks, and how to reproduce them.'),
     ],
   },
   {
-    title: 'Trust',
+    title: 'Project',
     pages: [
       page('reliability', 'Reliability', 'Guarantees, and the tests behind them.'),
-      page('security', 'Security', 'What is protected, and the tests that show it.'),
+      page('security', 'Security', 'Protections, and the tests behind them.'),
       page('licences', 'Licences', 'Licences of all dependencies.'),
       page('decisions/README', 'Decisions', 'Design decisions and their reasons.'),
       page('changelog', 'Changelog', 'Changes by release.'),

@@ -13,7 +13,7 @@ export function errorsPage(): string {
     title: 'Errors',
     name: 'errors',
     main: `<h1>Errors</h1><p>Every error is a problem document (RFC 9457), <code>application/problem+json</code>. Programs check <code>code</code>; people read <code>detail</code>; <code>errors</code> points at the fields; <code>request_id</code> finds the request in the log.</p>
-<div class="stacked"><table><thead><tr><th>code</th><th>status</th><th>meaning</th><th>what to do</th></tr></thead><tbody>${rows}</tbody></table></div>
-<p class="source"><a href="/docs/errors.md">This page as Markdown</a></p>`,
+<div class="stacked"><table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th><th>What to do</th></tr></thead><tbody>${rows}</tbody></table></div>
+<p class="source"><a href="/docs/errors.md">View as Markdown</a></p>`,
   });
 }

@@ -2,7 +2,7 @@ import { CONTENTS, type Page, addressOf } from './contents.ts';
 
 /* Layout of the pages: plain HTML, one style sheet, no scripts, nothing from other hosts. */
 
-export interface Shown {
+export interface PageContent {
   title: string;
   main: string;
   /** Its name in the contents, if listed. */
@@ -12,7 +12,7 @@ export interface Shown {
 }
 
 /** The navigation comes last, so that phones show the page first and link to it. */
-export function layout({ title, main, name, headings = [] }: Shown): string {
+export function layout({ title, main, name, headings = [] }: PageContent): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escape(title)} · Switchboard</title><link rel="stylesheet" href="/docs/style.css"></head>
 <body><header><a class="home" href="/docs">Switchboard</a><a class="to-contents" href="#contents">Contents</a></header>
@@ -20,17 +20,20 @@ export function layout({ title, main, name, headings = [] }: Shown): string {
 <nav id="contents" aria-label="Contents">${navigation(name, headings)}</nav></body></html>`;
 }
 
-function navigation(current: string | undefined, headings: NonNullable<Shown['headings']>): string {
-  const below = headings
+function navigation(
+  current: string | undefined,
+  headings: NonNullable<PageContent['headings']>,
+): string {
+  const headingItems = headings
     .map(({ id, text }) => `<li><a href="#${id}">${escape(text)}</a></li>`)
     .join('');
   const item = ({ name, title }: Page) => {
-    const isHere = name === current;
-    const isAbove =
+    const isCurrent = name === current;
+    const isParent =
       name.endsWith('/README') && current?.startsWith(name.slice(0, -'README'.length));
-    const here = isHere ? ' aria-current="page"' : isAbove ? ' aria-current="true"' : '';
-    const inner = here && below ? `<ul>${below}</ul>` : '';
-    return `<li><a href="${addressOf(name)}"${here}>${escape(title)}</a>${inner}</li>`;
+    const ariaCurrent = isCurrent ? ' aria-current="page"' : isParent ? ' aria-current="true"' : '';
+    const inner = ariaCurrent && headingItems ? `<ul>${headingItems}</ul>` : '';
+    return `<li><a href="${addressOf(name)}"${ariaCurrent}>${escape(title)}</a>${inner}</li>`;
   };
   return CONTENTS.map(
     ({ title, pages }) =>

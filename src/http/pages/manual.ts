@@ -42,19 +42,19 @@ async function load(): Promise<Manual> {
 export function pageOf(pages: Manual, path: string): string | undefined {
   const names = path === '' ? [HOME.name] : [path, `${path}/README`];
   const name = names.find((one) => pages.has(one));
-  return name === undefined || path.endsWith('README') ? undefined : shown(pages, name);
+  return name === undefined || path.endsWith('README') ? undefined : renderPage(pages, name);
 }
 
-function shown(pages: Manual, name: string): string {
+function renderPage(pages: Manual, name: string): string {
   const { title, html, headings } = renderMarkdown(pages.get(name) ?? '', (link) =>
-    leadTo(pages, name, link),
+    resolveLink(pages, name, link),
   );
-  const source = `<p class="source"><a href="/docs/${name}.md">This page as Markdown</a></p>`;
-  return layout({ title, name, headings, main: html + onward(name) + source });
+  const source = `<p class="source"><a href="/docs/${name}.md">View as Markdown</a></p>`;
+  return layout({ title, name, headings, main: html + nextLink(name) + source });
 }
 
 /** Link to the next page. */
-function onward(name: string): string {
+function nextLink(name: string): string {
   const all = CONTENTS.flatMap(({ pages }) => pages);
   const at = all.findIndex((page) => page.name === name);
   const next = name === HOME.name ? all[0] : at === -1 ? undefined : all[at + 1];
@@ -63,7 +63,7 @@ function onward(name: string): string {
 }
 
 /** Target of a link: another page or site; undefined for files that are only in the repository. */
-function leadTo(pages: Manual, from: string, link: string): string | undefined {
+function resolveLink(pages: Manual, from: string, link: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(link) || link.startsWith('#')) return link;
   const [target = '', fragment] = link.split('#');
   const file = posix.join(posix.dirname(fileOf(from)), target);

@@ -1,6 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/* Our own pages as HTML. Raw HTML is dropped: it only holds comments for editors. */
+/* The documentation pages as HTML. Raw HTML is dropped: it only contains comments for editors. */
 
 export interface Rendered {
   title: string;
@@ -13,7 +13,7 @@ const reader = new MarkdownIt({ html: true });
 const { rules } = reader.renderer;
 rules['html_block'] = () => '';
 rules['html_inline'] = () => '';
-// Wide tables scroll by themselves, with the keyboard too.
+// Wide tables scroll, with the keyboard too.
 rules['table_open'] = () => '<div class="wide" tabindex="0"><table>';
 rules['table_close'] = () => '</table></div>';
 rules['fence'] = (tokens, at) =>
@@ -26,32 +26,32 @@ rules['code_inline'] = (tokens, at) => {
   return isAddress ? `<a href="${code}"><code>${code}</code></a>` : `<code>${code}</code>`;
 };
 
-/** `leadTo` maps a link to its target; undefined if nothing is served there. */
+/** `resolveLink` maps a link to its target; undefined if nothing is served there. */
 export function renderMarkdown(
   text: string,
-  leadTo: (link: string) => string | undefined,
+  resolveLink: (link: string) => string | undefined,
 ): Rendered {
   const tokens = reader.parse(text, {});
   const headings: Rendered['headings'] = [];
   const ids = new Map<string, number>();
   let title = '';
   for (const [at, token] of tokens.entries()) {
-    if (token.type === 'inline') dress(token.children ?? [], leadTo);
+    if (token.type === 'inline') resolveLinks(token.children ?? [], resolveLink);
     if (token.type !== 'heading_open') continue;
-    const said = plain(tokens[at + 1]);
-    const id = anchorOf(said, ids);
+    const heading = plainText(tokens[at + 1]);
+    const id = anchorOf(heading, ids);
     token.attrSet('id', id);
-    if (token.tag === 'h1') title ||= said;
-    if (token.tag === 'h2') headings.push({ id, text: said });
+    if (token.tag === 'h1') title ||= heading;
+    if (token.tag === 'h2') headings.push({ id, text: heading });
   }
   return { title, html: reader.renderer.render(tokens, reader.options, {}), headings };
 }
 
-function dress(tokens: Token[], leadTo: (link: string) => string | undefined): void {
+function resolveLinks(tokens: Token[], resolveLink: (link: string) => string | undefined): void {
   let isLink = true;
   for (const token of tokens) {
     if (token.type === 'link_open') {
-      const target = leadTo(String(token.attrGet('href')));
+      const target = resolveLink(String(token.attrGet('href')));
       isLink = target !== undefined;
       if (isLink) token.attrSet('href', target ?? '');
       else token.attrs = null;
@@ -63,7 +63,7 @@ function dress(tokens: Token[], leadTo: (link: string) => string | undefined): v
 }
 
 /** Text of a heading without markup. */
-function plain(inline: Token | undefined): string {
+function plainText(inline: Token | undefined): string {
   return (inline?.children ?? []).map(({ content }) => content).join('');
 }
 

@@ -40,8 +40,8 @@ export function referencePage(openApi: Record<string, unknown>): string {
     })),
   );
   const sections = document.tags.map(({ name }) => {
-    const own = operations.filter(({ operation }) => operation.tags.includes(name));
-    return `<section><h2 id="${slug(name)}">${escape(name)}</h2>${own
+    const inSection = operations.filter(({ operation }) => operation.tags.includes(name));
+    return `<section><h2 id="${slug(name)}">${escape(name)}</h2>${inSection
       .map(({ path, method, operation }) => operationHtml(document, path, method, operation))
       .join('')}</section>`;
   });
@@ -53,7 +53,7 @@ export function referencePage(openApi: Record<string, unknown>): string {
     title: REFERENCE.title,
     name: REFERENCE.name,
     headings: headings.map((text) => ({ id: slug(text), text })),
-    main: `<h1>API reference</h1><p class="source">Switchboard ${escape(document.info.version)}. For programs: <a href="/openapi.json">openapi.json</a></p>${prose(document.info.description)}${sections.join('')}<section><h2 id="schemas">Schemas</h2>${schemas}</section>`,
+    main: `<h1>API reference</h1><p class="source">Switchboard ${escape(document.info.version)}. OpenAPI document: <a href="/openapi.json">openapi.json</a></p>${prose(document.info.description)}${sections.join('')}<section><h2 id="schemas">Schemas</h2>${schemas}</section>`,
   });
 }
 
@@ -65,22 +65,22 @@ function operationHtml(
 ): string {
   const { operationId, summary, description, security, parameters, requestBody, responses } =
     operation;
-  const [kind] = security.flatMap((one) => Object.keys(one));
-  const needed = kind === 'session' ? 'session' : `${kind ?? 'no'} token`;
-  const token = `<span class="token">${needed}</span>`;
+  const [scheme] = security.flatMap((one) => Object.keys(one));
+  const credentials = scheme === 'session' ? 'session' : `${scheme ?? 'no'} token`;
+  const token = `<span class="token">${credentials}</span>`;
   const body = requestBody?.content['application/json'];
   return `<article id="${operationId}"><h3>${escape(summary)}</h3>
 <p class="path"><b class="${method.toLowerCase()}">${method}</b> <code>${escape(path)}</code> ${token}</p>
 ${description ? prose(description) : ''}
 ${parameters.length > 0 ? `<h4>Parameters</h4>${table(parameters.map((one) => [`<code>${escape(one.name)}</code>`, one.in, inline(one.description ?? '')]))}` : ''}
 ${body ? `<h4>Body${requestBody.required ? '' : ' (optional)'}</h4>${body.example === undefined ? '' : code(body.example)}<details><summary>Schema</summary>${code(body.schema)}</details>` : ''}
-<h4>Responses</h4>${table(Object.entries(responses).map(([status, response]) => [status, answerHtml(document, response)]))}</article>`;
+<h4>Responses</h4>${table(Object.entries(responses).map(([status, response]) => [status, responseHtml(document, response)]))}</article>`;
 }
 
-function answerHtml(document: Document, response: Operation['responses'][string]): string {
-  const named = response.$ref?.split('/').at(-1);
-  const description = named
-    ? document.components.responses[named]?.description
+function responseHtml(document: Document, response: Operation['responses'][string]): string {
+  const reference = response.$ref?.split('/').at(-1);
+  const description = reference
+    ? document.components.responses[reference]?.description
     : response.description;
   const schema = response.content?.['application/json']?.schema as { $ref?: string } | undefined;
   const title = schema?.$ref?.split('/').at(-1);
