@@ -49,7 +49,7 @@ function CreatedKey({ created }: { created: NewKey }) {
   return (
     <>
       <Notice tone="warn" title="The secret is shown only once">
-        Copy it now and store it safely. The key id is <Copyable text={String(created.id)} />.
+        Copy it now and store it safely. The key id is <Copyable text={String(created.id)} />
       </Notice>
       <Secret text={created.secret} label="Secret" open />
       <Code title="Sign a token" language="typescript" text={signSnippet(created.id)} />

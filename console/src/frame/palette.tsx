@@ -56,7 +56,7 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
           value={text}
           onValueChange={setText}
           autoFocus
-          placeholder="Search pages, messages and commands"
+          placeholder="Search or run a command"
           className="w-full border-b border-line bg-transparent px-4 py-3.5 text-lg outline-none"
         />
         <Command.List className="min-h-0 flex-1 overflow-y-auto p-2 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-ink-faint">

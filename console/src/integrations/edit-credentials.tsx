@@ -81,7 +81,7 @@ export function EditCredentials({ application, integration, channel }: EditCrede
             disabled={!isChanged}
             busy={change.isPending}
           >
-            Save
+            Save changes
           </Button>
           <Button data-testid="check" busy={check.isPending} onClick={() => check.mutate()}>
             {isChanged ? 'Check changes' : 'Check credentials'}

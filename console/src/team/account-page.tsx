@@ -65,7 +65,7 @@ function Profile() {
         )}
         <div>
           <Button type="submit" data-testid="save" busy={change.isPending} disabled={!isChanged}>
-            Save
+            Save changes
           </Button>
         </div>
       </form>
