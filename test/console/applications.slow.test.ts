@@ -28,7 +28,7 @@ describe('console: applications', { skip: CHROMIUM.skip }, () => {
     await endpoint.close();
   });
 
-  /** An application, and the address of its settings. */
+  /** An application and the path of its settings. */
   async function make(fields: Record<string, unknown> = {}) {
     const { application, app } = await console.service.application(fields);
     const id = Number(application.id);

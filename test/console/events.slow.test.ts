@@ -74,7 +74,7 @@ describe('console: events', { skip: CHROMIUM.skip }, () => {
     const { page } = visit;
     const list = page.getByRole('list', { name: 'Events' });
     await list.getByRole('link', { name: /Message 249/ }).waitFor();
-    assert.ok((await list.getByRole('link').count()) < 80, 'only those in sight are on the page');
+    assert.ok((await list.getByRole('link').count()) < 80, 'only visible rows are rendered');
     assert.deepEqual(await axeFaults(page), []);
     await until('the first is in sight', async () => {
       await page.keyboard.press('End');

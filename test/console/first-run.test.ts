@@ -40,7 +40,7 @@ describe('console: first run', { skip: CHROMIUM.skip }, () => {
       await using visit = await console.openAsStranger(await newcomer(), options);
       const { page } = visit;
       await page.getByTestId('welcome').waitFor();
-      assert.equal(new URL(page.url()).hash, '', 'the code does not stay in the address');
+      assert.equal(new URL(page.url()).hash, '', 'the code is removed from the URL');
       assert.deepEqual(await axeFaults(page), []);
       await page.getByLabel('Your name').fill('Grace');
       await page.getByLabel('Email').fill(`grace-${where.length}@example.com`);

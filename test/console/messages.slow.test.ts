@@ -158,7 +158,7 @@ describe('console: messages', { skip: CHROMIUM.skip }, () => {
   it('a message that waits for its next attempt is retried at once', async () => {
     const id = await send(via.away, 'try-now', 'Try me now');
     const attempts = async () => (await app.get(`/1/messages/${id}`)).body.attempts as number;
-    // The third attempt is followed by half a minute, in which the page is looked at.
+    // After the third attempt, the retry delay is half a minute: enough time to open the page.
     await until('three attempts', async () => {
       if ((await attempts()) >= 3) return true;
       await app.post(`/1/messages/${id}/retry`);
@@ -227,7 +227,7 @@ describe('console: messages', { skip: CHROMIUM.skip }, () => {
     await using visit = await console.open(`${log}/${body.id}`, DESKTOP);
     await visit.page.getByText('9007199254740993123').first().waitFor();
 
-    // As if it had been reported to have arrived, and then to be read.
+    // As if the channel had reported it as delivered, then as read.
     await reaches(body.id, 'sent');
     await console.service.store.engine.db
       .updateTable('messages')

@@ -139,7 +139,7 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
     await using visit = await console.open(`/app/applications/${application.id}/overview`, LIGHT);
     await visit.page.getByTestId('no-problems').waitFor();
     await visit.page.getByTestId('no-traffic').waitFor();
-    // Nothing to draw: no axis, and so no numbers on one.
+    // Without data there is no axis.
     await until('both charts are empty', async () => {
       return (await visit.page.getByTestId('empty-chart').count()) === 2;
     });
@@ -149,7 +149,7 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
   });
 });
 
-/** How many pixels of the chart of failed messages have the colour of its legend. */
+/** Number of pixels in the chart of failed messages that have the colour of its legend. */
 const INK_OF_FAILED = `(() => {
   const figure = document.querySelector('figure[aria-label^="Failed"]');
   const pixels = (canvas) =>

@@ -64,7 +64,7 @@ describe('console: long message logs', { skip: CHROMIUM.skip }, () => {
     });
     await page.locator(`[data-testid="list-end"][data-count="${MANY}"]`).waitFor();
     assert.ok(maxRows > 20 && maxRows < 80, `${maxRows} rows on the page`);
-    // The message that was there first is the newest; all others follow it from the last one down.
+    // The original message is the newest; its copies follow in descending order.
     for (const [index, number] of seen) assert.equal(number, index === 0 ? 0 : MANY - index);
     assert.ok(seen.size > 2_000, `${seen.size} places were looked at`);
     const cursors = asked.filter((cursor) => cursor !== '').map(Number);

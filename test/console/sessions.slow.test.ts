@@ -14,7 +14,7 @@ const PASSWORD = 'a long password';
 const HOUR_MS = 3_600_000;
 
 onEachEngine('console: sessions', (sb) => {
-  /** A member of a team of their own. */
+  /** A member of a separate team. */
   const make = async () => {
     const { team, api } = await sb().otherTeam();
     const email = `member-${team.id}@example.com`;
@@ -216,7 +216,7 @@ onEachEngine('console: sessions', (sb) => {
     await refused({ origin: url }, 'unsupported_media_type');
     await refused({ origin: url, 'content-type': 'text/plain' }, 'unsupported_media_type');
     const kept = await page(sb()).with(cookie).get('/console/session');
-    assert.equal(kept.status, 200, 'nobody was signed out');
+    assert.equal(kept.status, 200, 'the session still works');
   });
 
   it('repeated wrong passwords are rate-limited', async () => {

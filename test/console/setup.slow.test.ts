@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
       return [status, body, headers.get('cache-control')];
     };
     assert.deepEqual(await ask(), [200, { password_set: false }, 'no-store']);
-    // Signed in by a link, with no password yet: only another link would let them in again.
+    // A user who signed in by link and set no password does not count.
     await cookieFor(sb);
     assert.deepEqual(await ask(), [200, { password_set: false }, 'no-store']);
     // The second user counts as well.
@@ -52,7 +52,7 @@ describe('console: sign-in page', { skip: CHROMIUM.skip }, () => {
         await using visit = await openPage(browser, `${sb.url}/`, options);
         const hint = visit.page.getByTestId('first-sign-in');
         await hint.waitFor();
-        assert.equal(await visit.page.getByLabel('Password').count(), 0, 'nobody has one');
+        assert.equal(await visit.page.getByLabel('Password').count(), 0, 'no user has a password');
         const commands = await hint.locator('code').allTextContents();
         const [checkout = '', installed = ''] = commands;
         assert.match(checkout, /^npm run -s switchboard -- /);

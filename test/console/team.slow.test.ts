@@ -29,7 +29,7 @@ describe('console: team', { skip: CHROMIUM.skip }, () => {
   const enter = (email: string, password: string) =>
     console.service.as(undefined).post('/1/tokens', { email, password });
 
-  /** A team of its own, whose owner and one member can sign in with PASSWORD. */
+  /** A separate team whose owner and one member can sign in with PASSWORD. */
   async function makeTeam(name: string) {
     const { team, owner, api } = await console.service.otherTeam();
     const password = await hashPassword(PASSWORD);
@@ -150,7 +150,7 @@ describe('console: team', { skip: CHROMIUM.skip }, () => {
     await page.getByTestId('invite').waitFor({ state: 'detached' });
     assert.equal((await api.get(`/1/teams/${team.id}`)).body.owner_id, member.id);
     await row(member.id).getByTestId('member-menu').click();
-    assert.equal(await page.getByRole('menuitem').count(), 1, 'a member manages nobody');
+    assert.equal(await page.getByRole('menuitem').count(), 1, 'members cannot manage other members');
     await press(page, 'audit');
     await page.waitForURL(`**/app/team/audit?actor=${member.id}`);
     assertFaultless(visit);

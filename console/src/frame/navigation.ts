@@ -25,7 +25,7 @@ export interface NavPage {
   keywords?: string;
   /** Keyboard sequence, such as `g m`. */
   keys?: string;
-  /** Match the exact URL only: longer URLs belong to other places. */
+  /** Match the exact URL only: longer URLs belong to other pages. */
   exact?: boolean;
 }
 

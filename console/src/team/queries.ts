@@ -74,7 +74,7 @@ export async function setMemberState({ id, email }: Member, state: Member['state
   await refetchTeam();
 }
 
-/** Renames the team or hands it over. Refreshes the session, which contains the owner. */
+/** Renames the team or transfers its ownership. Refreshes the session, which contains the owner. */
 export async function changeTeam(
   team: number,
   change: { name?: string; owner_id?: number },
