@@ -150,7 +150,11 @@ describe('console: team', { skip: CHROMIUM.skip }, () => {
     await page.getByTestId('invite').waitFor({ state: 'detached' });
     assert.equal((await api.get(`/1/teams/${team.id}`)).body.owner_id, member.id);
     await row(member.id).getByTestId('member-menu').click();
-    assert.equal(await page.getByRole('menuitem').count(), 1, 'members cannot manage other members');
+    assert.equal(
+      await page.getByRole('menuitem').count(),
+      1,
+      'members cannot manage other members',
+    );
     await press(page, 'audit');
     await page.waitForURL(`**/app/team/audit?actor=${member.id}`);
     assertFaultless(visit);
