@@ -51,7 +51,7 @@ export class Delivery {
     const observer = {
       gained: (owned: Owned[]) => this.#gain(owned),
       owns: (owned: Owned[]) => this.#reconcile(owned),
-      surplus: (count: number) => this.#handoff.give(this.#dispatcher.runners.values(), count),
+      surplus: (count: number) => this.#handoff.release(this.#dispatcher.runners.values(), count),
       // Another node may own the integrations by now, so neither sending nor listening may continue.
       lapsed: () => {
         this.#sender.giveUp();
@@ -90,7 +90,7 @@ export class Delivery {
       lose: (runner) => this.#lose(runner),
       requeueUnknown: () => this.#requeue(),
       ended: () => {
-        this.#handoff.goOn();
+        this.#handoff.resume();
         this.#awaited?.();
       },
     });
@@ -101,7 +101,7 @@ export class Delivery {
       isBusy: (runner) =>
         runner.isAsked || this.#dispatcher.isBroken || this.#sender.isBusy(runner),
       endSession: (runner) => this.#listening.ending(runner),
-      parted: (runner) => {
+      released: (runner) => {
         this.#dispatcher.remove(runner);
         this.#lose(runner);
         this.#options.freed(runner.integrationId);
@@ -111,7 +111,7 @@ export class Delivery {
 
   /** Whether delivery is only waiting, for channels or for a due time. */
   get isQuiet(): boolean {
-    return this.#dispatcher.isQuiet && !this.#handoff.isUnderWay;
+    return this.#dispatcher.isQuiet && !this.#handoff.isRunning;
   }
 
   /** The number of messages in flight. */
@@ -183,7 +183,7 @@ export class Delivery {
     const silence = this.#listening.endingAll();
     void this.#ownership.leave();
     // Idle integrations move to other nodes at once, even if busy ones take long.
-    this.#handoff.giveAll(this.#dispatcher.runners.values());
+    this.#handoff.releaseAll(this.#dispatcher.runners.values());
     await this.#until(() => this.#sender.inFlight === 0, patience);
     this.#sender.giveUp();
     await this.#until(
@@ -228,7 +228,7 @@ export class Delivery {
     } catch (error) {
       log.warn({ err: error }, 'looking up due messages failed, retrying');
     }
-    this.#handoff.goOn();
+    this.#handoff.resume();
     if (this.#isStopping) return;
     this.#callOffPoll = clock.after(POLL_INTERVAL_MS, () => void this.#poll());
   }

@@ -14,7 +14,7 @@ export interface HandoffOptions {
   isBusy(runner: Runner): boolean;
   endSession(runner: Runner): Promise<void>;
   /** Called when the integration is released. */
-  parted(runner: Runner): void;
+  released(runner: Runner): void;
 }
 
 /**
@@ -24,18 +24,18 @@ export interface HandoffOptions {
 export class Handoff {
   readonly #options: HandoffOptions;
   readonly #leaving = new Set<Runner>();
-  #inFlight: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
 
   constructor(options: HandoffOptions) {
     this.#options = options;
   }
 
-  get isUnderWay(): boolean {
-    return this.#inFlight !== undefined;
+  get isRunning(): boolean {
+    return this.#running !== undefined;
   }
 
   /** Releases `count` in all, counting those already being released; idle ones first. */
-  give(runners: Iterable<Runner>, count: number): void {
+  release(runners: Iterable<Runner>, count: number): void {
     const wanted = Math.min(count, MAX_AT_ONCE) - this.#leaving.size;
     if (wanted <= 0) return;
     const others = [...runners].filter((runner) => runner.isRecovered && !runner.isLeaving);
@@ -43,7 +43,7 @@ export class Handoff {
     this.#begin(idleFirst.slice(0, wanted));
   }
 
-  giveAll(runners: Iterable<Runner>): void {
+  releaseAll(runners: Iterable<Runner>): void {
     this.#begin([...runners].filter((runner) => runner.isRecovered));
   }
 
@@ -52,14 +52,14 @@ export class Handoff {
       runner.isLeaving = true;
       this.#leaving.add(runner);
     }
-    this.goOn();
+    this.resume();
   }
 
   /** Call when an integration may have become idle. */
-  goOn(): void {
+  resume(): void {
     if (this.#leaving.size === 0) return;
-    this.#inFlight ??= this.#run().finally(() => {
-      this.#inFlight = undefined;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
     });
   }
 
@@ -70,14 +70,14 @@ export class Handoff {
 
   /** Never rejects: the next call retries what is left. */
   async #run(): Promise<void> {
-    const { store, log, node, isBusy, endSession, parted } = this.#options;
+    const { store, log, node, isBusy, endSession, released } = this.#options;
     try {
       const idle = [...this.#leaving].filter((runner) => !isBusy(runner)).slice(0, MAX_AT_ONCE);
       if (idle.length === 0) return;
       await Promise.all(idle.map((runner) => endSession(runner)));
       await store.ownerships.letGo(node, idle);
       for (const runner of idle) {
-        if (this.#leaving.delete(runner)) parted(runner);
+        if (this.#leaving.delete(runner)) released(runner);
       }
     } catch (error) {
       log.warn({ err: error }, 'releasing integrations failed, retrying');
