@@ -42,6 +42,8 @@ const CONTRACT = [
   'src/channels/channel.ts',
   'src/channels/button-renderer.ts',
   'src/channels/inbound.ts',
+  'src/channels/outcome.ts',
+  'src/channels/http-failure.ts',
   'src/channels/answers.ts',
 ];
 

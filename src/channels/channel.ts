@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 
-import type { Denial } from '../lib/crypto/token-request.ts';
 import type { Fetch } from '../lib/http/fetch.ts';
 import type { FormatRule } from '../lib/rich-text/accidental-formats.ts';
 import type { RichText } from '../lib/rich-text/rich-text.ts';
@@ -10,9 +9,12 @@ import type { Segments } from '../lib/text/gsm.ts';
 import type { CredentialName, Credentials } from '../model/integration.ts';
 import type { ButtonRenderer, CarouselRenderer } from './button-renderer.ts';
 import type { Inbound } from './inbound.ts';
+import type { Check, Failure, Outcome } from './outcome.ts';
 
 export type { Button } from '../model/button.ts';
 export type { ButtonRenderer, Card, CarouselRenderer } from './button-renderer.ts';
+export type { Blame, Check, Failure, Outcome } from './outcome.ts';
+export { denied, isFailure, ofChange, unsent } from './outcome.ts';
 
 /** One of the seven credential fields, and what it holds for a channel. */
 export interface CredentialField {
@@ -216,63 +218,6 @@ export interface Chat {
 export interface Closable {
   close(): void | Promise<void>;
 }
-
-/** The cause of a permanent failure. */
-export type Blame = 'credentials' | 'recipient' | 'content' | 'unsupported';
-
-/**
- * The result of a send:
- * - `sent`, with the vendor's message id, if it returns one;
- * - `limited`: not sent; retry after the given number of seconds, if the vendor states one. A limit that concerns
- *   one message only, such as an upload the vendor is still processing, does not slow down the others;
- * - `transient`: not sent, or maybe sent; retry;
- * - `permanent`: not sent, and retrying cannot help.
- * `detail` is the vendor's error message, `code` its error code.
- */
-export type Outcome =
-  | { outcome: 'sent'; id?: string; detail?: string }
-  | {
-      outcome: 'limited';
-      whom: 'integration' | 'recipient' | 'message';
-      seconds?: number;
-      detail: string;
-      code?: string;
-    }
-  | {
-      outcome: 'transient';
-      maybeSent: boolean;
-      detail: string;
-      code?: string;
-      /** Set when the server of one of the message's files failed, not the channel. */
-      blame?: 'content';
-      /** Set when the vendor does not deduplicate this attempt by its key, although it does others. */
-      isOnce?: true;
-    }
-  | { outcome: 'permanent'; blame: Blame; detail: string; code?: string };
-
-/** The result of a send that did not succeed. */
-export type Failure = Exclude<Outcome, { outcome: 'sent' }>;
-
-/** The same failure, for a step before the message itself was sent, such as an upload. */
-export function unsent(failure: Failure): Failure {
-  return failure.outcome === 'transient' ? { ...failure, maybeSent: false } : failure;
-}
-
-/** The same failure, for an edit or deletion: a refused or missing message says nothing about the recipient. */
-export function ofChange(failure: Failure): Failure {
-  const isRefused = failure.outcome === 'permanent' && failure.blame !== 'credentials';
-  return isRefused ? { ...failure, blame: 'unsupported' } : failure;
-}
-
-/** The failure when no access token could be obtained: the message was not sent. */
-export function denied({ isLasting, ...said }: Denial): Failure {
-  return isLasting
-    ? { outcome: 'permanent', blame: 'credentials', ...said }
-    : { outcome: 'transient', maybeSent: false, ...said };
-}
-
-/** The account that the vendor identified us as, or why it did not. */
-export type Check = { outcome: 'known'; as: string } | Exclude<Outcome, { outcome: 'sent' }>;
 
 /** Maximum text length and markup. */
 export interface TextLimit {

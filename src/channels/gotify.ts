@@ -1,12 +1,12 @@
 import type { FetchAnswer } from '../lib/http/fetch.ts';
-import { retryAfter } from '../lib/http/retry-after.ts';
 import { integerMember, textMember } from '../lib/json/json-member.ts';
 import { serverAddress } from '../lib/net/server-address.ts';
 import { toMarkdownBlocks } from '../lib/rich-text/markdown.ts';
 import { type RichText, charactersOf, isPlain } from '../lib/rich-text/rich-text.ts';
 import { MARKDOWN as MARKDOWN_SIGNS, escapeMarkdown } from '../lib/rich-text/writers.ts';
-import { foreignAnswer, sentUnlessRefused } from './answers.ts';
-import { type Addressed, type Channel, type Context, type Failure, matching } from './channel.ts';
+import { sentUnlessRefused } from './answers.ts';
+import { type Addressed, type Channel, type Context, matching } from './channel.ts';
+import { failureClassifier } from './http-failure.ts';
 
 /*
  * Gotify. https://gotify.net/docs/pushmsg
@@ -129,35 +129,16 @@ function errorOf(answer: FetchAnswer): string | undefined {
 }
 
 /** Classifies a failed response. */
-function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
-  if (!answer) {
-    const detail =
-      'the address is no http or https URL of a server, or the token is not that of an application';
-    return { outcome: 'permanent', blame: 'credentials', detail };
-  }
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const error = errorOf(answer);
-  const code = error ?? String(status);
-  const said = textMember(answer.json(), 'errorDescription') ?? '';
-  const detail = `Gotify answered ${code}${said === '' ? '' : `: ${said}`}`;
-  if (status === 429) {
-    const seconds = retryAfter(answer.header('retry-after'), clock.now());
-    const wait = seconds === undefined ? {} : { seconds };
-    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
-  }
-  if (status >= 300 && status < 400) {
-    const away = `${detail}, which leads away: redirects are not followed`;
-    return { outcome: 'permanent', blame: 'credentials', detail: away, code };
-  }
-  if (status >= 500 || error === undefined) {
-    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
-    // a 3xx or 4xx without Gotify's error means that it was not.
-    const maybeSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', maybeSent, detail, code };
-  }
+const classifyFailure = failureClassifier({
+  vendor: 'Gotify',
+  malformed: 'Invalid server address or application token',
+  isPrefixed: true,
+  isOwnServer: true,
+  read: (answer) => ({
+    code: errorOf(answer),
+    message: textMember(answer.json(), 'errorDescription'),
+  }),
   // The application is the only possible recipient.
-  const isOfToken = [401, 403, 404].includes(status) || said.includes('appid');
-  return { outcome: 'permanent', blame: isOfToken ? 'credentials' : 'content', detail, code };
-}
+  blame: ({ status, message }) =>
+    [401, 403, 404].includes(status) || message.includes('appid') ? 'credentials' : 'content',
+});

@@ -9,7 +9,7 @@ import {
   addButtons,
   genericTemplate,
 } from './meta/buttons.ts';
-import { GRAPH_VERSION, callGraph, sortGraph } from './meta/graph.ts';
+import { GRAPH_VERSION, callGraph, classifyFailure } from './meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaCall } from './meta/hook.ts';
 import { fileAtMeta, readMessaging } from './meta/send-api-events.ts';
 import { attachment, bareType, sendMessage } from './meta/send-api.ts';
@@ -105,7 +105,7 @@ export const instagram: Channel = {
     const field = isOfPage(context) ? 'name' : 'username';
     const answer = await callGraph(`me?fields=${field}`, placed(context));
     const name = textMember(answer?.json(), field);
-    if (name === undefined) return sortGraph(answer, context);
+    if (name === undefined) return classifyFailure(answer, context);
     return { outcome: 'known', as: field === 'name' ? name : `@${name}` };
   },
 

@@ -9,7 +9,7 @@ import {
   addButtons,
   genericTemplate,
 } from './meta/buttons.ts';
-import { GRAPH_VERSION, callGraph, sortGraph } from './meta/graph.ts';
+import { GRAPH_VERSION, callGraph, classifyFailure } from './meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaCall } from './meta/hook.ts';
 import { fileAtMeta, readMessaging } from './meta/send-api-events.ts';
 import { attachment, bareType, sendMessage } from './meta/send-api.ts';
@@ -112,7 +112,7 @@ export const messenger: Channel = {
   async check(context) {
     const answer = await callGraph('me?fields=name', context);
     const name = textMember(answer?.json(), 'name');
-    return name === undefined ? sortGraph(answer, context) : { outcome: 'known', as: name };
+    return name === undefined ? classifyFailure(answer, context) : { outcome: 'known', as: name };
   },
 
   hook: {

@@ -5,20 +5,19 @@ import { toMarkdownBlocks } from '../lib/rich-text/markdown.ts';
 import { type RichText, charactersOf, isPlain } from '../lib/rich-text/rich-text.ts';
 import { MARKDOWN as MARKDOWN_SIGNS } from '../lib/rich-text/writers.ts';
 import { fileName } from '../lib/text/file-name.ts';
-import { foreignAnswer, sentUnlessRefused } from './answers.ts';
+import { sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
-  type Blame,
   type Button,
   type Channel,
   type Context,
-  type Failure,
   type MediaRenderer,
   type TextPart,
   type Unsupported,
   type VendorRequest,
   matching,
 } from './channel.ts';
+import { failureClassifier } from './http-failure.ts';
 
 /*
  * ntfy. https://docs.ntfy.sh/publish/#publish-as-json
@@ -86,7 +85,7 @@ export const ntfy: Channel = {
     const answer = await call('POST', '/', body, context);
     const id = textMember(answer?.json(), 'id');
     if (isOk(answer) && id !== undefined) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, classifyFailure(answer));
+    return sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   // https://docs.ntfy.sh/publish/#updating-deleting-notifications
@@ -94,7 +93,7 @@ export const ntfy: Channel = {
     const answer = await call('POST', '/', { ...body, sequence_id: id }, context);
     const anew = textMember(answer?.json(), 'id');
     if (!isOk(answer) || anew === undefined)
-      return sentUnlessRefused(answer, classifyFailure(answer), id);
+      return sentUnlessRefused(answer, classifyFailure(answer, context), id);
     if (textMember(answer?.json(), 'sequence_id') === id) return { outcome: 'sent', id };
     const detail = 'this server knows no updates, which came with ntfy 2.16: it was sent anew';
     return { outcome: 'sent', id: anew, detail };
@@ -104,7 +103,7 @@ export const ntfy: Channel = {
     const path = `/${encodeURIComponent(recipient)}/${encodeURIComponent(id)}`;
     const answer = await call('DELETE', path, undefined, context);
     if (isOk(answer)) return { outcome: 'sent' };
-    const failure = classifyFailure(answer);
+    const failure = classifyFailure(answer, context);
     // Servers before 2.16 do not have this endpoint.
     const isUnknown = [404, 405].includes(answer?.status ?? 0) && failure.outcome === 'permanent';
     if (isUnknown) return { ...failure, blame: 'unsupported' };
@@ -114,7 +113,7 @@ export const ntfy: Channel = {
   async check(context) {
     const answer = await call('GET', '/v1/account', undefined, context);
     const name = textMember(answer?.json(), 'username');
-    if (!isOk(answer) || name === undefined) return classifyFailure(answer);
+    if (!isOk(answer) || name === undefined) return classifyFailure(answer, context);
     return { outcome: 'known', as: name === '*' ? 'anybody, without a token' : name };
   },
 };
@@ -212,39 +211,22 @@ const DAILY = new Map([
 ]);
 
 /** Classifies a failed response. https://github.com/binwiederhier/ntfy/blob/main/server/errors.go */
-function classifyFailure(answer: FetchAnswer | undefined): Failure {
-  if (!answer) {
-    const detail = 'the address is no http or https URL of a server, or the token is none';
-    return { outcome: 'permanent', blame: 'credentials', detail };
-  }
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const json = answer.json();
-  const error = status < 400 ? undefined : integerMember(json, 'code');
-  const code = error ?? String(status);
-  const said = textMember(json, 'error') ?? '';
-  const detail = `ntfy answered ${code}${said === '' ? '' : `: ${said}`}`;
-  if (status === 429) {
-    const seconds = DAILY.get(code) ?? REFILL;
-    return { outcome: 'limited', whom: 'integration', seconds, detail, code };
-  }
-  if (status >= 300 && status < 400) {
-    const away = `${detail}, which leads away: redirects are not followed`;
-    return { outcome: 'permanent', blame: 'credentials', detail: away, code };
-  }
-  if (status !== 507 && (status >= 500 || error === undefined)) {
-    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
-    // a 3xx or 4xx without ntfy's error means that it was not.
-    const maybeSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', maybeSent, detail, code };
-  }
-  return { outcome: 'permanent', blame: blameFor(code), detail, code };
-}
-
-function blameFor(code: string): Blame {
-  // ntfy returns the latter for unknown paths, so `address` is wrong.
-  if (['40101', '40401'].includes(code)) return 'credentials';
-  // The topic is write-protected or invalid, or has no subscriber yet.
-  return ['40301', '40009', '40010', '50701'].includes(code) ? 'recipient' : 'content';
-}
+const classifyFailure = failureClassifier({
+  vendor: 'ntfy',
+  malformed: 'Invalid server address or access token',
+  isPrefixed: true,
+  isOwnServer: true,
+  read: (answer) => ({
+    code: integerMember(answer.json(), 'code'),
+    message: textMember(answer.json(), 'error'),
+  }),
+  retrySeconds: (answer) => DAILY.get(integerMember(answer.json(), 'code') ?? '') ?? REFILL,
+  // The topic has no subscriber yet.
+  exception: ({ status }) => (status === 507 ? 'permanent' : undefined),
+  codes: {
+    // ntfy returns the latter for unknown paths, so `address` is wrong.
+    credentials: ['40101', '40401'],
+    // The topic is write-protected or invalid, or has no subscriber yet.
+    recipient: ['40301', '40009', '40010', '50701'],
+  },
+});

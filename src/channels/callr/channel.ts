@@ -1,20 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
 import type { FetchAnswer } from '../../lib/http/fetch.ts';
-import { retryAfter } from '../../lib/http/retry-after.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
 import { gsmLength } from '../../lib/text/gsm.ts';
 import type { Credentials } from '../../model/integration.ts';
-import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
-import {
-  type Blame,
-  type Channel,
-  type Check,
-  type Context,
-  type Failure,
-  matching,
-} from '../channel.ts';
+import { sentUnlessRefused } from '../answers.ts';
+import { type Channel, type Check, type Context, matching } from '../channel.ts';
+import { failureClassifier } from '../http-failure.ts';
 import { EVENTS, isSignedByCallr, readCallr } from './hook.ts';
 
 /*
@@ -150,38 +143,29 @@ async function call(request: object, context: Context): Promise<FetchAnswer | un
   });
 }
 
-/** CALLR does not document its error codes, so the message text decides. */
-const BLAMED: readonly (readonly [Blame, RegExp])[] = [
-  ['credentials', /auth|log.?in|password|api.?key|credit|balance|quota|sender|\bfrom\b/i],
-  ['recipient', /\bto\b|number|recipient|destination|phone|blacklist/i],
-];
-
 /** Classifies a failed response. Refusals have status 200. */
-function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
-  if (!answer) {
-    const detail = 'these are not the login and password, or the API key, of a user of CALLR';
-    return { outcome: 'permanent', blame: 'credentials', detail };
-  }
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const error = member(answer.json(), 'error');
-  const own = integerMember(error, 'code') ?? textMember(error, 'code');
-  const code = own ?? String(status);
-  const detail = textMember(error, 'message') ?? `CALLR answered ${status} without a reason`;
-  if (status === 429) {
-    const seconds = retryAfter(answer.header('retry-after'), clock.now());
-    const wait = seconds === undefined ? {} : { seconds };
-    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
-  }
-  if (status === 401 || status === 403) {
-    return { outcome: 'permanent', blame: 'credentials', detail, code };
-  }
-  // https://www.jsonrpc.org/specification#error_object: -32603 is an internal error.
-  if (status >= 500 || own === undefined || own === '-32603') {
-    const surely = status === 503 || (status >= 300 && status < 500 && own === undefined);
-    return { outcome: 'transient', maybeSent: !surely, detail, code };
-  }
-  const [blame = 'content'] = BLAMED.find(([, words]) => words.test(detail)) ?? [];
-  return { outcome: 'permanent', blame, detail, code };
-}
+const classifyFailure = failureClassifier({
+  vendor: 'CALLR',
+  malformed: 'Invalid login and password, or invalid API key',
+  errorsIn2xx: true,
+  read(answer) {
+    const error = member(answer.json(), 'error');
+    const code = integerMember(error, 'code') ?? textMember(error, 'code');
+    return { code, message: textMember(error, 'message') };
+  },
+  exception({ status, code }) {
+    if (status === 401 || status === 403) return 'permanent';
+    // https://www.jsonrpc.org/specification#error_object: an internal error.
+    return code === '-32603' ? 'maybe sent' : undefined;
+  },
+  // CALLR does not document its error codes, so the message text decides.
+  blame({ status, message }) {
+    if (status === 401 || status === 403) return 'credentials';
+    if (/auth|log.?in|password|api.?key|credit|balance|quota|sender|\bfrom\b/i.test(message)) {
+      return 'credentials';
+    }
+    return /\bto\b|number|recipient|destination|phone|blacklist/i.test(message)
+      ? 'recipient'
+      : 'content';
+  },
+});

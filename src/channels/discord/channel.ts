@@ -14,13 +14,14 @@ import {
   type Context,
   type Failure,
   type MediaPart,
+  type RequestFile,
   type Unsupported,
   type VendorRequest,
-  type RequestFile,
   fileOf,
+  isFailure,
   matching,
 } from '../channel.ts';
-import { codeOf, sortDiscord } from './errors.ts';
+import { classifyResponse, codeOf } from './errors.ts';
 import { answerToDiscord, faultOfDiscordCall, readDiscordCall } from './interactions.ts';
 import { listenToDiscord } from './listening.ts';
 import { addressIn } from './messages.ts';
@@ -146,7 +147,7 @@ export const discord: Channel = {
   async send({ call: path = '', body, file }, { key }, context) {
     const nonce = repeatKey(key, [path, body]).slice(0, NONCE);
     const attached = await uploadOf(file, context);
-    if (attached && 'outcome' in attached) return attached;
+    if (isFailure(attached)) return attached;
     const whole = { ...body, nonce, enforce_nonce: true };
     const answer = await call('POST', path, whole, context, attached);
     return sentAs(answer) ?? sentUnlessRefused(answer, classifyFailure(answer, context));
@@ -155,7 +156,7 @@ export const discord: Channel = {
   async edit({ id, recipient }, { body, file }, context) {
     const { message_reference: _, ...change } = body;
     const attached = file?.isKept ? undefined : await uploadOf(file, context);
-    if (attached && 'outcome' in attached) return attached;
+    if (isFailure(attached)) return attached;
     // Removes embeds and attachments of the earlier message; members left out would stay.
     const files = file?.isKept ? {} : { embeds: [], attachments: [] };
     const whole = { content: null, components: [], ...files, ...change };
@@ -203,7 +204,7 @@ export const discord: Channel = {
   },
 
   listen: (context) =>
-    listenToDiscord<Failure>({
+    listenToDiscord({
       ...context,
       token: context.credentials.token ?? '',
       begin: () => gatewayOf(context),
@@ -273,7 +274,7 @@ async function uploadOf(
 ): Promise<FormFile | Failure | undefined> {
   if (!file) return undefined;
   const downloaded = await context.download(file.url, { most: LARGEST });
-  return 'outcome' in downloaded ? downloaded : toFormFile(file, downloaded);
+  return isFailure(downloaded) ? downloaded : toFormFile(file, downloaded);
 }
 
 function inGallery({ url, name }: MediaPart): object {
@@ -380,7 +381,7 @@ function sentAs(answer: Asked): { outcome: 'sent'; id: string } | undefined {
 }
 
 /** Classifies a failed response. */
-function classifyFailure(answer: Asked, { clock }: Context): Failure {
+function classifyFailure(answer: Asked, context: Context): Failure {
   if (answer === 'token') {
     return { outcome: 'permanent', blame: 'credentials', detail: 'this is not the token of a bot' };
   }
@@ -388,5 +389,5 @@ function classifyFailure(answer: Asked, { clock }: Context): Failure {
     const detail = 'Discord has no thread or message of such an id';
     return { outcome: 'permanent', blame: 'content', detail };
   }
-  return sortDiscord(answer, clock.now());
+  return classifyResponse(answer, context);
 }

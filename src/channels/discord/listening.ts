@@ -1,14 +1,12 @@
 import { FetchFault } from '../../lib/http/fetch.ts';
 import { textMember } from '../../lib/json/json-member.ts';
+import type { Failure } from '../channel.ts';
 import type { InboundEvent } from '../inbound.ts';
 import { type GatewayOptions, INTENTS, readSession, runGateway } from './gateway.ts';
 import { answerToInteraction } from './interactions.ts';
 import { Own, readDispatch } from './messages.ts';
 
-export interface DiscordListening<Failure> extends Pick<
-  GatewayOptions,
-  'dial' | 'signal' | 'clock'
-> {
+export interface DiscordListening extends Pick<GatewayOptions, 'dial' | 'signal' | 'clock'> {
   token: string;
   /** The stored session. */
   cursor: string | undefined;
@@ -21,22 +19,13 @@ export interface DiscordListening<Failure> extends Pick<
   answer(path: string, body: object): Promise<void>;
 }
 
-interface Refusal {
-  outcome: 'permanent';
-  blame: 'credentials';
-  detail: string;
-  code?: string;
-}
-
 const PLAIN = INTENTS.guildMessages | INTENTS.directMessages;
 /** Without the content intent, only messages to the bot or mentioning it have content. */
 const INTENDED = [PLAIN | INTENTS.messageContent, PLAIN];
 const DISALLOWED = 4014;
 
 /** Runs one connection. The next call resumes the session. */
-export async function listenToDiscord<Failure extends object>(
-  options: DiscordListening<Failure>,
-): Promise<Failure | Refusal | undefined> {
+export async function listenToDiscord(options: DiscordListening): Promise<Failure | undefined> {
   const session = readSession(options.cursor);
   const found = session?.url ?? (await options.begin());
   if (typeof found !== 'string') return found;
@@ -50,7 +39,7 @@ export async function listenToDiscord<Failure extends object>(
     if (end.next === 'begin') await options.arrive([], '');
     if (end.next !== 'stop') return undefined;
     const code = String(end.code);
-    const refusal: Refusal = {
+    const refusal: Failure = {
       outcome: 'permanent',
       blame: 'credentials',
       detail: end.detail,
@@ -72,7 +61,7 @@ export async function listenToDiscord<Failure extends object>(
 /** https://docs.discord.com/developers/interactions/receiving-and-responding#create-interaction-response */
 async function answerFor(
   interaction: unknown,
-  { conceal, answer }: Pick<DiscordListening<object>, 'conceal' | 'answer'>,
+  { conceal, answer }: Pick<DiscordListening, 'conceal' | 'answer'>,
 ): Promise<void> {
   const [id, token] = [textMember(interaction, 'id'), textMember(interaction, 'token')];
   if (id === undefined || token === undefined) return;

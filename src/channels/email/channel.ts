@@ -15,6 +15,7 @@ import {
   type VendorRequest,
   denied,
   fileOf,
+  isFailure,
   linkTo,
 } from '../channel.ts';
 import { type InboundEvent, ignored } from '../inbound.ts';
@@ -124,7 +125,7 @@ export const email: Channel = {
   idempotent: true,
   async send({ body, enclosed = [] }, message, context) {
     const wanted = enclosed.length === 0 ? [] : await download(enclosed, context);
-    if ('outcome' in wanted) return wanted;
+    if (isFailure(wanted)) return wanted;
     return withMailbox(context, async ({ from, pool }) => {
       const now = context.clock.now();
       const post = async (files: readonly Wanted[]): Promise<Outcome> => {

@@ -15,9 +15,10 @@ import {
   type Unsupported,
   type VendorRequest,
   denied,
+  isFailure,
   matching,
 } from '../channel.ts';
-import { type Missing, sortGoogle, statusIn } from './errors.ts';
+import { classifyFailure, statusIn } from './errors.ts';
 import { readChatEvent } from './events.ts';
 import { type ServiceAccount, askAsServiceAccount, readKeyFile } from './service-account.ts';
 import { toChatMarkdown } from './text.ts';
@@ -255,8 +256,6 @@ function inThread(vendorRequest: VendorRequest, id: string): VendorRequest {
 
 const nameIn = (id: string) => id.split(':', 1)[0] ?? '';
 
-const isFailure = (value: object): value is Failure => 'outcome' in value;
-
 const wrong = (detail: string): Failure => ({ outcome: 'permanent', blame: 'credentials', detail });
 
 const HEADER = /^[\x21-\x7e]{1,4000}$/;
@@ -368,10 +367,3 @@ function sentAs(answer: FetchAnswer | Failure): { outcome: 'sent'; id: string } 
   if (name === undefined) return undefined;
   return { outcome: 'sent', id: thread === undefined ? name : `${name}:${thread}` };
 }
-
-/** Classifies a failed response. */
-const classifyFailure = (
-  answer: FetchAnswer | Failure,
-  { clock }: Context,
-  missing: Missing = 'space',
-): Failure => (isFailure(answer) ? answer : sortGoogle(answer, clock.now(), missing));

@@ -1,9 +1,8 @@
 import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
 import { toFormFile } from '../../lib/http/multipart.ts';
-import { retryAfter } from '../../lib/http/retry-after.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
-import { member, textMember } from '../../lib/json/json-member.ts';
-import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import { listMember, member, textMember } from '../../lib/json/json-member.ts';
+import { sentUnlessRefused } from '../answers.ts';
 import {
   type Addressed,
   type Blame,
@@ -11,13 +10,15 @@ import {
   type Context,
   type Failure,
   type MediaPart,
+  type RequestFile,
   type Unsupported,
   type VendorRequest,
-  type RequestFile,
   fileOf,
+  isFailure,
   matching,
   unsent,
 } from '../channel.ts';
+import { failureClassifier } from '../http-failure.ts';
 import { readGroupMe } from './hook.ts';
 
 /*
@@ -178,7 +179,7 @@ async function upload(file: RequestFile, context: Context): Promise<string | Fai
   const { url, credentials, fetch } = context;
   const { secret: token = '' } = credentials;
   const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
-  if ('outcome' in downloaded) return downloaded;
+  if (isFailure(downloaded)) return downloaded;
   if (!TOKEN.test(token)) return classifyFailure(undefined, 'credentials', context);
   const { mediaType, bytes } = toFormFile(file, downloaded);
   const answer = await beforehand(async () =>
@@ -252,38 +253,24 @@ async function call(
 }
 
 /** Classifies a failed response; `unknown` is the cause when GroupMe finds nothing. */
-function classifyFailure(
-  answer: FetchAnswer | undefined,
-  unknown: Blame,
-  { clock }: Context,
-): Failure {
-  if (!answer) {
-    const detail = 'this is neither the id of a bot nor an access token of GroupMe';
-    return { outcome: 'permanent', blame: 'credentials', detail };
-  }
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const json = answer.json();
-  const errors = member(json, 'meta', 'errors');
-  const said = Array.isArray(errors) ? errors.map(String).join('; ') : '';
-  const detail = said || `GroupMe answered ${status} without a reason`;
-  const code = String(status);
-  // GroupMe bans clients that exceed the rate limit for a while.
-  const isBan = status === 403 && /too many|banned/i.test(answer.text);
-  if (status === 429 || status === 420 || isBan) {
-    const seconds = retryAfter(answer.header('retry-after'), clock.now());
-    const wait = seconds === undefined ? {} : { seconds };
-    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
-  }
-  const isTheirs = member(json, 'meta') !== undefined;
-  if (status === 401) return { outcome: 'permanent', blame: 'credentials', detail, code };
-  if (isTheirs && (status === 403 || status === 404)) {
-    return { outcome: 'permanent', blame: unknown, detail, code };
-  }
-  if (isTheirs && status >= 400 && status < 500) {
-    return { outcome: 'permanent', blame: 'content', detail, code };
-  }
-  const surely = status === 503 || (status >= 300 && status < 500);
-  return { outcome: 'transient', maybeSent: !surely, detail, code };
+function classifyFailure(answer: FetchAnswer | undefined, unknown: Blame, context: Context) {
+  return failureClassifier({
+    vendor: 'GroupMe',
+    malformed: 'Invalid bot ID or access token',
+    read(response) {
+      const meta = member(response.json(), 'meta');
+      const errors = listMember(meta, 'errors');
+      return { message: errors.map(String).join('; '), isVendors: meta !== undefined };
+    },
+    rateLimit({ status, answer: { text } }) {
+      // GroupMe bans clients that exceed the rate limit for a while.
+      const isBan = status === 403 && /too many|banned/i.test(text);
+      return status === 429 || status === 420 || isBan ? 'integration' : undefined;
+    },
+    exception: ({ status }) => (status === 401 ? 'permanent' : undefined),
+    blame({ status }) {
+      if (status === 401) return 'credentials';
+      return status === 403 || status === 404 ? unknown : 'content';
+    },
+  })(answer, context);
 }

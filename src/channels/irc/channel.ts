@@ -2,7 +2,14 @@ import type { RichText } from '../../lib/rich-text/rich-text.ts';
 import { repeat } from '../../lib/runtime/repeat.ts';
 import { cut } from '../../lib/text/split.ts';
 import type { Credentials } from '../../model/integration.ts';
-import { type Channel, type Closable, type Context, type Outcome, matching } from '../channel.ts';
+import {
+  type Channel,
+  type Closable,
+  type Context,
+  type Failure,
+  isFailure,
+  matching,
+} from '../channel.ts';
 import type { ListenContext } from '../inbound.ts';
 import { type IrcLine, foldName } from './line.ts';
 import { IrcFault, type IrcLogin, IrcSession, NICK_TAKEN } from './session.ts';
@@ -98,7 +105,7 @@ export const irc: Channel = {
     const opened = await withLink(context, async (session, _, link) =>
       Promise.resolve({ session, link }),
     );
-    if ('outcome' in opened) return opened;
+    if (isFailure(opened)) return opened;
     const { session, link } = opened;
     const leave = () => link.leave();
     if (context.signal.aborted) leave();
@@ -118,9 +125,7 @@ export const irc: Channel = {
   },
 };
 
-type Refusal = Exclude<Outcome, { outcome: 'sent' }>;
-
-function refuse(blame: 'credentials' | 'recipient' | 'content', detail: string): Refusal {
+function refuse(blame: 'credentials' | 'recipient' | 'content', detail: string): Failure {
   return { outcome: 'permanent', blame, detail };
 }
 
@@ -247,7 +252,7 @@ async function connect({ host, port, tls, login }: Setting, context: Context): P
 async function withLink<Result>(
   context: Context,
   work: (session: IrcSession, isNew: boolean, link: Link) => Promise<Result>,
-): Promise<Result | Refusal> {
+): Promise<Result | Failure> {
   const setting = readSetting(context.credentials);
   if (typeof setting === 'string') return refuse('credentials', setting);
   const link = context.resource(() => new Link());
@@ -263,7 +268,7 @@ async function join(
   session: IrcSession,
   channel: string,
   signal: AbortSignal,
-): Promise<Refusal | undefined> {
+): Promise<Failure | undefined> {
   try {
     const answer = await session.command(`JOIN ${channel}`, signal);
     const refusal = complaintAbout(channel, answer);
@@ -299,7 +304,7 @@ const LATER = '437';
 const FRIENDS_ONLY = '716';
 
 /** The server's error about a target, if there is one. */
-function complaintAbout(target: string, answer: readonly IrcLine[]): Refusal | undefined {
+function complaintAbout(target: string, answer: readonly IrcLine[]): Failure | undefined {
   const complaint = answer.find(
     ({ command, params }) =>
       (/^[45]\d\d$/.test(command) || LIMITS.has(command) || command === FRIENDS_ONLY) &&
@@ -327,7 +332,7 @@ const TOO_FAST = /thrott|flood|too (?:fast|quick|many|often)|reconnect/i;
 const UNWELCOME = /\b[DGKZ]-?lin|\bbann?ed|password|access denied|not authori[sz]ed/i;
 
 /** Classifies a refused or closed connection. */
-function outcomeOf({ message, code, maybeSent }: IrcFault): Refusal {
+function outcomeOf({ message, code, maybeSent }: IrcFault): Failure {
   const said = { detail: message, ...(code !== undefined && { code }) };
   // No nick available, or no reason given: a later attempt may succeed.
   if (code === undefined || NICK_TAKEN.has(code))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { type Access, AccessToken } from '../../lib/crypto/access-token.ts';
-import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import { type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
 import { MEDIA_TYPE } from '../../lib/http/multipart.ts';
 import { integerMember, textMember } from '../../lib/json/json-member.ts';
 import { serverAddress } from '../../lib/net/server-address.ts';
@@ -12,14 +12,15 @@ import {
   type Channel,
   type Context,
   type Failure,
+  type RequestFile,
   type Unsupported,
   type VendorRequest,
-  type RequestFile,
+  isFailure,
   unsent,
 } from '../channel.ts';
 import { fileOfEvent, mediaContent, placeContent, replacement, textContent } from './content.ts';
 import { type Answered, type Ask, DirectRooms, whoami } from './direct.ts';
-import { sortMatrix } from './errors.ts';
+import { classifyFailure } from './errors.ts';
 import { isAddress, parseId, parseMxc, sentAs } from './ids.ts';
 import { asReply, inThread } from './relations.ts';
 import { MatrixSync } from './sync.ts';
@@ -206,7 +207,7 @@ async function withUpload(
 ): Promise<Content> {
   if (!file) return { outcome: 'answered', value: body };
   const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
-  if ('outcome' in downloaded) return downloaded;
+  if (isFailure(downloaded)) return downloaded;
   const { bytes } = downloaded;
   const mimetype = MEDIA_TYPE.test(file.mediaType ?? '') ? file.mediaType : downloaded.mediaType;
   const uploaded = await beforehand(async () => upload(bytes, `${mimetype}`, file.name, context));
@@ -241,7 +242,7 @@ const encode = encodeURIComponent;
 /** State kept between sends. */
 class Kept {
   readonly access = new AccessToken<Failure>();
-  readonly direct = new DirectRooms<Failure>();
+  readonly direct = new DirectRooms();
   /** Credentials issued by the homeserver in place of ours, and the token it last refused. */
   renewed: Credentials = {};
   refused: string | undefined;
@@ -260,7 +261,7 @@ async function put(room: string, key: string, body: object, context: Context) {
 
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
 
-function askWith(context: Context): Ask<Failure> {
+function askWith(context: Context): Ask {
   return async (method, path, read, body, { tooLong, ...more } = {}) =>
     asked(
       context,
@@ -353,7 +354,3 @@ const NO_SERVER: Failure = ofCredentials('the address is no http or https URL of
 function ofCredentials(detail: string): Failure {
   return { outcome: 'permanent', blame: 'credentials', detail };
 }
-
-/** Classifies a failed response. */
-const classifyFailure = (answer: FetchAnswer, { clock }: Context): Failure =>
-  sortMatrix(answer, clock.now());

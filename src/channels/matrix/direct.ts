@@ -1,4 +1,5 @@
 import { member, textMember } from '../../lib/json/json-member.ts';
+import { type Failure, isFailure } from '../channel.ts';
 
 /* Finds or creates rooms for direct messages. https://spec.matrix.org/latest/client-server-api/#direct-messaging */
 
@@ -9,13 +10,13 @@ export interface Answered<Value> {
 }
 
 /** Sends a request; a response that `read` cannot parse is a refusal too. */
-export type Ask<Refusal> = <Value>(
+export type Ask = <Value>(
   method: 'GET' | 'POST' | 'PUT',
   path: string,
   read: (json: unknown) => Value | undefined,
   body?: object,
   more?: AskMore,
-) => Promise<Answered<Value> | Refusal>;
+) => Promise<Answered<Value> | Failure>;
 
 export interface AskMore {
   /** Timeout in milliseconds and size limit in bytes of the response. */
@@ -25,23 +26,17 @@ export interface AskMore {
   tooLong?(): void;
 }
 
-export interface Refused {
-  outcome: string;
-  blame?: string;
-  code?: string;
-}
-
 /** Milliseconds for which a membership check is cached. */
 const SEEN_FOR = 300_000;
 
-export class DirectRooms<Refusal extends Refused> {
+export class DirectRooms {
   /** The room for each user, and when we last saw the user in it. */
   readonly #rooms = new Map<string, { room: string; seen: number }>();
-  readonly #finding = new Map<string, Promise<string | Refusal>>();
+  readonly #finding = new Map<string, Promise<string | Failure>>();
   #last: Promise<unknown> = Promise.resolve();
 
   /** The existing room for this user, or a new one. */
-  async find(user: string, now: number, ask: Ask<Refusal>): Promise<string | Refusal> {
+  async find(user: string, now: number, ask: Ask): Promise<string | Failure> {
     const known = this.#rooms.get(user);
     if (known && now < known.seen + SEEN_FOR) return known.room;
     const finding = this.#finding.get(user) ?? this.#begin(user, known?.room, ask);
@@ -56,17 +51,17 @@ export class DirectRooms<Refusal extends Refused> {
     if (known) known.seen = Number.NEGATIVE_INFINITY;
   }
 
-  async #begin(user: string, known: string | undefined, ask: Ask<Refusal>) {
+  async #begin(user: string, known: string | undefined, ask: Ask) {
     const finding = this.#find(user, known, ask).finally(() => this.#finding.delete(user));
     this.#finding.set(user, finding);
     return finding;
   }
 
-  async #find(user: string, known: string | undefined, ask: Ask<Refusal>) {
+  async #find(user: string, known: string | undefined, ask: Ask) {
     const self = await whoami(ask);
-    if (isRefusal(self)) return self;
+    if (isFailure(self)) return self;
     const direct = await readDirect(self.value, ask);
-    if (isRefusal(direct)) return direct;
+    if (isFailure(direct)) return direct;
     const noted = roomsOf(direct.value, user);
     for (const room of new Set(known === undefined ? noted : [known, ...noted])) {
       const isThere = await isIn(room, user, ask);
@@ -80,41 +75,27 @@ export class DirectRooms<Refusal extends Refused> {
   }
 }
 
-export function isRefusal<Value, Refusal extends Refused>(
-  answer: Answered<Value> | Refusal,
-): answer is Refusal {
-  return answer.outcome !== 'answered';
-}
-
 /** The owner of the token. */
-export async function whoami<Refusal>(ask: Ask<Refusal>): Promise<Answered<string> | Refusal> {
+export async function whoami(ask: Ask): Promise<Answered<string> | Failure> {
   return ask('GET', 'account/whoami', (json) => textMember(json, 'user_id'));
 }
 
 /** Whether a user has joined a room or is invited. */
-async function isIn<Refusal extends Refused>(
-  room: string,
-  user: string,
-  ask: Ask<Refusal>,
-): Promise<boolean | Refusal> {
+async function isIn(room: string, user: string, ask: Ask): Promise<boolean | Failure> {
   const path = `rooms/${encodeURIComponent(room)}/state/m.room.member/${encodeURIComponent(user)}`;
   const answer = await ask('GET', path, (json) => textMember(json, 'membership'));
-  if (!isRefusal(answer)) return ['join', 'invite'].includes(answer.value);
+  if (!isFailure(answer)) return ['join', 'invite'].includes(answer.value);
   // The bot may not query a room that it is not in.
   return ['M_FORBIDDEN', 'M_NOT_FOUND'].includes(answer.code ?? '') ? false : answer;
 }
 
-async function create<Refusal extends Refused>(
-  self: string,
-  user: string,
-  ask: Ask<Refusal>,
-): Promise<string | Refusal> {
+async function create(self: string, user: string, ask: Ask): Promise<string | Failure> {
   const created = await ask('POST', 'createRoom', (json) => textMember(json, 'room_id'), {
     is_direct: true,
     preset: 'trusted_private_chat',
     invite: [user],
   });
-  if (isRefusal(created)) return created;
+  if (isFailure(created)) return created;
   const room = created.value;
   // Used even if it cannot be recorded: another attempt would only create another room.
   await note(self, user, room, ask);
@@ -122,31 +103,28 @@ async function create<Refusal extends Refused>(
 }
 
 /** Records that a room is for direct messages with a user; returns all records on success. */
-export async function note<Refusal extends Refused>(
+export async function note(
   self: string,
   user: string,
   room: string,
-  ask: Ask<Refusal>,
+  ask: Ask,
 ): Promise<object | undefined> {
   const direct = await readDirect(self, ask);
-  if (isRefusal(direct)) return undefined;
+  if (isFailure(direct)) return undefined;
   const before = roomsOf(direct.value, user);
   const noted = { ...direct.value, [user]: [...before.filter((each) => each !== room), room] };
   const answer = await ask('PUT', directPath(self), (json) => json, noted);
-  return isRefusal(answer) ? undefined : noted;
+  return isFailure(answer) ? undefined : noted;
 }
 
 const directPath = (self: string) => `user/${encodeURIComponent(self)}/account_data/m.direct`;
 
 /** https://spec.matrix.org/latest/client-server-api/#mdirect */
-async function readDirect<Refusal extends Refused>(
-  self: string,
-  ask: Ask<Refusal>,
-): Promise<Answered<object> | Refusal> {
+async function readDirect(self: string, ask: Ask): Promise<Answered<object> | Failure> {
   const answer = await ask('GET', directPath(self), (json) =>
     typeof json === 'object' && json !== null ? json : undefined,
   );
-  const isNone = isRefusal(answer) && answer.code === 'M_NOT_FOUND';
+  const isNone = isFailure(answer) && answer.code === 'M_NOT_FOUND';
   return isNone ? { outcome: 'answered', value: {} } : answer;
 }
 

@@ -1,14 +1,7 @@
 import { integerMember, listMember, member, textMember } from '../../lib/json/json-member.ts';
+import { type Failure, isFailure } from '../channel.ts';
 import type { Ignored } from '../inbound.ts';
-import {
-  type Answered,
-  type Ask,
-  type Refused,
-  isRefusal,
-  note,
-  roomsOf,
-  whoami,
-} from './direct.ts';
+import { type Answered, type Ask, note, roomsOf, whoami } from './direct.ts';
 import { type MatrixSaid, type MatrixScene, readEvent, timeOf } from './events.ts';
 import { writeId } from './ids.ts';
 
@@ -67,8 +60,8 @@ function readSync(json: unknown): { next: string; json: unknown } | undefined {
   return next === undefined ? undefined : { next, json };
 }
 
-export class MatrixSync<Refusal extends Refused> {
-  readonly #ask: Ask<Refusal>;
+export class MatrixSync {
+  readonly #ask: Ask;
   #self = '';
   #direct: object = {};
   #limit: (typeof LIMITS)[number] = LIMITS[0];
@@ -76,7 +69,7 @@ export class MatrixSync<Refusal extends Refused> {
   readonly #invites = new Map<string, unknown>();
   readonly #times = new Map<string, number>();
 
-  constructor(ask: Ask<Refusal>) {
+  constructor(ask: Ask) {
     this.#ask = ask;
   }
 
@@ -84,10 +77,10 @@ export class MatrixSync<Refusal extends Refused> {
   async run(
     since: string | undefined,
     tell: (inboundEvents: MatrixInboundEvent[], since?: string) => Promise<void>,
-  ): Promise<Refusal> {
+  ): Promise<Failure> {
     for (let at = since; ;) {
       const news = await this.next(at);
-      if (isRefusal(news)) {
+      if (isFailure(news)) {
         // A homeserver that was set up anew does not know the position.
         const isLost = news.outcome === 'permanent' && news.blame === 'content';
         if (!isLost || at === undefined) return news;
@@ -106,14 +99,14 @@ export class MatrixSync<Refusal extends Refused> {
   /** The events since the position; waits for the next ones. Without a position, starts from now. */
   async next(
     since: string | undefined,
-  ): Promise<Answered<{ inboundEvents: MatrixInboundEvent[]; since: string }> | Refusal> {
+  ): Promise<Answered<{ inboundEvents: MatrixInboundEvent[]; since: string }> | Failure> {
     if (this.#self === '') {
       const self = await whoami(this.#ask);
-      if (isRefusal(self)) return self;
+      if (isFailure(self)) return self;
       this.#self = self.value;
     }
     const synced = await this.#sync(since);
-    if (isRefusal(synced)) return synced;
+    if (isFailure(synced)) return synced;
     const { next, json } = synced.value;
     for (const event of listMember(json, 'account_data', 'events')) this.#learn(event);
     this.#collectInvites(json);
@@ -180,13 +173,13 @@ export class MatrixSync<Refusal extends Refused> {
       this.#invites.delete(room);
       const inviter = textMember(own, 'sender');
       const isDirect = member(own, 'content', 'is_direct') === true;
-      if (isRefusal(joined) || !isDirect || inviter === undefined) continue;
+      if (isFailure(joined) || !isDirect || inviter === undefined) continue;
       const noted = await note(this.#self, inviter, room, this.#ask);
       if (noted) this.#direct = noted;
     }
   }
 
-  async #room(room: string, news: unknown, since: string): Promise<MatrixInboundEvent[] | Refusal> {
+  async #room(room: string, news: unknown, since: string): Promise<MatrixInboundEvent[] | Failure> {
     const timeline = member(news, 'timeline');
     const events = await this.#timeline(room, timeline, since);
     if (!Array.isArray(events)) return events;
@@ -206,7 +199,7 @@ export class MatrixSync<Refusal extends Refused> {
   }
 
   /** The new events, oldest first. */
-  async #timeline(room: string, timeline: unknown, since: string): Promise<unknown[] | Refusal> {
+  async #timeline(room: string, timeline: unknown, since: string): Promise<unknown[] | Failure> {
     const events = [...listMember(timeline, 'events')];
     let from =
       member(timeline, 'limited') === true ? textMember(timeline, 'prev_batch') : undefined;
@@ -222,7 +215,7 @@ export class MatrixSync<Refusal extends Refused> {
       const path = `rooms/${encodeURIComponent(room)}/messages?${query.toString()}`;
       const more = { most: MOST };
       const earlier = await this.#ask('GET', path, (json) => json ?? undefined, undefined, more);
-      if (isRefusal(earlier)) {
+      if (isFailure(earlier)) {
         // The bot may have left in the meantime, or may not read the history.
         if (earlier.outcome === 'permanent') break;
         return earlier;

@@ -5,21 +5,23 @@ import { multipart, toFormFile } from '../../lib/http/multipart.ts';
 import { retryAfter } from '../../lib/http/retry-after.ts';
 import { textMember } from '../../lib/json/json-member.ts';
 import { serverAddress } from '../../lib/net/server-address.ts';
-import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import { sentUnlessRefused } from '../answers.ts';
 import {
   type Addressed,
   type Channel,
   type Context,
   type Failure,
   type MediaPart,
+  type RequestFile,
   type Unsupported,
   type VendorRequest,
-  type RequestFile,
   fileOf,
+  isFailure,
   matching,
   ofChange,
   unsent,
 } from '../channel.ts';
+import { failureClassifier } from '../http-failure.ts';
 import { readMattermost } from './hook.ts';
 import { MATTERMOST_FORMATS, toMattermost } from './text.ts';
 
@@ -99,7 +101,7 @@ export const mattermost: Channel = {
 
   async send({ body, file }, { key }, context) {
     const fileIds = file ? await upload(file, String(body['channel_id']), context) : [];
-    if ('outcome' in fileIds) return fileIds;
+    if (isFailure(fileIds)) return fileIds;
     // The server deduplicates posts by this for half a minute, which is too short to rely on.
     const files = file && { file_ids: fileIds };
     const post = { ...body, ...files, pending_post_id: key };
@@ -201,7 +203,7 @@ async function upload(
   context: Context,
 ): Promise<string[] | Failure> {
   const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
-  if ('outcome' in downloaded) return downloaded;
+  if (isFailure(downloaded)) return downloaded;
   const form = multipart([
     ['channel_id', channel],
     ['files', toFormFile(file, downloaded)],
@@ -253,41 +255,25 @@ const isDone = (answer: FetchAnswer | undefined) =>
   answer?.status === 200 && answer.json() !== undefined;
 
 /** Classifies a failed response. https://developers.mattermost.com/api-documentation/#/#error-handling */
-function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
-  if (!answer) return NO_SERVER;
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const json = answer.json();
-  const error = status < 400 ? undefined : textMember(json, 'id');
-  const code = error ?? String(status);
-  const said = error === undefined ? '' : (textMember(json, 'message') ?? '');
-  const detail = `Mattermost answered ${code}${said === '' ? '' : `: ${said}`}`;
-  if (status === 429) {
-    const wait = answer.header('retry-after') ?? answer.header('x-ratelimit-reset');
-    const seconds = retryAfter(wait, clock.now());
-    const told = seconds === undefined ? {} : { seconds };
-    return { outcome: 'limited', whom: 'integration', ...told, detail, code };
-  }
-  if (status >= 300 && status < 400) {
-    const away = `${detail}, which leads away: redirects are not followed`;
-    return { outcome: 'permanent', blame: 'credentials', detail: away, code };
-  }
-  if (status !== 501 && (status >= 500 || error === undefined)) {
-    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
-    // a 3xx or 4xx without Mattermost's error means that it was not.
-    const maybeSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', maybeSent, detail, code };
-  }
-  return { outcome: 'permanent', blame: blameFor(status, code), detail, code };
-}
+const classifyFailure = failureClassifier({
+  vendor: 'Mattermost',
+  malformed: 'Invalid server address or access token',
+  isPrefixed: true,
+  isOwnServer: true,
+  read(answer) {
+    const code = textMember(answer.json(), 'id');
+    return { code, message: code === undefined ? '' : textMember(answer.json(), 'message') };
+  },
+  retrySeconds: (answer, now) => retryAfter(answer.header('x-ratelimit-reset'), now),
+  // The server disabled the feature.
+  exception: ({ status }) => (status === 501 ? 'permanent' : undefined),
+  blame({ status, code }) {
+    if (status === 401) return 'credentials';
+    if (status === 501 || /attachments\.disabled/.test(code)) return 'unsupported';
+    // Mattermost also reports a missing permission for an unknown channel, or one the bot is not in.
+    return status === 403 || status === 404 || OF_CHANNEL.test(code) ? 'recipient' : 'content';
+  },
+});
 
 /** The channel is archived or restricted, or its id is invalid. */
 const OF_CHANNEL = /can_not_post_to_deleted|restricted_dm|channel_id|deleted_channel/;
-
-function blameFor(status: number, code: string) {
-  if (status === 401) return 'credentials';
-  if (status === 501 || /attachments\.disabled/.test(code)) return 'unsupported';
-  // Mattermost also reports a missing permission for an unknown channel, or one the bot is not in.
-  return status === 403 || status === 404 || OF_CHANNEL.test(code) ? 'recipient' : 'content';
-}

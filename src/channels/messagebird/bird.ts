@@ -1,9 +1,9 @@
 import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
-import { retryAfter } from '../../lib/http/retry-after.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
 import type { Credentials } from '../../model/integration.ts';
-import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
-import type { Check, Context, Failure, Outcome, VendorRequest } from '../channel.ts';
+import { sentUnlessRefused } from '../answers.ts';
+import type { Check, Context, Outcome, VendorRequest } from '../channel.ts';
+import { failureClassifier } from '../http-failure.ts';
 
 /*
  * Bird, the successor of MessageBird: its Channels API, with an SMS channel of a workspace.
@@ -79,32 +79,18 @@ async function call(
 /** Unknown or forbidden key, missing payment, and unknown workspace or channel. */
 const OF_CREDENTIALS = new Set([401, 402, 403, 404]);
 
-function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
-  if (!answer) {
-    const detail = 'these are not an access key, a workspace ID and a channel ID of Bird';
-    return { outcome: 'permanent', blame: 'credentials', detail };
-  }
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const json = answer.json();
-  const own = textMember(json, 'code') ?? integerMember(json, 'code');
-  const said = textMember(json, 'message');
-  const code = own ?? String(status);
-  const detail = said ?? `Bird answered ${status} without a reason`;
-  if (status === 429) {
-    const seconds = retryAfter(answer.header('retry-after'), clock.now());
-    const wait = seconds === undefined ? {} : { seconds };
-    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
-  }
-  if (status >= 500 || (own === undefined && said === undefined)) {
-    const surely = status === 503 || (status >= 300 && status < 500);
-    return { outcome: 'transient', maybeSent: !surely, detail, code };
-  }
-  if (OF_CREDENTIALS.has(status)) {
-    return { outcome: 'permanent', blame: 'credentials', detail, code };
-  }
-  const where = `${detail} ${JSON.stringify(member(json, 'details') ?? '')}`;
-  const isOfRecipient = /receiver|recipient|identifier|phone ?number/i.test(where);
-  return { outcome: 'permanent', blame: isOfRecipient ? 'recipient' : 'content', detail, code };
-}
+const classifyFailure = failureClassifier({
+  vendor: 'Bird',
+  malformed: 'Invalid access key, workspace ID or channel ID',
+  read(answer) {
+    const json = answer.json();
+    const code = textMember(json, 'code') ?? integerMember(json, 'code');
+    const message = textMember(json, 'message');
+    return { code, message, isVendors: (code ?? message) !== undefined };
+  },
+  blame({ status, message, answer }) {
+    if (OF_CREDENTIALS.has(status)) return 'credentials';
+    const where = `${message} ${JSON.stringify(member(answer.json(), 'details') ?? '')}`;
+    return /receiver|recipient|identifier|phone ?number/i.test(where) ? 'recipient' : 'content';
+  },
+});

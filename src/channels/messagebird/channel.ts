@@ -1,12 +1,12 @@
 import { claimsOf, isHashOf } from '../../lib/crypto/secret-token.ts';
 import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
 import { fieldsOfBody } from '../../lib/http/form-body.ts';
-import { retryAfter } from '../../lib/http/retry-after.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
-import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
+import { integerMember, listMember, textMember } from '../../lib/json/json-member.ts';
 import { gsmLength } from '../../lib/text/gsm.ts';
-import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
-import { type Blame, type Channel, type Context, type Failure, matching } from '../channel.ts';
+import { sentUnlessRefused } from '../answers.ts';
+import { type Blame, type Channel, type Context, matching } from '../channel.ts';
+import { failureClassifier } from '../http-failure.ts';
 import type { HookCall, HookContext } from '../inbound.ts';
 import { faultOfBirdCall, readBird } from './bird-hook.ts';
 import { birdText, checkBird, isBird, sendByBird } from './bird.ts';
@@ -195,7 +195,6 @@ async function call(
 }
 
 /** Unknown or forbidden key, and insufficient balance. */
-const OF_CREDENTIALS = new Set(['2', '25']);
 /** The cause, by the missing or invalid parameter. */
 const BLAMED = new Map<string, Blame>([
   ['recipients', 'recipient'],
@@ -204,31 +203,21 @@ const BLAMED = new Map<string, Blame>([
 ]);
 
 /** Classifies a failed response. */
-function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
-  if (!answer) {
-    const detail = 'this is not an access key of MessageBird';
-    return { outcome: 'permanent', blame: 'credentials', detail };
-  }
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const errors = member(answer.json(), 'errors');
-  const error: unknown = Array.isArray(errors) ? errors[0] : undefined;
-  const own = integerMember(error, 'code');
-  const code = own ?? String(status);
-  const detail =
-    textMember(error, 'description') ?? `MessageBird answered ${status} without a reason`;
-  if (status === 429) {
-    const seconds = retryAfter(answer.header('retry-after'), clock.now());
-    const wait = seconds === undefined ? {} : { seconds };
-    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
-  }
-  // 99 is an internal error, regardless of the status.
-  if (status >= 500 || own === undefined || own === '99') {
-    const surely = status === 503 || (status >= 300 && status < 500 && own !== '99');
-    return { outcome: 'transient', maybeSent: !surely, detail, code };
-  }
-  const isOfCredentials = OF_CREDENTIALS.has(own) || status === 401 || status === 403;
-  const blame = BLAMED.get(textMember(error, 'parameter') ?? '') ?? 'content';
-  return { outcome: 'permanent', blame: isOfCredentials ? 'credentials' : blame, detail, code };
-}
+const classifyFailure = failureClassifier({
+  vendor: 'MessageBird',
+  malformed: 'Invalid access key',
+  errorsIn2xx: true,
+  read(answer) {
+    const error = errorIn(answer);
+    return { code: integerMember(error, 'code'), message: textMember(error, 'description') };
+  },
+  // An internal error, regardless of the status.
+  exception: ({ code }) => (code === '99' ? 'maybe sent' : undefined),
+  codes: { credentials: ['2', '25'] },
+  blame({ status, answer }) {
+    if (status === 401 || status === 403) return 'credentials';
+    return BLAMED.get(textMember(errorIn(answer), 'parameter') ?? '');
+  },
+});
+
+const errorIn = (answer: FetchAnswer) => listMember(answer.json(), 'errors')[0];

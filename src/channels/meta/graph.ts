@@ -1,8 +1,8 @@
 import type { Fetch, FetchAnswer } from '../../lib/http/fetch.ts';
-import { retryAfter } from '../../lib/http/retry-after.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
 import type { Clock } from '../../lib/runtime/clock.ts';
-import { foreignAnswer } from '../answers.ts';
+import type { Failure } from '../channel.ts';
+import { type FailedResponse, failureClassifier } from '../http-failure.ts';
 
 /*
  * Meta's Graph API, used by WhatsApp, Messenger and Instagram. Errors have codes and subcodes:
@@ -44,27 +44,11 @@ export async function callGraph(
   });
 }
 
-export type GraphFailure =
-  | {
-      outcome: 'limited';
-      whom: 'integration' | 'recipient';
-      seconds?: number;
-      detail: string;
-      code: string;
-    }
-  | { outcome: 'transient'; maybeSent: boolean; detail: string; code: string }
-  | {
-      outcome: 'permanent';
-      blame: 'credentials' | 'recipient' | 'content';
-      detail: string;
-      code?: string;
-    };
-
 type Meaning =
   | 'limited'
   | 'limited to recipient'
-  | 'perhaps sent'
-  | 'not sent'
+  | 'maybe sent'
+  | 'unsent'
   | 'credentials'
   | 'recipient';
 
@@ -73,9 +57,9 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
   // Limits of the app, page, account or number; a number often reported as spam.
   ['limited', ['4', '17', '32', '613', '80001', '80002', '80006', '80007', '130429', '131048']],
   ['limited to recipient', ['131056']],
-  ['perhaps sent', ['1', '2', '131000']],
+  ['maybe sent', ['1', '2', '131000']],
   // Overload, maintenance, temporary failures.
-  ['not sent', ['131016', '131057', '133004', '1200']],
+  ['unsent', ['131016', '131057', '133004', '1200']],
   // The token, its permissions, the account, its payment, its number.
   ['credentials', ['0', '3', '10', '33', '100/33', '102', '190', '368', '131005', '131031']],
   ['credentials', ['131037', '131042', '131045', '133006', '133010', '133015']],
@@ -88,54 +72,57 @@ const MEANING = new Map(
   MEANINGS.flatMap(([meaning, codes]) => codes.map((code) => [code, meaning])),
 );
 
-function meaningOf(code: string, subcode: string | undefined): Meaning | undefined {
-  const exact = MEANING.get(`${code}/${subcode}`);
+function meaningOf({ status, code: codes, answer }: FailedResponse): Meaning | undefined {
+  if (integerMember(answer.json(), 'error', 'code') === undefined) {
+    return status === 429 ? 'limited' : undefined;
+  }
+  const exact = MEANING.get(codes);
   if (exact) return exact;
+  const [code = '', subcode = ''] = codes.split('/');
   // A missing permission has no subcode; with one of these, only this user cannot be written to.
-  if (code === '10' && /^(2018|2534)\d{3}$/.test(subcode ?? '')) return 'recipient';
+  if (code === '10' && /^(2018|2534)\d{3}$/.test(subcode)) return 'recipient';
   if (/^2\d\d$/.test(code)) return 'credentials';
   return MEANING.get(code);
 }
 
 /** Classifies a failed response. */
-export function sortGraph(answer: FetchAnswer | undefined, context: GraphContext): GraphFailure {
-  if (!answer) {
-    const detail = 'this is not an access token of Meta';
-    return { outcome: 'permanent', blame: 'credentials', detail };
-  }
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const error = member(answer.json(), 'error');
-  const number = integerMember(error, 'code');
-  const detail = detailOf(error, context) ?? `Meta answered ${status} without a reason`;
-  if (number === undefined) {
-    const code = String(status);
-    if (status === 429) return limited('integration', detail, code, answer, context);
-    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
-    // a 3xx or 4xx without Meta's error means that it was not.
-    const maybeSent = status === 503 ? false : status >= 500 || status < 300;
-    return { outcome: 'transient', maybeSent, detail, code };
-  }
-  const subcode = integerMember(error, 'error_subcode');
-  const code = subcode === undefined ? number : `${number}/${subcode}`;
-  const meaning = meaningOf(number, subcode);
-  if (meaning === 'limited') return limited('integration', detail, code, answer, context);
-  if (meaning === 'limited to recipient') {
-    return limited('recipient', detail, code, answer, context);
-  }
-  if (meaning === 'credentials' || meaning === 'recipient') {
-    return { outcome: 'permanent', blame: meaning, detail, code };
-  }
-  const isPassing =
-    meaning !== undefined || status >= 500 || member(error, 'is_transient') === true;
-  if (!isPassing) return { outcome: 'permanent', blame: 'content', detail, code };
-  const maybeSent = meaning !== 'not sent' && status !== 503;
-  return { outcome: 'transient', maybeSent, detail, code };
+export function classifyFailure(answer: FetchAnswer | undefined, context: GraphContext): Failure {
+  return failureClassifier({
+    vendor: 'Meta',
+    malformed: 'Invalid access token',
+    errorsIn2xx: true,
+    read(response) {
+      const error = member(response.json(), 'error');
+      const code = integerMember(error, 'code');
+      const subcode = integerMember(error, 'error_subcode');
+      return {
+        code: subcode === undefined ? code : `${code}/${subcode}`,
+        message: messageOf(error, context),
+        isVendors: code !== undefined,
+      };
+    },
+    rateLimit(response) {
+      const meaning = meaningOf(response);
+      if (meaning === 'limited') return 'integration';
+      return meaning === 'limited to recipient' ? 'recipient' : undefined;
+    },
+    retrySeconds: secondsToRegain,
+    exception(response) {
+      const meaning = meaningOf(response);
+      if (meaning === 'credentials' || meaning === 'recipient') return 'permanent';
+      if (meaning === 'unsent' || meaning === 'maybe sent') return meaning;
+      const isTransient = member(response.answer.json(), 'error', 'is_transient') === true;
+      return isTransient ? 'maybe sent' : undefined;
+    },
+    blame(response) {
+      const meaning = meaningOf(response);
+      return meaning === 'credentials' || meaning === 'recipient' ? meaning : 'content';
+    },
+  })(answer, context);
 }
 
 /** Meta's message repeats a malformed token, which must be redacted. */
-function detailOf(error: unknown, { credentials: { token } }: GraphContext): string | undefined {
+function messageOf(error: unknown, { credentials: { token } }: GraphContext): string | undefined {
   const detail = textMember(error, 'error_data', 'details') ?? textMember(error, 'message');
   return token ? detail?.replaceAll(token, '***') : detail;
 }
@@ -146,16 +133,8 @@ const REGAIN = /"estimated_time_to_regain_access"\s*:\s*(\d{1,6})/g;
  * The duration of a limit, if stated, is in minutes:
  * https://developers.facebook.com/docs/graph-api/overview/rate-limiting
  */
-function limited(
-  whom: 'integration' | 'recipient',
-  detail: string,
-  code: string,
-  answer: FetchAnswer,
-  { clock }: GraphContext,
-): GraphFailure {
+function secondsToRegain(answer: FetchAnswer): number | undefined {
   const usage = answer.header('x-business-use-case-usage') ?? '';
   const minutes = Math.max(0, ...Array.from(usage.matchAll(REGAIN), ([, each]) => Number(each)));
-  const seconds =
-    minutes > 0 ? minutes * 60 : retryAfter(answer.header('retry-after'), clock.now());
-  return { outcome: 'limited', whom, ...(seconds !== undefined && { seconds }), detail, code };
+  return minutes > 0 ? minutes * 60 : undefined;
 }

@@ -1,7 +1,7 @@
 import { textMember } from '../../lib/json/json-member.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import type { Outcome } from '../channel.ts';
-import { type GraphContext, callGraph, sortGraph } from './graph.ts';
+import { type GraphContext, callGraph, classifyFailure } from './graph.ts';
 
 /*
  * Meta's Send API, shared by Messenger and Instagram.
@@ -15,7 +15,7 @@ export async function sendMessage(body: Body, context: GraphContext): Promise<Ou
   const answer = await callGraph('me/messages', context, body);
   const id = textMember(answer?.json(), 'message_id');
   if (id !== undefined) return { outcome: 'sent', id };
-  return sentUnlessRefused(answer, sortGraph(answer, context));
+  return sentUnlessRefused(answer, classifyFailure(answer, context));
 }
 
 /** Meta fetches the file: up to 8 MB for an image, 25 MB for other files. */

@@ -21,11 +21,12 @@ import {
   type Unsupported,
   type VendorRequest,
   denied,
+  isFailure,
   matching,
 } from '../channel.ts';
 import { faultOfConnector } from './bot-framework.ts';
 import { heroCard, imageOf, withButtons } from './card.ts';
-import { errorIn, isFailure, classifyFailure } from './errors.ts';
+import { classifyFailure, errorIn } from './errors.ts';
 import { readActivity } from './hook.ts';
 
 /*

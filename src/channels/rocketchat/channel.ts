@@ -4,22 +4,23 @@ import { multipart, toFormFile } from '../../lib/http/multipart.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
 import { serverAddress } from '../../lib/net/server-address.ts';
-import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import { sentUnlessRefused } from '../answers.ts';
 import {
   type Addressed,
-  type Blame,
   type Channel,
   type Context,
   type Failure,
   type MediaPart,
   type Outcome,
-  type VendorRequest,
   type RequestFile,
+  type VendorRequest,
   fileOf,
+  isFailure,
   matching,
   ofChange,
   unsent,
 } from '../channel.ts';
+import { failureClassifier } from '../http-failure.ts';
 import { readRocketChat } from './hook.ts';
 import { ROCKETCHAT_FORMATS, hasRocketChatClash, toRocketChat } from './text.ts';
 
@@ -198,7 +199,7 @@ async function sendFile(
   context: Context,
 ): Promise<Outcome> {
   const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
-  if ('outcome' in downloaded) return downloaded;
+  if (isFailure(downloaded)) return downloaded;
   const room = await beforehand(async () => roomOf(recipient, context));
   if (typeof room !== 'string') return unsent(room);
   const form = multipart([['file', toFormFile(file, downloaded)]]);
@@ -286,54 +287,39 @@ function isOk(answer: FetchAnswer | undefined): boolean {
 }
 
 /** Classifies a failed response. */
-function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
-  if (!answer) return NO_SERVER;
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const json = answer.json();
-  const isOwn = member(json, 'success') === false || member(json, 'status') === 'error';
-  const said = textMember(json, 'error') ?? textMember(json, 'message') ?? '';
-  const code = textMember(json, 'errorType') ?? /\[([\w-]+)\]$/.exec(said)?.[1] ?? String(status);
-  const detail = `Rocket.Chat answered ${code}${said === '' ? '' : `: ${said}`}`;
-  if (status === 429 || code === 'error-too-many-requests') {
+const classifyFailure = failureClassifier({
+  vendor: 'Rocket.Chat',
+  malformed: 'Invalid server address, user ID or access token',
+  isPrefixed: true,
+  isOwnServer: true,
+  errorsIn2xx: true,
+  read(answer) {
+    const json = answer.json();
+    const message = textMember(json, 'error') ?? textMember(json, 'message') ?? '';
     return {
-      outcome: 'limited',
-      whom: 'integration',
-      ...waitOf(answer, clock.now()),
-      detail,
-      code,
+      code: textMember(json, 'errorType') ?? /\[([\w-]+)\]$/.exec(message)?.[1],
+      message,
+      isVendors: member(json, 'success') === false || member(json, 'status') === 'error',
     };
-  }
-  if (status >= 300 && status < 400) {
-    const away = `${detail}, which leads away: redirects are not followed`;
-    return { outcome: 'permanent', blame: 'credentials', detail: away, code };
-  }
-  if (status >= 500 || !isOwn) {
-    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
-    // a 3xx or 4xx without Rocket.Chat's error means that it was not.
-    const maybeSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', maybeSent, detail, code };
-  }
-  return { outcome: 'permanent', blame: blameFor(status, `${code} ${said}`), detail, code };
-}
-
-/** The header holds a Unix time in milliseconds. */
-function waitOf(answer: FetchAnswer, now: number): { seconds?: number } {
-  const told = integerMember(answer.json(), 'details', 'seconds');
-  const reset = /^\d{13}$/.exec(answer.header('x-ratelimit-reset') ?? '')?.[0];
-  if (told === undefined && reset === undefined) return {};
-  const seconds = told ?? (Number(reset) - now) / 1000;
-  return { seconds: Math.max(0, Math.ceil(Number(seconds))) };
-}
+  },
+  rateLimit: ({ status, code }) =>
+    status === 429 || code === 'error-too-many-requests' ? 'integration' : undefined,
+  retrySeconds(answer, now) {
+    const stated = integerMember(answer.json(), 'details', 'seconds');
+    // A Unix time in milliseconds.
+    const reset = /^\d{13}$/.exec(answer.header('x-ratelimit-reset') ?? '')?.[0];
+    if (stated === undefined && reset === undefined) return undefined;
+    return Math.max(0, Math.ceil(Number(stated ?? (Number(reset) - now) / 1000)));
+  },
+  // Few refusals have a code, so the message text decides.
+  blame({ status, code, message }) {
+    const text = `${code} ${message}`;
+    if (status === 401) return 'credentials';
+    if (status === 413 || OF_CONTENT.test(text)) return 'content';
+    return [403, 404].includes(status) || OF_RECIPIENT.test(text) ? 'recipient' : 'content';
+  },
+});
 
 const OF_CONTENT = /size-exceeded|too.?long|invalid href|match error|invalid-params|thread/i;
 const OF_RECIPIENT =
   /room|channel|\buser|archived|not.?allowed|unauthorized|permission|read.?only|muted|blocked/i;
-
-/** Few refusals have a code, so the message text decides. */
-function blameFor(status: number, said: string): Blame {
-  if (status === 401) return 'credentials';
-  if (status === 413 || OF_CONTENT.test(said)) return 'content';
-  return [403, 404].includes(status) || OF_RECIPIENT.test(said) ? 'recipient' : 'content';
-}

@@ -14,15 +14,16 @@ import {
   type Failure,
   type MediaPart,
   type Outcome,
+  type RequestFile,
   type Unsupported,
   type VendorRequest,
-  type RequestFile,
   fileOf,
+  isFailure,
   matching,
   unsent,
 } from '../channel.ts';
 import { actionsBlock, escapeSlack, imageBlock, richTextBlock, unescapeSlack } from './blocks.ts';
-import { sortSlack } from './errors.ts';
+import { classifyFailure } from './errors.ts';
 import { challengeIn, faultOfSlackCall, readSlackCall } from './events.ts';
 import { postedAs } from './posted.ts';
 import { isRotated, rotationOf } from './tokens.ts';
@@ -189,7 +190,7 @@ export const slack: Channel = {
   /** https://docs.slack.dev/reference/methods/files.info */
   async media(reference, context) {
     const answer = await call('files.info', new URLSearchParams({ file: reference }), context);
-    if (!postedAs(answer) || 'outcome' in answer) return classifyFailure(answer, context);
+    if (!postedAs(answer) || isFailure(answer)) return classifyFailure(answer, context);
     const file = member(answer.json(), 'file');
     const url = textMember(file, 'url_private_download') ?? textMember(file, 'url_private') ?? '';
     if (!isAtHost(url, 'slack.com', 'slack-gov.com')) {
@@ -257,18 +258,14 @@ async function sendFile(
   context: Context,
 ): Promise<Outcome> {
   const downloaded = await context.download(file.url, { most: LARGEST });
-  if ('outcome' in downloaded) return downloaded;
+  if (isFailure(downloaded)) return downloaded;
   const where = Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, String(value)]),
   );
-  const { answer, isPosted, id } = await uploadToSlack<Failure>(
-    toFormFile(file, downloaded),
-    where,
-    {
-      ...context,
-      call: (method, fields) => call(method, new URLSearchParams(fields), context),
-    },
-  );
+  const { answer, isPosted, id } = await uploadToSlack(toFormFile(file, downloaded), where, {
+    ...context,
+    call: (method, fields) => call(method, new URLSearchParams(fields), context),
+  });
   if (isPosted && postedAs(answer)) return { outcome: 'sent', ...(id !== undefined && { id }) };
   const failure = isPosted
     ? classifyFailure(answer, context)
@@ -377,16 +374,11 @@ function parseId(id: string): { channel: string; ts: string } {
 }
 
 function errorOf(answer: Said): string | undefined {
-  return 'outcome' in answer ? undefined : textMember(answer.json(), 'error');
+  return isFailure(answer) ? undefined : textMember(answer.json(), 'error');
 }
 
 function namesIn(answer: Said): { user?: string | undefined; team?: string | undefined } {
-  if ('outcome' in answer) return {};
+  if (isFailure(answer)) return {};
   const json = answer.json();
   return { user: textMember(json, 'user'), team: textMember(json, 'team') };
-}
-
-/** Classifies a failed response. */
-function classifyFailure(answer: Said, { clock }: Context): Failure {
-  return 'outcome' in answer ? answer : sortSlack(answer, clock.now());
 }

@@ -1,14 +1,15 @@
 import type { FetchAnswer } from '../../lib/http/fetch.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
+import { type Failure, isFailure } from '../channel.ts';
 
 const BEGINNING = /^\s*\{\s*"ok"\s*:\s*true\b/;
 const CHANNEL_AND_TS = /"channel"\s*:\s*"(\w+)"\s*,\s*"ts"\s*:\s*"([\d.]+)"/;
 
 /** A success, with the message id. Undefined for other responses. */
 export function postedAs(
-  answer: FetchAnswer | { outcome: string },
+  answer: FetchAnswer | Failure,
 ): { outcome: 'sent'; id?: string } | undefined {
-  if ('outcome' in answer || answer.status !== 200) return undefined;
+  if (isFailure(answer) || answer.status !== 200) return undefined;
   const json = answer.json();
   let [channel, ts] = [textMember(json, 'channel'), textMember(json, 'ts')];
   if (answer.truncated) {

@@ -2,6 +2,7 @@ import type { Rotated, Rotation } from '../../lib/crypto/rotated-token.ts';
 import { type Fetch, type FetchAnswer, beforehand } from '../../lib/http/fetch.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
 import type { Clock } from '../../lib/runtime/clock.ts';
+import type { Failure } from '../channel.ts';
 
 /* Token rotation. https://docs.slack.dev/authentication/using-token-rotation */
 
@@ -24,7 +25,7 @@ export function isRotated({ refresh, consumer_key, consumer_secret }: Credential
 }
 
 /** `refuse` classifies a response without a token; `unstored` is the failure when the token cannot be stored. */
-export function rotationOf<Failure extends object>(
+export function rotationOf(
   account: Account,
   refuse: (answer: FetchAnswer) => Failure,
   unstored: Failure,

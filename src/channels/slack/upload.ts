@@ -1,6 +1,7 @@
 import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
 import type { FormFile } from '../../lib/http/multipart.ts';
 import { textMember } from '../../lib/json/json-member.ts';
+import { type Failure, isFailure } from '../channel.ts';
 
 /*
  * Uploads files to Slack: request an address, upload the bytes, name the conversation that shows the file.
@@ -8,13 +9,13 @@ import { textMember } from '../../lib/json/json-member.ts';
  */
 
 /** Calls a Web API method with form fields and returns the response, or why no request was made. */
-export type SlackCall<Failure> = (
+export type SlackCall = (
   method: string,
   fields: Readonly<Record<string, string>>,
 ) => Promise<FetchAnswer | Failure>;
 
-export interface SlackUpload<Failure> {
-  call: SlackCall<Failure>;
+export interface SlackUpload {
+  call: SlackCall;
   fetch(url: string, request: FetchRequest): Promise<FetchAnswer>;
   /** Redacts the upload address. */
   conceal(secret: string): void;
@@ -24,23 +25,23 @@ export interface SlackUpload<Failure> {
  * Slack's response to the last request made, and whether that request shares the file. Slack creates the message
  * later and does not return its `ts`, only the file id.
  */
-export interface Uploaded<Failure> {
+export interface Uploaded {
   answer: FetchAnswer | Failure;
   isPosted: boolean;
   id?: string;
 }
 
-export async function uploadToSlack<Failure extends object>(
+export async function uploadToSlack(
   file: FormFile,
   where: Readonly<Record<string, string>>,
-  { call, fetch, conceal }: SlackUpload<Failure>,
-): Promise<Uploaded<Failure>> {
+  { call, fetch, conceal }: SlackUpload,
+): Promise<Uploaded> {
   const { name: filename, bytes } = file;
   const begun = await beforehand(async () =>
     call('files.getUploadURLExternal', { filename, length: String(bytes.length) }),
   );
-  if ('outcome' in begun) return { answer: begun, isPosted: false };
-  const json = 'json' in begun ? begun.json() : undefined;
+  if (isFailure(begun)) return { answer: begun, isPosted: false };
+  const json = begun.json();
   const [url, id] = [textMember(json, 'upload_url'), textMember(json, 'file_id')];
   if (url === undefined || id === undefined) return { answer: begun, isPosted: false };
   conceal(url);

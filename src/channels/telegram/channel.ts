@@ -139,7 +139,7 @@ export const telegram: Channel = {
     const answer = await call(method, { ...where, ...change }, context);
     const description = descriptionOf(answer);
     if (isOk(answer) || /message is not modified/.test(description)) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, classifyFailure(answer, recipient), id);
+    return sentUnlessRefused(answer, classifyFailure(answer, context, recipient), id);
   },
 
   async remove({ id, recipient }, context) {
@@ -148,7 +148,7 @@ export const telegram: Channel = {
     const answer = await call('deleteMessage', where, context);
     const description = descriptionOf(answer);
     if (isOk(answer) || /message to delete not found/.test(description)) return { outcome: 'sent' };
-    return sentUnlessRefused(answer, classifyFailure(answer, recipient));
+    return sentUnlessRefused(answer, classifyFailure(answer, context, recipient));
   },
 
   async check(context) {
@@ -156,7 +156,7 @@ export const telegram: Channel = {
     const name = textMember(answer?.json(), 'result', 'username');
     return isOk(answer) && name !== undefined
       ? { outcome: 'known', as: `@${name}` }
-      : classifyFailure(answer);
+      : classifyFailure(answer, context);
   },
 
   hook: {
@@ -189,7 +189,7 @@ export const telegram: Channel = {
       const answer = await call('setWebhook', hook, context);
       return isOk(answer)
         ? { outcome: 'known', as: `bot ${botOf(context)}` }
-        : classifyFailure(answer);
+        : classifyFailure(answer, context);
     },
   },
 
@@ -197,7 +197,7 @@ export const telegram: Channel = {
   async media(reference, context) {
     const answer = await call('getFile', { file_id: reference }, context);
     const path = textMember(answer?.json(), 'result', 'file_path');
-    if (!isOk(answer) || path === undefined) return classifyFailure(answer);
+    if (!isOk(answer) || path === undefined) return classifyFailure(answer, context);
     const { token = '' } = context.credentials;
     return {
       url: `${context.url}/file/bot${token}/${path.split('/').map(encodeURIComponent).join('/')}`,
@@ -327,7 +327,7 @@ async function post(
   if (!isOk(answer)) {
     const migratedTo = integerMember(json, 'parameters', 'migrate_to_chat_id');
     if (migratedTo !== undefined) return { migratedTo };
-    return sentUnlessRefused(answer, classifyFailure(answer, recipient));
+    return sentUnlessRefused(answer, classifyFailure(answer, context, recipient));
   }
   const chat = integerMember(json, 'result', 'chat', 'id');
   const message = integerMember(json, 'result', 'message_id');

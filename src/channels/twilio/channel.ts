@@ -1,11 +1,9 @@
 import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
-import { retryAfter } from '../../lib/http/retry-after.ts';
 import { integerMember, listMember, textMember } from '../../lib/json/json-member.ts';
 import { WHATSAPP_TEXT } from '../../lib/rich-text/whatsapp-text.ts';
-import { foreignAnswer, isSuccess, sentUnlessRefused } from '../answers.ts';
+import { isSuccess, sentUnlessRefused } from '../answers.ts';
 import {
   type Addressed,
-  type Blame,
   type Channel,
   type Check,
   type Context,
@@ -14,6 +12,7 @@ import {
   type VendorRequest,
   matching,
 } from '../channel.ts';
+import { failureClassifier } from '../http-failure.ts';
 import type { HookCall } from '../inbound.ts';
 import { readTwilio } from './hook.ts';
 import { isSignedByTwilio } from './signature.ts';
@@ -305,46 +304,33 @@ const call = async (path: string, context: Context, request: FetchRequest = {}) 
 
 /** https://www.twilio.com/docs/api/errors */
 const LIMITED = new Set(['14107', '20429', '21611', '30001', '30022', '63017', '63018', '63038']);
-const BLAMED: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, ReadonlySet<string>>> = {
-  // The account, its permissions, and its sender.
-  credentials: new Set(
-    '10001 20003 20005 20006 20008 20403 20404 21212 21603 21606 21616 21659 21660 21661 21701 21703 21705 30002 63007'.split(
-      ' ',
-    ),
-  ),
-  recipient: new Set(
-    '21211 21214 21217 21219 21265 21408 21604 21608 21610 21612 21614 21635 30003 30004 30005 30006 63003 63014 63015 63016 63024 63032 63033'.split(
-      ' ',
-    ),
-  ),
-};
 
 /** Classifies a failed response. */
-function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
-  if (!answer) {
-    const detail = 'these are not the SID and the secret of an account or a key of Twilio';
-    return { outcome: 'permanent', blame: 'credentials', detail };
-  }
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const json = answer.json();
+const classifyFailure = failureClassifier({
+  vendor: 'Twilio',
+  malformed: 'Invalid account or API key SID, or invalid secret',
   // A message can be created and fail immediately.
-  const own = integerMember(json, 'code') ?? integerMember(json, 'error_code');
-  const code = own ?? String(status);
-  const said = textMember(json, 'message') ?? textMember(json, 'error_message');
-  const detail = said ?? `Twilio answered ${status} without a reason`;
-  if (status === 429 || LIMITED.has(code)) {
-    // Never processed: https://www.twilio.com/docs/api/errors/20429
-    const seconds = retryAfter(answer.header('retry-after'), clock.now());
-    const wait = seconds === undefined ? {} : { seconds };
-    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
-  }
-  if (status >= 500 || own === undefined) {
-    const surely = status === 503 || (status >= 300 && status < 500);
-    return { outcome: 'transient', maybeSent: !surely, detail, code };
-  }
-  const blame = (['credentials', 'recipient'] as const).find((each) => BLAMED[each].has(code));
-  const byStatus = status === 401 || status === 403 ? 'credentials' : 'content';
-  return { outcome: 'permanent', blame: blame ?? byStatus, detail, code };
-}
+  errorsIn2xx: true,
+  read(answer) {
+    const json = answer.json();
+    return {
+      code: integerMember(json, 'code') ?? integerMember(json, 'error_code'),
+      message: textMember(json, 'message') ?? textMember(json, 'error_message'),
+    };
+  },
+  // Never processed: https://www.twilio.com/docs/api/errors/20429
+  rateLimit: ({ status, code }) =>
+    status === 429 || LIMITED.has(code) ? 'integration' : undefined,
+  codes: {
+    // The account, its permissions, and its sender.
+    credentials:
+      '10001 20003 20005 20006 20008 20403 20404 21212 21603 21606 21616 21659 21660 21661 21701 21703 21705 30002 63007'.split(
+        ' ',
+      ),
+    recipient:
+      '21211 21214 21217 21219 21265 21408 21604 21608 21610 21612 21614 21635 30003 30004 30005 30006 63003 63014 63015 63016 63024 63032 63033'.split(
+        ' ',
+      ),
+  },
+  blame: ({ status }) => (status === 401 || status === 403 ? 'credentials' : 'content'),
+});

@@ -16,16 +16,17 @@ import {
   type Context,
   type Failure,
   type MediaPart,
+  type RequestFile,
   type Unsupported,
   type VendorRequest,
-  type RequestFile,
   fileOf,
+  isFailure,
   matching,
   unsent,
 } from '../channel.ts';
 import { NOTHING } from '../inbound.ts';
 import { KEY, refreshRequest, rotatedIn } from './access.ts';
-import { sortX } from './errors.ts';
+import { classifyFailure } from './errors.ts';
 import { answerToChallenge, askForAppToken, isSignedByX, readActivities } from './hook.ts';
 import { Uploads, mostOf, progressIn, refusalOf, toXMedia, uploadToX } from './media.ts';
 
@@ -113,10 +114,10 @@ export const twitter: Channel = {
     if (media && typeof media !== 'string') return media;
     const attachments = media === undefined ? {} : { attachments: [{ media_id: media }] };
     const answer = await call('POST', path, context, { ...body, ...attachments });
-    if ('outcome' in answer) return answer;
+    if (isFailure(answer)) return answer;
     const id = textMember(answer.json(), 'data', 'dm_event_id');
     if (answer.status !== 201 || id === undefined) {
-      return sentUnlessRefused(answer, sortX(answer, context.clock.now()));
+      return sentUnlessRefused(answer, classifyFailure(answer, context));
     }
     kept(context).uploads.forget(key);
     return { outcome: 'sent', id };
@@ -124,18 +125,18 @@ export const twitter: Channel = {
 
   async remove({ id }, context) {
     const answer = await call('DELETE', `dm_events/${encodeURIComponent(id)}`, context);
-    if ('outcome' in answer) return answer;
+    if (isFailure(answer)) return answer;
     const isGone = answer.status === 404 || member(answer.json(), 'data', 'deleted') === true;
     if (isGone) return { outcome: 'sent' };
-    return sentUnlessRefused(answer, sortX(answer, context.clock.now()));
+    return sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   async check(context) {
     const answer = await call('GET', 'users/me', context);
-    if ('outcome' in answer) return answer;
+    if (isFailure(answer)) return answer;
     const name = textMember(answer.json(), 'data', 'username');
     const isKnown = answer.status === 200 && name !== undefined;
-    return isKnown ? { outcome: 'known', as: `@${name}` } : sortX(answer, context.clock.now());
+    return isKnown ? { outcome: 'known', as: `@${name}` } : classifyFailure(answer, context);
   },
 
   hook: {
@@ -183,7 +184,7 @@ async function register(address: string, context: Context): Promise<Check> {
     return { outcome: 'permanent', blame: 'unsupported', detail };
   }
   const token = await askForAppToken(context.url, key, consumer_secret, context.fetch);
-  if (typeof token !== 'string') return sortX(token, context.clock.now());
+  if (typeof token !== 'string') return classifyFailure(token, context);
   const hooks = `${context.url}/2/webhooks`;
   const made = await context.fetch(hooks, request('POST', `Bearer ${token}`, { url: address }));
   // The list has a webhook that was registered before.
@@ -197,12 +198,12 @@ async function register(address: string, context: Context): Promise<Check> {
     data.find((each) => textMember(each, 'url') === address),
     'id',
   );
-  if (id === undefined) return sortX(made, context.clock.now());
+  if (id === undefined) return classifyFailure(made, context);
   const path = `account_activity/webhooks/${encodeURIComponent(id)}/subscriptions/all`;
   const answer = await call('POST', path, context);
-  if ('outcome' in answer) return answer;
+  if (isFailure(answer)) return answer;
   const isDone = answer.status < 300 || /already/i.test(answer.text);
-  return isDone ? { outcome: 'known', as: `webhook ${id}` } : sortX(answer, context.clock.now());
+  return isDone ? { outcome: 'known', as: `webhook ${id}` } : classifyFailure(answer, context);
 }
 
 function messageTo({ recipient }: Addressed, body: object): VendorRequest {
@@ -246,7 +247,7 @@ async function attach(file: RequestFile, key: string, context: Context): Promise
       ? upload(file, context)
       : call('GET', `media/upload?command=STATUS&media_id=${before}`, context),
   );
-  if ('outcome' in answer) return answer;
+  if (isFailure(answer)) return answer;
   const progress = progressIn(answer);
   if (!progress) return refusedMedia(answer, key, context);
   const { id, state } = progress;
@@ -263,7 +264,7 @@ async function attach(file: RequestFile, key: string, context: Context): Promise
 
 async function upload(file: RequestFile, context: Context): Promise<Said> {
   const downloaded = await context.download(file.url, { most: mostOf(file) });
-  if ('outcome' in downloaded) return downloaded;
+  if (isFailure(downloaded)) return downloaded;
   const media = toXMedia(file, downloaded);
   if (typeof media === 'string') return { outcome: 'permanent', blame: 'content', detail: media };
   return uploadToX(media, async (method, path, body) => call(method, path, context, body));
@@ -271,7 +272,7 @@ async function upload(file: RequestFile, context: Context): Promise<Said> {
 
 /** No message was sent yet, so the recipient cannot be at fault. */
 function refusedMedia(answer: FetchAnswer, key: string, context: Context): Failure {
-  const failure = unsent(sortX(answer, context.clock.now()));
+  const failure = unsent(classifyFailure(answer, context));
   if (failure.outcome !== 'permanent' || failure.blame === 'credentials') return failure;
   const { uploads } = kept(context);
   const { detail, code = '' } = failure;
@@ -364,9 +365,9 @@ function rotation(context: Context): Rotation<Failure> {
 
 /** No message was sent yet, so the message cannot be at fault. */
 function refused(answer: FetchAnswer, context: Context): Failure {
-  const failure = sortX(answer, context.clock.now());
+  const failure = classifyFailure(answer, context);
   if (failure.outcome === 'limited') return failure;
-  const { detail, code } = failure;
+  const { detail, code = '' } = failure;
   return answer.status >= 400 && answer.status < 500
     ? { outcome: 'permanent', blame: 'credentials', detail, code }
     : { outcome: 'transient', maybeSent: false, detail, code };

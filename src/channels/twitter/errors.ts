@@ -1,14 +1,6 @@
 import type { FetchAnswer } from '../../lib/http/fetch.ts';
 import { listMember, textMember } from '../../lib/json/json-member.ts';
-import { foreignAnswer } from '../answers.ts';
-
-/* Classifies errors of X. https://docs.x.com/x-api/fundamentals/response-codes-and-errors */
-
-export type XFailure = { detail: string; code: string } & (
-  | { outcome: 'limited'; whom: 'integration'; seconds?: number }
-  | { outcome: 'transient'; maybeSent: boolean }
-  | { outcome: 'permanent'; blame: 'credentials' | 'recipient' | 'content' }
-);
+import { failureClassifier } from '../http-failure.ts';
 
 /** Limits per day and per 15 minutes: the first exhausted one determines the wait. */
 const WINDOWS = ['x-user-limit-24hour', 'x-app-limit-24hour', 'x-rate-limit'];
@@ -22,34 +14,27 @@ function secondsToWait(answer: FetchAnswer, now: number): number | undefined {
 /** Errors that concern the app, regardless of the recipient. */
 const OF_APP = /client-forbidden|client-not-enrolled|oauth1-permissions|unsupported-authentication/;
 
-/** Classifies a failed response. */
-export function sortX(answer: FetchAnswer, now: number): XFailure {
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const json = answer.json();
-  const type = textMember(json, 'type') ?? '';
-  const [own] = /[\w-]+$/.exec(type.startsWith('http') ? type : '') ?? [];
-  const code = own ?? textMember(json, 'error') ?? String(status);
-  const [first] = listMember(json, 'errors');
-  const said =
-    textMember(json, 'detail') ??
-    textMember(json, 'error_description') ??
-    textMember(first, 'message') ??
-    textMember(json, 'message') ??
-    textMember(json, 'title');
-  const detail = said ?? `X answered ${status} without a reason`;
-  if (status === 429) {
-    const seconds = secondsToWait(answer, now);
-    const wait = seconds === undefined ? {} : { seconds };
-    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
-  }
-  if (status >= 500 || status < 400 || (said === undefined && status !== 401)) {
-    const surely = status === 503 || (status >= 300 && status < 500);
-    return { outcome: 'transient', maybeSent: !surely, detail, code };
-  }
-  const permanent = { outcome: 'permanent', detail, code } as const;
-  if (status === 401 || OF_APP.test(type)) return { ...permanent, blame: 'credentials' };
-  const isAbout = status === 403 || status === 404 || /participant/.test(answer.text);
-  return { ...permanent, blame: isAbout ? 'recipient' : 'content' };
-}
+/** Classifies a failed response. https://docs.x.com/x-api/fundamentals/response-codes-and-errors */
+export const classifyFailure = failureClassifier({
+  vendor: 'X',
+  read(answer) {
+    const json = answer.json();
+    const type = textMember(json, 'type') ?? '';
+    const [code] = /[\w-]+$/.exec(type.startsWith('http') ? type : '') ?? [];
+    const message =
+      textMember(json, 'detail') ??
+      textMember(json, 'error_description') ??
+      textMember(listMember(json, 'errors')[0], 'message') ??
+      textMember(json, 'message') ??
+      textMember(json, 'title');
+    return { code: code ?? textMember(json, 'error'), message, isVendors: message !== undefined };
+  },
+  retrySeconds: secondsToWait,
+  exception: ({ status }) => (status === 401 ? 'permanent' : undefined),
+  blame({ status, answer }) {
+    const isOfApp = OF_APP.test(textMember(answer.json(), 'type') ?? '');
+    if (status === 401 || isOfApp) return 'credentials';
+    const isOfRecipient = status === 403 || status === 404 || /participant/.test(answer.text);
+    return isOfRecipient ? 'recipient' : 'content';
+  },
+});

@@ -2,6 +2,7 @@ import type { FetchAnswer } from '../../lib/http/fetch.ts';
 import { type FormFile, multipart } from '../../lib/http/multipart.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
 import { fileName, mediaTypeOf } from '../../lib/text/file-name.ts';
+import { type Failure, isFailure } from '../channel.ts';
 
 /*
  * Media for X. Images are uploaded in one request; videos and animated images in chunks, which X processes before
@@ -74,16 +75,16 @@ function moves(bytes: Uint8Array): boolean {
 type Form = ReturnType<typeof multipart>;
 
 /** Sends a request to X and returns the response, or why no request was made. */
-export type XCall<Failure> = (
+export type XCall = (
   method: 'GET' | 'POST',
   path: string,
   body?: object | Form,
 ) => Promise<FetchAnswer | Failure>;
 
 /** Returns the last response: the state of the media, or an error. */
-export async function uploadToX<Failure extends object>(
+export async function uploadToX(
   { category, ...file }: XMedia,
-  call: XCall<Failure>,
+  call: XCall,
 ): Promise<FetchAnswer | Failure> {
   if (category === 'dm_image') {
     const fields = [['media_category', category] as const, ['media', file] as const];
@@ -92,7 +93,7 @@ export async function uploadToX<Failure extends object>(
   const { mediaType: media_type, bytes } = file;
   const asked = { media_category: category, media_type, total_bytes: bytes.length };
   const begun = await call('POST', 'media/upload/initialize', asked);
-  const id = 'status' in begun ? idIn(begun) : undefined;
+  const id = isFailure(begun) ? undefined : idIn(begun);
   if (id === undefined) return begun;
   for (const [i, piece] of piecesOf(bytes).entries()) {
     const media = { ...file, mediaType: 'application/octet-stream', bytes: piece };
@@ -101,7 +102,7 @@ export async function uploadToX<Failure extends object>(
       ['media', media],
     ]);
     const answer = await call('POST', `media/upload/${id}/append`, form);
-    if (!('status' in answer) || answer.status >= 300) return answer;
+    if (isFailure(answer) || answer.status >= 300) return answer;
   }
   return call('POST', `media/upload/${id}/finalize`);
 }

@@ -13,21 +13,21 @@ import {
 import { type Signs, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
 import { fileName } from '../../lib/text/file-name.ts';
 import { payloadOf } from '../../model/button.ts';
-import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import { sentUnlessRefused } from '../answers.ts';
 import {
   type Addressed,
-  type Blame,
   type Button,
   type Channel,
   type Context,
-  type Failure,
   type MediaPart,
+  type RequestFile,
   type Unsupported,
   type VendorRequest,
-  type RequestFile,
   fileOf,
+  isFailure,
   matching,
 } from '../channel.ts';
+import { failureClassifier } from '../http-failure.ts';
 import { MAX_TRACKING_LENGTH, writePresses } from './button-values.ts';
 import { EVENTS, readViber } from './hook.ts';
 
@@ -133,10 +133,10 @@ export const viber: Channel = {
   async send({ body, file }, _message, context) {
     const most = body['type'] === 'video' ? LARGEST_FILM : Number.POSITIVE_INFINITY;
     const measured = file && (await context.download(file.url, { most }));
-    if (measured && 'outcome' in measured) return measured;
+    if (isFailure(measured)) return measured;
     const size = measured && { size: measured.bytes.length };
     const answer = await call('send_message', { ...body, ...size }, context);
-    if (!isOk(answer)) return sentUnlessRefused(answer, classifyFailure(answer));
+    if (!isOk(answer)) return sentUnlessRefused(answer, classifyFailure(answer, context));
     const id = integerMember(answer?.json(), 'message_token');
     return { outcome: 'sent', ...(id !== undefined && { id }) };
   },
@@ -146,7 +146,7 @@ export const viber: Channel = {
     const name = textMember(answer?.json(), 'name');
     return isOk(answer) && name !== undefined
       ? { outcome: 'known', as: name }
-      : classifyFailure(answer);
+      : classifyFailure(answer, context);
   },
 
   hook: {
@@ -170,7 +170,7 @@ export const viber: Channel = {
       );
       return isOk(answer)
         ? { outcome: 'known', as: context.credentials.username ?? '' }
-        : classifyFailure(answer);
+        : classifyFailure(answer, context);
     },
   },
   receipts: ['delivered', 'read', 'failed'],
@@ -257,38 +257,25 @@ function statusOf(answer: FetchAnswer | undefined): string | undefined {
 const isOk = (answer: FetchAnswer | undefined) => statusOf(answer) === '0';
 
 /** https://creators.viber.com/docs/bots-api/errors */
-const BLAMED: Readonly<Partial<Record<Blame, readonly string[]>>> = {
-  // The token, the account (blocked, suspended, without webhook, unauthorized), its quota and its balance.
-  credentials: ['2', '7', '8', '9', '10', '15', '18', '23', '24'],
-  // Not registered, not subscribed, no supported device, or in a country without bots.
-  recipient: ['5', '6', '11', '13', '21'],
-};
-
 /** Classifies a failed response. Viber's refusals have HTTP status 200. */
-function classifyFailure(answer: FetchAnswer | undefined): Failure {
-  if (!answer) {
-    const detail = `this is not a token of Viber, or the sender's name is empty or longer than ${MAX_NAME_LENGTH}`;
-    return { outcome: 'permanent', blame: 'credentials', detail };
-  }
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const code = statusOf(answer);
-  const detail =
-    textMember(answer.json(), 'status_message') ?? `Viber answered ${status} without a reason`;
-  if (status === 429) {
-    return { outcome: 'limited', whom: 'integration', detail, code: code ?? '429' };
-  }
-  // 100 messages within an hour without a reply.
-  if (code === '12') return { outcome: 'limited', whom: 'recipient', detail, code };
-  if (code === undefined || code === '0' || code === '-1' || status >= 500) {
-    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
-    // a 3xx or 4xx without Viber's error means that it was not.
-    const maybeSent = status === 503 ? false : status >= 500 || status < 300;
-    return { outcome: 'transient', maybeSent, detail, code: code ?? String(status) };
-  }
-  const blame = (['credentials', 'recipient'] as const).find((each) =>
-    BLAMED[each]?.includes(code),
-  );
-  return { outcome: 'permanent', blame: blame ?? 'content', detail, code };
-}
+const classifyFailure = failureClassifier({
+  vendor: 'Viber',
+  malformed: `Invalid token, or the sender name is empty or longer than ${MAX_NAME_LENGTH} characters`,
+  errorsIn2xx: true,
+  read: (answer) => ({
+    code: statusOf(answer),
+    message: textMember(answer.json(), 'status_message'),
+  }),
+  rateLimit({ status, code }) {
+    if (status === 429) return 'integration';
+    // 100 messages within an hour without a reply.
+    return code === '12' ? 'recipient' : undefined;
+  },
+  exception: ({ code }) => (code === '0' || code === '-1' ? 'maybe sent' : undefined),
+  codes: {
+    // The token, the account (blocked, suspended, without webhook, unauthorized), its quota and its balance.
+    credentials: ['2', '7', '8', '9', '10', '15', '18', '23', '24'],
+    // Not registered, not subscribed, no supported device, or in a country without bots.
+    recipient: ['5', '6', '11', '13', '21'],
+  },
+});

@@ -4,13 +4,12 @@ import { signJwt } from '../../lib/crypto/jwt.ts';
 import { claimsOf, isHashOf } from '../../lib/crypto/secret-token.ts';
 import type { FetchAnswer } from '../../lib/http/fetch.ts';
 import { fieldsOfBody } from '../../lib/http/form-body.ts';
-import { retryAfter } from '../../lib/http/retry-after.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
 import { WHATSAPP_TEXT } from '../../lib/rich-text/whatsapp-text.ts';
 import { gsmLength } from '../../lib/text/gsm.ts';
 import type { Credentials } from '../../model/integration.ts';
-import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import { sentUnlessRefused } from '../answers.ts';
 import {
   type Blame,
   type Channel,
@@ -20,6 +19,7 @@ import {
   type Outcome,
   matching,
 } from '../channel.ts';
+import { failureClassifier } from '../http-failure.ts';
 import type { HookCall, HookContext } from '../inbound.ts';
 import { faultOfParameters, readMessages, readParameters } from './hook.ts';
 import {
@@ -156,7 +156,7 @@ export const vonage: Channel = {
       return classifyFailure(answer, context);
     }
     const basic = basicOf(context.credentials);
-    if (basic === undefined) return unlikely();
+    if (basic === undefined) return classifyFailure(undefined, context);
     const answer = await context.fetch(`${olderBase(context)}/account/get-balance`, {
       headers: { authorization: basic },
     });
@@ -262,7 +262,7 @@ function basicOf({ token = '', secret = '' }: Credentials): string | undefined {
 
 async function sendOlder(body: object, context: Context): Promise<Outcome> {
   const { token = '', secret = '' } = context.credentials;
-  if (basicOf(context.credentials) === undefined) return unlikely();
+  if (basicOf(context.credentials) === undefined) return classifyFailure(undefined, context);
   const reports = await context.hookUrl?.();
   const form = {
     api_key: token,
@@ -300,11 +300,6 @@ function partsOf(json: unknown): Part[] {
   });
 }
 
-function unlikely(): Failure {
-  const detail = 'these are not the keys of an account or an application at Vonage';
-  return { outcome: 'permanent', blame: 'credentials', detail };
-}
-
 /** https://developer.vonage.com/en/messaging/sms/guides/troubleshooting-sms */
 const OLDER: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, readonly string[]>> = {
   credentials: ['4', '8', '9', '11', '14', '15', '19', '32'],
@@ -340,33 +335,29 @@ function blameOf(text: string): 'credentials' | 'recipient' | undefined {
 }
 
 /** Classifies a failed response of the Messages API; the end of a link identifies the error. */
-function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
-  if (!answer) return unlikely();
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
+const classifyFailure = failureClassifier({
+  vendor: 'Vonage',
+  malformed: 'Invalid account or application keys',
+  read(answer) {
+    const json = answer.json();
+    const [, code] = /#([\w-]{1,50})$/.exec(textMember(json, 'type') ?? '') ?? [];
+    const title = titleOf(answer);
+    const message = [title, textMember(json, 'detail')].filter(Boolean).join(': ');
+    return { code, message, isVendors: title !== undefined };
+  },
+  rateLimit: ({ status, code }) =>
+    status === 429 || (status < 500 && code === '1000') ? 'integration' : undefined,
+  exception: ({ code }) => (code === '1100' ? 'unsent' : undefined),
+  blame({ status, code, answer }) {
+    // Unknown, forbidden, or unpaid.
+    if ([401, 402, 403].includes(status)) return 'credentials';
+    const causes = ['credentials', 'recipient'] as const;
+    const cause = causes.find((each) => NEWER[each].includes(code));
+    return cause ?? blameOf(titleOf(answer) ?? '');
+  },
+});
+
+function titleOf(answer: FetchAnswer): string | undefined {
   const json = answer.json();
-  const [, own] = /#([\w-]{1,50})$/.exec(textMember(json, 'type') ?? '') ?? [];
-  const title = textMember(json, 'title') ?? textMember(json, 'error-code-label');
-  const code = own ?? String(status);
-  const said = [title, textMember(json, 'detail')].filter((part) => part !== undefined);
-  const detail = said.join(': ') || `Vonage answered ${status} without a reason`;
-  if (status === 429 || (status < 500 && code === '1000')) {
-    const seconds = retryAfter(answer.header('retry-after'), clock.now());
-    const wait = seconds === undefined ? {} : { seconds };
-    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
-  }
-  if (status >= 500 || title === undefined || code === '1100') {
-    const surely = status === 503 || (status >= 300 && status < 500);
-    return { outcome: 'transient', maybeSent: !surely, detail, code };
-  }
-  // Unknown, forbidden, or unpaid.
-  const byStatus = [401, 402, 403].includes(status) ? 'credentials' : undefined;
-  const blame = (['credentials', 'recipient'] as const).find((each) => NEWER[each].includes(code));
-  return {
-    outcome: 'permanent',
-    blame: byStatus ?? blame ?? blameOf(title) ?? 'content',
-    detail,
-    code,
-  };
+  return textMember(json, 'title') ?? textMember(json, 'error-code-label');
 }

@@ -8,7 +8,9 @@ import { retryAfter } from '../../lib/http/retry-after.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
 import { memoize } from '../../lib/runtime/memoize.ts';
+import { isSuccess } from '../answers.ts';
 import { type Channel, type Outcome, matching } from '../channel.ts';
+import { failureClassifier } from '../http-failure.ts';
 import type { InboundEvent, Party } from '../inbound.ts';
 import { receivedObject, threadOf } from './received-object.ts';
 
@@ -67,7 +69,7 @@ export const webhook: Channel = {
       },
       body: json,
     });
-    return classifyFailure(answer, clock.now());
+    return isSuccess(answer) ? { outcome: 'sent' } : classifyFailure(answer, { clock });
   },
 
   hook: {
@@ -138,13 +140,8 @@ const faultOf = memoize((address): string | undefined => {
 }, 1_000);
 
 /** The credentials name the endpoint, so a missing one is not the recipient's fault. */
-function refused(detail: string, code?: string): Outcome {
-  return {
-    outcome: 'permanent',
-    blame: 'credentials',
-    detail,
-    ...(code !== undefined && { code }),
-  };
+function refused(detail: string): Outcome {
+  return { outcome: 'permanent', blame: 'credentials', detail };
 }
 
 /** Authentication, location or payment. https://www.rfc-editor.org/rfc/rfc9110#section-15.5 */
@@ -152,26 +149,19 @@ const OF_ENDPOINT = new Set([401, 402, 403, 404, 405, 407, 410]);
 /** Timeout, conflict, locked, too early: not accepted, but a retry may be. */
 const OF_NOW = new Set([408, 409, 423, 425]);
 
-function classifyFailure(answer: FetchAnswer, now: number): Outcome {
-  const { status } = answer;
-  if (status >= 200 && status < 300) return { outcome: 'sent' };
-  const code = String(status);
-  const detail = `the endpoint answered ${code}${excerpt(answer)}`;
-  const seconds = retryAfter(answer.header('retry-after'), now);
-  if (status === 429 || (status === 503 && seconds !== undefined)) {
-    const wait = seconds === undefined ? {} : { seconds };
-    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
-  }
-  // 503 precedes any processing.
-  if (OF_NOW.has(status) || status === 503) {
-    return { outcome: 'transient', maybeSent: false, detail, code };
-  }
-  if (status >= 500) return { outcome: 'transient', maybeSent: true, detail, code };
-  if (status < 400) return refused(`${detail}; redirects are not followed`, code);
-  if (OF_ENDPOINT.has(status)) return refused(detail, code);
+const classifyFailure = failureClassifier({
+  vendor: 'The endpoint',
+  isPrefixed: true,
+  isOwnServer: true,
+  read: (answer) => ({ message: excerpt(answer), isVendors: true }),
+  rateLimit({ status, answer }) {
+    const isPaused = status === 503 && retryAfter(answer.header('retry-after'), 0) !== undefined;
+    return status === 429 || isPaused ? 'integration' : undefined;
+  },
+  exception: ({ status }) => (OF_NOW.has(status) ? 'unsent' : undefined),
   // Any other error concerns this message: others may still be accepted.
-  return { outcome: 'permanent', blame: 'content', detail, code };
-}
+  blame: ({ status }) => (OF_ENDPOINT.has(status) ? 'credentials' : 'content'),
+});
 
 /** The endpoint's error text, if it is a readable line. */
 function excerpt({ text }: FetchAnswer): string {
@@ -180,5 +170,5 @@ function excerpt({ text }: FetchAnswer): string {
     .replaceAll(/\p{Cc}/gu, ' ')
     .slice(0, 200)
     .toWellFormed();
-  return line === '' || line.startsWith('<') ? '' : `: ${line}`;
+  return line.startsWith('<') ? '' : line;
 }

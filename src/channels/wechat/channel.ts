@@ -3,7 +3,7 @@ import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/
 import { multipart } from '../../lib/http/multipart.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
-import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import { sentUnlessRefused } from '../answers.ts';
 import {
   type Addressed,
   type Blame,
@@ -12,13 +12,15 @@ import {
   type Context,
   type Failure,
   type MediaPart,
+  type RequestFile,
   type Unsupported,
   type VendorRequest,
-  type RequestFile,
   fileOf,
+  isFailure,
   matching,
   unsent,
 } from '../channel.ts';
+import { failureClassifier } from '../http-failure.ts';
 import { type Found, type HookCall, type HookContext, NOTHING } from '../inbound.ts';
 import { fieldsOfXml, isSignedByWeChat, openEnvelope } from './envelope.ts';
 import { readWeChat } from './hook.ts';
@@ -142,9 +144,9 @@ export const wechat: Channel = {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(content),
     });
-    if ('outcome' in said) return said;
+    if (isFailure(said)) return said;
     if (codeOf(said.answer) === '0') return { outcome: 'sent' };
-    return sentUnlessRefused(said.answer, classifyFailure(said.answer));
+    return sentUnlessRefused(said.answer, classifyFailure(said.answer, context));
   },
 
   async check(context) {
@@ -213,12 +215,12 @@ async function find(reference: string, context: Context): Promise<Found | Failur
   const more = `&media_id=${encodeURIComponent(reference)}`;
   // Errors have status 200, so only the content distinguishes a file from an error.
   const said = await call('media/get', more, context, { isPrivate: true });
-  if ('outcome' in said) return said;
+  if (isFailure(said)) return said;
   const { answer, address } = said;
   const video = textMember(answer.json(), 'video_url');
   if (video !== undefined && URL.parse(video) !== null) return { url: video };
   const isFile = answer.status === 200 && codeOf(answer) === undefined;
-  return isFile ? { url: address } : classifyFailure(answer);
+  return isFile ? { url: address } : classifyFailure(answer, context);
 }
 
 /** The response and its address, or why no request was made. */
@@ -290,13 +292,15 @@ async function upload(
   context: Context,
 ): Promise<string | Failure> {
   const downloaded = await context.download(file.url, { most: CLAIMED_FIELDS[type].most });
-  if ('outcome' in downloaded) return downloaded;
+  if (isFailure(downloaded)) return downloaded;
   const media = asWeChatMedia(type, file, downloaded);
   if (typeof media === 'string') return { outcome: 'permanent', blame: 'content', detail: media };
   const form = { method: 'POST', ...multipart([['media', media]]) } as const;
   const said = await beforehand(async () => call('media/upload', `&type=${type}`, context, form));
-  if ('outcome' in said) return said;
-  return textMember(said.answer.json(), 'media_id') ?? unsent(classifyFailure(said.answer));
+  if (isFailure(said)) return said;
+  return (
+    textMember(said.answer.json(), 'media_id') ?? unsent(classifyFailure(said.answer, context))
+  );
 }
 
 const MAX_LENGTH_ABOVE_MENU = 1024;
@@ -324,11 +328,11 @@ function addMenu({ body }: VendorRequest, buttons: readonly Button[]): VendorReq
 const APP_ID = /^\w{1,64}$/;
 const APP_SECRET = /^[\x21-\x7e]{1,128}$/;
 
-async function askAccess({ credentials, url, fetch }: Context): Promise<Access | Failure> {
+async function askAccess(context: Context): Promise<Access | Failure> {
+  const { credentials, url, fetch } = context;
   const { consumer_key: appid = '', consumer_secret: secret = '' } = credentials;
   if (!APP_ID.test(appid) || !APP_SECRET.test(secret)) {
-    const detail = 'this is not the id of an app of WeChat and its secret';
-    return { outcome: 'permanent', blame: 'credentials', detail };
+    return classifyFailure(undefined, context);
   }
   const answer = await beforehand(async () =>
     fetch(`${url}/cgi-bin/stable_token`, {
@@ -341,7 +345,7 @@ async function askAccess({ credentials, url, fetch }: Context): Promise<Access |
   const token = textMember(answer.json(), 'access_token');
   const seconds = Number(member(answer.json(), 'expires_in'));
   if (token !== undefined) return { token, seconds: Number.isFinite(seconds) ? seconds : 0 };
-  return unsent(classifyFailure(answer));
+  return unsent(classifyFailure(answer, context));
 }
 
 function codeOf(answer: FetchAnswer): string | undefined {
@@ -372,25 +376,15 @@ const BLAMED: Readonly<Record<Exclude<Blame, 'content'>, readonly string[]>> = {
 };
 
 /** Classifies a failed response. WeChat's refusals have HTTP status 200. */
-function classifyFailure(answer: FetchAnswer): Failure {
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const code = codeOf(answer);
-  const detail =
-    textMember(answer.json(), 'errmsg') ?? `WeChat answered ${status} without a reason`;
+const classifyFailure = failureClassifier({
+  vendor: 'WeChat',
+  malformed: 'Invalid AppID or AppSecret',
+  errorsIn2xx: true,
+  read: (answer) => ({ code: codeOf(answer), message: textMember(answer.json(), 'errmsg') }),
   // Daily or per-minute quota.
-  if (status === 429 || code === '45009' || code === '45011') {
-    return { outcome: 'limited', whom: 'integration', detail, code: code ?? '429' };
-  }
-  if (code === undefined || code === '-1' || status >= 500) {
-    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
-    // a 3xx or 4xx without WeChat's error means that it was not.
-    const maybeSent = status === 503 ? false : status >= 500 || status < 300;
-    return { outcome: 'transient', maybeSent, detail, code: code ?? String(status) };
-  }
-  const blame = (['credentials', 'recipient', 'unsupported'] as const).find((each) =>
-    BLAMED[each].includes(code),
-  );
-  return { outcome: 'permanent', blame: blame ?? 'content', detail, code };
-}
+  rateLimit: ({ status, code }) =>
+    status === 429 || code === '45009' || code === '45011' ? 'integration' : undefined,
+  // The system is busy.
+  exception: ({ code }) => (code === '-1' ? 'maybe sent' : undefined),
+  codes: BLAMED,
+});

@@ -15,7 +15,7 @@ import {
   matching,
 } from '../channel.ts';
 import { NOTHING } from '../inbound.ts';
-import { GRAPH_VERSION, callGraph, sortGraph } from '../meta/graph.ts';
+import { GRAPH_VERSION, callGraph, classifyFailure } from '../meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaCall, isAtMeta } from '../meta/hook.ts';
 import { readWhatsApp } from './events.ts';
 
@@ -121,7 +121,7 @@ export const whatsapp: Channel = {
     const answer = await callGraph(`${username}/messages`, context, body);
     const id = textMember(answer?.json(), 'messages', '0', 'id');
     if (id !== undefined) return { outcome: 'sent', id };
-    return sentUnlessRefused(answer, sortGraph(answer, context));
+    return sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   async check(context) {
@@ -130,7 +130,7 @@ export const whatsapp: Channel = {
     const fields = 'verified_name,display_phone_number';
     const answer = await callGraph(`${username}?fields=${fields}`, context);
     const number = textMember(answer?.json(), 'display_phone_number');
-    if (number === undefined) return sortGraph(answer, context);
+    if (number === undefined) return classifyFailure(answer, context);
     const name = textMember(answer?.json(), 'verified_name');
     return { outcome: 'known', as: name ? `${name}, ${number}` : number };
   },
@@ -162,7 +162,7 @@ export const whatsapp: Channel = {
       const isTaken = member(answer?.json(), 'success') === true;
       return isTaken
         ? { outcome: 'known', as: `the number ${username}` }
-        : sortGraph(answer, context);
+        : classifyFailure(answer, context);
     },
   },
   receipts: ['delivered', 'read', 'failed'],
@@ -178,7 +178,7 @@ export const whatsapp: Channel = {
     const answer = await callGraph(reference, context);
     const url = textMember(answer?.json(), 'url');
     if (url === undefined) {
-      const failure = sortGraph(answer, context);
+      const failure = classifyFailure(answer, context);
       // Meta uses the same error for an unknown number and an unknown file.
       const isGone = failure.outcome === 'permanent' && failure.code === '100/33';
       return isGone ? { ...none, code: '100/33' } : failure;

@@ -12,6 +12,7 @@ import {
   type Failure,
   type MediaRenderer,
   type VendorRequest,
+  isFailure,
   matching,
 } from '../channel.ts';
 import type { StanzaError } from './error.ts';
@@ -102,7 +103,7 @@ export const xmpp: Channel = {
 
   async send({ body }, { key, recipient }, context) {
     const said = await say(recipient, { ...messageIn(body), id: key }, context);
-    if ('outcome' in said) return said;
+    if (isFailure(said)) return said;
     return { outcome: 'sent', id: writeId(key, said.stanzaId) };
   },
 
@@ -110,14 +111,14 @@ export const xmpp: Channel = {
   async edit({ id, recipient }, { body }, context) {
     const message = { ...messageIn(body), id: randomUUID(), replaces: parseId(id).message };
     const said = await say(recipient, message, context);
-    return 'outcome' in said ? said : { outcome: 'sent', id };
+    return isFailure(said) ? said : { outcome: 'sent', id };
   },
 
   /** A request that clients may ignore. https://xmpp.org/extensions/xep-0424.html */
   async remove({ id, recipient }, context) {
     const message = { id: randomUUID(), body: TAKEN_BACK, retracts: nameOf(parseId(id)) };
     const said = await say(recipient, message, context);
-    return 'outcome' in said ? said : { outcome: 'sent' };
+    return isFailure(said) ? said : { outcome: 'sent' };
   },
 
   async check(context) {
@@ -135,7 +136,7 @@ export const xmpp: Channel = {
     const opened = await withSession(context, (session, _, { rooms }) =>
       Promise.resolve({ session, rooms }),
     );
-    if ('outcome' in opened) return opened;
+    if (isFailure(opened)) return opened;
     const { session, rooms } = opened;
     const leave = () => session.leave();
     if (signal.aborted) leave();

@@ -1,26 +1,26 @@
 import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
 import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
 import { multipart, toFormFile } from '../../lib/http/multipart.ts';
-import { retryAfter } from '../../lib/http/retry-after.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
 import { serverAddress } from '../../lib/net/server-address.ts';
 import { unstyled } from '../../lib/rich-text/rich-text.ts';
 import { fileName } from '../../lib/text/file-name.ts';
-import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
+import { sentUnlessRefused } from '../answers.ts';
 import {
   type Addressed,
-  type Blame,
   type Channel,
   type Context,
   type Failure,
   type MediaPart,
+  type RequestFile,
   type Unsupported,
   type VendorRequest,
-  type RequestFile,
+  isFailure,
   ofChange,
   unsent,
 } from '../channel.ts';
+import { failureClassifier } from '../http-failure.ts';
 import { readZulip } from './hook.ts';
 import { ZULIP_FORMATS, linkTo, toZulip } from './text.ts';
 
@@ -215,7 +215,7 @@ async function withUpload(
   const text = String(content);
   if (!file) return text;
   const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
-  if ('outcome' in downloaded) return downloaded;
+  if (isFailure(downloaded)) return downloaded;
   const form = multipart([['filename', toFormFile(file, downloaded)]]);
   const answer = await beforehand(async () => call('POST', 'user_uploads', form, context));
   const json = answer?.json();
@@ -275,42 +275,28 @@ function isOk(answer: FetchAnswer | undefined): boolean {
 }
 
 /** Classifies a failed response. https://zulip.com/api/rest-error-handling */
-function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {
-  if (!answer) {
-    const detail =
-      'the address is no http or https URL of a server, or the email or API key is none';
-    return { outcome: 'permanent', blame: 'credentials', detail };
-  }
-  const foreign = foreignAnswer(answer);
-  if (foreign) return foreign;
-  const { status } = answer;
-  const json = answer.json();
-  const isOwn = member(json, 'result') === 'error';
-  const code = textMember(json, 'code') ?? String(status);
-  const said = textMember(json, 'msg') ?? '';
-  const detail = `Zulip answered ${code}${said === '' ? '' : `: ${said}`}`;
-  if (status === 429) {
-    // The header has a fractional number, which headers do not allow.
-    const told = member(json, 'retry-after');
-    const seconds =
-      typeof told === 'number'
-        ? Math.ceil(told)
-        : retryAfter(answer.header('retry-after'), clock.now());
-    const wait = seconds === undefined ? {} : { seconds };
-    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
-  }
-  if (status >= 300 && status < 400) {
-    const away = `${detail}, which leads away: redirects are not followed`;
-    return { outcome: 'permanent', blame: 'credentials', detail: away, code };
-  }
-  if (status >= 500 || !isOwn) {
-    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
-    // a 3xx or 4xx without Zulip's error means that it was not.
-    const maybeSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', maybeSent, detail, code };
-  }
-  return { outcome: 'permanent', blame: blameFor(status, code, said), detail, code };
-}
+const classifyFailure = failureClassifier({
+  vendor: 'Zulip',
+  malformed: 'Invalid server address, email or API key',
+  isPrefixed: true,
+  isOwnServer: true,
+  errorsIn2xx: true,
+  read(answer) {
+    const json = answer.json();
+    const isVendors = member(json, 'result') === 'error';
+    return { code: textMember(json, 'code'), message: textMember(json, 'msg'), isVendors };
+  },
+  retrySeconds(answer) {
+    const seconds = member(answer.json(), 'retry-after');
+    return typeof seconds === 'number' ? Math.ceil(seconds) : undefined;
+  },
+  blame({ status, code, message }) {
+    if (status === 401 || OF_CREDENTIALS.test(code)) return 'credentials';
+    const isUnnamed = code === 'BAD_REQUEST' || code === String(status);
+    const isOfRecipient = isUnnamed && ABOUT_RECIPIENT.test(message);
+    return OF_RECIPIENT.test(code) || isOfRecipient ? 'recipient' : 'content';
+  },
+});
 
 const OF_CREDENTIALS =
   /^(UNAUTHORIZED|INVALID_API_KEY|UNAUTHENTICATED_USER|AUTHENTICATION_FAILED|USER_DEACTIVATED|REALM_DEACTIVATED|NONEXISTENT_SUBDOMAIN)$/;
@@ -318,11 +304,3 @@ const OF_RECIPIENT = /^(STREAM_DOES_NOT_EXIST|PERMISSION_DENIED|CANNOT_ADMINISTE
 /** Most refusals have no code, so the message text decides. */
 const ABOUT_RECIPIENT =
   /\b(user|users|recipients?|email|channel|stream|topics?|direct messages?|permission)\b/i;
-
-function blameFor(status: number, code: string, said: string): Blame {
-  if (status === 401 || OF_CREDENTIALS.test(code)) return 'credentials';
-  const isUnnamed = code === 'BAD_REQUEST' || code === String(status);
-  return OF_RECIPIENT.test(code) || (isUnnamed && ABOUT_RECIPIENT.test(said))
-    ? 'recipient'
-    : 'content';
-}
