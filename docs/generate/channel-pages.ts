@@ -36,7 +36,7 @@ The \`name\` of an integration is \`${name}\`${also}.${docs.startsWith('/') ? ''
 ${table(['field', 'label', 'required', 'secret', 'where to find it'], fields)}
 ${needs.length > 1 ? `Required to send: ${sets}.\n\n` : ''}## Address
 
-\`to.id\` is ${recipient.form}, such as \`${recipient.example}\`.
+\`to.id\` is ${recipient.format}, such as \`${recipient.example}\`.
 
 ## Capabilities
 

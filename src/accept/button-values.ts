@@ -14,7 +14,7 @@ export function valueProblem(
 ): Problem | undefined {
   const limit = typeof renderers === 'object' ? renderers.buttons?.payload : undefined;
   if (!limit || type === 'Delete') return undefined;
-  const { most, unit, how, write } = limit;
+  const { max, unit, encoding, write } = limit;
   const errors: FieldError[] = [];
   const look = ({ attachment = [] }: ActivityObject, at: string) => {
     for (const [i, each] of attachment.entries()) {
@@ -22,10 +22,10 @@ export function valueProblem(
       if (button?.value === undefined || button.url !== undefined) continue;
       const written = write?.(button) ?? button.value;
       const length = unit === 'bytes' ? Buffer.byteLength(written) : written.length;
-      if (length <= most) continue;
+      if (length <= max) continue;
       const field = each.value === undefined || each.value === '' ? 'url' : 'value';
-      const what = how === undefined ? unit : `${unit} (${how})`;
-      const detail = `must have at most ${most} ${what}, to come back from ${title}; it has ${length}`;
+      const what = encoding === undefined ? unit : `${unit} (${encoding})`;
+      const detail = `must have at most ${max} ${what}, to come back from ${title}; it has ${length}`;
       errors.push({ pointer: `${at}/attachment/${i}/${field}`, detail });
     }
   };

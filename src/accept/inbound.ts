@@ -3,8 +3,8 @@ import { missingCredentials } from '../channels/channel.ts';
 import {
   type InboundEvent,
   type Hook,
-  type HookAnswer,
-  type HookCall,
+  type HookResponse,
+  type HookRequest,
   type HookContext,
   ignored,
 } from '../channels/inbound.ts';
@@ -78,9 +78,9 @@ export class Inbound {
   async call(
     integrationId: Id,
     random: string,
-    call: HookCall,
+    call: HookRequest,
     trace: () => string | null,
-  ): Promise<HookAnswer> {
+  ): Promise<HookResponse> {
     const { integration, channel, hook } = await this.#hooked(integrationId, random);
     const context = this.#options.contextFor(integration, channel);
     const inboundEvents = await this.#read(call, integration, channel, context);
@@ -106,7 +106,7 @@ export class Inbound {
   }
 
   async #read(
-    call: HookCall,
+    call: HookRequest,
     integration: Integration,
     channel: Channel,
     context: HookContext,
@@ -131,7 +131,7 @@ export class Inbound {
 
   /** Why a request does not count as the vendor's. */
   async #refusal(
-    call: HookCall,
+    call: HookRequest,
     { credentials }: Integration,
     { hook }: Channel,
     context: HookContext,

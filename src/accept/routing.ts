@@ -79,7 +79,7 @@ const MAX_RECIPIENT_BYTES = 1024;
 export function recipientFault(channel: Channel, recipient: string): string | undefined {
   return Buffer.byteLength(recipient) > MAX_RECIPIENT_BYTES
     ? `must have at most ${MAX_RECIPIENT_BYTES} bytes`
-    : channel.recipient.check(recipient);
+    : channel.recipient.validate(recipient);
 }
 
 /** Throws if the integration cannot send, or the recipient or content is invalid. */

@@ -1,17 +1,17 @@
 import type { Button, ButtonKind } from '../model/button.ts';
-import type { Addressed, TextPart, Unsupported, VendorRequest } from './channel.ts';
+import type { Destination, TextPart, Unsupported, VendorRequest } from './channel.ts';
 
 /** How a channel adds buttons to a message. */
 export interface ButtonRenderer {
-  most: number;
+  max: number;
   /** Maximum length of a button label. */
-  label: number;
+  maxLabelLength: number;
   /** Buttons that open a page, phone number or email address, and buttons that send a value back. */
   kinds: readonly ButtonKind[];
   /** Whether media can have buttons too; otherwise only texts can. */
   withMedia?: true;
   /** Whether the buttons disappear when another message follows. */
-  fleeting?: true;
+  isTransitory?: true;
   /** Maximum size of the value that a button sends back; no limit by default. */
   payload?: PayloadLimit;
   /**
@@ -25,10 +25,10 @@ export interface ButtonRenderer {
 }
 
 export interface PayloadLimit {
-  most: number;
+  max: number;
   unit: 'bytes' | 'characters';
   /** How the value is encoded for the vendor, described for users; the value itself by default. */
-  how?: string;
+  encoding?: string;
   write?(button: Button): string;
 }
 
@@ -43,6 +43,6 @@ export interface Card {
 
 /** Shows several cards side by side. */
 export interface CarouselRenderer {
-  most: number;
-  compose(cards: readonly Card[], to: Addressed): VendorRequest | Unsupported;
+  max: number;
+  compose(cards: readonly Card[], to: Destination): VendorRequest | Unsupported;
 }

@@ -49,7 +49,7 @@ export function capabilitiesOf(channel: Channel): Capabilities {
   const own = typeof renderers === 'object' ? renderers : undefined;
   return {
     send: send !== undefined,
-    text: text?.most ?? null,
+    text: text?.max ?? null,
     formatting: isWhole || text?.write !== undefined,
     image: isWhole || own?.image !== undefined,
     video: isWhole || own?.video !== undefined,
@@ -71,7 +71,12 @@ export function capabilitiesOf(channel: Channel): Capabilities {
   };
 }
 
-function buttonsOf({ most, label, kinds, payload }: ButtonRenderer): Capabilities['buttons'] {
-  const value = payload ? { most: payload.most, unit: payload.unit } : null;
-  return { most, label, kinds: [...kinds], value };
+function buttonsOf({
+  max,
+  maxLabelLength,
+  kinds,
+  payload,
+}: ButtonRenderer): Capabilities['buttons'] {
+  const value = payload ? { most: payload.max, unit: payload.unit } : null;
+  return { most: max, label: maxLabelLength, kinds: [...kinds], value };
 }

@@ -16,11 +16,11 @@ export type { ButtonRenderer, Card, CarouselRenderer } from './button-renderer.t
 export type { Blame, Check, Failure, Outcome } from './outcome.ts';
 export { denied, isFailure, ofChange, unsent } from './outcome.ts';
 
-/** One of the seven credential fields, and what it holds for a channel. */
+/** One of the seven credential fields, as a channel uses it. */
 export interface CredentialField {
   name: CredentialName;
   label: string;
-  /** Tells the user where to find the value. */
+  /** Where users find the value. */
   help: string;
   /** Whether to mask the value wherever it is displayed. */
   secret: boolean;
@@ -73,8 +73,8 @@ export interface PlacePart {
   name?: string;
 }
 
-/** The address fields of a message, as opposed to its content. */
-export interface Addressed {
+/** Where a message goes, as opposed to its content. */
+export interface Destination {
   recipient: string;
   credentials: Credentials;
   /** Used where the channel has a title, such as the subject of an email. */
@@ -89,7 +89,7 @@ export interface VendorRequest {
   /** Downloaded when the part is sent, and uploaded to the vendor, which requires the bytes. */
   file?: RequestFile;
   /** Downloaded when the part is sent, and included in the request. */
-  enclosed?: readonly Enclosed[];
+  attachments?: readonly Attachment[];
   /** The number of SMS segments of the text. */
   segments?: Segments;
 }
@@ -105,14 +105,19 @@ export interface RequestFile {
 }
 
 /** An email attachment, and the text that replaces it if the download fails. */
-export interface Enclosed extends RequestFile {
-  otherwise: string;
+export interface Attachment extends RequestFile {
+  fallback: string;
 }
 
 /** A downloaded file, with the media type declared by its server. */
 export interface Downloaded {
   bytes: Uint8Array;
   mediaType: string;
+}
+
+/** The maximum size of a downloaded file, or of several together. */
+export interface DownloadLimit {
+  maxBytes: number;
 }
 
 /** Content the channel cannot send as it is, and the reason. compose/degradations.ts defines how it degrades. */
@@ -123,37 +128,42 @@ export interface Unsupported {
 /** How one kind of media is sent. */
 export interface MediaRenderer {
   /** Maximum caption length, measured like the text; 0 when the vendor has no captions. */
-  caption: number;
-  compose(part: MediaPart, to: Addressed): VendorRequest | Unsupported;
+  maxCaptionLength: number;
+  compose(part: MediaPart, to: Destination): VendorRequest | Unsupported;
 }
 
 /** Renders content for the vendor. Content without a renderer degrades. */
 export interface Renderers {
-  text(part: TextPart, to: Addressed): VendorRequest;
+  text(part: TextPart, to: Destination): VendorRequest;
   image?: MediaRenderer;
   video?: MediaRenderer;
   audio?: MediaRenderer;
   document?: MediaRenderer;
-  place?(part: PlacePart, to: Addressed): VendorRequest | Unsupported;
-  /** Whether the vendor shows locations without their names, which then follow as a text. */
-  namelessPlaces?: true;
+  place?(part: PlacePart, to: Destination): VendorRequest | Unsupported;
+  /** Whether the vendor shows locations without their names; the name then follows as text. */
+  omitsPlaceNames?: true;
   buttons?: ButtonRenderer;
   /** Shows the items of a collection that have buttons side by side. */
   carousel?: CarouselRenderer;
   /** Where the title of a message goes; `to` has the title when parts are rendered. */
   title?: string;
   /** Maximum title length; a longer title is placed above the text. */
-  titleLimit?: { most: number; measure(title: string): number };
+  titleLimit?: TitleLimit;
   /** Makes the part a reply to the message with this vendor id. */
   reply?(request: VendorRequest, id: string): VendorRequest | Unsupported;
   /** Puts the part into the thread with this vendor id. */
   thread?(request: VendorRequest, id: string): VendorRequest | Unsupported;
-  /** Merges all parts into one, where the channel sends them together, as in an email. */
-  together?(requests: readonly VendorRequest[]): VendorRequest;
+  /** Merges all parts into one request, for channels that send them together, such as email. */
+  merge?(requests: readonly VendorRequest[]): VendorRequest;
+}
+
+export interface TitleLimit {
+  max: number;
+  measure(title: string): number;
 }
 
 /** A sent message, by the id that `send` returned. */
-export interface Earlier {
+export interface SentMessage {
   id: string;
   recipient: string;
 }
@@ -165,13 +175,10 @@ export interface Context {
   url: string;
   /** Channels need not catch a FetchFault: their caller classifies it. */
   fetch: Fetch;
-  /** Downloads a file of the message, up to `most` bytes. Returns the outcome of the send if that fails. */
-  download(url: string, options: { most: number }): Promise<Downloaded | Failure>;
-  /** Downloads several files that share a limit of `most` bytes, in order. */
-  downloadAll(
-    urls: readonly string[],
-    options: { most: number },
-  ): Promise<(Downloaded | Failure)[]>;
+  /** Downloads a file of the message, up to `max` bytes. Returns the outcome of the send if that fails. */
+  download(url: string, limit: DownloadLimit): Promise<Downloaded | Failure>;
+  /** Downloads several files that share a limit of `max` bytes, in order. */
+  downloadAll(urls: readonly string[], limit: DownloadLimit): Promise<(Downloaded | Failure)[]>;
   /** Connects to a server that the tenant configured, for protocols other than HTTP. Rejects like `fetch`. */
   dial(host: string, port: number, options?: { tls?: boolean }): Promise<Socket>;
   /** Aborted at the deadline. `fetch` and `dial` observe it themselves. */
@@ -183,16 +190,16 @@ export interface Context {
    */
   resource<Kept extends Closable>(open: () => Kept): Kept;
   /**
-   * Stores credentials that the vendor replaced, encrypted, such as a single-use refresh token. State from `keep`
+   * Stores credentials that the vendor replaced, encrypted, such as a single-use refresh token. State from `resource`
    * stays open.
    */
   storeCredentials(changed: Credentials): Promise<void>;
   /** Redacts a secret that is not among the credentials, such as a token in an address. */
-  conceal(secret: string): void;
+  redact(secret: string): void;
   /** The integration's webhook address, for a vendor that takes one with each message; redacted in logs. */
   hookUrl?(): Promise<string | undefined>;
   /** Short-lived state that the webhook and the sends of an integration share on this node; it is never stored. */
-  notes?(): ExpiringValues;
+  sharedState?(): ExpiringValues;
   /** The conversations of the integration, for the web chat, which has no vendor. */
   chat?: Chat;
 }
@@ -203,14 +210,14 @@ export interface Chat {
    * Posts a message to a visitor, once per key, and returns its id. Returns undefined for an unknown visitor, unless
    * `mayBegin` allows the message to start a conversation.
    */
-  say(
+  post(
     visitor: string,
     key: string,
     body: VendorRequest['body'],
     mayBegin: boolean,
   ): Promise<string | undefined>;
   /** Replaces a message, or deletes it if there is no body. Returns whether the message existed. */
-  change(visitor: string, id: string, body: VendorRequest['body'] | undefined): Promise<boolean>;
+  update(visitor: string, id: string, body: VendorRequest['body'] | undefined): Promise<boolean>;
   /** A file sent by a visitor. */
   file(id: string): Promise<{ bytes: Buffer; mediaType: string; name: string } | undefined>;
 }
@@ -221,7 +228,7 @@ export interface Closable {
 
 /** Maximum text length and markup. */
 export interface TextLimit {
-  most: number;
+  max: number;
   /** The length of the rendered text as the vendor counts it. It grows with the text. */
   measure(text: string): number;
   /** Whether each line is a message. */
@@ -230,17 +237,25 @@ export interface TextLimit {
    * Renders the text in the vendor's markup. Not defined for channels without markup; undefined for recipients
    * without markup, who get plain text.
    */
-  write?(rich: RichText, to: Addressed): string | undefined;
+  write?(rich: RichText, to: Destination): string | undefined;
   /** Whether some formatting is dropped because the markup cannot express it around this text. */
-  clashes?(rich: RichText, to: Addressed): boolean;
+  clashes?(rich: RichText, to: Destination): boolean;
   /** The rules by which the product formats, or acts on, plain text that cannot be escaped. */
-  formats?(rich: RichText, to: Addressed): readonly FormatRule[];
+  formats?(rich: RichText, to: Destination): readonly FormatRule[];
   /** The layout that the vendor displays natively. Elsewhere the text itself has bullets, bars and spaces. */
   shows?: readonly ('lists' | 'tables' | 'headings')[];
   /** Whether the vendor strips leading spaces, so that lists written as text lose their levels. */
   dropsIndents?(rich: RichText): boolean;
   /** Whether this recipient gets the text as SMS. */
-  isSms?(to: Addressed): boolean;
+  isSms?(to: Destination): boolean;
+}
+
+export interface RecipientFormat {
+  /** A description of `to.id` for users. */
+  format: string;
+  example: string;
+  /** Returns the problem with an address, or undefined if it is valid. */
+  validate(id: string): string | undefined;
 }
 
 /** The vendor's rate limits, enforced before sending. */
@@ -266,13 +281,7 @@ export interface Channel extends Inbound {
   credentials: readonly CredentialField[];
   /** Sets of credentials; one complete set is enough to send. */
   needs: readonly (readonly CredentialName[])[];
-  recipient: {
-    /** A description of `to.id` for users. */
-    form: string;
-    example: string;
-    /** Returns the problem with an address, or undefined if it is valid. */
-    check(id: string): string | undefined;
-  };
+  recipient: RecipientFormat;
   limits: readonly Limit[];
   /** The vendor's base address, if all customers share one. */
   url?: string;
@@ -291,13 +300,13 @@ export interface Channel extends Inbound {
    * Whether the vendor, or the receiver, deduplicates parts by their key, so that a retry cannot create a duplicate.
    */
   idempotent?: true;
-  /** Whether the receiver belongs to the customer and so gets the trace context of a request. */
-  isToldTraces?: true;
+  /** Whether requests carry the trace context, because the receiver belongs to the customer. */
+  propagatesTrace?: true;
   /** Sends one part. It does not wait, retry or split. Failures are returned as values; an exception is a bug. */
   send?(request: VendorRequest, message: OutboundMessage, context: Context): Promise<Outcome>;
   /** Replaces an earlier part. */
-  edit?(earlier: Earlier, request: VendorRequest, context: Context): Promise<Outcome>;
-  remove?(earlier: Earlier, context: Context): Promise<Outcome>;
+  edit?(earlier: SentMessage, request: VendorRequest, context: Context): Promise<Outcome>;
+  remove?(earlier: SentMessage, context: Context): Promise<Outcome>;
   /** Our page for visitors, for the web chat, which has no vendor. */
   page?: string;
   /** Whether `check` uses the listening session, because a second session would disturb it. */

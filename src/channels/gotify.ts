@@ -5,7 +5,7 @@ import { toMarkdownBlocks } from '../lib/rich-text/markdown.ts';
 import { type RichText, charactersOf, isPlain } from '../lib/rich-text/rich-text.ts';
 import { MARKDOWN as MARKDOWN_SIGNS, escapeMarkdown } from '../lib/rich-text/writers.ts';
 import { sentUnlessRefused } from './answers.ts';
-import { type Addressed, type Channel, type Context, matching } from './channel.ts';
+import { type Destination, type Channel, type Context, matching } from './channel.ts';
 import { failureClassifier } from './http-failure.ts';
 
 /*
@@ -34,13 +34,13 @@ export const gotify: Channel = {
   ],
   needs: [['address', 'token']],
   recipient: {
-    form: 'any name, up to 512 characters; the application token decides who receives',
+    format: 'any name, up to 512 characters; the application token decides who receives',
     example: 'ops',
-    check: matching(/^.{1,512}$/su, 'must be 1 to 512 characters'),
+    validate: matching(/^.{1,512}$/su, 'must be 1 to 512 characters'),
   },
   limits: [],
   text: {
-    most: 65_535,
+    max: 65_535,
     measure: (text) => Buffer.byteLength(text),
     write,
     shows: ['lists', 'tables', 'headings'],
@@ -51,7 +51,7 @@ export const gotify: Channel = {
     }),
     // The notification shows the image, and the app shows it in the text.
     image: {
-      caption: 30_000,
+      maxCaptionLength: 30_000,
       compose: ({ url, name, caption: { rich } }, to) => {
         const image = `![${escapeMarkdown(name ?? 'image')}](<${encoded(url)}>)`;
         return {
@@ -95,7 +95,7 @@ function write(rich: RichText): string {
   return isPlain(rich) ? charactersOf(rich) : toMarkdownBlocks(rich, MARKDOWN_SIGNS, LAYOUT);
 }
 
-function titled({ title }: Addressed): object {
+function titled({ title }: Destination): object {
   return title === undefined ? {} : { title };
 }
 

@@ -9,7 +9,7 @@ import type { Check, Context, Failure } from './channel.ts';
  */
 
 /** A webhook request to an integration, unmodified. */
-export interface HookCall {
+export interface HookRequest {
   method: string;
   /** The full address as registered with the vendor, with path suffix and query: some vendors sign it. */
   url: string;
@@ -22,17 +22,17 @@ export interface HookCall {
 }
 
 /** The response to the vendor: 200 without a body by default. */
-export interface HookAnswer {
+export interface HookResponse {
   status?: number;
   text?: string;
   /** The content type of the text; plain text by default. */
   type?: string;
 }
 
-/** The services available to a webhook. State from `keep` is separate from the state of `send`. */
+/** The services available to a webhook. State from `resource` is separate from the state of `send`. */
 export type HookContext = Pick<
   Context,
-  'credentials' | 'url' | 'fetch' | 'signal' | 'clock' | 'resource' | 'notes'
+  'credentials' | 'url' | 'fetch' | 'signal' | 'clock' | 'resource' | 'sharedState'
 >;
 
 /** How a channel receives webhook requests. */
@@ -45,31 +45,31 @@ export interface Hook {
    * Returns why the request is not genuine, or undefined if it is. Verifies the raw bytes, in constant time.
    * Handshakes are verified like any other request. A FetchFault need not be caught: the vendor then retries.
    */
-  verify(call: HookCall, context: HookContext): string | undefined | Promise<string | undefined>;
+  verify(call: HookRequest, context: HookContext): string | undefined | Promise<string | undefined>;
   /**
    * Parses a genuine request; undefined when it is malformed. Never returns an empty list: a report without an event
    * is `ignored` with a reason, and a handshake or a report without news is `nothing`.
    */
-  parse(call: HookCall, context: HookContext): readonly InboundEvent[] | undefined;
+  parse(call: HookRequest, context: HookContext): readonly InboundEvent[] | undefined;
   /** The response to a genuine request, such as its challenge. */
-  answer?(call: HookCall, context: HookContext): HookAnswer;
+  answer?(call: HookRequest, context: HookContext): HookResponse;
   /**
    * Registers the address with the vendor. If the vendor needs a secret and none is set, generates one and stores it
-   * with `context.renew`.
+   * with `context.storeCredentials`.
    */
   register?(url: string, context: Context): Promise<Check>;
 }
 
 /** What listening needs besides the services for sending. */
 export interface ListenContext extends Context {
-  /** The last cursor passed to `arrive`. */
+  /** The last cursor passed to `emit`. */
   cursor: string | undefined;
-  /** Stores arrivals in order, with the cursor, and drops duplicates. Resolves after the commit. */
-  arrive(inboundEvents: readonly InboundEvent[], cursor?: string): Promise<void>;
+  /** Stores events in order, with the cursor, and drops duplicates. Resolves after the commit. */
+  emit(inboundEvents: readonly InboundEvent[], cursor?: string): Promise<void>;
 }
 
 /** The address of a received file and the headers to fetch it with, or the file itself. */
-export type Found =
+export type MediaSource =
   | { url: string; headers?: Readonly<Record<string, string>> }
   | { bytes: Buffer; mediaType?: string; name?: string };
 
@@ -81,8 +81,8 @@ export interface Inbound {
    * calls it again some time after it ends.
    */
   listen?(context: ListenContext): Promise<Failure | undefined>;
-  /** Finds the file that an arrival referred to. */
-  media?(reference: string, context: Context): Promise<Found | Failure>;
+  /** Locates the file that a received message refers to. */
+  media?(reference: string, context: Context): Promise<MediaSource | Failure>;
   /** The delivery reports that the vendor provides. */
   receipts?: readonly ReceiptState[];
 }
@@ -99,14 +99,14 @@ export interface Party {
   also?: readonly string[];
 }
 
-interface Reported {
-  /** The vendor's id of this report, by which duplicates are dropped. */
+interface VendorEvent {
+  /** The vendor's id of this event, by which duplicates are dropped. */
   key: string;
   /** When it happened, by the vendor's clock. */
   at?: Millis;
 }
 
-interface Said extends Reported {
+interface UserEvent extends VendorEvent {
   /** The person or bot that caused it, by the vendor's id. */
   from: Party;
   /** The `to.id` for a reply in the same place, when that is neither the group nor `from.id`. */
@@ -116,7 +116,7 @@ interface Said extends Reported {
 }
 
 /** A message was written or edited. */
-export interface ReceivedMessage extends Said {
+export interface ReceivedMessage extends UserEvent {
   what: 'message' | 'edit';
   /** The vendor's message id, in the format that `send` returns, so that it can be replied to. */
   id?: string;
@@ -145,26 +145,26 @@ export interface ReceivedMedia {
   caption?: string;
 }
 
-export interface Deletion extends Said {
+export interface Deletion extends UserEvent {
   what: 'deletion';
   /** The id of the deleted message. */
   id: string;
 }
 
 /** Somebody joined or left a conversation. In a direct conversation, they started or ended it. */
-export interface Membership extends Said {
+export interface Membership extends UserEvent {
   what: 'join' | 'leave';
 }
 
 /** Somebody's addresses changed: `from` has the old one, `to` the new one. */
-export interface ContactChange extends Reported {
+export interface ContactChange extends VendorEvent {
   what: 'contact';
   from: Party;
   to: Party;
 }
 
 /** Somebody opted out of a kind of message, such as marketing, or opted in again. */
-export interface Consent extends Reported {
+export interface Consent extends VendorEvent {
   what: 'opt-out' | 'opt-in';
   from: Party;
   category: string;
@@ -189,7 +189,7 @@ export interface Receipts {
 }
 
 /** A message that was skipped: it exceeded the parser's limits, or the vendor does not disclose its content. */
-export interface Unreadable extends Reported {
+export interface Unreadable extends VendorEvent {
   what: 'unreadable';
   reason: 'malformed' | 'timeout' | 'memory' | 'crash' | 'interrupted' | 'unsupported';
   /** The sender and id stated by the message, if they could be parsed. */

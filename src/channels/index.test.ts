@@ -87,12 +87,12 @@ for (const channel of CHANNELS) {
     });
 
     it('accepts its own example of a recipient', () => {
-      assert.notEqual(channel.recipient.form.trim(), '');
-      assert.equal(channel.recipient.check(channel.recipient.example), undefined);
+      assert.notEqual(channel.recipient.format.trim(), '');
+      assert.equal(channel.recipient.validate(channel.recipient.example), undefined);
     });
 
     it('refuses an empty recipient', () => {
-      assert.equal(typeof channel.recipient.check(''), 'string');
+      assert.equal(typeof channel.recipient.validate(''), 'string');
     });
 
     it('refuses a recipient of 100,000 characters without delay', () => {
@@ -100,7 +100,7 @@ for (const channel of CHANNELS) {
         for (const piece of ['a', '1', '@', '/', '.', ',', '"', '=', ' ', 'a@', '1,', 'é', '😀']) {
           const id = piece.repeat(100_000 / piece.length);
           for (const start of ['', '!', '@', '#', '+', 'spaces/', channel.recipient.example]) {
-            assert.equal(typeof channel.recipient.check(start + id), 'string', start + piece);
+            assert.equal(typeof channel.recipient.validate(start + id), 'string', start + piece);
           }
         }
       });
@@ -291,12 +291,12 @@ describe('the form of a recipient', () => {
   for (const [name, { good, bad }] of Object.entries(RECIPIENTS)) {
     for (const id of good) {
       it(`lets ${name} write to ${show(id)}`, () => {
-        assert.equal(findChannel(name)?.recipient.check(id), undefined);
+        assert.equal(findChannel(name)?.recipient.validate(id), undefined);
       });
     }
     for (const id of bad) {
       it(`does not let ${name} write to ${show(id)}`, () => {
-        assert.match(findChannel(name)?.recipient.check(id) ?? '', /^must be /);
+        assert.match(findChannel(name)?.recipient.validate(id) ?? '', /^must be /);
       });
     }
   }

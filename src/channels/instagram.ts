@@ -50,9 +50,9 @@ export const instagram: Channel = {
   ],
   needs: [['token']],
   recipient: {
-    form: 'the Instagram-scoped id (IGSID) of a person who wrote to the account, all digits',
+    format: 'the Instagram-scoped id (IGSID) of a person who wrote to the account, all digits',
     example: '1784140123456789',
-    check: matching(/^\d{1,32}$/, 'must be an Instagram-scoped id (IGSID), all digits'),
+    validate: matching(/^\d{1,32}$/, 'must be an Instagram-scoped id (IGSID), all digits'),
   },
   limits: [
     {
@@ -65,7 +65,7 @@ export const instagram: Channel = {
     },
   ],
   url: INSTAGRAM,
-  text: { most: 1000, measure: (text) => Buffer.byteLength(text) },
+  text: { max: 1000, measure: (text) => Buffer.byteLength(text) },
   renderers: {
     text: ({ text }, { recipient }) => ({
       body: { recipient: { id: recipient }, message: { text } },
@@ -79,14 +79,14 @@ export const instagram: Channel = {
     audio: media('audio', 'AAC, M4A, WAV and MP4', /^audio\/(aac|mp4|(x-)?m4a|(x-|vnd\.)?wave?)$/),
     document: media('file', 'PDF', /^application\/pdf$/),
     buttons: {
-      most: MAX_REPLIES,
-      label: 20,
+      max: MAX_REPLIES,
+      maxLabelLength: 20,
       kinds: ['link', 'reply'],
-      payload: { most: MAX_PAYLOAD_LENGTH, unit: 'characters' },
+      payload: { max: MAX_PAYLOAD_LENGTH, unit: 'characters' },
       add: (request, buttons, isLast) => addButtons('Instagram', request, buttons, isLast),
     },
     carousel: {
-      most: MAX_CARDS,
+      max: MAX_CARDS,
       compose: (cards, to) => {
         const content = genericTemplate('Instagram', cards);
         return 'unsupported' in content
@@ -138,7 +138,7 @@ function media(
   types: RegExp,
 ): MediaRenderer {
   return {
-    caption: 0,
+    maxCaptionLength: 0,
     compose({ url, mediaType }, { recipient }) {
       const fits =
         mediaType === undefined

@@ -56,9 +56,9 @@ export const messenger: Channel = {
   ],
   needs: [['token']],
   recipient: {
-    form: 'the page-scoped id (PSID) of a person who wrote to the page, all digits',
+    format: 'the page-scoped id (PSID) of a person who wrote to the page, all digits',
     example: '4012345678901234',
-    check: matching(/^\d{1,32}$/, 'must be a page-scoped id (PSID), all digits'),
+    validate: matching(/^\d{1,32}$/, 'must be a page-scoped id (PSID), all digits'),
   },
   limits: [
     {
@@ -71,7 +71,7 @@ export const messenger: Channel = {
     },
   ],
   url: `https://graph.facebook.com/${GRAPH_VERSION}`,
-  text: { most: 2000, measure: (text) => text.length },
+  text: { max: 2000, measure: (text) => text.length },
   renderers: {
     text: ({ text }, { recipient }) => message(recipient, { text }),
     image: media('image', /^image\/(jpeg|png|gif)$/),
@@ -79,14 +79,14 @@ export const messenger: Channel = {
     audio: media('audio', /^audio\//),
     document: media('file', /^/),
     buttons: {
-      most: MAX_REPLIES,
-      label: 20,
+      max: MAX_REPLIES,
+      maxLabelLength: 20,
       kinds: ['link', 'reply', 'tel'],
-      payload: { most: MAX_PAYLOAD_LENGTH, unit: 'characters' },
+      payload: { max: MAX_PAYLOAD_LENGTH, unit: 'characters' },
       add: (request, buttons, isLast) => addButtons('Messenger', request, buttons, isLast),
     },
     carousel: {
-      most: MAX_CARDS,
+      max: MAX_CARDS,
       compose: (cards, to) => {
         const content = genericTemplate('Messenger', cards);
         return 'unsupported' in content ? content : message(to.recipient, content);
@@ -142,7 +142,7 @@ function message(recipient: string, content: object): VendorRequest {
 
 function media(type: 'image' | 'video' | 'audio' | 'file', types: RegExp): MediaRenderer {
   return {
-    caption: 0,
+    maxCaptionLength: 0,
     compose({ url, mediaType }, { recipient }) {
       const bare = bareType(mediaType);
       if (bare === undefined || types.test(bare)) return message(recipient, attachment(type, url));

@@ -7,7 +7,7 @@ import { MARKDOWN as MARKDOWN_SIGNS } from '../lib/rich-text/writers.ts';
 import { fileName } from '../lib/text/file-name.ts';
 import { sentUnlessRefused } from './answers.ts';
 import {
-  type Addressed,
+  type Destination,
   type Button,
   type Channel,
   type Context,
@@ -48,9 +48,12 @@ export const ntfy: Channel = {
   ],
   needs: [['address']],
   recipient: {
-    form: 'a topic: 1 to 64 letters, digits, _ and -',
+    format: 'a topic: 1 to 64 letters, digits, _ and -',
     example: 'switchboard-alerts',
-    check: matching(/^[A-Za-z0-9_-]{1,64}$/, 'must be a topic: 1 to 64 letters, digits, _ and -'),
+    validate: matching(
+      /^[A-Za-z0-9_-]{1,64}$/,
+      'must be a topic: 1 to 64 letters, digits, _ and -',
+    ),
   },
   limits: [
     {
@@ -62,7 +65,7 @@ export const ntfy: Channel = {
       link: 'https://docs.ntfy.sh/publish/#limitations',
     },
   ],
-  text: { most: MAX_TEXT_BYTES, measure, write, shows: ['lists', 'headings'] },
+  text: { max: MAX_TEXT_BYTES, measure, write, shows: ['lists', 'headings'] },
   renderers: {
     text: (part, to) => ({ body: { ...addressed(to), ...written(part) } }),
     image: attached(),
@@ -71,14 +74,14 @@ export const ntfy: Channel = {
     document: attached(),
     // https://docs.ntfy.sh/publish/#action-buttons: http, https and mailto
     buttons: {
-      most: 3,
-      label: 100,
+      max: 3,
+      maxLabelLength: 100,
       kinds: ['link', 'mailto'],
       withMedia: true,
       add: addActions,
     },
     title: 'the title of the notification',
-    titleLimit: { most: 500, measure: bytesInJson },
+    titleLimit: { max: 500, measure: bytesInJson },
   },
 
   async send({ body }, _message, context) {
@@ -151,7 +154,7 @@ function bytesInJson(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-function addressed({ recipient, title }: Addressed): object {
+function addressed({ recipient, title }: Destination): object {
   return { topic: recipient, ...(title !== undefined && { title }) };
 }
 
@@ -162,7 +165,7 @@ function written({ text, rich }: TextPart): object {
 /** https://docs.ntfy.sh/publish/#attach-file-from-a-url */
 function attached(): MediaRenderer {
   return {
-    caption: MAX_TEXT_BYTES,
+    maxCaptionLength: MAX_TEXT_BYTES,
     compose: ({ url, name, mediaType = '', caption }, to) => {
       const body = {
         ...addressed(to),

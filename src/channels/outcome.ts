@@ -29,7 +29,7 @@ export type Outcome =
       /** Set when the server of one of the message's files failed, not the channel. */
       blame?: 'content';
       /** Set when the vendor does not deduplicate this attempt by its key, although it does others. */
-      isOnce?: true;
+      isNotDeduplicated?: true;
     }
   | { outcome: 'permanent'; blame: Blame; detail: string; code?: string };
 

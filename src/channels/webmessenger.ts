@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { type RichText, charactersOf } from '../lib/rich-text/rich-text.ts';
 import {
-  type Addressed,
+  type Destination,
   type Channel,
   type Chat,
   type Context,
@@ -44,15 +44,16 @@ export const webmessenger: Channel = {
   ],
   needs: [[]],
   recipient: {
-    form: 'a visitor id: that of a received message, or the user id (`sub`) that your site signs; 1 to 128 letters, digits and _ . - @ + : | = ~',
+    format:
+      'a visitor id: that of a received message, or the user id (`sub`) that your site signs; 1 to 128 letters, digits and _ . - @ + : | = ~',
     example: 'guest-Zk3pVb0m8Qx1rT6yNw5sJA',
-    check: matching(
+    validate: matching(
       /^[A-Za-z0-9_.@+:|=~-]{1,128}$/,
       'must be a visitor id: 1 to 128 letters, digits and _ . - @ + : | = ~',
     ),
   },
   limits: [],
-  text: { most: 10_000, measure: (text) => text.length, write: (rich) => charactersOf(rich) },
+  text: { max: 10_000, measure: (text) => text.length, write: (rich) => charactersOf(rich) },
   renderers: {
     text: ({ rich }, to) => ({ body: { ...titled(to), text: runsOf(rich) } }),
     image: media('image'),
@@ -61,8 +62,8 @@ export const webmessenger: Channel = {
     document: media('document'),
     place: (place, to) => ({ body: { ...titled(to), place } }),
     buttons: {
-      most: 20,
-      label: 80,
+      max: 20,
+      maxLabelLength: 80,
       kinds: ['link', 'reply', 'tel', 'mailto'],
       withMedia: true,
       add: ({ body }, buttons) => ({ body: { ...body, buttons } }),
@@ -78,7 +79,7 @@ export const webmessenger: Channel = {
   async send({ body }, { key, recipient }, context) {
     // A visitor identified by the application may not have visited yet.
     const mayBegin = context.credentials.secret !== undefined && !isGuest(recipient);
-    const id = await chatOf(context).say(recipient, key, body, mayBegin);
+    const id = await chatOf(context).post(recipient, key, body, mayBegin);
     if (id !== undefined) return { outcome: 'sent', id };
     const detail =
       'there is no such visitor: it is no id of a message that was received, or the integration has no secret with which your site could have signed it';
@@ -86,12 +87,12 @@ export const webmessenger: Channel = {
   },
 
   async edit({ id, recipient }, { body }, context) {
-    const isThere = await chatOf(context).change(recipient, id, body);
+    const isThere = await chatOf(context).update(recipient, id, body);
     return isThere ? { outcome: 'sent', id } : GONE;
   },
 
   async remove({ id, recipient }, context) {
-    const isThere = await chatOf(context).change(recipient, id, undefined);
+    const isThere = await chatOf(context).update(recipient, id, undefined);
     return isThere ? { outcome: 'sent' } : GONE;
   },
 
@@ -141,7 +142,7 @@ const GONE = {
 
 function media(kind: string): MediaRenderer {
   return {
-    caption: 10_000,
+    maxCaptionLength: 10_000,
     compose: ({ url, mediaType, name, preview, caption }: MediaPart, to): VendorRequest => {
       const shown = {
         kind,
@@ -168,7 +169,7 @@ function runsOf(rich: RichText): object[] {
   }));
 }
 
-function titled({ title }: Addressed): object {
+function titled({ title }: Destination): object {
   return title === undefined ? {} : { title };
 }
 

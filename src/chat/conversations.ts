@@ -39,7 +39,7 @@ export class Conversations {
   chatOf({ id: integrationId, applicationId }: Pick<Integration, 'id' | 'applicationId'>): Chat {
     const { chats, chatFiles } = this.#store;
     return {
-      say: async (visitor, key, body, mayBegin) => {
+      post: async (visitor, key, body, mayBegin) => {
         const { reply, ...posted } = body;
         const replyTo = typeof reply === 'string' ? { replyTo: reply } : {};
         const where = { applicationId, integrationId, visitor };
@@ -52,7 +52,7 @@ export class Conversations {
         if (entry) this.changed(where);
         return entry?.id;
       },
-      change: async (visitor, id, body) => {
+      update: async (visitor, id, body) => {
         const where = { applicationId, integrationId, visitor };
         const { reply: _, ...posted } = body ?? {};
         const text = body ? JSON.stringify(posted) : null;

@@ -159,7 +159,7 @@ export class Visitors {
       );
     }
     const visitor = textMember(claims, 'sub') ?? '';
-    const wrong = webmessenger.recipient.check(visitor);
+    const wrong = webmessenger.recipient.validate(visitor);
     if (wrong !== undefined) throw refused(`sub ${wrong}`);
     // A signed identity must never take over a guest's conversation, not even by mistake.
     if (isGuest(visitor)) throw refused('sub has the format of a guest id');

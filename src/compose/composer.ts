@@ -1,5 +1,5 @@
 import type {
-  Addressed,
+  Destination,
   Card,
   Channel,
   Renderers,
@@ -37,7 +37,7 @@ import {
 } from './ready.ts';
 import type { References, Resolved } from './references.ts';
 
-const UNLIMITED: TextLimit = { most: Number.MAX_SAFE_INTEGER, measure: (text) => text.length };
+const UNLIMITED: TextLimit = { max: Number.MAX_SAFE_INTEGER, measure: (text) => text.length };
 
 /** A rendered message. */
 export interface Composition {
@@ -64,7 +64,7 @@ export class Composer {
   readonly #title: string;
   readonly #renderers: Renderers;
   readonly #text: TextLimit;
-  readonly #to: Addressed;
+  readonly #to: Destination;
   readonly #content: Content;
   readonly #references: References;
   readonly #earlier: Resolved;
@@ -101,19 +101,19 @@ export class Composer {
     const { title: heading, items, ...rest } = content;
     const { titleLimit: limit } = this.#renderers;
     const [first, ...others] = items;
-    if (heading === undefined || !limit || limit.measure(heading) <= limit.most) return content;
+    if (heading === undefined || !limit || limit.measure(heading) <= limit.max) return content;
     this.#degradations.add(
       'long_title',
-      `${this.#title} takes at most ${limit.most} bytes as a title`,
+      `${this.#title} takes at most ${limit.max} bytes as a title`,
     );
     const pieces: Piece[] = [{ kind: 'text', rich: unstyled(heading) }, ...(first?.pieces ?? [])];
     return { ...rest, items: [{ buttons: [], ...first, pieces }, ...others] };
   }
 
   compose(): Composition {
-    const { together } = this.#renderers;
+    const { merge } = this.#renderers;
     const parts = this.#items();
-    const requests = together && parts.length > 1 ? [together(parts)] : parts;
+    const requests = merge && parts.length > 1 ? [merge(parts)] : parts;
     const isFormatted = this.#written(unstyled('x')) !== undefined;
     noteStructure(this.#content, this.#title, this.#text, isFormatted, this.#degradations);
     const placed = placeRequests(requests, {
@@ -158,7 +158,7 @@ export class Composer {
   /** Undefined if the channel has no carousel, or the items exceed its size. */
   #carousel(items: readonly Item[]): VendorRequest | undefined {
     const form = this.#renderers.carousel;
-    if (!form || items.length < 2 || items.length > form.most) return undefined;
+    if (!form || items.length < 2 || items.length > form.max) return undefined;
     const noted = this.#texts.length;
     const cards = items.flatMap((item) => this.#card(item) ?? []);
     const request = cards.length === items.length ? form.compose(cards, this.#to) : undefined;
@@ -248,13 +248,14 @@ export class Composer {
   ): string | undefined {
     const { buttons: form } = this.#renderers;
     if (!form || buttons.length === 0) return undefined;
-    if (buttons.length > form.most) return `${this.#title} takes at most ${form.most} buttons`;
-    if (form.fleeting && !isLast) return `${this.#title} shows buttons below the last message only`;
+    if (buttons.length > form.max) return `${this.#title} takes at most ${form.max} buttons`;
+    if (form.isTransitory && !isLast)
+      return `${this.#title} shows buttons below the last message only`;
     const odd = buttons.map(buttonKind).find((kind) => !form.kinds.includes(kind));
     if (odd === 'link') return `${this.#title} has no buttons that lead somewhere`;
     if (odd === 'reply') return `${this.#title} has no buttons that say something`;
-    const long = buttons.some(({ name }) => name.length > form.label);
-    if (long) return `${this.#title} takes at most ${form.label} characters on a button`;
+    const long = buttons.some(({ name }) => name.length > form.maxLabelLength);
+    if (long) return `${this.#title} takes at most ${form.maxLabelLength} characters on a button`;
     const isCarried = form.withMedia ?? (hasLines || pieces.some(({ kind }) => kind === 'text'));
     return isCarried
       ? undefined
@@ -292,7 +293,7 @@ export class Composer {
 
   #carryPlace(piece: PlacePiece): Ready[] {
     const { caption, latitude, longitude, name } = piece;
-    const { place, namelessPlaces } = this.#renderers;
+    const { place, omitsPlaceNames } = this.#renderers;
     const where = { latitude, longitude, ...(name !== undefined && { name }) };
     const text: Ready[] = caption.length === 0 ? [] : [{ kind: 'text', rich: caption }];
     const request = place?.(where, this.#to) ?? { unsupported: `${this.#title} takes no places` };
@@ -300,7 +301,7 @@ export class Composer {
       this.#degradations.add('place', request.unsupported);
       return [{ kind: 'text', rich: unstyled(placeText(piece)) }, ...text];
     }
-    if (!namelessPlaces || name === undefined) return [{ kind: 'request', request }, ...text];
+    if (!omitsPlaceNames || name === undefined) return [{ kind: 'request', request }, ...text];
     this.#degradations.add('caption', `${this.#title} shows places without their names`);
     return [{ kind: 'request', request }, { kind: 'text', rich: unstyled(name) }, ...text];
   }
@@ -314,7 +315,7 @@ export class Composer {
     }
     const { caption, kind: _, ...media } = piece;
     const written = this.#write(caption);
-    const isShort = this.#text.measure(written) <= form.caption;
+    const isShort = this.#text.measure(written) <= form.maxCaptionLength;
     const own = isShort ? { text: written, rich: caption } : NOTHING;
     const isReceived = this.#received.includes(media.url);
     const isKept = this.#keepsFiles;
@@ -330,7 +331,7 @@ export class Composer {
       this.#note(caption);
       return [{ kind: 'request', request }];
     }
-    const most = form.caption === 0 ? 'none' : `at most ${form.caption}`;
+    const most = form.maxCaptionLength === 0 ? 'none' : `at most ${form.maxCaptionLength}`;
     this.#degradations.add('caption', `${this.#title} takes ${most} as a caption here`);
     return [
       { kind: 'request', request },
@@ -339,15 +340,15 @@ export class Composer {
   }
 
   #split(text: RichText): Composed[] {
-    const { most, measure, byLine = false } = this.#text;
+    const { max, measure, byLine = false } = this.#text;
     // A link that does not fit by itself would not fit in any slice either.
-    const rich = withoutLongLinks(text, (link) => measure(this.#write(link)) <= most);
+    const rich = withoutLongLinks(text, (link) => measure(this.#write(link)) <= max);
     const characters = charactersOf(rich);
     const slice = slicerOf(rich);
-    const fits = (start: number, end: number) => measure(this.#write(slice(start, end))) <= most;
+    const fits = (start: number, end: number) => measure(this.#write(slice(start, end))) <= max;
     const ranges = splitRanges(characters, fits, byLine);
     if (ranges.length > 1) {
-      const why = byLine ? 'takes one line at a time' : `takes at most ${most} in one message`;
+      const why = byLine ? 'takes one line at a time' : `takes at most ${max} in one message`;
       this.#degradations.add('length', `${this.#title} ${why}`);
     }
     return ranges.map(([start, end]) => ({ kind: 'text', part: this.#toPart(slice(start, end)) }));

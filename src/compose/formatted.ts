@@ -1,4 +1,4 @@
-import type { Addressed, Channel } from '../channels/channel.ts';
+import type { Destination, Channel } from '../channels/channel.ts';
 import { type Formatted, FormattedTexts } from '../lib/rich-text/accidental-formats.ts';
 import type { RichText } from '../lib/rich-text/rich-text.ts';
 
@@ -6,7 +6,7 @@ import type { RichText } from '../lib/rich-text/rich-text.ts';
 export function formattedIn(
   texts: readonly RichText[],
   { text }: Channel,
-  to: Addressed,
+  to: Destination,
 ): readonly Formatted[] {
   const found = new FormattedTexts();
   for (const rich of texts) {

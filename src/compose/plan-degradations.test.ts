@@ -51,19 +51,19 @@ describe('what a channel cannot carry here, or by that id,', () => {
     ],
     'formatting that changes more often than a person writes becomes plain text': [
       { content: '*a* '.repeat(6_000), mediaType: 'text/markdown' },
-      { text: { write: toMarkdown, most: 1_000_000 } },
+      { text: { write: toMarkdown, max: 1_000_000 } },
       [{ text: 'a '.repeat(6_000).trimEnd() }],
       ['formatting'],
     ],
     'a place that cannot be shown to somebody becomes words': [
       { type: 'Place', latitude: 1, longitude: 2 },
-      { renderers: { ...rich, place: () => NO }, text: { most: 100 } },
+      { renderers: { ...rich, place: () => NO }, text: { max: 100 } },
       [{ text: '1, 2\nhttps://www.openstreetmap.org/?mlat=1&mlon=2' }],
       ['place'],
     ],
     'the name of a place where they have none follows': [
       { type: 'Place', latitude: 1, longitude: 2, name: 'Gate', content: 'Come' },
-      { renderers: { ...rich, namelessPlaces: true } },
+      { renderers: { ...rich, omitsPlaceNames: true } },
       [{ latitude: 1, longitude: 2, name: 'Gate' }, { text: 'Gate\nCome' }],
       ['caption'],
     ],

@@ -23,37 +23,37 @@ describe('what a channel cannot carry', () => {
   const cases: Record<string, [Partial<ActivityObject>, Planned, unknown[], string[]]> = {
     'a picture becomes a link to it': [
       PICTURE,
-      { text: { most: 100 } },
+      { text: { max: 100 } },
       [{ text: 'a.png: https://example.com/a.png' }],
       ['image'],
     ],
     'a picture with a caption becomes one text': [
       { ...PICTURE, content: 'See' },
-      { text: { most: 100 } },
+      { text: { max: 100 } },
       [{ text: 'See\na.png: https://example.com/a.png' }],
       ['image'],
     ],
     'pictures below a text become one text with it': [
       { content: 'See', attachment: [PICTURE, { type: 'Video', url: 'https://example.com/v' }] },
-      { text: { most: 100 } },
+      { text: { max: 100 } },
       [{ text: 'See\na.png: https://example.com/a.png\nhttps://example.com/v' }],
       ['image', 'video'],
     ],
     'a place becomes its name, its coordinates and a map': [
       { type: 'Place', name: 'Gate', latitude: 52.5, longitude: 13.4 },
-      { text: { most: 100 } },
+      { text: { max: 100 } },
       [{ text: 'Gate\n52.5, 13.4\nhttps://www.openstreetmap.org/?mlat=52.5&mlon=13.4' }],
       ['place'],
     ],
     'buttons become a numbered list': [
       { content: 'Well?', attachment: [YES, MORE] },
-      { text: { most: 100 } },
+      { text: { max: 100 } },
       [{ text: 'Well?\n1. Yes\n2. More: https://example.com/more' }],
       ['buttons'],
     ],
     'formatting becomes plain text': [
       { content: '**Now** [here](https://example.com)', mediaType: 'text/markdown' },
-      { text: { most: 100 } },
+      { text: { max: 100 } },
       [{ text: 'Now here (https://example.com)' }],
       ['formatting'],
     ],
@@ -142,7 +142,7 @@ describe('what a channel cannot carry', () => {
   }
 
   it('is told with a reason and by the one table', () => {
-    const { degradations } = makePlan(activity(PICTURE), channelWith(bare, { most: 99 }), {
+    const { degradations } = makePlan(activity(PICTURE), channelWith(bare, { max: 99 }), {
       recipient: 'bob',
       credentials: {},
     });
@@ -180,7 +180,7 @@ describe('what a channel can carry', () => {
       {
         renderers: {
           ...rich,
-          together: (requests) => ({ body: { all: requests.map(({ body }) => body['text']) } }),
+          merge: (requests) => ({ body: { all: requests.map(({ body }) => body['text']) } }),
         },
       },
       [{ all: ['See', '', ''], reply: '7' }],
@@ -226,7 +226,7 @@ describe('what a channel can carry', () => {
     ],
     'is formatting, escaped and never cut in half': [
       { content: 'A **bold sentence here** and 1 * 2', mediaType: 'text/markdown' },
-      { text: { write: toMarkdown, most: 20 } },
+      { text: { write: toMarkdown, max: 20 } },
       [{ text: 'A **bold sentence**' }, { text: '**here** and 1 \\* 2' }],
     ],
     'is HTML, without what it hides': [
@@ -236,7 +236,7 @@ describe('what a channel can carry', () => {
     ],
     'is plain text that looks like markup': [
       { content: '*a* _b_ <b>c</b>' },
-      { text: { write: toMarkdown, most: 99 } },
+      { text: { write: toMarkdown, max: 99 } },
       [{ text: '\\*a\\* \\_b\\_ \\<b>c\\</b>' }],
     ],
   };

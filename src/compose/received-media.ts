@@ -146,9 +146,9 @@ export function handedOver(step: Step, { address }: ReceivedFile): HandedOver | 
   return holds(request.body, address) ? 'address' : undefined;
 }
 
-function isUploaded({ file, enclosed = [] }: VendorRequest, address: string): boolean {
+function isUploaded({ file, attachments = [] }: VendorRequest, address: string): boolean {
   const isFile = file?.url === address && !file.isMeasured && !file.isKept;
-  return isFile || enclosed.some(({ url }) => url === address);
+  return isFile || attachments.some(({ url }) => url === address);
 }
 
 /** Compares up to the query, since markup escapes a character in it. */

@@ -139,7 +139,7 @@ export class ChannelCalls {
       const answer = await network.download(
         url,
         { headers },
-        { signal, most: MAX_FILE_BYTES, ...(trusted !== undefined && { trusted }) },
+        { signal, maxBytes: MAX_FILE_BYTES, ...(trusted !== undefined && { trusted }) },
       );
       if (answer.status !== 200) {
         answer.body.destroy();

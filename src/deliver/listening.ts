@@ -160,7 +160,7 @@ export class Listening {
       return await channel.listen?.({
         ...context,
         cursor,
-        async arrive(inboundEvents, next) {
+        async emit(inboundEvents, next) {
           closed.throwIfAborted();
           await receive(integration, inboundEvents, next);
         },

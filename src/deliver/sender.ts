@@ -185,10 +185,10 @@ export class Sender {
     return runner.hookUrl;
   }
 
-  #networkOf(span: Span | undefined, { isToldTraces }: Channel): HttpClient {
+  #networkOf(span: Span | undefined, { propagatesTrace }: Channel): HttpClient {
     const { network, tracer } = this.#options;
     if (!span || !tracer) return network;
-    return tracedClient(network, tracer, span, isToldTraces === true);
+    return tracedClient(network, tracer, span, propagatesTrace === true);
   }
 
   /** The plan, or why there is none; `unknown` if the store is unavailable. */

@@ -36,14 +36,14 @@ export const endpoint: Channel = {
     },
   ],
   needs: [['address', 'secret']],
-  recipient: { form: 'the feed', example: 'feed', check: () => undefined },
+  recipient: { format: 'the feed', example: 'feed', validate: () => undefined },
   limits: [],
   renderers: 'whole',
   // One at a time, to keep the order.
   concurrency: 1,
   // All attempts have the same `webhook-id`.
   idempotent: true,
-  isToldTraces: true,
+  propagatesTrace: true,
 
   retryForever(failures, random) {
     if (failures > MAX_FAILURES) return undefined;

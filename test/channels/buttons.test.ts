@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
         if (!limit) return;
         const long = (length: number) => [{ name: 'Yes', value: 'x'.repeat(length) }];
         const wrapping = limit.write?.({ name: 'Yes', value: 'x' }).length ?? 1;
-        const longest = limit.most - wrapping + 1;
+        const longest = limit.max - wrapping + 1;
         const back = await pressed(press, long(longest), 'Yes');
         assert.equal(back.attachment[0].value.length, longest);
         // Where the channel takes as much as the interface, it is the interface that refuses more.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import type { Channel } from '../../src/channels/channel.ts';
-import type { InboundEvent, Hook, HookAnswer, HookCall } from '../../src/channels/inbound.ts';
+import type { InboundEvent, Hook, HookResponse, HookRequest } from '../../src/channels/inbound.ts';
 import type { Credentials } from '../../src/model/integration.ts';
 import { fc } from '../support/fast-check.ts';
 import { openContext } from './suite.ts';
@@ -39,7 +39,7 @@ export interface HookCase {
   /** Exactly what it brings; what is ignored too. Empty where it is a handshake, or tells what is known already. */
   inboundEvents: readonly InboundEvent[];
   /** What the vendor is told; 200 and nothing where this is left out. */
-  answer?: HookAnswer;
+  answer?: HookResponse;
   credentials?: Credentials;
   /** Whether it is a handshake that proves nothing, and that anybody may ask for. */
   isOpen?: true;
@@ -192,7 +192,7 @@ export function testHook(channel: Channel, suite: HookSuite): void {
 
 interface Asked {
   context: ReturnType<typeof openContext>;
-  call(made: Made): HookCall;
+  call(made: Made): HookRequest;
   prove(call: TestCall, credentials: Credentials, shift?: number): Promise<Made>;
   verify(made: Made): Promise<string | undefined>;
 }
@@ -233,7 +233,7 @@ function madeOf({
   return { method, path, query: { ...query }, headers: { ...type, ...headers }, body: bytes };
 }
 
-function callOf({ method, path, query, headers, body }: Made): HookCall {
+function callOf({ method, path, query, headers, body }: Made): HookRequest {
   const lower = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -298,7 +298,7 @@ function checkArrival(
         : [inboundEvent.from.id, ...(inboundEvent.from.also ?? [])];
   for (const address of addresses) {
     if (address === undefined) continue;
-    assert.equal(channel.recipient.check(address), undefined, `${address} cannot be answered`);
+    assert.equal(channel.recipient.validate(address), undefined, `${address} cannot be answered`);
   }
   if (inboundEvent.what !== 'receipts')
     assert.ok(inboundEvent.key.length > 0, 'an arrival has no key');

@@ -46,7 +46,7 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
     // As the service does, for as long as it listens.
     fetch: async (url, request) => Promise.race([context.fetch(url, request), givenUp]),
     cursor,
-    async arrive(more, next) {
+    async emit(more, next) {
       abort.signal.throwIfAborted();
       await Promise.resolve();
       if (fails) {
@@ -99,7 +99,7 @@ function assertUsable(channel: Channel, inboundEvent: InboundEvent): void {
   if (!('from' in inboundEvent) || 'to' in inboundEvent || 'category' in inboundEvent) return;
   const { from, group, answerTo = group?.id ?? from.id } = inboundEvent;
   for (const id of [answerTo, ...(group ? [group.id] : [])]) {
-    assert.equal(channel.recipient.check(id), undefined, `${id} cannot be written to`);
+    assert.equal(channel.recipient.validate(id), undefined, `${id} cannot be written to`);
   }
 }
 

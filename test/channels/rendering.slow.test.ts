@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { Parser } from 'htmlparser2';
 import MarkdownIt from 'markdown-it';
 
-import type { Addressed, Channel } from '../../src/channels/channel.ts';
+import type { Destination, Channel } from '../../src/channels/channel.ts';
 import { discord } from '../../src/channels/discord/channel.ts';
 import { googleChat } from '../../src/channels/google-chat/channel.ts';
 import { rocketchat } from '../../src/channels/rocketchat/channel.ts';
@@ -50,7 +50,7 @@ const texts = fc
   .map((pieces) => pieces.join(''))
   .filter((text) => text.trim() !== '');
 
-const TO: Addressed = { recipient: 'x', credentials: {} };
+const TO: Destination = { recipient: 'x', credentials: {} };
 const withoutSpaces = (text: string) => text.replaceAll(/\s+/g, '');
 
 function assertShown(channel: Channel, shownOf: (written: string) => string): void {

@@ -320,7 +320,7 @@ describe('in a shared room, whom to answer', () => {
       assert.equal(type === 'Join' ? object.id : object.attributedTo?.id, person);
       assert.equal(target.type, 'Group');
       assert.ok(room === target.id || room.startsWith(`${target.id};`), 'it is another room');
-      assert.equal(channel.recipient.check(actor.id), undefined, 'it is no address');
+      assert.equal(channel.recipient.validate(actor.id), undefined, 'it is no address');
     });
   }
 

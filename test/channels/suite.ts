@@ -9,7 +9,7 @@ import type {
   Check,
   Closable,
   Context,
-  Earlier,
+  SentMessage,
   Outcome,
   OutboundMessage,
   VendorRequest,
@@ -73,7 +73,7 @@ export interface Case<Seen, Answer> {
   /** What is sent; the rest is ordinary. */
   message?: Partial<TestMessage>;
   /** What is edited or removed. */
-  earlier?: Earlier;
+  earlier?: SentMessage;
   /** Replace those of the suite; `undefined` takes one away. */
   credentials?: { [Name in keyof Credentials]: string | undefined };
   /** What the peer is told to answer, one after the other. */
@@ -129,7 +129,7 @@ async function runCase<Seen, Answer>(
       ...(given.patience !== undefined && { patience: given.patience }),
     });
     const message = outgoing({ recipient: suite.recipient, ...given.message });
-    assert.equal(channel.recipient.check(message.recipient), undefined);
+    assert.equal(channel.recipient.validate(message.recipient), undefined);
     const result = await resultOf(channel, calls, message, given.earlier, context);
     assertOutcome(result, outcome);
     assertSilent(channel, credentials, [
@@ -157,7 +157,7 @@ export async function resultOf(
   channel: Channel,
   calls: 'send' | 'edit' | 'remove' | 'check',
   message: Planned,
-  earlier: Earlier | undefined,
+  earlier: SentMessage | undefined,
   context: Context,
 ): Promise<Result> {
   try {
@@ -186,7 +186,7 @@ export function stepsOf(
   channel: Channel,
   calls: keyof typeof TYPES,
   { activity, recipient }: Planned,
-  earlier: Earlier | undefined,
+  earlier: SentMessage | undefined,
   { credentials }: Pick<Context, 'credentials'>,
 ): Step[] {
   const before = calls === 'send' ? {} : { changed: [earlier?.id ?? 'none'] };
@@ -281,9 +281,9 @@ export function openContext(
     },
     renewed,
     hookUrl: () => Promise.resolve(HOOK_URL),
-    conceal: (secret) => void concealed.push(secret),
+    redact: (secret) => void concealed.push(secret),
     concealed,
-    ...(notes && { notes: () => notes }),
+    ...(notes && { sharedState: () => notes }),
     ...(chat && { chat }),
     async [Symbol.asyncDispose]() {
       await kept?.close();

@@ -19,8 +19,8 @@ export const MORE = { type: 'Button', name: 'More', url: 'https://example.com/mo
 export const bare: Renderers = { text: ({ text }) => ({ call: 'say', body: { text } }) };
 
 export const some: ButtonRenderer = {
-  most: 2,
-  label: 10,
+  max: 2,
+  maxLabelLength: 10,
   kinds: ['link', 'reply'],
   add: (request, buttons) => more(request, { buttons: buttons.map(({ name }) => name) }),
 };
@@ -38,9 +38,9 @@ export const rich: Renderers = {
   thread: (request, id) => more(request, { thread: id }),
 };
 
-export function media(kind: string, caption: number) {
+export function media(kind: string, maxCaptionLength: number) {
   return {
-    caption,
+    maxCaptionLength,
     compose: ({ url, caption: { text } }: { url: string; caption: { text: string } }) =>
       url.startsWith('https:')
         ? { call: kind, body: { url, text } }
@@ -64,10 +64,10 @@ export function channelWith(renderers: Renderers, text?: Partial<TextLimit>): Ch
     docs: '',
     credentials: [],
     needs: [[]],
-    recipient: { form: '', example: '', check: () => undefined },
+    recipient: { format: '', example: '', validate: () => undefined },
     limits: [],
     renderers,
-    text: { most: 30, measure: (said) => said.length, ...text },
+    text: { max: 30, measure: (said) => said.length, ...text },
   };
 }
 

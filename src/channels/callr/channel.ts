@@ -53,16 +53,16 @@ export const callr: Channel = {
   ],
   needs: [['token', 'secret'], ['consumer_secret']],
   recipient: {
-    form: 'a phone number in E.164 form',
+    format: 'a phone number in E.164 form',
     example: '+33123456789',
-    check: matching(
+    validate: matching(
       /^\+[1-9]\d{4,14}$/,
       'must be a phone number in E.164 form, such as +33123456789',
     ),
   },
   limits: [],
   url: 'https://api.callr.com/json-rpc/v1.1',
-  text: { most: 1530, measure: lengthOf, isSms: () => true },
+  text: { max: 1530, measure: lengthOf, isSms: () => true },
   renderers: {
     // With an empty sender, CALLR chooses one that can receive replies.
     text: ({ text }, { recipient, credentials }) => ({

@@ -65,9 +65,9 @@ export const discord: Channel = {
   ],
   needs: [['token']],
   recipient: {
-    form: 'the id of a text channel, thread or direct message (a snowflake, all digits)',
+    format: 'the id of a text channel, thread or direct message (a snowflake, all digits)',
     example: '175928847299117063',
-    check: matching(/^[1-9]\d{0,19}$/, 'must be the id of a Discord channel, all digits'),
+    validate: matching(/^[1-9]\d{0,19}$/, 'must be the id of a Discord channel, all digits'),
   },
   limits: [
     {
@@ -86,7 +86,7 @@ export const discord: Channel = {
   url: 'https://discord.com/api/v10',
   // Whether a character beyond 16 bits counts once or twice is not documented; twice is safe.
   text: {
-    most: 2000,
+    max: 2000,
     measure: (text) => text.length,
     write: (rich) => toMarkdownBlocks(rich, DISCORD_SIGNS, DISCORD_LAYOUT),
     shows: ['lists', 'headings'],
@@ -94,7 +94,7 @@ export const discord: Channel = {
   renderers: {
     text: ({ text }, { recipient }) => messageTo(recipient, { content: text }),
     image: {
-      caption: 2000,
+      maxCaptionLength: 2000,
       compose: (part, { recipient }) =>
         !part.isKept && isShown(part, IMAGE)
           ? messageTo(recipient, {
@@ -105,7 +105,7 @@ export const discord: Channel = {
     },
     // A bot's embed cannot hold a video. A gallery can, in a message that consists of components only.
     video: {
-      caption: 2000,
+      maxCaptionLength: 2000,
       compose: (part, { recipient }) =>
         isShown(part, VIDEO)
           ? messageTo(recipient, {
@@ -117,14 +117,14 @@ export const discord: Channel = {
             })
           : upload(part, recipient),
     },
-    audio: { caption: 2000, compose: (part, { recipient }) => upload(part, recipient) },
-    document: { caption: 2000, compose: (part, { recipient }) => upload(part, recipient) },
+    audio: { maxCaptionLength: 2000, compose: (part, { recipient }) => upload(part, recipient) },
+    document: { maxCaptionLength: 2000, compose: (part, { recipient }) => upload(part, recipient) },
     buttons: {
-      most: 25,
-      label: 80,
+      max: 25,
+      maxLabelLength: 80,
       kinds: ['link', 'reply'],
       withMedia: true,
-      payload: { most: MAX_ID_LENGTH, unit: 'characters' },
+      payload: { max: MAX_ID_LENGTH, unit: 'characters' },
       add: addRows,
     },
     reply: (request, id) => {
@@ -273,7 +273,7 @@ async function uploadOf(
   context: Context,
 ): Promise<FormFile | Failure | undefined> {
   if (!file) return undefined;
-  const downloaded = await context.download(file.url, { most: LARGEST });
+  const downloaded = await context.download(file.url, { maxBytes: LARGEST });
   return isFailure(downloaded) ? downloaded : toFormFile(file, downloaded);
 }
 

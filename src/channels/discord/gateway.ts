@@ -66,7 +66,7 @@ export async function runGateway(options: GatewayOptions): Promise<GatewayEnd> {
   const { url, dial, signal } = options;
   const address = new URL(url);
   address.search = '?v=10&encoding=json';
-  const socket = await openWebSocket(address.href, { dial, signal, most: MAX_FRAME_BYTES });
+  const socket = await openWebSocket(address.href, { dial, signal, maxBytes: MAX_FRAME_BYTES });
   return new Connection(socket, options).run();
 }
 

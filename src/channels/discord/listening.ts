@@ -10,8 +10,8 @@ export interface DiscordListening extends Pick<GatewayOptions, 'dial' | 'signal'
   token: string;
   /** The stored session. */
   cursor: string | undefined;
-  arrive(inboundEvents: readonly InboundEvent[], cursor?: string): Promise<void>;
-  conceal(secret: string): void;
+  emit(inboundEvents: readonly InboundEvent[], cursor?: string): Promise<void>;
+  redact(secret: string): void;
   /** The address at which to begin a new session, or why there is none. */
   begin(): Promise<string | Failure>;
   /** Whether the token may be sent to this address. */
@@ -36,7 +36,7 @@ export async function listenToDiscord(options: DiscordListening): Promise<Failur
   const own = new Own();
   for (const intents of INTENDED) {
     const end = await runGateway({ ...options, url, intents, session, hear });
-    if (end.next === 'begin') await options.arrive([], '');
+    if (end.next === 'begin') await options.emit([], '');
     if (end.next !== 'stop') return undefined;
     const code = String(end.code);
     const refusal: Failure = {
@@ -53,7 +53,7 @@ export async function listenToDiscord(options: DiscordListening): Promise<Failur
     const inboundEvents = readDispatch(name, data, now.self, own);
     const isBegun = name === 'READY' || name === 'RESUMED';
     const isWorthNoting = isBegun || inboundEvents.some(({ what }) => what !== 'ignored');
-    await options.arrive(inboundEvents, isWorthNoting ? JSON.stringify(now) : undefined);
+    await options.emit(inboundEvents, isWorthNoting ? JSON.stringify(now) : undefined);
     if (name === 'INTERACTION_CREATE') await answerFor(data, options);
   }
 }
@@ -61,11 +61,11 @@ export async function listenToDiscord(options: DiscordListening): Promise<Failur
 /** https://docs.discord.com/developers/interactions/receiving-and-responding#create-interaction-response */
 async function answerFor(
   interaction: unknown,
-  { conceal, answer }: Pick<DiscordListening, 'conceal' | 'answer'>,
+  { redact, answer }: Pick<DiscordListening, 'redact' | 'answer'>,
 ): Promise<void> {
   const [id, token] = [textMember(interaction, 'id'), textMember(interaction, 'token')];
   if (id === undefined || token === undefined) return;
-  conceal(token);
+  redact(token);
   try {
     await answer(`interactions/${id}/${token}/callback`, answerToInteraction(interaction));
   } catch (error) {

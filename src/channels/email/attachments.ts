@@ -15,7 +15,7 @@ export interface Enclosure extends FormFile {
 export interface Wanted {
   url: string;
   name?: string;
-  otherwise: string;
+  fallback: string;
   file?: FormFile;
   why?: string;
 }
@@ -46,13 +46,13 @@ export function enclose(
 ): { text: string; html?: string; enclosures: Enclosure[] } {
   let { text, html } = said;
   const enclosures: Enclosure[] = [];
-  for (const { url, name, otherwise, file } of wanted) {
+  for (const { url, name, fallback, file } of wanted) {
     const place = pictureAt(url, name);
     const hasPlace = html?.includes(place) ?? false;
     let shown = '';
     if (!file) {
-      text = inLines([text, otherwise], '\n');
-      shown = toHtml(unstyled(otherwise), BREAK);
+      text = inLines([text, fallback], '\n');
+      shown = toHtml(unstyled(fallback), BREAK);
       if (!hasPlace) html &&= inLines([html, shown], BREAK);
     } else if (hasPlace && SHOWN.has(file.mediaType.toLowerCase())) {
       const contentId = idOf(enclosures.length + 1);

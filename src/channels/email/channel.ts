@@ -3,11 +3,11 @@ import { toFormFile } from '../../lib/http/multipart.ts';
 import { plainText } from '../../lib/rich-text/rich-text.ts';
 import type { Credentials } from '../../model/integration.ts';
 import {
-  type Addressed,
+  type Destination,
   type Channel,
   type Closable,
   type Context,
-  type Enclosed,
+  type Attachment,
   type Failure,
   type MediaPart,
   type Outcome,
@@ -85,9 +85,9 @@ export const email: Channel = {
   ],
   needs: [['address', 'username']],
   recipient: {
-    form: 'a mail address',
+    format: 'a mail address',
     example: 'ada@example.org',
-    check: (id) =>
+    validate: (id) =>
       isMailAddress(id) ? undefined : 'must be one mail address, such as ada@example.org',
   },
   limits: [
@@ -101,7 +101,7 @@ export const email: Channel = {
     },
   ],
   text: {
-    most: LONGEST,
+    max: LONGEST,
     measure: (text) => text.length,
     write: plainText,
     shows: ['lists', 'tables', 'headings'],
@@ -109,13 +109,13 @@ export const email: Channel = {
   renderers: {
     title: 'the subject',
     text: (part, { title }) => ({ body: writeLetter(part, title) }),
-    image: { caption: LONGEST, compose: (part, to) => withFile(part, to, true) },
-    video: { caption: LONGEST, compose: withFile },
-    audio: { caption: LONGEST, compose: withFile },
-    document: { caption: LONGEST, compose: withFile },
-    together: (requests) => ({
+    image: { maxCaptionLength: LONGEST, compose: (part, to) => withFile(part, to, true) },
+    video: { maxCaptionLength: LONGEST, compose: withFile },
+    audio: { maxCaptionLength: LONGEST, compose: withFile },
+    document: { maxCaptionLength: LONGEST, compose: withFile },
+    merge: (requests) => ({
       body: inOneLetter(requests.map(({ body }) => body as Writing)),
-      enclosed: requests.flatMap(({ enclosed = [] }) => enclosed),
+      attachments: requests.flatMap(({ attachments = [] }) => attachments),
     }),
     reply: (request, id) => about(request, { inReplyTo: id }, id),
     thread: (request, id) => about(request, { thread: id }, id),
@@ -123,8 +123,8 @@ export const email: Channel = {
   concurrency: 4,
   // The Message-ID is the same at every attempt, so that the recipient's server can drop duplicates.
   idempotent: true,
-  async send({ body, enclosed = [] }, message, context) {
-    const wanted = enclosed.length === 0 ? [] : await download(enclosed, context);
+  async send({ body, attachments = [] }, message, context) {
+    const wanted = attachments.length === 0 ? [] : await download(attachments, context);
     if (isFailure(wanted)) return wanted;
     return withMailbox(context, async ({ from, pool }) => {
       const now = context.clock.now();
@@ -164,7 +164,7 @@ export const email: Channel = {
     };
     return withImap(context, setting, async (session) =>
       followMailbox(session, followed, clock, context.cursor, async (received, cursor) =>
-        context.arrive(received ? arrivalsOf(received) : [], cursor),
+        context.emit(received ? arrivalsOf(received) : [], cursor),
       ),
     );
   },
@@ -183,10 +183,10 @@ export const email: Channel = {
   },
 };
 
-function withFile(part: MediaPart, { title }: Addressed, isShown = false): VendorRequest {
+function withFile(part: MediaPart, { title }: Destination, isShown = false): VendorRequest {
   return {
     body: writeLetter(part.caption, title, { ...part, isShown }),
-    enclosed: [{ ...fileOf(part), otherwise: linkTo(part) }],
+    attachments: [{ ...fileOf(part), fallback: linkTo(part) }],
   };
 }
 
@@ -194,11 +194,11 @@ function withFile(part: MediaPart, { title }: Addressed, isShown = false): Vendo
  * Downloads the attachments; each result is the file or why it is missing. Returns a failure if the email must wait.
  */
 async function download(
-  enclosed: readonly Enclosed[],
+  enclosed: readonly Attachment[],
   context: Context,
 ): Promise<Wanted[] | Failure> {
   const urls = enclosed.map(({ url }) => url);
-  const files = await context.downloadAll(urls, { most: LARGEST });
+  const files = await context.downloadAll(urls, { maxBytes: LARGEST });
   const wanted: Wanted[] = [];
   for (const [i, each] of enclosed.entries()) {
     const file = files[i];

@@ -17,7 +17,7 @@ const LONGEST_TEXT = 1024 * 1024;
 
 /** Splits the received bytes into complete responses. */
 export class ImapReader {
-  readonly #most: number;
+  readonly #max: number;
   #bytes: Buffer[] = [];
   #size = 0;
   /** Remaining bytes of a literal; undefined while reading a line. */
@@ -26,9 +26,9 @@ export class ImapReader {
   #literals: Buffer[] = [];
   #literalSize = 0;
 
-  /** `most` limits the literal bytes of one response; its text has a separate limit. */
-  constructor(most: number) {
-    this.#most = most;
+  /** `max` limits the literal bytes of one response; its text has a separate limit. */
+  constructor(max: number) {
+    this.#max = max;
   }
 
   /** Whether no partial response is buffered. */
@@ -64,7 +64,7 @@ export class ImapReader {
     const [, size] = /\{(\d{1,10})\}$/.exec(line) ?? [];
     if (size === undefined) return this.#take();
     this.#literalSize += Number(size);
-    if (this.#literalSize > this.#most) return 'wrong';
+    if (this.#literalSize > this.#max) return 'wrong';
     this.#wanted = Number(size);
     return 'on';
   }

@@ -94,7 +94,7 @@ function givenSubject(title = ''): string | undefined {
 }
 
 /** The recommended line length: RFC 5322, 2.1.1. */
-const SUBJECT = { most: 78, measure: (text: string) => text.length };
+const SUBJECT = { max: 78, measure: (text: string) => text.length };
 
 export function subjectOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;

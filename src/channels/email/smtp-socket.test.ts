@@ -27,7 +27,7 @@ describe('the replies of a mail server', { timeout: 10_000 }, () => {
   it('end the connection when they are more than can be an answer, and that reaches nobody', () =>
     withSocket(
       (socket) => socket.write('x'.repeat(1001)),
-      { most: 1000 },
+      { max: 1000 },
       async (socket) => {
         let received = 0;
         socket.on('data', ({ length }) => (received += length));
@@ -48,7 +48,7 @@ describe('the replies of a mail server', { timeout: 10_000 }, () => {
   it('may be many, each to a command of its own', () =>
     withSocket(
       (socket) => socket.on('data', () => socket.write('x'.repeat(600))),
-      { most: 1000 },
+      { max: 1000 },
       async (socket) => {
         socket.resume();
         for (const round of [1, 2, 3, 4, 5]) {

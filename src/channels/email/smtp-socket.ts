@@ -8,7 +8,7 @@ import { Duplex } from 'node:stream';
 
 export interface ReplyBounds {
   /** Maximum bytes received after each write. */
-  most?: number;
+  max?: number;
   /** Maximum milliseconds from the first of these bytes to the last. */
   patience?: number;
 }
@@ -16,7 +16,7 @@ export interface ReplyBounds {
 /** Destroys the socket when a reply is too large or takes too long. */
 export function boundReplies(socket: Socket, bounds: ReplyBounds = {}): void {
   // Longer than the deadline of any email.
-  const { most = 64 * 1024, patience = 20_000 } = bounds;
+  const { max = 64 * 1024, patience = 20_000 } = bounds;
   let written = -1;
   let received = 0;
   let since = 0;
@@ -29,7 +29,7 @@ export function boundReplies(socket: Socket, bounds: ReplyBounds = {}): void {
       since = now;
     }
     received += chunk.length;
-    return received <= most && now - since <= patience;
+    return received <= max && now - since <= patience;
   };
   // Not a listener, which would get each chunk together with the others: nobody may receive the excess.
   const push = socket.push.bind(socket);

@@ -74,9 +74,9 @@ export const googleChat: Channel = {
   ],
   needs: [['address'], ['token'], ['consumer_key', 'consumer_secret']],
   recipient: {
-    form: 'the name of a space, spaces/…',
+    format: 'the name of a space, spaces/…',
     example: 'spaces/AAAAqWB1Abc',
-    check: matching(
+    validate: matching(
       /^spaces\/[A-Za-z0-9_-]{1,128}$/,
       'must be the name of a space, such as spaces/AAAAqWB1Abc',
     ),
@@ -94,7 +94,7 @@ export const googleChat: Channel = {
   url: 'https://chat.googleapis.com/v1',
   // The rest of 32,000 is for the other fields of a message.
   text: {
-    most: 30_000,
+    max: 30_000,
     measure: (text) => Buffer.byteLength(text),
     write: toChatMarkdown,
     formats: () => [INDENTED_LINE],
@@ -103,7 +103,7 @@ export const googleChat: Channel = {
   renderers: {
     text: ({ text }, { recipient }) => messageTo(recipient, text),
     image: {
-      caption: 26_000,
+      maxCaptionLength: 26_000,
       compose: (part, { recipient }) =>
         misfit(part) ??
         withWidget(messageTo(recipient, part.caption.text), {
@@ -111,8 +111,8 @@ export const googleChat: Channel = {
         }),
     },
     buttons: {
-      most: 20,
-      label: 80,
+      max: 20,
+      maxLabelLength: 80,
       kinds: ['link', 'reply'],
       withMedia: true,
       add: addKeys,

@@ -1,7 +1,7 @@
 import { VendorKeys } from '../../lib/crypto/vendor-keys.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
-import type { HookCall, HookContext } from '../inbound.ts';
+import type { HookRequest, HookContext } from '../inbound.ts';
 
 /*
  * Verifies Google's requests. https://developers.google.com/workspace/chat/verify-requests-from-chat
@@ -33,7 +33,7 @@ class IssuerKeys {
 
 /** The problem with a request; undefined when it is Google's. `vendorUrl` is the default address of Chat. */
 export async function faultOfChatCall(
-  { header, url: endpoint }: HookCall,
+  { header, url: endpoint }: HookRequest,
   { credentials: { username: project }, url, fetch, clock, resource }: HookContext,
   vendorUrl: string | undefined,
 ): Promise<string | undefined> {

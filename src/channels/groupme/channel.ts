@@ -4,7 +4,7 @@ import { jsonBody } from '../../lib/json/json-body.ts';
 import { listMember, member, textMember } from '../../lib/json/json-member.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
-  type Addressed,
+  type Destination,
   type Blame,
   type Channel,
   type Context,
@@ -56,9 +56,9 @@ export const groupme: Channel = {
   ],
   needs: [['token'], ['secret']],
   recipient: {
-    form: 'a group id, all digits',
+    format: 'a group id, all digits',
     example: '1234567890',
-    check: matching(/^\d{1,20}$/, 'must be a group id, all digits'),
+    validate: matching(/^\d{1,20}$/, 'must be a group id, all digits'),
   },
   limits: [
     {
@@ -67,15 +67,15 @@ export const groupme: Channel = {
     },
   ],
   url: 'https://api.groupme.com/v3',
-  text: { most: 1000, measure: (text) => text.length },
+  text: { max: 1000, measure: (text) => text.length },
   renderers: {
     text: ({ text }, to) => post(to, { text }),
     image: {
-      caption: 1000,
+      maxCaptionLength: 1000,
       compose: picture,
     },
     video: {
-      caption: 1000,
+      maxCaptionLength: 1000,
       compose: ({ url, preview = '', caption: { text } }, to) =>
         isAt('v.groupme.com', url) && isAt('v.groupme.com', preview)
           ? post(to, { text, attachments: [{ type: 'video', url, preview_url: preview }] })
@@ -161,7 +161,7 @@ const IMAGES = 'https://image.groupme.com';
 const TYPES = /^image\/(png|jpe?g|gif)$/i;
 
 /** Images on the image service are used as they are; others are uploaded, which requires an access token. */
-function picture(part: MediaPart, to: Addressed): VendorRequest | Unsupported {
+function picture(part: MediaPart, to: Destination): VendorRequest | Unsupported {
   const { url, mediaType = 'image/png', caption } = part;
   const { text } = caption;
   if (isAt('i.groupme.com', url)) return post(to, { text, attachments: [{ type: 'image', url }] });
@@ -178,7 +178,7 @@ function picture(part: MediaPart, to: Addressed): VendorRequest | Unsupported {
 async function upload(file: RequestFile, context: Context): Promise<string | Failure> {
   const { url, credentials, fetch } = context;
   const { secret: token = '' } = credentials;
-  const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
+  const downloaded = await context.download(file.url, { maxBytes: Number.POSITIVE_INFINITY });
   if (isFailure(downloaded)) return downloaded;
   if (!TOKEN.test(token)) return classifyFailure(undefined, 'credentials', context);
   const { mediaType, bytes } = toFormFile(file, downloaded);
@@ -204,7 +204,7 @@ async function upload(file: RequestFile, context: Context): Promise<string | Fai
 }
 
 /** A bot posts to its own group, regardless of the address; a user must name one. */
-function post({ recipient, credentials }: Addressed, message: object): VendorRequest {
+function post({ recipient, credentials }: Destination, message: object): VendorRequest {
   return credentials.token === undefined
     ? { call: `groups/${recipient}/messages`, body: { message } }
     : { call: 'bots/post', body: { ...message } };

@@ -53,9 +53,9 @@ export const irc: Channel = {
   ],
   needs: [['username', 'address']],
   recipient: {
-    form: 'a nick or a #channel',
+    format: 'a nick or a #channel',
     example: '#switchboard',
-    check: matching(
+    validate: matching(
       /^[^\s,:$\p{Cc}][^\s,\p{Cc}]{0,199}$/u,
       'must be one nick or #channel, without spaces and commas',
     ),
@@ -66,7 +66,7 @@ export const irc: Channel = {
       link: 'https://www.rfc-editor.org/rfc/rfc2812#section-2.3',
     },
   ],
-  text: { most: 350, measure: (text) => Buffer.byteLength(text), byLine: true, write: withCodes },
+  text: { max: 350, measure: (text) => Buffer.byteLength(text), byLine: true, write: withCodes },
   renderers: { text: ({ text }) => ({ call: 'PRIVMSG', body: { text } }) },
   pace: { integration: { count: 1, seconds: 2, burst: 4 } },
   // Responses on a connection are matched to commands by order.
@@ -113,7 +113,7 @@ export const irc: Channel = {
     const enter = async () => enterChannels(session, context);
     const stay = repeat(enter, STAY_OUT, context.clock);
     try {
-      await session.received.tell((received) => context.arrive(received), session.ended);
+      await session.received.tell((received) => context.emit(received), session.ended);
       return await session.ended;
     } catch (error) {
       if (error instanceof IrcFault) return outcomeOf(error);
@@ -155,8 +155,8 @@ function withCodes(rich: RichText): string {
 }
 
 function shortened(link = ''): string {
-  const most = { most: LONGEST_ADDRESS, measure: (text: string) => Buffer.byteLength(text) };
-  const beginning = link === '' ? '' : cut(link, most);
+  const limit = { max: LONGEST_ADDRESS, measure: (text: string) => Buffer.byteLength(text) };
+  const beginning = link === '' ? '' : cut(link, limit);
   return beginning === link ? link : `${beginning}…`;
 }
 

@@ -234,8 +234,8 @@ export class IrcSession {
     const suffix = SUFFIXES[this.#alternatives++];
     if (suffix === undefined) return this.#refuse();
     this.#complaint = undefined;
-    const most = Math.max(this.#configured.length, SHORTEST_NICK_LIMIT);
-    this.#nick = this.#configured.slice(0, most - suffix.length) + suffix;
+    const max = Math.max(this.#configured.length, SHORTEST_NICK_LIMIT);
+    this.#nick = this.#configured.slice(0, max - suffix.length) + suffix;
     this.#client.changeNick(this.#nick);
   }
 

@@ -24,15 +24,15 @@ export function lineCarousel(cards: readonly Card[]): Unsupported | CarouselMess
   const [first] = cards;
   for (const { image, mediaType, text, buttons } of cards) {
     const hasImage = image !== undefined;
-    const most = hasImage ? MAX_TEXT_BELOW_IMAGE : MAX_TEXT;
+    const max = hasImage ? MAX_TEXT_BELOW_IMAGE : MAX_TEXT;
     const actions = actionsOf(buttons);
     if ('unsupported' in actions) return actions;
     const isEven = buttons.length === first?.buttons.length;
     if (!isEven || hasImage !== (first.image !== undefined)) {
       return { unsupported: 'LINE takes cards of the same form only' };
     }
-    if (text.text.trim() === '' || text.text.length > most) {
-      return { unsupported: `LINE takes 1 to ${most} characters on a card` };
+    if (text.text.trim() === '' || text.text.length > max) {
+      return { unsupported: `LINE takes 1 to ${max} characters on a card` };
     }
     const isShown = !hasImage || (image.startsWith('https://') && image.length <= 2000);
     if (!isShown || (mediaType !== undefined && !IMAGE.test(mediaType))) {

@@ -10,7 +10,7 @@ import { member, textMember } from '../../lib/json/json-member.ts';
 import { cut } from '../../lib/text/split.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
-  type Addressed,
+  type Destination,
   type Button,
   type Channel,
   type Check,
@@ -22,7 +22,7 @@ import {
   denied,
   matching,
 } from '../channel.ts';
-import type { Found } from '../inbound.ts';
+import type { MediaSource } from '../inbound.ts';
 import { MAX_POSTBACK_LENGTH, actionsOf, writePress } from './actions.ts';
 import { lineCarousel } from './carousel.ts';
 import { classifyFailure } from './errors.ts';
@@ -65,9 +65,10 @@ export const line: Channel = {
   ],
   needs: [['token'], ['username', 'secret']],
   recipient: {
-    form: 'the id of a user (U…), group (C…) or room (R…) from a webhook event, not the LINE ID that people search for',
+    format:
+      'the id of a user (U…), group (C…) or room (R…) from a webhook event, not the LINE ID that people search for',
     example: 'U4af4980629b1e2f3c4d5e6f708192a3b',
-    check: matching(
+    validate: matching(
       /^[UCR][0-9a-f]{32}$/,
       'must be U, C or R followed by 32 hexadecimal digits in lower case',
     ),
@@ -83,11 +84,11 @@ export const line: Channel = {
     },
   ],
   url: 'https://api.line.me',
-  text: { most: 5000, measure: (text) => text.length },
+  text: { max: 5000, measure: (text) => text.length },
   renderers: {
     text: ({ text }, to) => pushTo(to, { type: 'text', text }),
     image: {
-      caption: 0,
+      maxCaptionLength: 0,
       compose: (part, to) =>
         misfit(part, /^image\/(?:jpe?g|png)$/i, 'shows pictures of JPEG or PNG only') ??
         pushTo(to, {
@@ -97,7 +98,7 @@ export const line: Channel = {
         }),
     },
     video: {
-      caption: 0,
+      maxCaptionLength: 0,
       compose: (part, to) => {
         const preview = fitPreview(part);
         const why = misfit(part, /^video\/mp4$/i, 'shows films of MP4 only');
@@ -109,7 +110,7 @@ export const line: Channel = {
       },
     },
     audio: {
-      caption: 0,
+      maxCaptionLength: 0,
       compose: (part, to) => {
         const { url, duration } = part;
         const why = misfit(part, /^audio\/(?:mpeg|mp4|x-m4a)$/i, 'plays sounds of MP3 or M4A only');
@@ -127,22 +128,22 @@ export const line: Channel = {
     },
     // Quick replies: they are shown below the chat until the next message.
     buttons: {
-      most: 13,
-      label: 20,
+      max: 13,
+      maxLabelLength: 20,
       kinds: ['link', 'reply', 'tel'],
       withMedia: true,
-      fleeting: true,
+      isTransitory: true,
       payload: {
-        most: MAX_POSTBACK_LENGTH,
+        max: MAX_POSTBACK_LENGTH,
         unit: 'characters',
-        how: 'with its name',
+        encoding: 'with its name',
         write: writePress,
       },
       add: addItems,
     },
     // https://developers.line.biz/en/reference/messaging-api/#carousel
     carousel: {
-      most: 10,
+      max: 10,
       compose: (cards, to) => {
         const message = lineCarousel(cards);
         return 'unsupported' in message ? message : pushTo(to, message);
@@ -229,7 +230,7 @@ async function register(endpoint: string, context: Context): Promise<Check> {
 const REFERENCE = /^(image|video|audio|file):(\d{1,30})$/;
 
 /** https://developers.line.biz/en/reference/messaging-api/#get-content has a separate host. */
-async function find(reference: string, context: Context): Promise<Found | Failure> {
+async function find(reference: string, context: Context): Promise<MediaSource | Failure> {
   if (isFetched(reference)) return { url: reference };
   const [, type = '', id] = REFERENCE.exec(reference) ?? [];
   if (id === undefined) {
@@ -258,9 +259,9 @@ const isSuccess = (answer: FetchAnswer | Failure): answer is FetchAnswer =>
   'status' in answer && answer.status >= 200 && answer.status < 300;
 
 /** For the title of a location. */
-const TITLE = { most: 100, measure: (text: string) => text.length };
+const TITLE = { max: 100, measure: (text: string) => text.length };
 
-function pushTo({ recipient }: Addressed, message: object): VendorRequest {
+function pushTo({ recipient }: Destination, message: object): VendorRequest {
   return { body: { to: recipient, messages: [message] } };
 }
 

@@ -24,7 +24,7 @@ interface Note {
 }
 
 /** Keeps the tokens of a request, by recipient. Tokens of a redelivered request may have expired. */
-export function noteReplyTokens(json: unknown, { notes, clock }: HookContext): void {
+export function noteReplyTokens(json: unknown, { sharedState, clock }: HookContext): void {
   for (const event of listMember(json, 'events')) {
     const source = member(event, 'source');
     const whom = ['groupId', 'roomId', 'userId']
@@ -34,7 +34,7 @@ export function noteReplyTokens(json: unknown, { notes, clock }: HookContext): v
     const isRepeated = member(event, 'deliveryContext', 'isRedelivery') === true;
     if (whom === undefined || token === undefined || token.length > 200 || isRepeated) continue;
     const note: Note = { token, until: clock.now() + FRESH_MS };
-    notes?.().write(whom, JSON.stringify(note), FRESH_MS);
+    sharedState?.().write(whom, JSON.stringify(note), FRESH_MS);
   }
 }
 
@@ -53,12 +53,12 @@ export async function sendAsReply(
   context: Context,
 ): Promise<Outcome | undefined> {
   const { clock } = context;
-  const notes = context.notes?.();
+  const notes = context.sharedState?.();
   const note = noteIn(notes?.read(recipient));
   const wasTried = note?.triedFor !== undefined;
   if (!notes || !note || (wasTried && note.triedFor !== key)) return undefined;
   const { token, until } = note;
-  context.conceal(token);
+  context.redact(token);
   const keep = (kept: Note) =>
     notes.write(recipient, JSON.stringify(kept), Math.max(until - clock.now(), 0));
   const answer = await ask(token).catch((error: unknown) => {
@@ -73,7 +73,7 @@ export async function sendAsReply(
   if (outcome.outcome === 'sent') notes.erase(recipient);
   if (outcome.outcome !== 'transient' || !(outcome.maybeSent || wasTried)) return outcome;
   keep({ token, until, triedFor: key });
-  return { ...outcome, maybeSent: true, isOnce: true };
+  return { ...outcome, maybeSent: true, isNotDeduplicated: true };
 }
 
 function noteIn(text: string | undefined): Note | undefined {

@@ -72,9 +72,9 @@ export const matrix: Channel = {
   ],
   needs: [['token', 'address']],
   recipient: {
-    form: 'a room id (!…) or a user id (@name:server)',
+    format: 'a room id (!…) or a user id (@name:server)',
     example: '!AbCdEfGhIjKlMnOpQr:example.org',
-    check: (id) =>
+    validate: (id) =>
       isAddress(id)
         ? undefined
         : 'must be a room id (!…) or a user id (@name:server), at most 255 bytes',
@@ -94,7 +94,7 @@ export const matrix: Channel = {
     },
   ],
   text: {
-    most: 60_000,
+    max: 60_000,
     measure: bytesInEvent,
     write: (rich) => toHtmlBlocks(rich, HTML),
     shows: ['lists', 'tables', 'headings'],
@@ -159,7 +159,7 @@ export const matrix: Channel = {
   async listen(context) {
     const sync = new MatrixSync(askWith(context));
     return sync.run(context.cursor, async (inboundEvents, since) =>
-      context.arrive(inboundEvents, since),
+      context.emit(inboundEvents, since),
     );
   },
 
@@ -206,7 +206,7 @@ async function withUpload(
   context: Context,
 ): Promise<Content> {
   if (!file) return { outcome: 'answered', value: body };
-  const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
+  const downloaded = await context.download(file.url, { maxBytes: Number.POSITIVE_INFINITY });
   if (isFailure(downloaded)) return downloaded;
   const { bytes } = downloaded;
   const mimetype = MEDIA_TYPE.test(file.mediaType ?? '') ? file.mediaType : downloaded.mediaType;

@@ -55,7 +55,7 @@ export function textContent({ text, rich }: TextPart): VendorRequest {
 /** A caption replaces the file name: https://spec.matrix.org/latest/client-server-api/#media-captions */
 export function mediaContent(msgtype: string): MediaRenderer {
   return {
-    caption: 50_000,
+    maxCaptionLength: 50_000,
     compose: ({ url, name, mediaType, isKept, caption: { text, rich } }) => {
       const filename = fileName(url, name, mediaType ?? '');
       const isStyled = text !== '' && !isPlain(rich);
@@ -90,7 +90,7 @@ function decimal(degrees: number): string {
 }
 
 /** Shown by clients that do not support edits. */
-const FALLBACK = { most: 2000, measure: bytesInJson };
+const FALLBACK = { max: 2000, measure: bytesInJson };
 
 /** https://spec.matrix.org/latest/client-server-api/#event-replacements: an edit does not notify again. */
 export function replacement(event: string, content: VendorRequest['body']): VendorRequest['body'] {

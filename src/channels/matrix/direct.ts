@@ -21,7 +21,7 @@ export type Ask = <Value>(
 export interface AskMore {
   /** Timeout in milliseconds and size limit in bytes of the response. */
   deadline?: number;
-  most?: number;
+  max?: number;
   /** Called when the response exceeds the limit. */
   tooLong?(): void;
 }

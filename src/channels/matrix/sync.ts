@@ -134,7 +134,7 @@ export class MatrixSync {
       });
       let isTooLong = false;
       const tooLong = () => void (isTooLong = true);
-      const more = { deadline: SYNC_WAIT_MS + SYNC_TOLERANCE_MS, most: MOST, tooLong };
+      const more = { deadline: SYNC_WAIT_MS + SYNC_TOLERANCE_MS, max: MOST, tooLong };
       const path = `sync?${query.toString()}`;
       const answer = await this.#ask('GET', path, readSync, undefined, more);
       const fewer = LIMITS.find((limit) => limit < this.#limit);
@@ -213,7 +213,7 @@ export class MatrixSync {
         filter: JSON.stringify({ types: TYPES }),
       });
       const path = `rooms/${encodeURIComponent(room)}/messages?${query.toString()}`;
-      const more = { most: MOST };
+      const more = { max: MOST };
       const earlier = await this.#ask('GET', path, (json) => json ?? undefined, undefined, more);
       if (isFailure(earlier)) {
         // The bot may have left in the meantime, or may not read the history.

@@ -7,7 +7,7 @@ import { textMember } from '../../lib/json/json-member.ts';
 import { serverAddress } from '../../lib/net/server-address.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
-  type Addressed,
+  type Destination,
   type Channel,
   type Context,
   type Failure,
@@ -59,9 +59,10 @@ export const mattermost: Channel = {
   ],
   needs: [['token', 'address']],
   recipient: {
-    form: 'a channel id: 26 small letters and digits, shown by View Info at the name of the channel',
+    format:
+      'a channel id: 26 small letters and digits, shown by View Info at the name of the channel',
     example: '4xp9fdt77pncbef59f4k1qe83o',
-    check: matching(/^[a-z0-9]{26}$/, 'must be a channel id: 26 small letters and digits'),
+    validate: matching(/^[a-z0-9]{26}$/, 'must be a channel id: 26 small letters and digits'),
   },
   limits: [
     {
@@ -78,7 +79,7 @@ export const mattermost: Channel = {
     },
   ],
   text: {
-    most: 16_383,
+    max: 16_383,
     measure: codePoints,
     write: toMattermost,
     formats: () => MATTERMOST_FORMATS,
@@ -87,13 +88,13 @@ export const mattermost: Channel = {
   renderers: {
     text: ({ text }, { recipient }) => ({ body: { channel_id: recipient, message: text } }),
     image: {
-      caption: 16_383,
+      maxCaptionLength: 16_383,
       compose: (part, to) =>
         part.isReceived || part.isKept ? withFile(part, to) : picture(part, to),
     },
-    video: { caption: 16_383, compose: withFile },
-    audio: { caption: 16_383, compose: withFile },
-    document: { caption: 16_383, compose: withFile },
+    video: { maxCaptionLength: 16_383, compose: withFile },
+    audio: { maxCaptionLength: 16_383, compose: withFile },
+    document: { maxCaptionLength: 16_383, compose: withFile },
     // Replies are threads: the id is that of the first post.
     reply: inThread,
     thread: inThread,
@@ -183,7 +184,7 @@ function inThread(request: VendorRequest, id: string): VendorRequest | Unsupport
   return { ...request, body: { ...request.body, root_id: id } };
 }
 
-function picture({ url, name, caption }: MediaPart, { recipient }: Addressed): VendorRequest {
+function picture({ url, name, caption }: MediaPart, { recipient }: Destination): VendorRequest {
   return {
     body: {
       channel_id: recipient,
@@ -193,7 +194,7 @@ function picture({ url, name, caption }: MediaPart, { recipient }: Addressed): V
   };
 }
 
-function withFile(part: MediaPart, { recipient }: Addressed): VendorRequest {
+function withFile(part: MediaPart, { recipient }: Destination): VendorRequest {
   return { body: { channel_id: recipient, message: part.caption.text }, file: fileOf(part) };
 }
 
@@ -202,7 +203,7 @@ async function upload(
   channel: string,
   context: Context,
 ): Promise<string[] | Failure> {
-  const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
+  const downloaded = await context.download(file.url, { maxBytes: Number.POSITIVE_INFINITY });
   if (isFailure(downloaded)) return downloaded;
   const form = multipart([
     ['channel_id', channel],

@@ -4,7 +4,7 @@ import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
 import { integerMember, listMember, member, textMember } from '../../lib/json/json-member.ts';
 import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { NOTHING, ignored } from '../inbound.ts';
-import type { HookCall } from '../inbound.ts';
+import type { HookRequest } from '../inbound.ts';
 
 /*
  * Parses Bird's webhook requests:
@@ -18,7 +18,7 @@ const MAX_AHEAD_SECONDS = 300;
 
 /** https://docs.bird.com/api/notifications-api/api-reference/webhooks/verifying-a-webhook */
 export function faultOfBirdCall(
-  { header, url, body }: HookCall,
+  { header, url, body }: HookRequest,
   secret: string,
   now: number,
 ): string | undefined {

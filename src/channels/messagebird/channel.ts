@@ -7,7 +7,7 @@ import { gsmLength } from '../../lib/text/gsm.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import { type Blame, type Channel, type Context, matching } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
-import type { HookCall, HookContext } from '../inbound.ts';
+import type { HookRequest, HookContext } from '../inbound.ts';
 import { faultOfBirdCall, readBird } from './bird-hook.ts';
 import { birdText, checkBird, isBird, sendByBird } from './bird.ts';
 import { readMessageBird } from './hook.ts';
@@ -64,9 +64,9 @@ export const messagebird: Channel = {
     ['token', 'username'],
   ],
   recipient: {
-    form: 'a phone number with country code, digits only (a leading + may stay)',
+    format: 'a phone number with country code, digits only (a leading + may stay)',
     example: '31612345678',
-    check: matching(
+    validate: matching(
       /^\+?[1-9]\d{4,14}$/,
       'must be a phone number with country code, digits only, such as 31612345678',
     ),
@@ -78,7 +78,7 @@ export const messagebird: Channel = {
     },
   ],
   url: 'https://rest.messagebird.com',
-  text: { most: 1377, measure: lengthOf, isSms: () => true },
+  text: { max: 1377, measure: lengthOf, isSms: () => true },
   renderers: {
     text({ text }, { recipient, credentials }) {
       if (isBird(credentials)) return birdText(text, recipient);
@@ -147,13 +147,13 @@ export const messagebird: Channel = {
 };
 
 /** The two APIs sign differently. */
-const isOfBird = ({ header }: HookCall) =>
+const isOfBird = ({ header }: HookRequest) =>
   header('messagebird-signature-jwt') === undefined &&
   header('messagebird-signature') !== undefined;
 
 /** https://developers.messagebird.com/api/#verifying-http-requests */
 async function verifyClassic(
-  given: HookCall,
+  given: HookRequest,
   { credentials: { secret = '' }, clock }: HookContext,
 ) {
   const claims = await claimsOf({
@@ -173,7 +173,7 @@ async function verifyClassic(
 }
 
 /** Reports have their fields in the query, messages also in a form or JSON. */
-const fieldsOf = ({ method, query, body, header }: HookCall): Map<string, string> =>
+const fieldsOf = ({ method, query, body, header }: HookRequest): Map<string, string> =>
   method === 'GET' ? new Map(query) : fieldsOfBody(body, header('content-type'));
 
 /** In characters of which 1,377 fit; of characters outside the GSM alphabet, 603 fit. */

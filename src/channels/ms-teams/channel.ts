@@ -10,7 +10,7 @@ import { charactersOf, isPlain } from '../../lib/rich-text/rich-text.ts';
 import { payloadOf } from '../../model/button.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
-  type Addressed,
+  type Destination,
   type Button,
   type Channel,
   type Context,
@@ -74,9 +74,9 @@ export const msTeams: Channel = {
   ],
   needs: [['token', 'secret']],
   recipient: {
-    form: 'a conversation id, as conversation.id of an activity from it says',
+    format: 'a conversation id, as conversation.id of an activity from it says',
     example: '19:0123456789abcdef0123456789abcdef@thread.tacv2',
-    check: matching(
+    validate: matching(
       /^(?!\.{1,2}$)[!-~]{1,512}$/,
       'must be a conversation id: up to 512 printable ASCII characters, without spaces',
     ),
@@ -93,7 +93,7 @@ export const msTeams: Channel = {
   ],
   url: 'https://smba.trafficmanager.net/teams',
   text: {
-    most: 40_000,
+    max: 40_000,
     measure: (text) => text.length,
     write: (rich) => toHtmlBlocks(rich, HTML),
     shows: ['lists', 'headings'],
@@ -101,12 +101,12 @@ export const msTeams: Channel = {
   renderers: {
     text: (part, to) => messageTo(to, written(part)),
     image: {
-      caption: 36_000,
+      maxCaptionLength: 36_000,
       compose: (part, to) => misfit(part) ?? messageTo(to, { attachments: [pictureOf(part)] }),
     },
     buttons: {
-      most: 6,
-      label: 50,
+      max: 6,
+      maxLabelLength: 50,
       kinds: ['link', 'reply'],
       withMedia: true,
       add: addCard,
@@ -202,7 +202,7 @@ function written({ text, rich }: TextPart): object {
   return rich.length === 0 ? {} : { text: charactersOf(rich), textFormat: 'plain' };
 }
 
-function messageTo({ recipient }: Addressed, content: object): VendorRequest {
+function messageTo({ recipient }: Destination, content: object): VendorRequest {
   return { body: { type: 'message', conversation: { id: recipient }, ...content } };
 }
 

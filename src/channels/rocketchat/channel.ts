@@ -6,7 +6,7 @@ import { integerMember, member, textMember } from '../../lib/json/json-member.ts
 import { serverAddress } from '../../lib/net/server-address.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
-  type Addressed,
+  type Destination,
   type Channel,
   type Context,
   type Failure,
@@ -63,9 +63,9 @@ export const rocketchat: Channel = {
   ],
   needs: [['token', 'username', 'address']],
   recipient: {
-    form: 'a room id, a #channel or a @username',
+    format: 'a room id, a #channel or a @username',
     example: '#general',
-    check: matching(
+    validate: matching(
       /^[#@]?[^\s#@\p{Cc}][^\s\p{Cc}]{0,254}$/u,
       'must be a room id, a #channel or a @username, without spaces',
     ),
@@ -85,7 +85,7 @@ export const rocketchat: Channel = {
     },
   ],
   text: {
-    most: 5000,
+    max: 5000,
     measure: (text) => text.length,
     write: toRocketChat,
     clashes: hasRocketChatClash,
@@ -96,12 +96,12 @@ export const rocketchat: Channel = {
   renderers: {
     text: ({ text }, { recipient }) => ({ body: { roomId: recipient, text } }),
     image: {
-      caption: 5000,
+      maxCaptionLength: 5000,
       compose: (part, to) => (part.isReceived || part.isKept ? upload(part) : picture(part, to)),
     },
-    video: { caption: 5000, compose: upload },
-    audio: { caption: 5000, compose: upload },
-    document: { caption: 5000, compose: upload },
+    video: { maxCaptionLength: 5000, compose: upload },
+    audio: { maxCaptionLength: 5000, compose: upload },
+    document: { maxCaptionLength: 5000, compose: upload },
     // Replies are threads: the id is that of the first message.
     reply: inThread,
     thread: inThread,
@@ -167,7 +167,7 @@ export const rocketchat: Channel = {
 
 function picture(
   { url, name, caption: { text } }: MediaPart,
-  { recipient }: Addressed,
+  { recipient }: Destination,
 ): VendorRequest {
   const attachments = [{ title: name ?? url, image_url: url }];
   return { body: { roomId: recipient, ...(text !== '' && { text }), attachments } };
@@ -198,7 +198,7 @@ async function sendFile(
   recipient: string,
   context: Context,
 ): Promise<Outcome> {
-  const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
+  const downloaded = await context.download(file.url, { maxBytes: Number.POSITIVE_INFINITY });
   if (isFailure(downloaded)) return downloaded;
   const room = await beforehand(async () => roomOf(recipient, context));
   if (typeof room !== 'string') return unsent(room);

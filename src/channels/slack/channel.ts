@@ -8,7 +8,7 @@ import { isUnstyled, plainText, unstyled } from '../../lib/rich-text/rich-text.t
 import { cut } from '../../lib/text/split.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
-  type Addressed,
+  type Destination,
   type Channel,
   type Context,
   type Failure,
@@ -79,9 +79,9 @@ export const slack: Channel = {
   ],
   needs: [['token'], ['refresh', 'consumer_key', 'consumer_secret']],
   recipient: {
-    form: 'a conversation id (C…, G… or D…), a member id (U… or W…) or a #name',
+    format: 'a conversation id (C…, G… or D…), a member id (U… or W…) or a #name',
     example: 'C0123456789',
-    check: matching(
+    validate: matching(
       /^([CDGUW][A-Z0-9]{2,30}|#[^\s#@,:<>\p{Cc}]{1,80})$/u,
       'must be a conversation id (C…, G… or D…), a member id (U… or W…) or a #name',
     ),
@@ -102,7 +102,7 @@ export const slack: Channel = {
   ],
   url: 'https://slack.com/api',
   text: {
-    most: 4000,
+    max: 4000,
     measure: (text) => text.length,
     write: (rich) => escapeSlack(plainText(rich)),
     // Slack reads no markup in blocks, or with `mrkdwn: false`, but shows emoji for their names.
@@ -117,18 +117,18 @@ export const slack: Channel = {
         : { channel: recipient, text, blocks: [richTextBlock(rich)] },
     }),
     image: {
-      caption: 4000,
+      maxCaptionLength: 4000,
       compose: (part, to) => (isShown(part, to) ? picture(part, to) : upload(part, to)),
     },
-    video: { caption: 4000, compose: upload },
-    audio: { caption: 4000, compose: upload },
-    document: { caption: 4000, compose: upload },
+    video: { maxCaptionLength: 4000, compose: upload },
+    audio: { maxCaptionLength: 4000, compose: upload },
+    document: { maxCaptionLength: 4000, compose: upload },
     buttons: {
-      most: 25,
-      label: 75,
+      max: 25,
+      maxLabelLength: 75,
       kinds: ['link', 'reply'],
       withMedia: true,
-      payload: { most: 2000, unit: 'characters' },
+      payload: { max: 2000, unit: 'characters' },
       add: (request, buttons) =>
         request.file
           ? { unsupported: 'Slack shows no buttons below files' }
@@ -204,9 +204,9 @@ export const slack: Channel = {
 };
 
 /** Short enough that the escaped text is within Slack's limit. */
-const ALT = { most: 700, measure: (text: string) => text.length };
+const ALT = { max: 700, measure: (text: string) => text.length };
 
-function picture(part: MediaPart, { recipient }: Addressed): VendorRequest {
+function picture(part: MediaPart, { recipient }: Destination): VendorRequest {
   const { url, name = 'image', caption } = part;
   const alt = cut(name, ALT);
   const text = caption.text === '' ? escapeSlack(alt) : caption.text;
@@ -216,7 +216,7 @@ function picture(part: MediaPart, { recipient }: Addressed): VendorRequest {
 }
 
 /** Judged by media type or file name; files of unknown type are tried. */
-function isShown({ url, mediaType, isReceived }: MediaPart, { recipient }: Addressed): boolean {
+function isShown({ url, mediaType, isReceived }: MediaPart, { recipient }: Destination): boolean {
   if (url.length > 3000) return false;
   if (isReceived && !recipient.startsWith('#')) return false;
   if (mediaType !== undefined) return /^image\/(png|jpe?g|gif)\b/i.test(mediaType);
@@ -227,7 +227,7 @@ function isShown({ url, mediaType, isReceived }: MediaPart, { recipient }: Addre
 const LARGEST = 1_000_000_000;
 
 /** https://docs.slack.dev/reference/methods/files.completeUploadExternal */
-function upload(part: MediaPart, { recipient }: Addressed): VendorRequest | Unsupported {
+function upload(part: MediaPart, { recipient }: Destination): VendorRequest | Unsupported {
   if (recipient.startsWith('#'))
     return { unsupported: 'Slack takes files to ids only, and to no names' };
   const isPerson = /^[UW]/.test(recipient);
@@ -257,7 +257,7 @@ async function sendFile(
   body: VendorRequest['body'],
   context: Context,
 ): Promise<Outcome> {
-  const downloaded = await context.download(file.url, { most: LARGEST });
+  const downloaded = await context.download(file.url, { maxBytes: LARGEST });
   if (isFailure(downloaded)) return downloaded;
   const where = Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, String(value)]),

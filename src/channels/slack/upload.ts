@@ -18,7 +18,7 @@ export interface SlackUpload {
   call: SlackCall;
   fetch(url: string, request: FetchRequest): Promise<FetchAnswer>;
   /** Redacts the upload address. */
-  conceal(secret: string): void;
+  redact(secret: string): void;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface Uploaded {
 export async function uploadToSlack(
   file: FormFile,
   where: Readonly<Record<string, string>>,
-  { call, fetch, conceal }: SlackUpload,
+  { call, fetch, redact }: SlackUpload,
 ): Promise<Uploaded> {
   const { name: filename, bytes } = file;
   const begun = await beforehand(async () =>
@@ -44,7 +44,7 @@ export async function uploadToSlack(
   const json = begun.json();
   const [url, id] = [textMember(json, 'upload_url'), textMember(json, 'file_id')];
   if (url === undefined || id === undefined) return { answer: begun, isPosted: false };
-  conceal(url);
+  redact(url);
   const put = await beforehand(async () =>
     fetch(url, {
       method: 'POST',

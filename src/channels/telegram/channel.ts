@@ -10,7 +10,7 @@ import { toHtml } from '../../lib/rich-text/writers.ts';
 import { payloadOf } from '../../model/button.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
-  type Addressed,
+  type Destination,
   type Button,
   type Channel,
   type Context,
@@ -57,9 +57,9 @@ export const telegram: Channel = {
   ],
   needs: [['token']],
   recipient: {
-    form: 'a chat id (an integer, negative for groups) or a public @channelusername',
+    format: 'a chat id (an integer, negative for groups) or a public @channelusername',
     example: '123456789',
-    check: matching(
+    validate: matching(
       /^(-?\d{1,19}|@[A-Za-z0-9_]{4,32})$/,
       'must be a chat id (an integer) or @channelusername',
     ),
@@ -73,7 +73,7 @@ export const telegram: Channel = {
   ],
   url: 'https://api.telegram.org',
   text: {
-    most: 4096,
+    max: 4096,
     measure: lengthAfterParsing,
     write: (rich) => toHtml(rich),
     formats: () => FORMATS,
@@ -94,11 +94,11 @@ export const telegram: Channel = {
       return { call: 'sendVenue', body: { ...where, title: name, address } };
     },
     buttons: {
-      most: 100,
-      label: 64,
+      max: 100,
+      maxLabelLength: 64,
       kinds: ['link', 'reply'],
       withMedia: true,
-      payload: { most: MAX_CALLBACK_LENGTH, unit: 'bytes' },
+      payload: { max: MAX_CALLBACK_LENGTH, unit: 'bytes' },
       add: addKeys,
     },
     reply: (request, id) => {
@@ -246,8 +246,8 @@ function written(field: 'text' | 'caption', { text, rich }: TextPart): object {
 /** Judged by media type or file name; '' stands for unknown types. */
 function media(method: string, field: string, takes: readonly string[]): MediaRenderer {
   return {
-    caption: 1024,
-    compose: (part, { recipient }: Addressed) => {
+    maxCaptionLength: 1024,
+    compose: (part, { recipient }: Destination) => {
       const kind = kindOf(part);
       if (!takes.includes(kind)) {
         const known = takes.filter((each) => each !== '').join(', ');

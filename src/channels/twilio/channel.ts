@@ -3,7 +3,7 @@ import { integerMember, listMember, textMember } from '../../lib/json/json-membe
 import { WHATSAPP_TEXT } from '../../lib/rich-text/whatsapp-text.ts';
 import { isSuccess, sentUnlessRefused } from '../answers.ts';
 import {
-  type Addressed,
+  type Destination,
   type Channel,
   type Check,
   type Context,
@@ -13,7 +13,7 @@ import {
   matching,
 } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
-import type { HookCall } from '../inbound.ts';
+import type { HookRequest } from '../inbound.ts';
 import { readTwilio } from './hook.ts';
 import { isSignedByTwilio } from './signature.ts';
 
@@ -68,9 +68,10 @@ export const twilio: Channel = {
     ['token', 'consumer_key', 'consumer_secret', 'username'],
   ],
   recipient: {
-    form: 'a phone number in E.164 form, or whatsapp:, rcs: or messenger: and an address there; on WhatsApp also a business-scoped user id (whatsapp:US.1349…)',
+    format:
+      'a phone number in E.164 form, or whatsapp:, rcs: or messenger: and an address there; on WhatsApp also a business-scoped user id (whatsapp:US.1349…)',
     example: '+15558675310',
-    check: matching(
+    validate: matching(
       /^((whatsapp:|rcs:)?\+[1-9]\d{4,14}|whatsapp:[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}|messenger:\d{1,32})$/,
       'must be a phone number in E.164 form (+15558675310), or whatsapp: and such a number or a business-scoped user id',
     ),
@@ -91,7 +92,7 @@ export const twilio: Channel = {
   ],
   url: 'https://api.twilio.com',
   text: {
-    most: 1600,
+    max: 1600,
     measure: (text) => text.length,
     write: (rich, to) => (isWhatsApp(to) ? WHATSAPP_TEXT.write(rich) : undefined),
     clashes: (rich, to) => isWhatsApp(to) && WHATSAPP_TEXT.clashes(rich),
@@ -186,7 +187,7 @@ const SID = /^[A-Z]{2}[0-9a-f]{32}$/i;
 /** The ids of a message and of its media. */
 const MEDIA = /^[A-Z]{2}[0-9a-f]{32}\/ME[0-9a-f]{32}$/i;
 
-function fieldsOf({ method, query, body }: HookCall): URLSearchParams {
+function fieldsOf({ method, query, body }: HookRequest): URLSearchParams {
   return method === 'GET' ? query : new URLSearchParams(body.toString());
 }
 
@@ -236,13 +237,13 @@ async function numberOf(sender: string, context: Context): Promise<string | Fail
   return { outcome: 'permanent', blame: 'credentials', detail };
 }
 
-const isWhatsApp = ({ recipient }: Addressed) => recipient.startsWith('whatsapp:');
+const isWhatsApp = ({ recipient }: Destination) => recipient.startsWith('whatsapp:');
 
 const SERVICE = /^MG[0-9a-f]{32}$/i;
 const NUMBER = /^(?:whatsapp:)?(\+\d+)$/;
 
 /** WhatsApp and SMS write the same number differently. */
-function message(to: Addressed, more: object): VendorRequest {
+function message(to: Destination, more: object): VendorRequest {
   const { recipient, credentials } = to;
   const sender = credentials.username ?? '';
   const [, number] = NUMBER.exec(sender) ?? [];
@@ -251,9 +252,9 @@ function message(to: Addressed, more: object): VendorRequest {
   return { body: { To: recipient, ...from, ...more } };
 }
 
-function media(caption: number, types: RegExp): MediaRenderer {
+function media(maxCaptionLength: number, types: RegExp): MediaRenderer {
   return {
-    caption,
+    maxCaptionLength,
     compose({ url, mediaType, caption: { text } }, to) {
       if (mediaType !== undefined && !types.test(mediaType)) {
         return { unsupported: `Twilio does not take ${mediaType} here` };

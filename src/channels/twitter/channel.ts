@@ -9,7 +9,7 @@ import { listMember, member, textMember } from '../../lib/json/json-member.ts';
 import type { Credentials } from '../../model/integration.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
-  type Addressed,
+  type Destination,
   type Channel,
   type Check,
   type Closable,
@@ -28,7 +28,7 @@ import { NOTHING } from '../inbound.ts';
 import { KEY, refreshRequest, rotatedIn } from './access.ts';
 import { classifyFailure } from './errors.ts';
 import { answerToChallenge, askForAppToken, isSignedByX, readActivities } from './hook.ts';
-import { Uploads, mostOf, progressIn, refusalOf, toXMedia, uploadToX } from './media.ts';
+import { Uploads, maxBytesFor, progressIn, refusalOf, toXMedia, uploadToX } from './media.ts';
 
 /*
  * X (Twitter), legacy direct messages. https://docs.x.com/x-api/direct-messages/manage/introduction
@@ -82,9 +82,9 @@ export const twitter: Channel = {
     ['consumer_key', 'token', 'refresh'],
   ],
   recipient: {
-    form: 'a numeric user id, not the @name',
+    format: 'a numeric user id, not the @name',
     example: '2244994945',
-    check: matching(/^\d{1,19}$/, 'must be a numeric user id, 1 to 19 digits, not the @name'),
+    validate: matching(/^\d{1,19}$/, 'must be a numeric user id, 1 to 19 digits, not the @name'),
   },
   limits: [
     {
@@ -101,11 +101,11 @@ export const twitter: Channel = {
     },
   ],
   url: 'https://api.x.com',
-  text: { most: 10_000, measure: (text) => text.length },
+  text: { max: 10_000, measure: (text) => text.length },
   renderers: {
     text: ({ text }, to) => messageTo(to, { text }),
-    image: { caption: 10_000, compose: (part, to) => withMedia('image', part, to) },
-    video: { caption: 10_000, compose: (part, to) => withMedia('video', part, to) },
+    image: { maxCaptionLength: 10_000, compose: (part, to) => withMedia('image', part, to) },
+    video: { maxCaptionLength: 10_000, compose: (part, to) => withMedia('video', part, to) },
   },
   pace: { integration: { count: 15, seconds: 15 * 60, burst: 15 } },
 
@@ -206,14 +206,14 @@ async function register(address: string, context: Context): Promise<Check> {
   return isDone ? { outcome: 'known', as: `webhook ${id}` } : classifyFailure(answer, context);
 }
 
-function messageTo({ recipient }: Addressed, body: object): VendorRequest {
+function messageTo({ recipient }: Destination, body: object): VendorRequest {
   return { call: `dm_conversations/with/${recipient}/messages`, body: { ...body } };
 }
 
 function withMedia(
   kind: 'image' | 'video',
   part: MediaPart,
-  to: Addressed,
+  to: Destination,
 ): VendorRequest | Unsupported {
   const unsupported = refusalOf(kind, part);
   if (unsupported !== undefined) return { unsupported };
@@ -263,7 +263,7 @@ async function attach(file: RequestFile, key: string, context: Context): Promise
 }
 
 async function upload(file: RequestFile, context: Context): Promise<Said> {
-  const downloaded = await context.download(file.url, { most: mostOf(file) });
+  const downloaded = await context.download(file.url, { maxBytes: maxBytesFor(file) });
   if (isFailure(downloaded)) return downloaded;
   const media = toXMedia(file, downloaded);
   if (typeof media === 'string') return { outcome: 'permanent', blame: 'content', detail: media };

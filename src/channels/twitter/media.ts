@@ -33,7 +33,7 @@ function typeOf({ url, mediaType }: { url: string; mediaType?: string }): string
 }
 
 /** Maximum download size in bytes. */
-export function mostOf(file: { url: string; mediaType?: string }): number {
+export function maxBytesFor(file: { url: string; mediaType?: string }): number {
   const type = typeOf(file);
   if (type === 'image/gif') return LARGEST_MOVING;
   return type?.startsWith('image/') ? LARGEST_PICTURE : Number.POSITIVE_INFINITY;
@@ -57,8 +57,8 @@ export function toXMedia(
     return `X takes pictures and films, and this is ${mediaType}`;
   }
   const isMoving = mediaType === 'image/gif' && moves(bytes);
-  const most = isMoving ? LARGEST_MOVING : LARGEST_PICTURE;
-  if (bytes.length > most) return `X takes no such picture that is larger than ${most} bytes`;
+  const max = isMoving ? LARGEST_MOVING : LARGEST_PICTURE;
+  if (bytes.length > max) return `X takes no such picture that is larger than ${max} bytes`;
   return { ...media, category: isMoving ? 'dm_gif' : 'dm_image' };
 }
 

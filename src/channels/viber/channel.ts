@@ -15,7 +15,7 @@ import { fileName } from '../../lib/text/file-name.ts';
 import { payloadOf } from '../../model/button.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
-  type Addressed,
+  type Destination,
   type Button,
   type Channel,
   type Context,
@@ -59,9 +59,9 @@ export const viber: Channel = {
   ],
   needs: [['token', 'username']],
   recipient: {
-    form: 'the id of a person who subscribed or wrote to the bot, in base64',
+    format: 'the id of a person who subscribed or wrote to the bot, in base64',
     example: '01234567890A=',
-    check: matching(
+    validate: matching(
       /^[A-Za-z0-9+/]{1,128}={0,2}$/,
       'must be a Viber user id: base64, such as 01234567890A=',
     ),
@@ -82,7 +82,7 @@ export const viber: Channel = {
   ],
   url: 'https://chatapi.viber.com/pa',
   text: {
-    most: 7000,
+    max: 7000,
     measure: (text) => text.length,
     write: (rich) => toSigns(rich, SIGNS),
     clashes: (rich) => hasClash(rich, SIGNS),
@@ -91,7 +91,7 @@ export const viber: Channel = {
   renderers: {
     text: ({ text }, to) => message(to, { type: 'text', text }),
     image: {
-      caption: 512,
+      maxCaptionLength: 512,
       compose: ({ url, caption }, to) =>
         PICTURE.test(url)
           ? message(to, { type: 'picture', text: caption.text, media: url })
@@ -101,14 +101,14 @@ export const viber: Channel = {
             },
     },
     video: {
-      caption: 0,
+      maxCaptionLength: 0,
       compose: (part, to) =>
         FILM.test(part.url)
           ? { ...message(to, { type: 'video', media: part.url }), file: measured(part) }
           : { unsupported: 'Viber takes films only from addresses that end with .mp4' },
     },
     document: {
-      caption: 0,
+      maxCaptionLength: 0,
       compose: (part, to) => {
         const { url, name, mediaType = '' } = part;
         const file_name = fileName(url, name, mediaType);
@@ -117,22 +117,22 @@ export const viber: Channel = {
     },
     place: ({ latitude, longitude }, to) =>
       message(to, { type: 'location', location: { lat: latitude, lon: longitude } }),
-    namelessPlaces: true,
+    omitsPlaceNames: true,
     buttons: {
-      most: 24,
+      max: 24,
       // 250 when escaped.
-      label: 50,
+      maxLabelLength: 50,
       kinds: ['link', 'reply'],
       withMedia: true,
-      fleeting: true,
-      payload: { most: 250, unit: 'characters' },
+      isTransitory: true,
+      payload: { max: 250, unit: 'characters' },
       add: addKeyboard,
     },
   },
 
   async send({ body, file }, _message, context) {
-    const most = body['type'] === 'video' ? LARGEST_FILM : Number.POSITIVE_INFINITY;
-    const measured = file && (await context.download(file.url, { most }));
+    const maxBytes = body['type'] === 'video' ? LARGEST_FILM : Number.POSITIVE_INFINITY;
+    const measured = file && (await context.download(file.url, { maxBytes }));
     if (isFailure(measured)) return measured;
     const size = measured && { size: measured.bytes.length };
     const answer = await call('send_message', { ...body, ...size }, context);
@@ -193,7 +193,7 @@ const PICTURE = /^[^?#]+\.(?:jpe?g|png|gif)(?:[?#]|$)/i;
 const FILM = /^[^?#]+\.mp4(?:[?#]|$)/i;
 const LARGEST_FILM = 26_000_000;
 
-function message({ recipient, credentials }: Addressed, content: object): VendorRequest {
+function message({ recipient, credentials }: Destination, content: object): VendorRequest {
   return {
     body: { receiver: recipient, sender: { name: credentials.username ?? '' }, ...content },
   };

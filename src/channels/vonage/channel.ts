@@ -20,7 +20,7 @@ import {
   matching,
 } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
-import type { HookCall, HookContext } from '../inbound.ts';
+import type { HookRequest, HookContext } from '../inbound.ts';
 import { faultOfParameters, readMessages, readParameters } from './hook.ts';
 import {
   ADDRESS,
@@ -90,9 +90,10 @@ export const vonage: Channel = {
     ['consumer_key', 'consumer_secret', 'username'],
   ],
   recipient: {
-    form: 'a phone number with country code, digits only, without + or 00; with whatsapp:, viber:, rcs: or mms: in front of it for those networks',
+    format:
+      'a phone number with country code, digits only, without + or 00; with whatsapp:, viber:, rcs: or mms: in front of it for those networks',
     example: '447700900000',
-    check: matching(
+    validate: matching(
       ADDRESS,
       'must be a phone number with country code, 7 to 15 digits, without + or 00, or whatsapp:, viber:, rcs: or mms: and such a number',
     ),
@@ -109,7 +110,7 @@ export const vonage: Channel = {
   ],
   url: MESSAGES,
   text: {
-    most: 1000,
+    max: 1000,
     measure: (text) => text.length,
     write: (rich, to) => (isWhatsApp(to) ? WHATSAPP_TEXT.write(rich) : undefined),
     clashes: (rich, to) => isWhatsApp(to) && WHATSAPP_TEXT.clashes(rich),
@@ -192,12 +193,12 @@ export const vonage: Channel = {
 };
 
 /** The Messages API authenticates with a token, the older one signs its parameters. */
-const isOfMessages = ({ header }: HookCall) => header('authorization') !== undefined;
+const isOfMessages = ({ header }: HookRequest) => header('authorization') !== undefined;
 
 /** In seconds: https://developer.vonage.com/en/getting-started/concepts/webhooks#decoding-signed-webhooks */
 const AGE = 300;
 
-async function verify(given: HookCall, { credentials, clock }: HookContext) {
+async function verify(given: HookRequest, { credentials, clock }: HookContext) {
   const { refresh: secret = '', token: key } = credentials;
   if (!isOfMessages(given)) return faultOfParameters(parametersOf(given), secret, clock.now());
   const [, token = ''] = /^Bearer (\S+)$/i.exec(given.header('authorization') ?? '') ?? [];
@@ -210,7 +211,7 @@ async function verify(given: HookCall, { credentials, clock }: HookContext) {
 }
 
 /** In JSON, a form, or the query, depending on the account's settings. */
-const parametersOf = ({ method, query, body, header }: HookCall): Map<string, string> =>
+const parametersOf = ({ method, query, body, header }: HookRequest): Map<string, string> =>
   method === 'GET' ? new Map(query) : fieldsOfBody(body, header('content-type'));
 
 function hasApplication({ consumer_key, consumer_secret }: Credentials): boolean {

@@ -1,5 +1,5 @@
 import type {
-  Addressed,
+  Destination,
   MediaRenderer,
   MediaPart,
   PlacePart,
@@ -44,22 +44,22 @@ export function addressOn(network: string | undefined, number: string): string |
   return prefix === undefined ? undefined : `${prefix}:${number}`;
 }
 
-export const isWhatsApp = ({ recipient }: Pick<Addressed, 'recipient'>): boolean =>
+export const isWhatsApp = ({ recipient }: Pick<Destination, 'recipient'>): boolean =>
   recipient.startsWith('whatsapp:');
 
 /** MMS is for media; a text alone goes to the same phone as SMS. */
-export const isSms = ({ recipient }: Pick<Addressed, 'recipient'>): boolean => {
+export const isSms = ({ recipient }: Pick<Destination, 'recipient'>): boolean => {
   const { network } = placeOf(recipient);
   return network === 'sms' || network === 'mms';
 };
 
-export function textMessage(text: string, to: Addressed): VendorRequest {
+export function textMessage(text: string, to: Destination): VendorRequest {
   const { network } = placeOf(to.recipient);
   return message(to, network === 'mms' ? 'sms' : network, { message_type: 'text', text });
 }
 
 function message(
-  { recipient, credentials }: Addressed,
+  { recipient, credentials }: Destination,
   channel: Network,
   content: object,
 ): VendorRequest {
@@ -97,7 +97,7 @@ const CLAIMED_FIELDS: Readonly<Record<Kind, Partial<Readonly<Record<Network, Reg
 /** A caption follows as a separate message: half of the networks have no captions. */
 export function mediaForm(kind: Kind): MediaRenderer {
   return {
-    caption: 0,
+    maxCaptionLength: 0,
     compose(part, to) {
       const { network } = placeOf(to.recipient);
       const why = misfit(kind, network, part);
@@ -131,7 +131,7 @@ function misfit(kind: Kind, network: Network, part: MediaPart): Unsupported | un
     : undefined;
 }
 
-export function placeMessage(part: PlacePart, to: Addressed): VendorRequest | Unsupported {
+export function placeMessage(part: PlacePart, to: Destination): VendorRequest | Unsupported {
   const { network } = placeOf(to.recipient);
   if (network !== 'whatsapp') return { unsupported: `Vonage carries no places by ${network}` };
   const { latitude: lat, longitude: long, name } = part;

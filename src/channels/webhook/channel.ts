@@ -39,9 +39,9 @@ export const webhook: Channel = {
   ],
   needs: [['address']],
   recipient: {
-    form: 'any text that your endpoint understands, up to 512 characters',
+    format: 'any text that your endpoint understands, up to 512 characters',
     example: 'customer-42',
-    check: matching(/^.{1,512}$/su, 'must be 1 to 512 characters'),
+    validate: matching(/^.{1,512}$/su, 'must be 1 to 512 characters'),
   },
   limits: [
     {
@@ -53,7 +53,7 @@ export const webhook: Channel = {
   concurrency: 16,
   // All attempts have the same `webhook-id`.
   idempotent: true,
-  isToldTraces: true,
+  propagatesTrace: true,
 
   async send(_wire, { key, json }, { credentials: { address = '', secret }, fetch, clock }) {
     const fault = faultOf(address);

@@ -5,7 +5,7 @@ import { integerMember, member, textMember } from '../../lib/json/json-member.ts
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
-  type Addressed,
+  type Destination,
   type Blame,
   type Button,
   type Channel,
@@ -21,7 +21,7 @@ import {
   unsent,
 } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
-import { type Found, type HookCall, type HookContext, NOTHING } from '../inbound.ts';
+import { type MediaSource, type HookRequest, type HookContext, NOTHING } from '../inbound.ts';
 import { fieldsOfXml, isSignedByWeChat, openEnvelope } from './envelope.ts';
 import { readWeChat } from './hook.ts';
 import {
@@ -85,9 +85,9 @@ export const wechat: Channel = {
   ],
   needs: [['consumer_key', 'consumer_secret']],
   recipient: {
-    form: 'the openid of a person who follows the account',
+    format: 'the openid of a person who follows the account',
     example: 'oLVPpjqs9BhvzwPj5A-vTYAX3GLc',
-    check: matching(
+    validate: matching(
       /^[A-Za-z0-9_-]{1,128}$/,
       'must be an openid: letters, digits, _ and -, usually 28 of them',
     ),
@@ -108,7 +108,7 @@ export const wechat: Channel = {
   ],
   url: 'https://api.weixin.qq.com',
   text: {
-    most: 2048,
+    max: 2048,
     measure: (text) => Buffer.byteLength(text),
     write: toWeChat,
     clashes: (rich) => hasClash(rich),
@@ -116,18 +116,18 @@ export const wechat: Channel = {
   },
   renderers: {
     text: ({ text }, { recipient }) => message(recipient, 'text', { content: text }),
-    image: { caption: 0, compose: (part, to) => asMedia('image', part, to) },
-    video: { caption: 0, compose: (part, to) => asMedia('video', part, to) },
-    audio: { caption: 0, compose: (part, to) => asMedia('voice', part, to) },
+    image: { maxCaptionLength: 0, compose: (part, to) => asMedia('image', part, to) },
+    video: { maxCaptionLength: 0, compose: (part, to) => asMedia('video', part, to) },
+    audio: { maxCaptionLength: 0, compose: (part, to) => asMedia('voice', part, to) },
     // WeChat refuses menus of accounts other than service accounts.
     buttons: {
-      most: 10,
-      label: 50,
+      max: 10,
+      maxLabelLength: 50,
       kinds: ['reply'],
       payload: {
-        most: MAX_MENU_ID_LENGTH,
+        max: MAX_MENU_ID_LENGTH,
         unit: 'characters',
-        how: 'in base64url, unless it is of letters, digits, _ and - only',
+        encoding: 'in base64url, unless it is of letters, digits, _ and - only',
         write: writeMenuId,
       },
       add: addMenu,
@@ -176,7 +176,7 @@ export const wechat: Channel = {
 /** In seconds. WeChat makes three attempts within 15; in plain mode only this prevents replay. */
 const WINDOW = 300;
 
-function verify(given: HookCall, { credentials, clock }: HookContext): string | undefined {
+function verify(given: HookRequest, { credentials, clock }: HookContext): string | undefined {
   const { secret: token = '', refresh: key, consumer_key: app } = credentials;
   const { query, method, body } = given;
   if (token === '') return 'there is no token to judge by';
@@ -200,7 +200,7 @@ function verify(given: HookCall, { credentials, clock }: HookContext): string | 
   return app === undefined || opened.app === app ? undefined : 'it is meant for another app';
 }
 
-function contentOf({ body }: HookCall, { credentials: { refresh: key } }: HookContext) {
+function contentOf({ body }: HookRequest, { credentials: { refresh: key } }: HookContext) {
   const fields = fieldsOfXml(body.toString());
   if (key === undefined) return fields;
   const opened = openEnvelope(fields.get('Encrypt') ?? '', key);
@@ -211,7 +211,7 @@ function contentOf({ body }: HookCall, { credentials: { refresh: key } }: HookCo
  * https://developers.weixin.qq.com/doc/service/api/material/temporary/api_gettempmedia: files are kept for three
  * days.
  */
-async function find(reference: string, context: Context): Promise<Found | Failure> {
+async function find(reference: string, context: Context): Promise<MediaSource | Failure> {
   const more = `&media_id=${encodeURIComponent(reference)}`;
   // Errors have status 200, so only the content distinguishes a file from an error.
   const said = await call('media/get', more, context, { isPrivate: true });
@@ -247,7 +247,7 @@ async function call(
 /** Redacts the token, which is part of the address. */
 function concealed(token: string, context: Context): string {
   const written = encodeURIComponent(token);
-  for (const form of new Set([token, written])) context.conceal(form);
+  for (const form of new Set([token, written])) context.redact(form);
   return `access_token=${written}`;
 }
 
@@ -277,7 +277,7 @@ const hasClash = (rich: RichText): boolean =>
 function asMedia(
   type: WeChatMedia,
   part: MediaPart,
-  { recipient }: Addressed,
+  { recipient }: Destination,
 ): VendorRequest | Unsupported {
   const unsupported = refusalOf(type, part);
   if (unsupported !== undefined) return { unsupported };
@@ -291,7 +291,7 @@ async function upload(
   file: RequestFile,
   context: Context,
 ): Promise<string | Failure> {
-  const downloaded = await context.download(file.url, { most: CLAIMED_FIELDS[type].most });
+  const downloaded = await context.download(file.url, { maxBytes: CLAIMED_FIELDS[type].max });
   if (isFailure(downloaded)) return downloaded;
   const media = asWeChatMedia(type, file, downloaded);
   if (typeof media === 'string') return { outcome: 'permanent', blame: 'content', detail: media };

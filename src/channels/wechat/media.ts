@@ -11,7 +11,7 @@ const MEBIBYTE = 1024 * 1024;
 interface ClaimedMessage {
   /** Extensions by media type; the first is the default for unknown types. */
   extensions: ReadonlyMap<string, string>;
-  most: number;
+  max: number;
   words: string;
 }
 
@@ -22,7 +22,7 @@ export const CLAIMED_FIELDS = {
       ['image/png', 'png'],
       ['image/gif', 'gif'],
     ]),
-    most: 10 * MEBIBYTE,
+    max: 10 * MEBIBYTE,
     words: 'pictures in JPEG, PNG and GIF',
   },
   voice: {
@@ -30,12 +30,12 @@ export const CLAIMED_FIELDS = {
       ['audio/mpeg', 'mp3'],
       ['audio/amr', 'amr'],
     ]),
-    most: 2 * MEBIBYTE,
+    max: 2 * MEBIBYTE,
     words: 'sounds in MP3 and AMR',
   },
   video: {
     extensions: new Map([['video/mp4', 'mp4']]),
-    most: 10 * MEBIBYTE,
+    max: 10 * MEBIBYTE,
     words: 'films in MP4',
   },
 } as const satisfies Record<string, ClaimedMessage>;

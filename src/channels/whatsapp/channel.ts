@@ -6,7 +6,7 @@ import { WHATSAPP_TEXT } from '../../lib/rich-text/whatsapp-text.ts';
 import { payloadOf } from '../../model/button.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
-  type Addressed,
+  type Destination,
   type Button,
   type Channel,
   type MediaRenderer,
@@ -66,9 +66,10 @@ export const whatsapp: Channel = {
   ],
   needs: [['token', 'username']],
   recipient: {
-    form: 'a phone number with country code, digits only (a leading + may stay), a business-scoped user id, or the id of a group',
+    format:
+      'a phone number with country code, digits only (a leading + may stay), a business-scoped user id, or the id of a group',
     example: '16505551234',
-    check: matching(
+    validate: matching(
       /^(\+?[1-9]\d{4,14}|[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}|[A-Za-z][\w+/=-]{15,255})$/,
       'must be a phone number with country code, digits only, a business-scoped user id such as US.13491208655302741918, or the id of a group',
     ),
@@ -84,7 +85,7 @@ export const whatsapp: Channel = {
     },
   ],
   url: `https://graph.facebook.com/${GRAPH_VERSION}`,
-  text: { most: 4096, measure: (text) => text.length, ...WHATSAPP_TEXT },
+  text: { max: 4096, measure: (text) => text.length, ...WHATSAPP_TEXT },
   renderers: {
     text: ({ text }, to) => message(to, 'text', { body: text }),
     image: media('image', 'JPEG and PNG', /^image\/(jpeg|png)$/),
@@ -101,10 +102,10 @@ export const whatsapp: Channel = {
             ...(name !== undefined && { name }),
           }),
     buttons: {
-      most: 3,
-      label: 20,
+      max: 3,
+      maxLabelLength: 20,
       kinds: ['link', 'reply'],
-      payload: { most: MAX_REPLY_ID_LENGTH, unit: 'characters' },
+      payload: { max: MAX_REPLY_ID_LENGTH, unit: 'characters' },
       add: addButtons,
     },
     reply: (request, id) => ({
@@ -199,7 +200,7 @@ const NO_NUMBER_ID = {
 const isGroup = (recipient: string) => /^[A-Za-z]/.test(recipient) && !recipient.includes('.');
 
 function message(
-  { recipient }: Pick<Addressed, 'recipient'>,
+  { recipient }: Pick<Destination, 'recipient'>,
   type: string,
   content: object,
 ): VendorRequest {
@@ -213,7 +214,7 @@ function message(
 /** https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media */
 function media(type: string, claimed: string, types: RegExp): MediaRenderer {
   return {
-    caption: type === 'audio' ? 0 : 1024,
+    maxCaptionLength: type === 'audio' ? 0 : 1024,
     compose({ url, mediaType, name, caption: { text } }, to) {
       const bare = mediaType?.split(';', 1)[0]?.trim().toLowerCase();
       if (bare !== undefined && !types.test(bare)) {

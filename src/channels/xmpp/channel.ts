@@ -62,9 +62,9 @@ export const xmpp: Channel = {
   ],
   needs: [['username', 'token']],
   recipient: {
-    form: 'a JID: local@domain or local@domain/resource; of a person or of a room',
+    format: 'a JID: local@domain or local@domain/resource; of a person or of a room',
     example: 'romeo@example.net',
-    check: matching(
+    validate: matching(
       /^([^\s"&'/:<>@\p{Cc}]{1,1023}@)?[^\s"&'/<>@\p{Cc}]{1,1023}(\/[^\p{Cc}]{1,1023})?$/u,
       'must be a JID, such as romeo@example.net',
     ),
@@ -76,7 +76,7 @@ export const xmpp: Channel = {
     },
   ],
   text: {
-    most: 8000,
+    max: 8000,
     measure: sizeInXml,
     write: toStyling,
     clashes: hasStylingClash,
@@ -148,7 +148,7 @@ export const xmpp: Channel = {
     const stay = repeat(enter, STAY_OUT, clock);
     try {
       await session.received.tell(async (received) => {
-        await context.arrive(received.map(({ inboundEvent }) => inboundEvent));
+        await context.emit(received.map(({ inboundEvent }) => inboundEvent));
         for (const { receipt } of received) if (receipt) session.acknowledge(receipt);
       }, session.ended);
       return await session.ended;
@@ -169,7 +169,7 @@ export const xmpp: Channel = {
 /** Clients show the file at such an address if the message contains nothing else. */
 function file(): MediaRenderer {
   return {
-    caption: 0,
+    maxCaptionLength: 0,
     compose: ({ url }) => ({ call: 'message', body: { body: url, file: url, unstyled: true } }),
   };
 }

@@ -8,7 +8,7 @@ import { unstyled } from '../../lib/rich-text/rich-text.ts';
 import { fileName } from '../../lib/text/file-name.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
-  type Addressed,
+  type Destination,
   type Channel,
   type Context,
   type Failure,
@@ -63,9 +63,9 @@ export const zulip: Channel = {
   ],
   needs: [['username', 'token', 'address']],
   recipient: {
-    form: 'stream/topic, or user ids with commas between',
+    format: 'stream/topic, or user ids with commas between',
     example: 'general/greetings',
-    check: (id) =>
+    validate: (id) =>
       isTopic(id) || isPeople(id)
         ? undefined
         : 'must be stream/topic, or user ids with commas between',
@@ -85,7 +85,7 @@ export const zulip: Channel = {
     },
   ],
   text: {
-    most: 10_000,
+    max: 10_000,
     measure: codePoints,
     write: toZulip,
     formats: () => ZULIP_FORMATS,
@@ -93,10 +93,10 @@ export const zulip: Channel = {
   },
   renderers: {
     text: ({ text }, { recipient }) => ({ body: { ...addressed(recipient), content: text } }),
-    image: { caption: 5000, compose: linked },
-    video: { caption: 5000, compose: linked },
-    audio: { caption: 5000, compose: linked },
-    document: { caption: 5000, compose: linked },
+    image: { maxCaptionLength: 5000, compose: linked },
+    video: { maxCaptionLength: 5000, compose: linked },
+    audio: { maxCaptionLength: 5000, compose: linked },
+    document: { maxCaptionLength: 5000, compose: linked },
     thread: underTopic,
   },
   pace: { integration: { count: 200, seconds: 60, burst: 100 } },
@@ -193,7 +193,7 @@ function addressed(recipient: string): object {
 /** A link to the file, below its caption. */
 function linked(
   { url, name, mediaType, caption: { text } }: MediaPart,
-  to: Addressed,
+  to: Destination,
 ): VendorRequest {
   const label = fileName(url, name, mediaType ?? '');
   const link = linkTo(toZulip(unstyled(label)), url);
@@ -214,7 +214,7 @@ async function withUpload(
 ): Promise<string | Failure> {
   const text = String(content);
   if (!file) return text;
-  const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
+  const downloaded = await context.download(file.url, { maxBytes: Number.POSITIVE_INFINITY });
   if (isFailure(downloaded)) return downloaded;
   const form = multipart([['filename', toFormFile(file, downloaded)]]);
   const answer = await beforehand(async () => call('POST', 'user_uploads', form, context));

@@ -32,7 +32,7 @@ export interface Account {
   resource: Context['resource'];
   storeCredentials: Context['storeCredentials'];
   hookUrl?: Context['hookUrl'];
-  notes?: Context['notes'];
+  notes?: Context['sharedState'];
   chat?: Context['chat'];
 }
 
@@ -105,7 +105,7 @@ const kept = (text: string) => storable(text.slice(0, KEPT_CHARACTERS));
 
 function hasFiles(step: Step | undefined): boolean {
   if (!step || !('request' in step)) return false;
-  return step.request.file !== undefined || step.request.enclosed !== undefined;
+  return step.request.file !== undefined || step.request.attachments !== undefined;
 }
 
 /** Masks the account's secrets and those that the channel passed to `conceal`. */
@@ -199,7 +199,7 @@ export function contextOf(
     clock,
     resource: resource,
     storeCredentials: storeCredentials,
-    conceal: (secret) => void (secret.length > 0 && exchange.secrets.push(secret)),
+    redact: (secret) => void (secret.length > 0 && exchange.secrets.push(secret)),
     ...(hookUrl && {
       async hookUrl() {
         const url = await hookUrl();
@@ -207,7 +207,7 @@ export function contextOf(
         return url;
       },
     }),
-    ...(notes && { notes }),
+    ...(notes && { sharedState: notes }),
     ...(chat && { chat }),
   };
 }

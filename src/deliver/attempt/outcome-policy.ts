@@ -102,11 +102,12 @@ function limited(
 }
 
 function transient(
-  { maybeSent, detail, isOnce }: Extract<Outcome, { outcome: 'transient' }>,
+  { maybeSent, detail, isNotDeduplicated }: Extract<Outcome, { outcome: 'transient' }>,
   situation: Situation,
 ): Decision {
   const { message, uncertain, idempotent, retryForever, now, random } = situation;
-  const outcome = maybeSent && (!idempotent || isOnce === true) ? 'uncertain' : 'transient';
+  const outcome =
+    maybeSent && (!idempotent || isNotDeduplicated === true) ? 'uncertain' : 'transient';
   if (outcome === 'uncertain' && uncertain === 'hold') {
     return { outcome, change: ended('uncertain', 'uncertain', detail, situation) };
   }

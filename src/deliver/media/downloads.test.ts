@@ -15,7 +15,7 @@ function openFiles(options: Partial<HttpClientOptions> = {}, abort = new AbortCo
   return {
     files,
     network,
-    get: (url: string, most = 1000) => files.download(url, { most }),
+    get: (url: string, maxBytes = 1000) => files.download(url, { maxBytes }),
     [Symbol.asyncDispose]: () => network.close(),
   };
 }
@@ -88,7 +88,7 @@ describe('downloading a file to upload it', () => {
     const other = new Files(here.network, new AbortController().signal);
     await here.get(server.url);
     assert.equal(here.network.room.free, 40);
-    const waiting = other.download(server.url, { most: 50 });
+    const waiting = other.download(server.url, { maxBytes: 50 });
     assert.equal(server.sockets.length, 1);
     here.files.close();
     // Larger than the limit of 50, so it fails; the request itself shows that the wait ended.
@@ -105,7 +105,7 @@ describe('downloading a file to upload it', () => {
     );
     await using here = openFiles({ room: 150 });
     const urls = bodies.map(() => server.url);
-    const found = await here.files.downloadAll(urls, { most: 100 });
+    const found = await here.files.downloadAll(urls, { maxBytes: 100 });
     assert.deepEqual(
       found.map((file) => ('bytes' in file ? file.bytes.length : file.outcome)),
       [60, 'permanent', 40, 'permanent'],
@@ -126,7 +126,7 @@ describe('downloading a file to upload it', () => {
       maybeSent: false,
       blame: 'content',
     });
-    const both = await here.files.downloadAll(['http://127.0.0.1:9/', 'x'], { most: 100 });
+    const both = await here.files.downloadAll(['http://127.0.0.1:9/', 'x'], { maxBytes: 100 });
     assert.deepEqual(both, [await waiting, await waiting]);
   });
 });

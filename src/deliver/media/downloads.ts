@@ -1,4 +1,4 @@
-import type { Downloaded, Failure } from '../../channels/channel.ts';
+import type { Downloaded, DownloadLimit, Failure } from '../../channels/channel.ts';
 import type { HttpClient } from '../../lib/http/client.ts';
 import type { Download, FoundFile } from '../../lib/http/download.ts';
 import { FetchFault, FetchRefusal } from '../../lib/http/fetch.ts';
@@ -13,7 +13,7 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 /** Memory reserved for files, and how many bytes of it are used. */
 interface Place {
   readonly share: Share;
-  readonly most: number;
+  readonly maxBytes: number;
   used: number;
 }
 
@@ -37,17 +37,17 @@ export class Files {
     this.#received = received;
   }
 
-  async download(url: string, { most }: { most: number }): Promise<Downloaded | Failure> {
-    const place = await this.#enter(most);
+  async download(url: string, { maxBytes }: DownloadLimit): Promise<Downloaded | Failure> {
+    const place = await this.#enter(maxBytes);
     return 'outcome' in place ? place : this.#get(url, place, true);
   }
 
   /** Reserves memory for all files before the first download: otherwise two attempts could wait for each other. */
   async downloadAll(
     urls: readonly string[],
-    { most }: { most: number },
+    { maxBytes }: DownloadLimit,
   ): Promise<(Downloaded | Failure)[]> {
-    const place = await this.#enter(most);
+    const place = await this.#enter(maxBytes);
     if ('outcome' in place) return urls.map(() => place);
     const files: (Downloaded | Failure)[] = [];
     for (const [i, url] of urls.entries()) {
@@ -59,19 +59,19 @@ export class Files {
   /** Reserves memory before the request, because a response that has begun cannot be paused. */
   async #enter(wanted: number): Promise<Place | Failure> {
     const { room } = this.#network;
-    const most = Math.min(wanted, MAX_FILE_BYTES, room.size);
+    const maxBytes = Math.min(wanted, MAX_FILE_BYTES, room.size);
     try {
-      const share = await room.take(most, this.#signal);
+      const share = await room.take(maxBytes, this.#signal);
       this.#shares.push(share);
-      return { share, most, used: 0 };
+      return { share, maxBytes, used: 0 };
     } catch {
       return later('no memory was free for it in time');
     }
   }
 
   async #get(url: string, place: Place, isLast: boolean): Promise<Downloaded | Failure> {
-    const { share, most, used } = place;
-    const options = { signal: this.#signal, most: most - used };
+    const { share, maxBytes, used } = place;
+    const options = { signal: this.#signal, maxBytes: maxBytes - used };
     try {
       const received = this.#received(url, this.#signal);
       if (received) return await takeReceived(await received, place);
@@ -104,13 +104,13 @@ export class Files {
 async function takeReceived(found: FoundFile, place: Place): Promise<Downloaded | Failure> {
   if ('fault' in found) return found.isGone ? lost(found.fault) : later(found.fault);
   const { body, mediaType } = found;
-  const most = place.most - place.used;
+  const maxBytes = place.maxBytes - place.used;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
     // To leave the loop is to destroy the body.
-    if (size > most) return lost(`it is larger than ${most} bytes`);
+    if (size > maxBytes) return lost(`it is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   place.used += size;

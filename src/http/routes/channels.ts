@@ -202,7 +202,7 @@ const ownView = ({
     required: needs.every((set) => set.includes(field.name)),
   })),
   needs,
-  recipient: { form: recipient.form, example: recipient.example },
+  recipient: { form: recipient.format, example: recipient.example },
   limits,
   hook: hook ? { needs: hook.needs, setup: hook.setup } : null,
 });

@@ -1,4 +1,4 @@
-import type { HookCall } from '../../channels/inbound.ts';
+import type { HookRequest } from '../../channels/inbound.ts';
 import { type Id, parseId } from '../../model/id.ts';
 import {
   type Answer,
@@ -72,7 +72,7 @@ function hookId(params: Receiving['params']): Id {
   return id;
 }
 
-function hookCall(call: Call<undefined, unknown>): HookCall {
+function hookCall(call: Call<undefined, unknown>): HookRequest {
   const { method, params, headers, bytes, url } = call;
   const rest = params['*'];
   const query = url.indexOf('?');

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 
 import type { Preview } from '../../accept/preview.ts';
-import type { Enclosed, RequestFile } from '../../channels/channel.ts';
+import type { Attachment, RequestFile } from '../../channels/channel.ts';
 import { DEGRADED } from '../../compose/degradations.ts';
 import type { Step } from '../../compose/plan.ts';
 import { type ReceivedFile, handedOver } from '../../compose/received-media.ts';
@@ -143,7 +143,7 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
           ? fileView(step.request.file, files)
           : null,
       segments: ('request' in step && step.request.segments) || null,
-      enclosed: (('request' in step && step.request.enclosed) || []).map((each) =>
+      enclosed: (('request' in step && step.request.attachments) || []).map((each) =>
         enclosedView(each, files),
       ),
       received: files.flatMap((file) => receivedView(step, file)),
@@ -177,7 +177,10 @@ function fileView({ url, mediaType, name }: RequestFile, files: readonly Receive
   return { url: received?.url ?? url, media_type: mediaType ?? null, name: name ?? null };
 }
 
-function enclosedView({ otherwise, ...file }: Enclosed, files: readonly ReceivedFile[]) {
+function enclosedView(
+  { fallback: otherwise, ...file }: Attachment,
+  files: readonly ReceivedFile[],
+) {
   return { ...fileView(file, files), otherwise };
 }
 

@@ -197,9 +197,9 @@ describe('response', () => {
       `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );
     await using network = openNetwork();
-    const whole = await network.fetch(server.url, { most: 100_000 });
+    const whole = await network.fetch(server.url, { maxBytes: 100_000 });
     assert.deepEqual([whole.text.length, whole.truncated], [100_000, false]);
-    const part = await network.fetch(server.url, { most: 99_999 });
+    const part = await network.fetch(server.url, { maxBytes: 99_999 });
     assert.deepEqual([part.text.length, part.truncated], [99_999, true]);
   });
 

@@ -108,15 +108,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     room,
     async fetch(url, request = {}, { signal, trusted }) {
       const prepared = prepareRequest(url, request);
-      const { deadline: patience = deadline, most = MAX_RESPONSE_BYTES } = request;
+      const { deadline: patience = deadline, maxBytes = MAX_RESPONSE_BYTES } = request;
       const time = patience + ((prepared.body?.length ?? 0) / MIN_BYTES_PER_SECOND) * 1000;
       const dispatcher = await dispatcherFor(prepared, trusted, patience > deadline);
-      return exchange(dispatcher, prepared, { signal, deadline: time, most });
+      return exchange(dispatcher, prepared, { signal, deadline: time, maxBytes });
     },
-    async download(url, request = {}, { signal, trusted, most }) {
+    async download(url, request = {}, { signal, trusted, maxBytes }) {
       const prepared = prepareRequest(url, request);
       const dispatcher = await dispatcherFor(prepared, trusted);
-      return download(dispatcher, prepared, { signal, deadline, most });
+      return download(dispatcher, prepared, { signal, deadline, maxBytes });
     },
     async dial(host, port, { signal, ...rest }) {
       return dial(host, port, { ...rest, signal: AbortSignal.any([signal, closed.signal]) });

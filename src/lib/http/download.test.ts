@@ -15,7 +15,7 @@ function openNetwork(options: Partial<HttpClientOptions> = {}) {
   const { signal } = new AbortController();
   return {
     download: (url: string, more: { most?: number; signal?: AbortSignal } = {}) =>
-      network.download(url, undefined, { signal, most: 2 ** 20, ...more }),
+      network.download(url, undefined, { signal, maxBytes: 2 ** 20, ...more }),
     close: () => network.close(),
     [Symbol.asyncDispose]: () => network.close(),
   };
@@ -68,7 +68,7 @@ describe('download', () => {
       socket.write(Buffer.alloc(1001));
     });
     await using network = openNetwork();
-    await assert.rejects(network.download(server.url, { most: 1000 }), {
+    await assert.rejects(network.download(server.url, { maxBytes: 1000 }), {
       constructor: FetchRefusal,
       message: /127\.0\.0\.1 .*1000 bytes/,
     });
@@ -81,7 +81,7 @@ describe('download', () => {
       flood(socket, 'x');
     });
     await using network = openNetwork();
-    const { body } = await network.download(server.url, { most: 100_000 });
+    const { body } = await network.download(server.url, { maxBytes: 100_000 });
     await assert.rejects(body.toArray(), /larger than 100000 bytes/);
     await whenClosed(server.sockets[0]);
   });
@@ -93,7 +93,7 @@ describe('download', () => {
       flood(socket, 'x');
     });
     await using network = openNetwork({ deadline: 1_000 });
-    const { body } = await network.download(server.url, { most: length });
+    const { body } = await network.download(server.url, { maxBytes: length });
     const parts = body.iterator({ destroyOnReturn: false });
     await parts.next();
     // Read nothing for longer than the deadline.

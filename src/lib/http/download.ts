@@ -8,7 +8,7 @@ import type { PreparedRequest } from './request.ts';
 export interface DownloadOptions {
   signal: AbortSignal;
   /** Maximum size of the body in bytes. */
-  most: number;
+  maxBytes: number;
 }
 
 /**
@@ -37,7 +37,7 @@ const CANCELED = new Error('canceled');
 export function download(
   dispatcher: Dispatcher,
   { host, ...request }: PreparedRequest,
-  { signal, deadline, most }: DownloadOptions & { deadline: number },
+  { signal, deadline, maxBytes }: DownloadOptions & { deadline: number },
 ): Promise<Download> {
   const { promise, resolve, reject } = Promise.withResolvers<Download>();
   let started: Dispatcher.DispatchController | undefined;
@@ -65,7 +65,7 @@ export function download(
   const fail = (message: string, cause?: unknown) =>
     body.destroy(new FetchFault(message, false, cause));
   const tooLarge = () =>
-    body.destroy(new FetchRefusal(`the file at ${host} is larger than ${most} bytes`));
+    body.destroy(new FetchRefusal(`the file at ${host} is larger than ${maxBytes} bytes`));
   const onAbort = () => fail(`the request to ${host} was canceled`);
   const beginToWait = () => {
     clearTimeout(timer);
@@ -88,14 +88,14 @@ export function download(
         const value = headers[name.toLowerCase()];
         return typeof value === 'object' ? value[0] : value;
       };
-      if (Number(header('content-length') ?? 0) > most) return void tooLarge();
+      if (Number(header('content-length') ?? 0) > maxBytes) return void tooLarge();
       beginToWait();
       resolve({ status, header, body });
     },
     onResponseData(controller, chunk) {
       if (body.destroyed) return;
       size += chunk.length;
-      if (size > most) return void tooLarge();
+      if (size > maxBytes) return void tooLarge();
       beginToWait();
       if (body.push(chunk)) return;
       // The reader is slow now, not the server: stop the timer.

@@ -4,7 +4,7 @@ import { parseJson } from '../json/parse-json.ts';
 import { type FetchAnswer, FetchFault } from './fetch.ts';
 import type { PreparedRequest } from './request.ts';
 
-/** Bytes of a response that are read unless the request sets `most`. */
+/** Bytes of a response that are read unless the request sets `maxBytes`. */
 export const MAX_RESPONSE_BYTES = 64 * 1024;
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
@@ -16,7 +16,7 @@ type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStar
 export function exchange(
   dispatcher: Dispatcher,
   request: PreparedRequest,
-  { signal, deadline, most }: { signal: AbortSignal; deadline: number; most: number },
+  { signal, deadline, maxBytes }: { signal: AbortSignal; deadline: number; maxBytes: number },
 ): Promise<FetchAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<FetchAnswer>();
   const { host } = request;
@@ -38,7 +38,7 @@ export function exchange(
       // Most responses arrive as one chunk; avoid the copy.
       const [only] = chunks;
       const bytes = only && chunks.length === 1 ? only : Buffer.concat(chunks);
-      resolve(toAnswer(head.status, head.headers, bytes.subarray(0, most), truncated));
+      resolve(toAnswer(head.status, head.headers, bytes.subarray(0, maxBytes), truncated));
     });
   const fail = (message: string, cause?: unknown) =>
     end(() => reject(new FetchFault(message, started !== undefined, cause)));
@@ -65,7 +65,7 @@ export function exchange(
       if (over) return;
       chunks.push(chunk);
       size += chunk.length;
-      if (size <= most) return;
+      if (size <= maxBytes) return;
       answer(true);
       controller.abort(new Error('size limit reached'));
     },

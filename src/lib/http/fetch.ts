@@ -7,7 +7,7 @@ export interface FetchRequest {
   /** Milliseconds, for long polling; other requests use the network's default. */
   deadline?: number;
   /** Maximum number of response bytes to read, if the default is too small. */
-  most?: number;
+  maxBytes?: number;
 }
 
 /** A response, read up to the size limit. */

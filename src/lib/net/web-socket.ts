@@ -8,7 +8,7 @@ export interface WebSocketOptions {
   dial(host: string, port: number, options: { tls: boolean }): Promise<Socket>;
   signal: AbortSignal;
   /** Maximum message size in bytes. */
-  most: number;
+  maxBytes: number;
 }
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -19,7 +19,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
  */
 export async function openWebSocket(
   url: string,
-  { dial, signal, most }: WebSocketOptions,
+  { dial, signal, maxBytes }: WebSocketOptions,
 ): Promise<WebSocket> {
   const { protocol, hostname, port } = new URL(url);
   const tls = protocol === 'wss:';
@@ -27,7 +27,7 @@ export async function openWebSocket(
   const socket = new WebSocket(url, {
     createConnection: () => connection,
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-    maxPayload: most,
+    maxPayload: maxBytes,
     perMessageDeflate: false,
   });
   const end = () => socket.terminate();

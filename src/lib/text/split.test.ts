@@ -5,8 +5,8 @@ import { cpuMs } from '../../../test/support/cpu.ts';
 import { fc } from '../../../test/support/fast-check.ts';
 import { type PartLimit, cut, split } from './split.ts';
 
-const units = (most: number): PartLimit => ({ most, measure: (text) => text.length });
-const bytes = (most: number): PartLimit => ({ most, measure: (text) => Buffer.byteLength(text) });
+const units = (max: number): PartLimit => ({ max, measure: (text) => text.length });
+const bytes = (max: number): PartLimit => ({ max, measure: (text) => Buffer.byteLength(text) });
 
 /** Characters that a careless cut breaks, and all kinds of places to cut at. */
 const CHARACTERS = [
@@ -46,9 +46,9 @@ describe('split text', () => {
     );
 
   it('has no part that is too long or empty', () => {
-    always((_, { most, measure }, parts) => {
+    always((_, { max, measure }, parts) => {
       for (const part of parts) {
-        assert.ok(measure(part) <= most);
+        assert.ok(measure(part) <= max);
         assert.notEqual(part, '');
       }
     });
@@ -83,7 +83,7 @@ describe('split text', () => {
   it('has no more parts than its length requires, with a factor for preferred boundaries', () => {
     fc.assert(
       fc.property(texts, limits, (text, limit) => {
-        const least = Math.ceil(limit.measure(text) / limit.most);
+        const least = Math.ceil(limit.measure(text) / limit.max);
         assert.ok(split(text, limit).length <= 5 * least + 1);
       }),
     );
@@ -92,13 +92,13 @@ describe('split text', () => {
   it('accepts any string, and a limit smaller than a family emoji', () => {
     const any = fc.oneof(texts, fc.string({ unit: 'binary', maxLength: 300 }));
     fc.assert(
-      fc.property(any, fc.integer({ min: 4, max: 40 }), (text, most) => {
-        const parts = split(text, bytes(most));
+      fc.property(any, fc.integer({ min: 4, max: 40 }), (text, max) => {
+        const parts = split(text, bytes(max));
         for (const part of parts) {
-          assert.ok(part !== '' && Buffer.byteLength(part) <= most);
+          assert.ok(part !== '' && Buffer.byteLength(part) <= max);
           assert.ok(!text.isWellFormed() || part.isWellFormed(), 'a surrogate pair was split');
         }
-        const fits = Buffer.byteLength(text) <= most;
+        const fits = Buffer.byteLength(text) <= max;
         assert.equal(fits ? text : solid(parts.join('')), fits ? parts.join('') : solid(text));
       }),
       { numRuns: 1000 },
@@ -168,7 +168,7 @@ describe('split', () => {
   });
 
   it('uses the given measure', () => {
-    const escaped = { most: 10, measure: (text: string) => text.replaceAll('&', '&amp;').length };
+    const escaped = { max: 10, measure: (text: string) => text.replaceAll('&', '&amp;').length };
     assert.deepEqual(split('&&&&a', escaped), ['&&', '&&', 'a']);
   });
 
@@ -181,7 +181,7 @@ describe('split', () => {
       const text = unit.repeat(100_000 / unit.length);
       let measured = 0;
       const parts = split(text, {
-        most: 2000,
+        max: 2000,
         measure: (part) => ((measured += part.length), part.length),
       });
       assert.ok(measured < 5 * text.length, `${JSON.stringify(unit)}: ${measured}`);
@@ -192,7 +192,7 @@ describe('split', () => {
   it('finds the longest fitting part even if its length differs much from the previous one', () => {
     const text = `${'a'.repeat(3000)}${'&'.repeat(300)}${'b'.repeat(3000)}`;
     const measure = (part: string) => part.replaceAll('&', '&amp;').length;
-    const lengths = split(text, { most: 1000, measure }).map((part) => part.length);
+    const lengths = split(text, { max: 1000, measure }).map((part) => part.length);
     assert.deepEqual(lengths, [1000, 1000, 1000, 200, 600, 1000, 1000, 500]);
   });
 

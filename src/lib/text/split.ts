@@ -1,5 +1,5 @@
 export interface PartLimit {
-  most: number;
+  max: number;
   /** The length of a text. It must be monotonic: no prefix is longer than the text. */
   measure(text: string): number;
   /** Whether each line becomes its own part. */
@@ -11,8 +11,8 @@ export interface PartLimit {
  * finally of a grapheme. Drops only white space, at the cuts; text that is all white space and too long yields no
  * parts. Takes linear time.
  */
-export function split(text: string, { most, measure, byLine = false }: PartLimit): string[] {
-  const fits: Fits = (start, end) => measure(text.slice(start, end)) <= most;
+export function split(text: string, { max, measure, byLine = false }: PartLimit): string[] {
+  const fits: Fits = (start, end) => measure(text.slice(start, end)) <= max;
   return splitRanges(text, fits, byLine).map(([start, end]) => text.slice(start, end));
 }
 
@@ -33,13 +33,13 @@ export function splitRanges(text: string, fits: Fits, byLine = false): [number, 
 }
 
 /** The longest prefix of whole graphemes that fits. */
-export function cut(text: string, { most, measure }: PartLimit): string {
+export function cut(text: string, { max, measure }: PartLimit): string {
   return text.slice(
     0,
     wholeEnd(
       text,
       0,
-      fittingEnd(text, 0, (start, end) => measure(text.slice(start, end)) <= most),
+      fittingEnd(text, 0, (start, end) => measure(text.slice(start, end)) <= max),
     ),
   );
 }

@@ -36,7 +36,7 @@ function listener(gateway: Gateway) {
         ...context,
         signal: AbortSignal.any([context.signal, abort.signal]),
         cursor,
-        async arrive(more, next) {
+        async emit(more, next) {
           await Promise.resolve();
           store();
           inboundEvents.push(...more.filter(({ what }) => what !== 'nothing'));

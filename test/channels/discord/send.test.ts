@@ -370,10 +370,10 @@ describe('discord', () => {
 
   it('takes ids of channels, and nothing else', () => {
     for (const id of ['1', '18446744073709551615']) {
-      assert.equal(discord.recipient.check(id), undefined);
+      assert.equal(discord.recipient.validate(id), undefined);
     }
     for (const id of ['', '0', '-1', '1.5', '../1', '<#1>', '#general', '1'.repeat(21)]) {
-      assert.match(discord.recipient.check(id) ?? '', /all digits/);
+      assert.match(discord.recipient.validate(id) ?? '', /all digits/);
     }
   });
 });

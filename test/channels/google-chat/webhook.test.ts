@@ -94,7 +94,7 @@ describe('an app of google-chat', () => {
 
   it('takes names of spaces, and nothing else', () => {
     for (const id of ['', 'AAAA', 'spaces/', 'spaces/A/messages', 'spaces/../x', 'users/1']) {
-      assert.match(googleChat.recipient.check(id) ?? '', /name of a space/);
+      assert.match(googleChat.recipient.validate(id) ?? '', /name of a space/);
     }
   });
 });

@@ -79,9 +79,9 @@ testReasons(instagram);
 
 describe('a recipient of instagram', () => {
   it('is all digits', () => {
-    assert.equal(instagram.recipient.check('1784140123456789'), undefined);
+    assert.equal(instagram.recipient.validate('1784140123456789'), undefined);
     for (const id of ['', '@example', '+49', '12 34', '1'.repeat(33)]) {
-      assert.equal(typeof instagram.recipient.check(id), 'string', id);
+      assert.equal(typeof instagram.recipient.validate(id), 'string', id);
     }
   });
 });

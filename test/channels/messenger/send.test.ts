@@ -119,9 +119,9 @@ testReasons(messenger);
 
 describe('a recipient of messenger', () => {
   it('is all digits', () => {
-    assert.equal(messenger.recipient.check('4012345678901234'), undefined);
+    assert.equal(messenger.recipient.validate('4012345678901234'), undefined);
     for (const id of ['', 'zuck', '+49', '12 34', '-1', '1'.repeat(33)]) {
-      assert.equal(typeof messenger.recipient.check(id), 'string', id);
+      assert.equal(typeof messenger.recipient.validate(id), 'string', id);
     }
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 
-import type { HookCall } from '../../../src/channels/inbound.ts';
+import type { HookRequest } from '../../../src/channels/inbound.ts';
 import { twilio } from '../../../src/channels/twilio/channel.ts';
 import {
   ACCOUNT,
@@ -249,7 +249,7 @@ describe("twilio's signature", () => {
   const { hook } = twilio;
   assert.ok(hook);
   // From Twilio's own documentation and libraries.
-  const documented = (url: string, caller: string): HookCall => ({
+  const documented = (url: string, caller: string): HookRequest => ({
     method: 'POST',
     url,
     path: '',
@@ -268,7 +268,7 @@ describe("twilio's signature", () => {
       }).toString(),
     ),
   });
-  const verdict = async (call: HookCall) => {
+  const verdict = async (call: HookRequest) => {
     await using context = openContext({ credentials: { secret: '12345' }, url: 'https://none' });
     return await hook.verify(call, context);
   };

@@ -289,9 +289,9 @@ testChannel(viber, {
 
 describe('a recipient of viber', () => {
   it('is in base64', () => {
-    assert.equal(viber.recipient.check('K917PBuvPZmhKfb8Vw3b2Q=='), undefined);
+    assert.equal(viber.recipient.validate('K917PBuvPZmhKfb8Vw3b2Q=='), undefined);
     for (const id of ['', '+491701234567 ', 'a b', '====', 'a@b.example', 'a===']) {
-      assert.equal(typeof viber.recipient.check(id), 'string', id);
+      assert.equal(typeof viber.recipient.validate(id), 'string', id);
     }
   });
 });

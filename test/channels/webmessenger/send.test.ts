@@ -28,11 +28,11 @@ function openPeer(): Promise<ChatPeer> {
     seen,
     next: () => assert.fail('it answers by itself'),
     close: () => Promise.resolve(),
-    say(visitor, id, json, mayBegin) {
+    post(visitor, id, json, mayBegin) {
       seen.push({ does: 'say', visitor, id, json, mayBegin });
       return Promise.resolve(visitor === GUEST || mayBegin ? id : undefined);
     },
-    change(visitor, id, json) {
+    update(visitor, id, json) {
       seen.push({ does: 'change', visitor, id, json });
       return Promise.resolve(visitor === GUEST && id === 'there');
     },
@@ -264,7 +264,7 @@ it('finds no file that is not there', async () => {
 it('makes ids of guests that nobody else has', () => {
   const ids = Array.from({ length: 1000 }, () => newGuest());
   assert.equal(new Set(ids).size, 1000);
-  assert.ok(ids.every((id) => isGuest(id) && webmessenger.recipient.check(id) === undefined));
+  assert.ok(ids.every((id) => isGuest(id) && webmessenger.recipient.validate(id) === undefined));
   for (const id of ['guest-', 'guest-short', 'user-7', `x${newGuest()}`]) assert.ok(!isGuest(id));
 });
 

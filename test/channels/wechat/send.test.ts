@@ -342,9 +342,9 @@ describe('the token of wechat', () => {
 
 describe('a recipient of wechat', () => {
   it('is an openid', () => {
-    assert.equal(wechat.recipient.check(PEOPLE.known), undefined);
+    assert.equal(wechat.recipient.validate(PEOPLE.known), undefined);
     for (const id of ['', 'a b', '微信', 'a@b.example', 'a'.repeat(129)]) {
-      assert.equal(typeof wechat.recipient.check(id), 'string', id);
+      assert.equal(typeof wechat.recipient.validate(id), 'string', id);
     }
   });
 });

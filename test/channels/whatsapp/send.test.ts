@@ -385,10 +385,10 @@ testChannel(whatsapp, {
 describe('a recipient of whatsapp', () => {
   it('is a number or an id of a person', () => {
     for (const id of ['16505551234', '+491701234567', 'US.13491208655302741918', 'US.ENT.1181']) {
-      assert.equal(whatsapp.recipient.check(id), undefined, id);
+      assert.equal(whatsapp.recipient.validate(id), undefined, id);
     }
     for (const id of ['', '+', '0491701', '1 650 555', 'US', 'us.123', 'US.1/2', 'a@b.example']) {
-      assert.equal(typeof whatsapp.recipient.check(id), 'string', id);
+      assert.equal(typeof whatsapp.recipient.validate(id), 'string', id);
     }
   });
 });
