@@ -16,12 +16,12 @@ type ForeignAnswer = { outcome: 'permanent'; blame: 'credentials'; detail: strin
  * error. Undefined for all other responses, and for one without a content type, unless it begins like an HTML page.
  */
 export function foreignAnswer(answer: FetchAnswer): ForeignAnswer | undefined {
-  const said = answer.header('content-type') ?? '';
+  const contentType = answer.header('content-type') ?? '';
   // Goes by the first characters, since long responses are read in part, and some vendors label JSON as plain text.
-  const isVendorForm = /json|javascript/i.test(said) || /^\s*(?:[{[]|$)/.test(answer.text);
-  const isUnsaid = said === '' && !/^\s*</.test(answer.text);
-  if (!isSuccess(answer) || isVendorForm || isUnsaid) return undefined;
-  const type = said === '' ? 'a page' : said;
+  const isVendorForm = /json|javascript/i.test(contentType) || /^\s*(?:[{[]|$)/.test(answer.text);
+  const isUntyped = contentType === '' && !/^\s*</.test(answer.text);
+  if (!isSuccess(answer) || isVendorForm || isUntyped) return undefined;
+  const type = contentType === '' ? 'a page' : contentType;
   const code = String(answer.status);
   const detail = `the server answered ${code} with ${type} instead of JSON: this is not the channel's API`;
   return { outcome: 'permanent', blame: 'credentials', detail, code };

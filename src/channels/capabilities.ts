@@ -40,7 +40,7 @@ export interface Capabilities {
   receipts: string[];
 }
 
-const WAYS = ['hook', 'session', 'page'] as const;
+const MODES = ['hook', 'session', 'page'] as const;
 
 export function capabilitiesOf(channel: Channel): Capabilities {
   const { renderers, text, send, edit, remove, check, idempotent } = channel;
@@ -65,7 +65,7 @@ export function capabilitiesOf(channel: Channel): Capabilities {
     remove: isWhole || remove !== undefined,
     check: check !== undefined,
     repeats: idempotent ?? false,
-    receive: WAYS.filter((way) => ({ hook, session: listen, page })[way] !== undefined),
+    receive: MODES.filter((mode) => ({ hook, session: listen, page })[mode] !== undefined),
     register: hook?.register !== undefined,
     receipts: [...(receipts ?? [])],
   };

@@ -10,7 +10,7 @@ import {
   genericTemplate,
 } from './meta/buttons.ts';
 import { GRAPH_VERSION, callGraph, classifyFailure } from './meta/graph.ts';
-import { META_NEEDS, answerToMeta, faultOfMetaCall } from './meta/hook.ts';
+import { META_NEEDS, answerToMeta, faultOfMetaRequest } from './meta/hook.ts';
 import { fileAtMeta, readMessaging } from './meta/send-api-events.ts';
 import { attachment, bareType, sendMessage } from './meta/send-api.ts';
 
@@ -113,7 +113,7 @@ export const instagram: Channel = {
     needs: META_NEEDS,
     setup:
       'At developers.facebook.com/apps, choose your app, then Instagram, API setup, Configure webhooks: the address is the Callback URL; subscribe to messages, messaging_postbacks and messaging_seen.',
-    verify: (call, { credentials }) => faultOfMetaCall(call, credentials),
+    verify: (call, { credentials }) => faultOfMetaRequest(call, credentials),
     parse: ({ method, body }) =>
       method === 'GET' ? [NOTHING] : readMessaging(jsonBody(body), 'instagram'),
     answer: (call) => answerToMeta(call),

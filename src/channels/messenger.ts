@@ -10,7 +10,7 @@ import {
   genericTemplate,
 } from './meta/buttons.ts';
 import { GRAPH_VERSION, callGraph, classifyFailure } from './meta/graph.ts';
-import { META_NEEDS, answerToMeta, faultOfMetaCall } from './meta/hook.ts';
+import { META_NEEDS, answerToMeta, faultOfMetaRequest } from './meta/hook.ts';
 import { fileAtMeta, readMessaging } from './meta/send-api-events.ts';
 import { attachment, bareType, sendMessage } from './meta/send-api.ts';
 
@@ -119,7 +119,7 @@ export const messenger: Channel = {
     needs: META_NEEDS,
     setup:
       'At developers.facebook.com/apps, choose your app, then Messenger, Settings, Webhooks: the address is the Callback URL; subscribe your page to messages, messaging_postbacks, message_deliveries, message_reads and message_edits.',
-    verify: (call, { credentials }) => faultOfMetaCall(call, credentials),
+    verify: (call, { credentials }) => faultOfMetaRequest(call, credentials),
     parse: ({ method, body }) =>
       method === 'GET' ? [NOTHING] : readMessaging(jsonBody(body), 'page'),
     answer: (call) => answerToMeta(call),

@@ -87,23 +87,25 @@ export const webmessenger: Channel = {
   },
 
   async edit({ id, recipient }, { body }, context) {
-    const isThere = await chatOf(context).update(recipient, id, body);
-    return isThere ? { outcome: 'sent', id } : GONE;
+    const isPresent = await chatOf(context).update(recipient, id, body);
+    return isPresent ? { outcome: 'sent', id } : GONE;
   },
 
   async remove({ id, recipient }, context) {
-    const isThere = await chatOf(context).update(recipient, id, undefined);
-    return isThere ? { outcome: 'sent' } : GONE;
+    const isPresent = await chatOf(context).update(recipient, id, undefined);
+    return isPresent ? { outcome: 'sent' } : GONE;
   },
 
   check({ credentials: { secret, address = '' } }) {
-    const wrong = address.split(/\s+/).find((origin) => origin !== '' && !ORIGIN.test(origin));
+    const invalidCredentials = address
+      .split(/\s+/)
+      .find((origin) => origin !== '' && !ORIGIN.test(origin));
     const detail =
       secret !== undefined && Buffer.byteLength(secret) < LEAST_SECRET
         ? `the secret has fewer than ${LEAST_SECRET} bytes, so no identity is believed`
-        : wrong === undefined
+        : invalidCredentials === undefined
           ? undefined
-          : `the address has ${wrong} in it, which is no origin such as https://www.example.com`;
+          : `the address has ${invalidCredentials} in it, which is no origin such as https://www.example.com`;
     if (detail !== undefined) {
       return Promise.resolve({ outcome: 'permanent', blame: 'credentials', detail });
     }
@@ -130,8 +132,8 @@ const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/i;
 
 /** The origins that may embed the chat; undefined when all may. An invalid origin matches none. */
 export function originsOf(address: string | undefined): string[] | undefined {
-  const words = (address ?? '').split(/\s+/).filter((word) => word !== '');
-  return words.length === 0 ? undefined : words.filter((word) => ORIGIN.test(word));
+  const origins = (address ?? '').split(/\s+/).filter((word) => word !== '');
+  return origins.length === 0 ? undefined : origins.filter((word) => ORIGIN.test(word));
 }
 
 const GONE = {

@@ -6,10 +6,10 @@ import { xml } from '@xmpp/client';
 import { eventOf, isEmitted } from '../../src/accept/inbound-events.ts';
 import type { InboundEvent } from '../../src/channels/inbound.ts';
 import { findChannel } from '../../src/channels/index.ts';
-import { IrcEars } from '../../src/channels/irc/inbound.ts';
+import { IrcReader } from '../../src/channels/irc/inbound.ts';
 import { parseIrcLine } from '../../src/channels/irc/line.ts';
 import { readEvent } from '../../src/channels/matrix/events.ts';
-import { XmppEars } from '../../src/channels/xmpp/inbound.ts';
+import { XmppReader } from '../../src/channels/xmpp/inbound.ts';
 import { openContext } from './suite.ts';
 
 /*
@@ -45,15 +45,15 @@ const inMatrix = (event: object) => [
     { room: matrixRoom.room, self: '@bot:example.org', names: new Map(), direct: 'no' },
   ),
 ];
-const inIrc = (text: string) => new IrcEars().hear(parseIrcLine(text), 'bot');
+const inIrc = (text: string) => new IrcReader().readLine(parseIrcLine(text), 'bot');
 const inXmpp = (...children: Parameters<typeof xml>) => {
-  const ears = new XmppEars({ self: 'bot@example.org', isRoom: () => true, isSelf: () => false });
+  const reader = new XmppReader({ self: 'bot@example.org', isRoom: () => true, isSelf: () => false });
   const stanza = xml(
     'message',
     { type: 'groupchat', from: xmppRoom.person, id: '1' },
     xml(...children),
   );
-  return [ears.hear(stanza)?.inboundEvent];
+  return [reader.readStanza(stanza)?.inboundEvent];
 };
 const slackEvent = (event: object) => ({
   type: 'event_callback',

@@ -22,7 +22,7 @@ import {
   matching,
 } from '../channel.ts';
 import { classifyResponse, codeOf } from './errors.ts';
-import { answerToDiscord, faultOfDiscordCall, readDiscordCall } from './interactions.ts';
+import { answerToDiscord, faultOfDiscordRequest, readDiscordCall } from './interactions.ts';
 import { listenToDiscord } from './listening.ts';
 import { addressIn } from './messages.ts';
 import { DISCORD_LAYOUT, DISCORD_SIGNS } from './text.ts';
@@ -184,7 +184,7 @@ export const discord: Channel = {
     setup:
       'Switchboard tells Discord the address by itself. By hand: at discord.com/developers/applications, choose your application, General Information, Interactions Endpoint URL.',
     verify: (given, { credentials, clock }) =>
-      faultOfDiscordCall(given, credentials.secret, clock.now()),
+      faultOfDiscordRequest(given, credentials.secret, clock.now()),
     parse: ({ body }) => readDiscordCall(jsonBody(body)),
     answer: ({ body }) => answerToDiscord(jsonBody(body)),
 
@@ -266,14 +266,14 @@ function upload(part: MediaPart, channel: string): VendorRequest {
 }
 
 /** The limit of servers with the highest boost level; other servers refuse larger files themselves. */
-const LARGEST = 100 * 1024 * 1024;
+const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
 async function uploadOf(
   file: RequestFile | undefined,
   context: Context,
 ): Promise<FormFile | Failure | undefined> {
   if (!file) return undefined;
-  const downloaded = await context.download(file.url, { maxBytes: LARGEST });
+  const downloaded = await context.download(file.url, { maxBytes: MAX_FILE_BYTES });
   return isFailure(downloaded) ? downloaded : toFormFile(file, downloaded);
 }
 
@@ -341,7 +341,7 @@ const PATH =
 const USER_AGENT = `DiscordBot (https://switchboard.invalid, ${VERSION})`;
 
 /** A response, or the input that made a request impossible. */
-type Asked = FetchAnswer | 'token' | 'id';
+type Answered = FetchAnswer | 'token' | 'id';
 
 async function call(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
@@ -349,7 +349,7 @@ async function call(
   body: object | undefined,
   { credentials: { token = '' }, url, fetch }: Context,
   file?: FormFile,
-): Promise<Asked> {
+): Promise<Answered> {
   if (!TOKEN.test(token)) return 'token';
   if (!PATH.test(path)) return 'id';
   const { headers, ...rest } = body ? written(body, file) : {};
@@ -369,11 +369,11 @@ function written(body: object, file: FormFile | undefined): FetchRequest {
   ]);
 }
 
-const bodyOf = (answer: Asked) => (typeof answer === 'string' ? undefined : answer.json());
-const statusOf = (answer: Asked) => (typeof answer === 'string' ? 0 : answer.status);
+const bodyOf = (answer: Answered) => (typeof answer === 'string' ? undefined : answer.json());
+const statusOf = (answer: Answered) => (typeof answer === 'string' ? 0 : answer.status);
 
 /** A success, with the message id. Undefined for other responses. */
-function sentAs(answer: Asked): { outcome: 'sent'; id: string } | undefined {
+function sentAs(answer: Answered): { outcome: 'sent'; id: string } | undefined {
   const json = bodyOf(answer);
   const [channel, message] = [textMember(json, 'channel_id'), textMember(json, 'id')];
   if (statusOf(answer) !== 200 || channel === undefined || message === undefined) return undefined;
@@ -381,7 +381,7 @@ function sentAs(answer: Asked): { outcome: 'sent'; id: string } | undefined {
 }
 
 /** Classifies a failed response. */
-function classifyFailure(answer: Asked, context: Context): Failure {
+function classifyFailure(answer: Answered, context: Context): Failure {
   if (answer === 'token') {
     return { outcome: 'permanent', blame: 'credentials', detail: 'this is not the token of a bot' };
   }

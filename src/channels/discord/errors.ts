@@ -56,7 +56,7 @@ function faultsIn(errors: unknown, path = ''): string[] {
   if (typeof errors !== 'object' || errors === null) return [];
   return Object.entries(errors).flatMap(([key, value]) => {
     if (key !== '_errors') return faultsIn(value, path === '' ? key : `${path}.${key}`);
-    const words: unknown[] = Array.isArray(value) ? value : [];
-    return words.map((each) => `${path}: ${textMember(each, 'message') ?? 'is wrong'}`);
+    const messages: unknown[] = Array.isArray(value) ? value : [];
+    return messages.map((each) => `${path}: ${textMember(each, 'message') ?? 'is wrong'}`);
   });
 }

@@ -31,7 +31,7 @@ export interface GatewayOptions extends Pick<WebSocketOptions, 'dial' | 'signal'
   session: GatewaySession | undefined;
   clock: Clock;
   /** Receives dispatches one at a time. */
-  hear(name: string, data: unknown, session: GatewaySession): Promise<void>;
+  onDispatch(name: string, data: unknown, session: GatewaySession): Promise<void>;
 }
 
 /** How a connection ended: resume the session, begin a new one, or give up. */
@@ -180,7 +180,7 @@ class Connection {
     const session = { ...this.#session, seq };
     if (++this.#waiting > MAX_WAITING_DISPATCHES) this.#socket.pause();
     this.#work = this.#work.then(async () => {
-      await this.#options.hear(name, data, session);
+      await this.#options.onDispatch(name, data, session);
       if (--this.#waiting <= MAX_WAITING_DISPATCHES) this.#socket.resume();
     });
     // Discord repeats dispatches that were not stored when the session is resumed.

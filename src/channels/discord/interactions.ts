@@ -20,7 +20,7 @@ interface Call {
 const WINDOW = 300;
 
 /** Why a request is not Discord's. */
-export function faultOfDiscordCall(
+export function faultOfDiscordRequest(
   { header, body }: Call,
   publicKey: string | undefined,
   now: number,
@@ -63,17 +63,17 @@ export function readInteraction(interaction: unknown) {
   const place = placeOf(interaction);
   const from = partyOf(member(interaction, 'member', 'user') ?? member(interaction, 'user'));
   if (id === undefined || !place || !from) return ignored(kind, 'incomplete');
-  const told = { what: 'message' as const, key: `interaction:${id}`, from, ...place };
+  const common = { what: 'message' as const, key: `interaction:${id}`, from, ...place };
   const at = omitUndefined({ at: momentOf(id) });
   const data = member(interaction, 'data');
   if (type === COMMAND && integerMember(data, 'type') === '1') {
-    return [{ ...told, ...at, text: written(data) }];
+    return [{ ...common, ...at, text: written(data) }];
   }
   const button = type === COMPONENT ? buttonOf(data, member(interaction, 'message')) : undefined;
   if (!button) return ignored(kind, 'no_content');
   const message = textMember(interaction, 'message', 'id');
   const replyTo = message === undefined ? undefined : `${place.answerTo}:${message}`;
-  return [{ ...told, ...at, button, ...omitUndefined({ replyTo }) }];
+  return [{ ...common, ...at, button, ...omitUndefined({ replyTo }) }];
 }
 
 /** `/weather city:London`, as the user typed it. */

@@ -35,7 +35,7 @@ export async function listenToDiscord(options: DiscordListening): Promise<Failur
   }
   const own = new Own();
   for (const intents of INTENDED) {
-    const end = await runGateway({ ...options, url, intents, session, hear });
+    const end = await runGateway({ ...options, url, intents, session, onDispatch });
     if (end.next === 'begin') await options.emit([], '');
     if (end.next !== 'stop') return undefined;
     const code = String(end.code);
@@ -49,7 +49,9 @@ export async function listenToDiscord(options: DiscordListening): Promise<Failur
   }
   return undefined;
 
-  async function hear(...[name, data, now]: Parameters<GatewayOptions['hear']>): Promise<void> {
+  async function onDispatch(
+    ...[name, data, now]: Parameters<GatewayOptions['onDispatch']>
+  ): Promise<void> {
     const inboundEvents = readDispatch(name, data, now.self, own);
     const isBegun = name === 'READY' || name === 'RESUMED';
     const isWorthNoting = isBegun || inboundEvents.some(({ what }) => what !== 'ignored');

@@ -52,7 +52,7 @@ const [DEFAULT, USER_JOIN, REPLY] = ['0', '7', '19'] as const;
 function created(message: unknown, id: string) {
   const type = integerMember(message, 'type');
   if (type === USER_JOIN) {
-    const who = whoWrote(message);
+    const who = writerOf(message);
     const at = omitUndefined({ at: momentIn(message, 'timestamp') });
     if (!who) return ignored('MESSAGE_CREATE', 'incomplete');
     return [{ what: 'join' as const, key: `join:${id}`, ...who, ...at }];
@@ -60,23 +60,29 @@ function created(message: unknown, id: string) {
   if (type !== DEFAULT && type !== REPLY) {
     return ignored(`MESSAGE_CREATE.${type ?? ''}`, 'no_event');
   }
-  return said('message', `message:${id}`, message, id, 'timestamp');
+  return messageEvent('message', `message:${id}`, message, id, 'timestamp');
 }
 
 /** A link preview also triggers an update without being an edit; the last edit is then reported again. */
 function edited(message: unknown, id: string) {
   const time = textMember(message, 'edited_timestamp');
   if (time === undefined) return ignored('MESSAGE_UPDATE', 'no_change');
-  return said('edit', `edit:${id}:${time}`, message, id, 'edited_timestamp');
+  return messageEvent('edit', `edit:${id}:${time}`, message, id, 'edited_timestamp');
 }
 
-function whoWrote(message: unknown) {
+function writerOf(message: unknown) {
   const [from, place] = [partyOf(member(message, 'author')), placeOf(message)];
   return from && place ? { from, ...place } : undefined;
 }
 
-function said(what: 'message' | 'edit', key: string, message: unknown, id: string, when: string) {
-  const who = whoWrote(message);
+function messageEvent(
+  what: 'message' | 'edit',
+  key: string,
+  message: unknown,
+  id: string,
+  when: string,
+) {
+  const who = writerOf(message);
   const type = what === 'message' ? 'MESSAGE_CREATE' : 'MESSAGE_UPDATE';
   if (!who) return ignored(type, 'incomplete');
   // A forwarded message is inside an otherwise empty one.

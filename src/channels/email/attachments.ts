@@ -30,24 +30,24 @@ const STRUCTURED = /^(?:message|multipart)\//i;
 export const BREAK = '<br>\n';
 
 /** Marks the place of an image in the HTML until its download has succeeded or failed. */
-export function pictureAt(url: string, name?: string): string {
-  return picture(createHash('sha256').update(url).digest('hex').slice(0, 16), name);
+export function imageAt(url: string, name?: string): string {
+  return imageRequest(createHash('sha256').update(url).digest('hex').slice(0, 16), name);
 }
 
-function picture(id: string, name = ''): string {
+function imageRequest(id: string, name = ''): string {
   return `<img src="cid:${id}" alt="${escapeHtml(name)}" style="max-width:100%">`;
 }
 
 /** Adds the files to an email. `idOf` returns a globally unique id for the file with that number. */
 export function enclose(
-  said: { text: string; html?: string },
+  message: { text: string; html?: string },
   wanted: readonly Wanted[],
   idOf: (number: number) => string,
 ): { text: string; html?: string; enclosures: Enclosure[] } {
-  let { text, html } = said;
+  let { text, html } = message;
   const enclosures: Enclosure[] = [];
   for (const { url, name, fallback, file } of wanted) {
-    const place = pictureAt(url, name);
+    const place = imageAt(url, name);
     const hasPlace = html?.includes(place) ?? false;
     let shown = '';
     if (!file) {
@@ -57,7 +57,7 @@ export function enclose(
     } else if (hasPlace && SHOWN.has(file.mediaType.toLowerCase())) {
       const contentId = idOf(enclosures.length + 1);
       enclosures.push({ ...file, contentId });
-      shown = picture(contentId, name);
+      shown = imageRequest(contentId, name);
     } else {
       enclosures.push(STRUCTURED.test(file.mediaType) ? { ...file, mediaType: ANYTHING } : file);
     }
@@ -75,7 +75,7 @@ export function inLines(texts: readonly string[], newline: string): string {
 }
 
 /** The note about a missing file; empty for one that is attached. */
-export function whyMissing({ url, name = url, why }: Wanted): string {
+export function missingReason({ url, name = url, why }: Wanted): string {
   return why === undefined ? '' : `a link in place of ${name}: ${why}`;
 }
 

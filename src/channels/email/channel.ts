@@ -21,11 +21,11 @@ import {
 import { type InboundEvent, ignored } from '../inbound.ts';
 import { renewAccess } from './access.ts';
 import { isMailAddress } from './address.ts';
-import { type Wanted, asLinks, inLines, whyMissing } from './attachments.ts';
+import { type Wanted, asLinks, inLines, missingReason } from './attachments.ts';
 import { ImapFault, type ImapOptions, ImapSession } from './imap-session.ts';
 import { fileInMail } from './isolated-reader.ts';
 import { type ReceivedMail, followMailbox } from './listening.ts';
-import { type Writing, composeLetter, inOneLetter, inOneLine, writeLetter } from './message.ts';
+import { type Writing, composeEmail, mergeParts, inOneLine, writeEmail } from './message.ts';
 import { outcomeOf, refuse } from './outcome.ts';
 import { type MailServers, isLoopback, readServers } from './servers.ts';
 import { SmtpFault, SmtpPool, type SmtpServer, isTooLarge } from './smtp-pool.ts';
@@ -108,13 +108,13 @@ export const email: Channel = {
   },
   renderers: {
     title: 'the subject',
-    text: (part, { title }) => ({ body: writeLetter(part, title) }),
+    text: (part, { title }) => ({ body: writeEmail(part, title) }),
     image: { maxCaptionLength: LONGEST, compose: (part, to) => withFile(part, to, true) },
     video: { maxCaptionLength: LONGEST, compose: withFile },
     audio: { maxCaptionLength: LONGEST, compose: withFile },
     document: { maxCaptionLength: LONGEST, compose: withFile },
     merge: (requests) => ({
-      body: inOneLetter(requests.map(({ body }) => body as Writing)),
+      body: mergeParts(requests.map(({ body }) => body as Writing)),
       attachments: requests.flatMap(({ attachments = [] }) => attachments),
     }),
     reply: (request, id) => about(request, { inReplyTo: id }, id),
@@ -129,9 +129,9 @@ export const email: Channel = {
     return withMailbox(context, async ({ from, pool }) => {
       const now = context.clock.now();
       const post = async (files: readonly Wanted[]): Promise<Outcome> => {
-        const mail = composeLetter(body as Writing, files, message, from, now);
+        const mail = composeEmail(body as Writing, files, message, from, now);
         const reply = await pool.send(mail, context);
-        const detail = inLines([reply, ...files.map(whyMissing)], '; ');
+        const detail = inLines([reply, ...files.map(missingReason)], '; ');
         return { outcome: 'sent', id: mail.messageId, detail: inOneLine(detail) };
       };
       return post(wanted).catch(async (error: unknown) => {
@@ -175,8 +175,8 @@ export const email: Channel = {
     if (typeof setting === 'string') return refuse('credentials', setting);
     return withImap(context, setting, async (session) => {
       const now = await session.examine(setting.imap?.mailbox ?? '');
-      const isThere = now.validity === Number(validity);
-      const mail = isThere && (await session.fetch(Number(uid), WHOLE));
+      const isPresent = now.validity === Number(validity);
+      const mail = isPresent && (await session.fetch(Number(uid), WHOLE));
       const file = mail && (await fileInMail(mail.bytes, Number(index)));
       return file || refuse('content', 'the letter is not in the mailbox any more');
     });
@@ -185,7 +185,7 @@ export const email: Channel = {
 
 function withFile(part: MediaPart, { title }: Destination, isShown = false): VendorRequest {
   return {
-    body: writeLetter(part.caption, title, { ...part, isShown }),
+    body: writeEmail(part.caption, title, { ...part, isShown }),
     attachments: [{ ...fileOf(part), fallback: linkTo(part) }],
   };
 }
@@ -214,9 +214,9 @@ const MEBIBYTE = 1024 * 1024;
 const WHOLE = { largest: 32 * MEBIBYTE, otherwise: 32 * MEBIBYTE };
 
 function arrivalsOf(received: ReceivedMail): InboundEvent[] {
-  const { said, reports = [], skipped, ignored: reason, ...told } = received;
-  if (said) return [{ what: 'message', ...told, ...said }];
-  if (skipped) return [{ what: 'unreadable', ...told, ...skipped }];
+  const { message, reports = [], skipped, ignored: reason, ...common } = received;
+  if (message) return [{ what: 'message', ...common, ...message }];
+  if (skipped) return [{ what: 'unreadable', ...common, ...skipped }];
   if (reason) return ignored('mail', reason);
   if (reports.length === 0) return ignored('report', 'no_event');
   return reports.map((report) => Object.assign({ what: 'receipt' as const }, report));
@@ -236,7 +236,7 @@ async function withImap<Result>(
   const { imap } = setting;
   if (!imap) return refuse('credentials', 'address names no server for incoming mail');
   const mailbox = context.resource(() => new Mailbox(setting));
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     const refusal = await mailbox.authorize(context);
     if (refusal) return refusal;
     try {
@@ -253,10 +253,10 @@ async function withImap<Result>(
     } catch (error) {
       if (!(error instanceof ImapFault)) throw error;
       const { message, code, isLasting, isLogin } = error;
-      if (isLogin && tries === 1 && mailbox.forgetAccess()) continue;
-      const said = { detail: inOneLine(message), ...(code !== undefined && { code }) };
-      if (isLasting) return { outcome: 'permanent', blame: 'credentials', ...said };
-      return { outcome: 'transient', maybeSent: false, ...said };
+      if (isLogin && attempts === 1 && mailbox.forgetAccess()) continue;
+      const reason = { detail: inOneLine(message), ...(code !== undefined && { code }) };
+      if (isLasting) return { outcome: 'permanent', blame: 'credentials', ...reason };
+      return { outcome: 'transient', maybeSent: false, ...reason };
     }
   }
 }
@@ -268,7 +268,7 @@ async function withMailbox<Result>(
   const setting = readSetting(context.credentials);
   if (typeof setting === 'string') return refuse('credentials', setting);
   const mailbox = context.resource(() => new Mailbox(setting));
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     const refusal = await mailbox.authorize(context);
     if (refusal) return refusal;
     try {
@@ -277,7 +277,7 @@ async function withMailbox<Result>(
       if (!(error instanceof SmtpFault)) throw error;
       // Nothing was sent yet, and a new access token may be accepted.
       const isLogin = error.step === 'login' && mailbox.forgetAccess();
-      if (!isLogin || tries > 1) return outcomeOf(error);
+      if (!isLogin || attempts > 1) return outcomeOf(error);
     }
   }
 }

@@ -13,7 +13,7 @@ export interface ImapResponse {
 export type ImapValue = string | Buffer | null | readonly ImapValue[];
 
 /** Per response. The ids of a hundred thousand emails take less. */
-const LONGEST_TEXT = 1024 * 1024;
+const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** Splits the received bytes into complete responses. */
 export class ImapReader {
@@ -52,15 +52,15 @@ export class ImapReader {
   #readLine(latest: Buffer): ImapResponse | 'on' | 'more' | 'wrong' {
     // Only the latest chunk is searched, unless earlier bytes are left over.
     if (!latest.includes(10)) {
-      return this.#size + this.#text.length > LONGEST_TEXT ? 'wrong' : 'more';
+      return this.#size + this.#text.length > MAX_TEXT_BYTES ? 'wrong' : 'more';
     }
     const all = this.#all();
     const end = all.indexOf(10);
-    if (end === -1) return all.length + this.#text.length > LONGEST_TEXT ? 'wrong' : 'more';
+    if (end === -1) return all.length + this.#text.length > MAX_TEXT_BYTES ? 'wrong' : 'more';
     const line = all.toString('latin1', 0, end).replace(/\r$/, '');
     this.#keep(all.subarray(end + 1));
     this.#text += line;
-    if (this.#text.length > LONGEST_TEXT) return 'wrong';
+    if (this.#text.length > MAX_TEXT_BYTES) return 'wrong';
     const [, size] = /\{(\d{1,10})\}$/.exec(line) ?? [];
     if (size === undefined) return this.#take();
     this.#literalSize += Number(size);

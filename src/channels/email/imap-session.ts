@@ -37,7 +37,7 @@ export class ImapFault extends Error {
   }
 }
 
-export interface FetchedLetter {
+export interface FetchedEmail {
   bytes: Buffer;
   /** Full size; fewer bytes may have been fetched. */
   size: number;
@@ -125,7 +125,7 @@ export class ImapSession {
   async fetch(
     uid: number,
     { largest, otherwise }: { largest: number; otherwise: number },
-  ): Promise<FetchedLetter | undefined> {
+  ): Promise<FetchedEmail | undefined> {
     const [about] = await this.#fetch(uid, '(UID RFC822.SIZE INTERNALDATE)');
     const size = Number(about?.get('RFC822.SIZE'));
     if (!about || Number.isNaN(size)) return undefined;
@@ -294,11 +294,13 @@ export class ImapSession {
     const untagged: ImapResponse[] = [];
     for (;;) {
       const response = await this.#next();
-      const [, status = '', code, said = ''] =
+      const [, status = '', code, reason = ''] =
         /^\S+ (OK|NO|BAD)\b(?: \[([^\]\s]+)[^\]]*\])? ?(.*)$/i.exec(response.text) ?? [];
       if (response.text.startsWith(`${tag} `)) {
         if (status.toUpperCase() === 'OK') return untagged;
-        throw new ImapFault(said || 'the server refuses', { code: (code ?? status).toUpperCase() });
+        throw new ImapFault(reason || 'the server refuses', {
+          code: (code ?? status).toUpperCase(),
+        });
       }
       if (response.text.startsWith('+') && answer) this.#socket.write(`${answer()}\r\n`);
       this.#notice(response);

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import type { Clock } from '../../lib/runtime/clock.ts';
-import type { FetchedLetter, ImapSession } from './imap-session.ts';
+import type { FetchedEmail, ImapSession } from './imap-session.ts';
 import { readMail } from './isolated-reader.ts';
-import { type MailFault, type MailReport, type MailSaid, headOfMail } from './reader.ts';
+import { type MailFault, type MailReport, type MailContent, headOfMail } from './reader.ts';
 
 /*
  * Follows a mailbox from the stored cursor. The cursor also holds the email being parsed and the process that parses
@@ -31,7 +31,7 @@ export interface ReceivedMail {
   /** A unique key of the email. */
   key: string;
   at?: number;
-  said?: MailSaid;
+  message?: MailContent;
   reports?: readonly MailReport[];
   ignored?: 'own' | 'bot' | 'incomplete';
   /** Set for a skipped email, with the fields that could be parsed. */
@@ -44,7 +44,7 @@ export async function followMailbox(
   { name, mailbox, self }: FollowedMailbox,
   clock: Clock,
   cursor: string | undefined,
-  tell: (received: ReceivedMail | undefined, cursor: string) => Promise<void>,
+  emit: (received: ReceivedMail | undefined, cursor: string) => Promise<void>,
 ): Promise<never> {
   const { validity, next } = await session.examine(mailbox);
   const here = createHash('sha256').update(`${name}/${mailbox}`).digest('base64url').slice(0, 16);
@@ -54,7 +54,7 @@ export async function followMailbox(
   if (last === undefined) {
     // Skips emails that arrived before listening began, or whose UIDs are no longer valid.
     last = next - 1;
-    await tell(undefined, cursorAt(last));
+    await emit(undefined, cursorAt(last));
   }
   for (;;) {
     for (const uid of await session.after(last)) {
@@ -63,9 +63,9 @@ export async function followMailbox(
         ? { largest: 0, otherwise: HEAD }
         : { largest: LARGEST, otherwise: BEGINNING };
       const mail = await session.fetch(uid, size);
-      if (mail && !isSkipped) await tell(undefined, `${cursorAt(last)}:${uid}:${PROCESS}`);
-      const received = mail && (await hear(mail, `${validity}:${uid}`, self, isSkipped));
-      await tell(received && { key: cursorAt(uid), ...received }, cursorAt(uid));
+      if (mail && !isSkipped) await emit(undefined, `${cursorAt(last)}:${uid}:${PROCESS}`);
+      const received = mail && (await parseMail(mail, `${validity}:${uid}`, self, isSkipped));
+      await emit(received && { key: cursorAt(uid), ...received }, cursorAt(uid));
       last = uid;
     }
     await session.wait(clock);
@@ -87,8 +87,8 @@ function positionIn(cursor = '', validity: number, here: string): Position | und
   return { last: Number(last), ...(isInterrupted && { interrupted: Number(reading) }) };
 }
 
-async function hear(
-  { bytes, size, at }: FetchedLetter,
+async function parseMail(
+  { bytes, size, at }: FetchedEmail,
   number: string,
   self: string,
   isSkipped: boolean,

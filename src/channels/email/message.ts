@@ -6,7 +6,7 @@ import { type RichText, isPlain, unstyled } from '../../lib/rich-text/rich-text.
 import { toHtml } from '../../lib/rich-text/writers.ts';
 import { fileName } from '../../lib/text/file-name.ts';
 import { cut } from '../../lib/text/split.ts';
-import { BREAK, type Wanted, enclose, inLines, pictureAt } from './attachments.ts';
+import { BREAK, type Wanted, enclose, inLines, imageAt } from './attachments.ts';
 import type { OutboundMail } from './smtp-pool.ts';
 
 /* Renders a message as an email. */
@@ -18,14 +18,14 @@ export type Writing = Pick<OutboundMail, 'subject' | 'text'> &
 const HTML = { newline: BREAK, tables: true, headings: 6 };
 
 /** Renders a text, optionally with a file that may be shown below it. */
-export function writeLetter(
+export function writeEmail(
   { text, rich }: { text: string; rich: RichText },
   title: string | undefined,
   file?: { url: string; name?: string; mediaType?: string; isShown: boolean },
 ): Writing {
   const first = text.trimStart().split(/[\r\n]/, 1)[0];
   const called = file && fileName(file.url, file.name, file.mediaType ?? '');
-  const shown = file?.isShown ? pictureAt(file.url, file.name) : '';
+  const shown = file?.isShown ? imageAt(file.url, file.name) : '';
   const html = inLines([toHtmlBlocks(rich, HTML), shown], BREAK);
   const isBare = isPlain(rich) && shown === '';
   return {
@@ -39,8 +39,8 @@ export function writeLetter(
  * Adds sender, recipient and Message-ID. The key is the same at every attempt, and so are the Message-ID and, with
  * the same files, the boundaries between parts.
  */
-export function composeLetter(
-  { subject, inReplyTo, thread, ...said }: Writing,
+export function composeEmail(
+  { subject, inReplyTo, thread, ...message }: Writing,
   wanted: readonly Wanted[],
   { key, recipient }: { key: string; recipient: string },
   from: string,
@@ -50,7 +50,7 @@ export function composeLetter(
   const domain = domainOf(from);
   // Usable in a URL, unlike an address literal in brackets.
   const host = /^[\w.-]+$/.test(domain) ? domain : 'localhost';
-  const { text, html, enclosures } = enclose(said, wanted, (n) => `${id}-file-${n}@${host}`);
+  const { text, html, enclosures } = enclose(message, wanted, (n) => `${id}-file-${n}@${host}`);
   return {
     from,
     to: recipient,
@@ -75,7 +75,7 @@ function domainOf(address: string): string {
 }
 
 /** Merges several emails into one. */
-export function inOneLetter(mails: readonly Writing[]): Writing {
+export function mergeParts(mails: readonly Writing[]): Writing {
   const isStyled = mails.some(({ html }) => html !== undefined);
   const htmlOf = ({ text, html }: Writing) => html ?? toHtml(unstyled(text), BREAK);
   return {

@@ -28,9 +28,10 @@ export function outcomeOf({ step, reply, message, maybeSent, hopeless }: SmtpFau
   const detail = inOneLine(
     step === 'secure' ? `the server does not go over to TLS: ${reply}` : reply,
   );
-  const said = { detail, code };
-  if (meaning === 'later') return { outcome: 'transient', maybeSent: false, ...said };
-  if (meaning === 'slower') return { outcome: 'limited', whom: 'integration', ...said };
-  if (meaning === 'slower-to-recipient') return { outcome: 'limited', whom: 'recipient', ...said };
-  return { outcome: 'permanent', blame: BLAMES[meaning], ...said };
+  const reason = { detail, code };
+  if (meaning === 'later') return { outcome: 'transient', maybeSent: false, ...reason };
+  if (meaning === 'slower') return { outcome: 'limited', whom: 'integration', ...reason };
+  if (meaning === 'slower-to-recipient')
+    return { outcome: 'limited', whom: 'recipient', ...reason };
+  return { outcome: 'permanent', blame: BLAMES[meaning], ...reason };
 }

@@ -55,7 +55,7 @@ const mixed = [
 describe('a letter', () => {
   it('says who wrote it, what, to what, and with which files', async () => {
     assert.deepEqual(await read(...mixed), {
-      said: {
+      message: {
         from: { id: 'ada@example.net', name: 'Ada' },
         answerTo: 'desk@example.net',
         id: '<c@example.net>',
@@ -77,15 +77,15 @@ describe('a letter', () => {
   it('may be HTML alone, empty, or cut off', async () => {
     const html = await read(FROM, 'Content-Type: text/html', '', '<p>Hi</p>');
     assert.partialDeepStrictEqual(html, {
-      said: { text: '<p>Hi</p>\n', mediaType: 'text/html' },
+      message: { text: '<p>Hi</p>\n', mediaType: 'text/html' },
     });
     assert.deepEqual(await read(FROM, '', ''), {
-      said: { from: { id: 'ada@example.net', name: 'Ada' } },
+      message: { from: { id: 'ada@example.net', name: 'Ada' } },
     });
     const beginning = lines(...mixed.slice(0, -4));
     const cut = await readMail(beginning, SELF, undefined);
-    assert.partialDeepStrictEqual(cut, { said: { text: 'Guten Tag, schön!' } });
-    assert.ok(cut && 'said' in cut && !('media' in cut.said));
+    assert.partialDeepStrictEqual(cut, { message: { text: 'Guten Tag, schön!' } });
+    assert.ok(cut && 'message' in cut && !('media' in cut.message));
   });
 
   it('is for nobody when it is our own, from nobody, or the answer of a program', async () => {
@@ -106,8 +106,8 @@ describe('a letter', () => {
       'Precedence: list',
       'Return-Path: <ada@example.net>',
     ]) {
-      const told = await read(FROM, header, '', 'Hello');
-      assert.partialDeepStrictEqual(told, { said: { text: 'Hello' } });
+      const common = await read(FROM, header, '', 'Hello');
+      assert.partialDeepStrictEqual(common, { message: { text: 'Hello' } });
     }
   });
 
@@ -127,7 +127,7 @@ describe('a letter', () => {
         ]).flat(),
       );
     const within = await read(...nested(MAX_MAIL_DEPTH));
-    assert.ok(within && 'said' in within);
+    assert.ok(within && 'message' in within);
     for (const broken of [
       nested(MAX_MAIL_DEPTH + 1),
       [FROM, `Subject: ${'x'.repeat(MAX_MAIL_HEADER_BYTES)}`, '', 'Hello'],
@@ -140,10 +140,10 @@ describe('a letter', () => {
     const head = mixed.slice(0, -2);
     const more = ['\r\n'.repeat(WHOLE_MAIL.lines), '--o\r\n'.repeat(WHOLE_MAIL.parts + 1)];
     for (const each of more) {
-      const told = await read(...head, each, '--o--', '');
-      assert.ok(told && 'said' in told);
-      assert.equal(told.said.text, 'Guten Tag, schön!');
-      assert.equal(told.said.media, undefined);
+      const common = await read(...head, each, '--o--', '');
+      assert.ok(common && 'message' in common);
+      assert.equal(common.message.text, 'Guten Tag, schön!');
+      assert.equal(common.message.media, undefined);
     }
   });
 });

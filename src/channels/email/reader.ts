@@ -6,7 +6,7 @@ import { isMailAddress } from './address.ts';
 
 /* Parses emails. https://www.rfc-editor.org/rfc/rfc5322 */
 
-export interface MailSaid {
+export interface MailContent {
   from: { id: string; name?: string };
   answerTo?: string;
   id?: string;
@@ -30,7 +30,7 @@ export interface MailReport {
 export type MailFault = 'malformed' | 'timeout' | 'memory' | 'crash' | 'interrupted';
 
 export type MailRead =
-  | { said: MailSaid }
+  | { message: MailContent }
   | { reports: readonly MailReport[] }
   | { unreadable: MailFault }
   /**
@@ -79,7 +79,7 @@ export async function readMail(
   const [replyTo] = idsIn(mail.inReplyTo);
   const [thread] = idsIn(mail.references);
   const media = number === undefined || !isWhole ? [] : filesIn(mail, number);
-  const said = {
+  const message = {
     from: { id: from, ...(mail.from?.name && { name: mail.from.name }) },
     ...(isMailAddress(answerTo) && answerTo !== from && { answerTo }),
     ...omitUndefined({ id, replyTo, thread }),
@@ -87,7 +87,7 @@ export async function readMail(
     ...contentOf(mail),
     ...(media.length > 0 && { media }),
   };
-  return { said };
+  return { message };
 }
 
 /** An attachment by its index. */
@@ -156,13 +156,13 @@ const headerOf = ({ headers }: Email, name: string) =>
 
 const idsIn = (text = ''): string[] => text.slice(0, 100_000).match(MESSAGE_ID) ?? [];
 
-function contentOf({ text = '', html = '' }: Email): Pick<MailSaid, 'text' | 'mediaType'> {
+function contentOf({ text = '', html = '' }: Email): Pick<MailContent, 'text' | 'mediaType'> {
   if (text.trim() !== '') return { text: text.trimEnd() };
   return html.trim() === '' ? {} : { text: html, mediaType: 'text/html' };
 }
 
 /** Inline files are not attachments. */
-function filesIn({ attachments }: Email, number: string): NonNullable<MailSaid['media']> {
+function filesIn({ attachments }: Email, number: string): NonNullable<MailContent['media']> {
   return attachments.flatMap(({ mimeType, filename, related }, index) =>
     related
       ? []

@@ -20,9 +20,9 @@ import {
 } from '../channel.ts';
 import { classifyFailure, statusIn } from './errors.ts';
 import { readChatEvent } from './events.ts';
-import { type ServiceAccount, askAsServiceAccount, readKeyFile } from './service-account.ts';
+import { type ServiceAccount, requestServiceAccountToken, readKeyFile } from './service-account.ts';
 import { toChatMarkdown } from './text.ts';
-import { faultOfChatCall } from './verify.ts';
+import { faultOfChatRequest } from './verify.ts';
 
 /*
  * Google Chat API. https://developers.google.com/workspace/chat/create-messages
@@ -154,23 +154,23 @@ export const googleChat: Channel = {
   },
 
   async check(context) {
-    const way = wayOf(context);
-    if (isFailure(way)) return way;
-    if ('webhook' in way) {
+    const auth = authMethodOf(context);
+    if (isFailure(auth)) return auth;
+    if ('webhook' in auth) {
       // A webhook has no identity to query. An empty message is refused, but only after the webhook is recognized.
-      const answer = await call('POST', `${way.space}/messages?fields=name`, {}, context);
+      const answer = await call('POST', `${auth.space}/messages?fields=name`, {}, context);
       const isKnown = 'status' in answer && statusIn(answer) === 'INVALID_ARGUMENT';
       const failure = classifyFailure(answer, context);
       const isToBlame = failure.outcome === 'permanent' && failure.blame === 'credentials';
       return isKnown && !isToBlame
-        ? { outcome: 'known', as: `the webhook of ${way.space}` }
+        ? { outcome: 'known', as: `the webhook of ${auth.space}` }
         : failure;
     }
     const answer = await call('GET', 'spaces?pageSize=1&fields=nextPageToken', undefined, context);
     if (!('status' in answer) || answer.status !== 200 || answer.json() === undefined) {
       return classifyFailure(answer, context);
     }
-    return { outcome: 'known', as: 'account' in way ? way.account.email : 'a Google Chat app' };
+    return { outcome: 'known', as: 'account' in auth ? auth.account.email : 'a Google Chat app' };
   },
 
   hook: {
@@ -178,15 +178,15 @@ export const googleChat: Channel = {
     setup:
       'At console.cloud.google.com, choose Google Chat API, Configuration: Enable interactive features, Connection settings, HTTP endpoint URL. As Authentication Audience choose Project Number; an app that is built as a Workspace add-on has no such choice.',
 
-    verify: (given, context) => faultOfChatCall(given, context, googleChat.url),
+    verify: (given, context) => faultOfChatRequest(given, context, googleChat.url),
     parse: ({ body }) => readChatEvent(jsonBody(body)),
     answer: () => ({ text: '{}', type: 'application/json' }),
   },
 
   /** https://developers.google.com/workspace/chat/api/reference/rest/v1/media/download */
   async media(reference, context) {
-    const way = wayOf(context);
-    const token = await bearerOf(way, context);
+    const auth = authMethodOf(context);
+    const token = await bearerOf(auth, context);
     if (typeof token !== 'string') return token;
     const path = reference.split('/').map(encodeURIComponent).join('/');
     const headers = { authorization: `Bearer ${token}` };
@@ -256,26 +256,38 @@ function inThread(vendorRequest: VendorRequest, id: string): VendorRequest {
 
 const nameIn = (id: string) => id.split(':', 1)[0] ?? '';
 
-const wrong = (detail: string): Failure => ({ outcome: 'permanent', blame: 'credentials', detail });
+const invalidCredentials = (detail: string): Failure => ({
+  outcome: 'permanent',
+  blame: 'credentials',
+  detail,
+});
 
 const HEADER = /^[\x21-\x7e]{1,4000}$/;
 const WEBHOOK = /^https?:\/\/[^\s@#?]+\/v1\/(?<space>spaces\/[\w-]{1,128})\/messages\?[^\s#]+$/;
 
-type Way = { account: ServiceAccount } | { token: string } | { webhook: string; space: string };
+type AuthMethod =
+  | { account: ServiceAccount }
+  | { token: string }
+  | { webhook: string; space: string };
 
 /** Prefers app credentials, since an app can do more than a webhook. */
-function wayOf({ credentials }: Context): Way | Failure {
+function authMethodOf({ credentials }: Context): AuthMethod | Failure {
   const { token, address, consumer_key: email, consumer_secret: privateKey } = credentials;
   if (token?.trim().startsWith('{')) {
     const account = readKeyFile(token);
-    return account ? { account } : wrong('this is not the key file of a service account');
+    return account
+      ? { account }
+      : invalidCredentials('this is not the key file of a service account');
   }
-  if (token) return HEADER.test(token) ? { token } : wrong('this is not an access token of Google');
+  if (token)
+    return HEADER.test(token)
+      ? { token }
+      : invalidCredentials('this is not an access token of Google');
   if (email && privateKey) return { account: { email, privateKey } };
   const { space } = WEBHOOK.exec(address ?? '')?.groups ?? {};
   const isSigned = /[?&]key=\w/.test(address ?? '') && /[?&]token=\w/.test(address ?? '');
   if (address === undefined || space === undefined || !isSigned) {
-    return wrong('this is not the URL of an incoming webhook of Google Chat');
+    return invalidCredentials('this is not the URL of an incoming webhook of Google Chat');
   }
   return { webhook: address, space };
 }
@@ -290,8 +302,8 @@ async function call(
   context: Context,
 ): Promise<FetchAnswer | Failure> {
   const { url, fetch } = context;
-  const way = wayOf(context);
-  if (isFailure(way)) return way;
+  const auth = authMethodOf(context);
+  if (isFailure(auth)) return auth;
   if (!PATH.test(path) || path.includes('..')) {
     return { outcome: 'permanent', blame: 'content', detail: 'Google Chat has no such id' };
   }
@@ -299,28 +311,29 @@ async function call(
     method,
     ...(body && { headers: JSON_BODY, body: JSON.stringify(body) }),
   };
-  if ('webhook' in way) return throughWebhook(way, method, path, request, context);
+  if ('webhook' in auth) return throughWebhook(auth, method, path, request, context);
   const ask = async (token: string) =>
     fetch(`${url}/${path}`, {
       ...request,
       headers: { ...request.headers, authorization: `Bearer ${token}` },
     });
-  const token = await bearerOf(way, context);
+  const token = await bearerOf(auth, context);
   if (typeof token !== 'string') return token;
   const answer = await ask(token);
-  if (answer.status !== 401 || 'token' in way) return answer;
+  if (answer.status !== 401 || 'token' in auth) return answer;
   tokensOf(context).forget(token);
-  const next = await bearerOf(way, context);
+  const next = await bearerOf(auth, context);
   return typeof next === 'string' ? ask(next) : next;
 }
 
 const tokensOf = (context: Context) => context.resource(() => new AccessToken<Failure>());
 
-async function bearerOf(way: Way | Failure, context: Context): Promise<string | Failure> {
-  if (isFailure(way)) return way;
-  if ('webhook' in way) return wrong('an incoming webhook of Google Chat fetches no files');
-  if ('token' in way) return way.token;
-  return tokensOf(context).get(context.clock.now(), () => issue(way.account, context));
+async function bearerOf(auth: AuthMethod | Failure, context: Context): Promise<string | Failure> {
+  if (isFailure(auth)) return auth;
+  if ('webhook' in auth)
+    return invalidCredentials('an incoming webhook of Google Chat fetches no files');
+  if ('token' in auth) return auth.token;
+  return tokensOf(context).get(context.clock.now(), () => issue(auth.account, context));
 }
 
 const JSON_BODY = { 'content-type': 'application/json; charset=UTF-8' };
@@ -350,12 +363,12 @@ const SCOPE = 'https://www.googleapis.com/auth/chat.bot';
 async function issue(account: ServiceAccount, { url, fetch, clock }: Context) {
   // A test server that replaces Google Chat replaces the token endpoint too.
   const endpoint = url === googleChat.url ? {} : { endpoint: `${url}/token` };
-  const access = await askAsServiceAccount(account, SCOPE, {
+  const access = await requestServiceAccountToken(account, SCOPE, {
     now: clock.now(),
     fetch,
     ...endpoint,
   });
-  if (!access) return wrong('the private key of the service account is none');
+  if (!access) return invalidCredentials('the private key of the service account is none');
   return 'token' in access ? access : denied(access);
 }
 

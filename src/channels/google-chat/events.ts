@@ -10,20 +10,22 @@ import { ignored } from '../inbound.ts';
  */
 
 /** Parses an event; undefined when it is not one. */
-export function readChatEvent(told: unknown) {
-  const event = member(told, 'chat') === undefined ? told : ofAddOn(told);
+export function readChatEvent(body: unknown) {
+  const event = member(body, 'chat') === undefined ? body : ofAddOn(body);
   const type = textMember(event, 'type');
   if (type === undefined) return undefined;
-  const where = whereabouts(event);
+  const where = conversationOf(event);
   if (!where) return ignored(type, READ.has(type) ? 'incomplete' : 'no_event');
-  if (type === 'MESSAGE') return said(where, member(event, 'message'));
+  if (type === 'MESSAGE') return messageEvent(where, member(event, 'message'));
   if (type === 'CARD_CLICKED') return pressed(where, event);
   if (type === 'ADDED_TO_SPACE') {
     // Mentioning the app in a space adds it and sends it a message at once.
     const joined = came('join', where, event);
     const message = member(event, 'message');
     if (message === undefined) return joined;
-    return where.who.group ? said(where, message) : [...joined, ...said(where, message)];
+    return where.who.group
+      ? messageEvent(where, message)
+      : [...joined, ...messageEvent(where, message)];
   }
   return type === 'REMOVED_FROM_SPACE' ? came('leave', where, event) : ignored(type, 'no_event');
 }
@@ -38,8 +40,8 @@ const PAYLOADS = [
 ] as const;
 
 /** Converts an add-on event to an interaction event. */
-function ofAddOn(told: unknown) {
-  const chat = member(told, 'chat');
+function ofAddOn(body: unknown) {
+  const chat = member(body, 'chat');
   const [name, type] = PAYLOADS.find(([each]) => member(chat, each) !== undefined) ?? [];
   return {
     type: type ?? Object.keys(chat ?? {}).find((key) => key.endsWith('Payload')) ?? 'UNKNOWN',
@@ -47,7 +49,7 @@ function ofAddOn(told: unknown) {
     user: member(chat, 'user'),
     space: name && member(chat, name, 'space'),
     message: name && member(chat, name, 'message'),
-    common: member(told, 'commonEventObject'),
+    common: member(body, 'commonEventObject'),
   };
 }
 
@@ -63,7 +65,7 @@ interface Where {
   at: number | undefined;
 }
 
-function whereabouts(event: unknown): Where | undefined {
+function conversationOf(event: unknown): Where | undefined {
   const space = member(event, 'space') ?? member(event, 'message', 'space');
   const [answerTo, id] = [textMember(space, 'name'), textMember(event, 'user', 'name')];
   if (answerTo === undefined || id === undefined) return undefined;
@@ -88,7 +90,7 @@ function momentOf(event: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-function said({ who, at }: Where, message: unknown) {
+function messageEvent({ who, at }: Where, message: unknown) {
   const name = textMember(message, 'name');
   if (name === undefined) return ignored('MESSAGE', 'incomplete');
   if (textMember(message, 'sender', 'type') === 'BOT') return ignored('MESSAGE', 'bot');

@@ -31,7 +31,7 @@ const LASTS = 3600;
  * Requests an access token. Undefined when the private key is invalid.
  * https://developers.google.com/identity/protocols/oauth2/service-account#httprest
  */
-export function askAsServiceAccount(
+export function requestServiceAccountToken(
   { email, privateKey }: ServiceAccount,
   scope: string,
   { now, endpoint = AUDIENCE, fetch }: { now: number; endpoint?: string; fetch: Fetch },

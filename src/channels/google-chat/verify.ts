@@ -32,7 +32,7 @@ class IssuerKeys {
 }
 
 /** The problem with a request; undefined when it is Google's. `vendorUrl` is the default address of Chat. */
-export async function faultOfChatCall(
+export async function faultOfChatRequest(
   { header, url: endpoint }: HookRequest,
   { credentials: { username: project }, url, fetch, clock, resource }: HookContext,
   vendorUrl: string | undefined,

@@ -72,7 +72,7 @@ export const groupme: Channel = {
     text: ({ text }, to) => post(to, { text }),
     image: {
       maxCaptionLength: 1000,
-      compose: picture,
+      compose: imageRequest,
     },
     video: {
       maxCaptionLength: 1000,
@@ -161,7 +161,7 @@ const IMAGES = 'https://image.groupme.com';
 const TYPES = /^image\/(png|jpe?g|gif)$/i;
 
 /** Images on the image service are used as they are; others are uploaded, which requires an access token. */
-function picture(part: MediaPart, to: Destination): VendorRequest | Unsupported {
+function imageRequest(part: MediaPart, to: Destination): VendorRequest | Unsupported {
   const { url, mediaType = 'image/png', caption } = part;
   const { text } = caption;
   if (isAt('i.groupme.com', url)) return post(to, { text, attachments: [{ type: 'image', url }] });

@@ -73,17 +73,17 @@ export const irc: Channel = {
   concurrency: 1,
   async send({ body }, { recipient }, context) {
     const line = plainLine(String(body['text']));
-    const said = `PRIVMSG ${recipient} :${line}`;
+    const reason = `PRIVMSG ${recipient} :${line}`;
     if (line.trim() === '') return refuse('content', 'there is nothing to say');
     // Includes the line end and some room for the prefix; ngircd closes the connection after a longer line.
-    if (Buffer.byteLength(said) > 510)
+    if (Buffer.byteLength(reason) > 510)
       return refuse('recipient', 'the name is too long for a line');
     return withLink(context, async (session) => {
       if (isChannel(recipient) && !session.hasJoined(recipient)) {
         const refusal = await join(session, recipient, context.signal);
         if (refusal) return refusal;
       }
-      const answer = await session.command(said, context.signal);
+      const answer = await session.command(reason, context.signal);
       const complaint = complaintAbout(recipient, answer);
       if (!complaint) return { outcome: 'sent' };
       // Kicked while sending; the next attempt joins again.
@@ -138,7 +138,7 @@ const CODES = { bold: '\u0002', italic: '\u001d', strike: '\u001e', code: '\u001
 /** Formatting codes already in a text, and other control characters. */
 const ANY_CODE = /[^\P{Cc}\t\n\r]/gu;
 /** In bytes. A longer address leaves no room for its link text. */
-const LONGEST_ADDRESS = 250;
+const MAX_LINK_BYTES = 250;
 
 function withCodes(rich: RichText): string {
   return rich
@@ -155,7 +155,7 @@ function withCodes(rich: RichText): string {
 }
 
 function shortened(link = ''): string {
-  const limit = { max: LONGEST_ADDRESS, measure: (text: string) => Buffer.byteLength(text) };
+  const limit = { max: MAX_LINK_BYTES, measure: (text: string) => Buffer.byteLength(text) };
   const beginning = link === '' ? '' : cut(link, limit);
   return beginning === link ? link : `${beginning}…`;
 }
@@ -333,17 +333,17 @@ const UNWELCOME = /\b[DGKZ]-?lin|\bbann?ed|password|access denied|not authori[sz
 
 /** Classifies a refused or closed connection. */
 function outcomeOf({ message, code, maybeSent }: IrcFault): Failure {
-  const said = { detail: message, ...(code !== undefined && { code }) };
+  const reason = { detail: message, ...(code !== undefined && { code }) };
   // No nick available, or no reason given: a later attempt may succeed.
   if (code === undefined || NICK_TAKEN.has(code))
-    return { outcome: 'transient', maybeSent, ...said };
+    return { outcome: 'transient', maybeSent, ...reason };
   if (code === 'ERROR') {
-    if (UNWELCOME.test(message)) return { outcome: 'permanent', blame: 'credentials', ...said };
+    if (UNWELCOME.test(message)) return { outcome: 'permanent', blame: 'credentials', ...reason };
     // After flooding, part of the message may have been delivered.
     if (TOO_FAST.test(message) && !maybeSent) {
-      return { outcome: 'limited', whom: 'integration', ...said };
+      return { outcome: 'limited', whom: 'integration', ...reason };
     }
-    return { outcome: 'transient', maybeSent, ...said };
+    return { outcome: 'transient', maybeSent, ...reason };
   }
-  return { outcome: 'permanent', blame: 'credentials', ...said };
+  return { outcome: 'permanent', blame: 'credentials', ...reason };
 }

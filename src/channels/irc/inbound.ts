@@ -23,27 +23,27 @@ export type IrcInbound =
 
 /** Across all channels. Beyond that, members who leave the network are not reported. */
 const MAX_MEMBERS = 10_000;
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** Other actions of users; all remaining lines are between the server and us. */
 const OTHERS = new Set(['INVITE', 'TOPIC', 'TAGMSG', 'WALLOPS']);
 
 /** Parses the lines of one connection. It must receive all of them, to track the members of channels. */
-export class IrcEars {
+export class IrcReader {
   /** Generates keys for lines without a server id. */
   readonly #connection = randomUUID();
   #lines = 0;
   readonly #channels = new Map<string, { name: string; members: Set<string> }>();
 
   /** Parses a line received under the nick `self`. */
-  hear(line: IrcLine, self: string): IrcInbound[] {
+  readLine(line: IrcLine, self: string): IrcInbound[] {
     const { from, command, params } = line;
     const [first = '', second = ''] = params;
     const isOurs = foldName(from) === foldName(self);
     switch (command) {
       case 'PRIVMSG':
         if (isOurs) return ignored(command, 'own');
-        return isPerson(from) ? this.#said(line, self) : ignored(command, 'bot');
+        return isPerson(from) ? this.#raw(line, self) : ignored(command, 'bot');
       // Sent by programs, and must never be answered: https://modern.ircdocs.horse/#notice-message
       case 'NOTICE':
         return isOurs ? ignored(command, 'own') : ignored(command, 'bot');
@@ -68,22 +68,22 @@ export class IrcEars {
     }
   }
 
-  #said(line: IrcLine, self: string): IrcInbound[] {
-    const [target = '', said = ''] = line.params;
+  #raw(line: IrcLine, self: string): IrcInbound[] {
+    const [target = '', raw = ''] = line.params;
     // Addressed to members with a rank in the channel, including us.
     const channel = /^[~&@%+]*([#&+!].*)$/.exec(target)?.[1];
     if (channel === undefined && foldName(target) !== foldName(self)) {
       return ignored('PRIVMSG', 'elsewhere');
     }
-    const text = textOf(said);
+    const text = textOf(raw);
     if (text === '') {
-      return said.startsWith(CTCP) ? ignored('CTCP', 'bot') : ignored('PRIVMSG', 'no_content');
+      return raw.startsWith(CTCP) ? ignored('CTCP', 'bot') : ignored('PRIVMSG', 'no_content');
     }
     const id = line.tags.get('msgid');
     return [
       {
         what: 'message',
-        ...this.#told(line),
+        ...this.#common(line),
         from: { id: copy(line.from) },
         ...(channel !== undefined && { group: { id: this.#nameOf(channel) } }),
         ...(id && { id: copy(id) }),
@@ -94,9 +94,9 @@ export class IrcEars {
 
   #left(line: IrcLine, who: string, channel: string, isOurs: boolean): IrcInbound[] {
     if (isOurs) this.#channels.delete(foldName(channel));
-    const told = isOurs ? [] : this.#went('leave', line, who, [channel]);
+    const common = isOurs ? [] : this.#went('leave', line, who, [channel]);
     this.#forget(channel, who);
-    return told;
+    return common;
   }
 
   #went(
@@ -106,16 +106,16 @@ export class IrcEars {
     channels: readonly string[],
   ): IrcInbound[] {
     if (!isPerson(who)) return [];
-    const { key, ...told } = this.#told(line);
+    const { key, ...common } = this.#common(line);
     return channels.map((channel) => {
       if (line.command === 'QUIT') this.#forget(channel, who);
       const group = { id: this.#nameOf(channel) };
-      return { what, key: `${key} ${group.id}`, ...told, from: { id: copy(who) }, group };
+      return { what, key: `${key} ${group.id}`, ...common, from: { id: copy(who) }, group };
     });
   }
 
   /** Lines without a server id are never repeated. */
-  #told({ tags }: IrcLine): Pick<IrcDone, 'key' | 'at'> {
+  #common({ tags }: IrcLine): Pick<IrcDone, 'key' | 'at'> {
     const at = Date.parse(tags.get('time') ?? '');
     const key = copy(tags.get('msgid') ?? '') || `${this.#connection} ${++this.#lines}`;
     return { key, ...(!Number.isNaN(at) && { at }) };
@@ -123,7 +123,7 @@ export class IrcEars {
 
   /** When we join, the server sends the member list again, so the old one is dropped. */
   #enter(channel: string, who: string | undefined): void {
-    if (channel.length > LONGEST_NAME || (who?.length ?? 0) > LONGEST_NAME) return;
+    if (channel.length > MAX_NAME_LENGTH || (who?.length ?? 0) > MAX_NAME_LENGTH) return;
     if (who === undefined) this.#channels.delete(foldName(channel));
     if (who === '' || this.#size >= MAX_MEMBERS) return;
     const place = this.#channels.get(foldName(channel)) ?? {
@@ -140,7 +140,7 @@ export class IrcEars {
 
   #rename(from: string, to: string): void {
     for (const { members } of this.#channels.values()) {
-      if (members.delete(foldName(from)) && to.length <= LONGEST_NAME) {
+      if (members.delete(foldName(from)) && to.length <= MAX_NAME_LENGTH) {
         members.add(copy(foldName(to)));
       }
     }
@@ -181,10 +181,10 @@ const CODES = /[^\P{Cc}\t]/gu;
 const CTCP = '\u0001';
 const ACTION = `${CTCP}ACTION `;
 
-function textOf(said: string): string {
-  const isAction = said.startsWith(ACTION);
-  if (said.startsWith(CTCP) && !isAction) return '';
-  let text = isAction ? said.slice(ACTION.length) : said;
+function textOf(raw: string): string {
+  const isAction = raw.startsWith(ACTION);
+  if (raw.startsWith(CTCP) && !isAction) return '';
+  let text = isAction ? raw.slice(ACTION.length) : raw;
   for (const [sign, colour] of COLOURS) {
     const [first = '', ...rest] = text.split(sign);
     text = [first, ...rest.map((part) => part.replace(colour, ''))].join('');

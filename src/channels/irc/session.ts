@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Client } from 'irc-framework';
 
 import { Inbox } from '../../lib/runtime/inbox.ts';
-import { IrcEars, type IrcInbound } from './inbound.ts';
+import { IrcReader, type IrcInbound } from './inbound.ts';
 import { type IrcLine, foldName } from './line.ts';
 import { transportOver } from './socket.ts';
 
@@ -65,7 +65,7 @@ export class IrcSession {
   readonly #joined = new Set<string>();
   readonly #registered = Promise.withResolvers<void>();
   readonly #closed = Promise.withResolvers<never>();
-  readonly #ears = new IrcEars();
+  readonly #reader = new IrcReader();
   /** Messages received since the connection was opened. */
   readonly received = new Inbox<IrcInbound>(
     MAX_INBOX_LENGTH,
@@ -98,7 +98,7 @@ export class IrcSession {
       ping_interval: 60,
       ping_timeout: 120,
       transport: transportOver(socket, {
-        hear: (line) => this.#receive(line),
+        onLine: (line) => this.#receive(line),
         tooMuch: (what) => this.#giveUp(what),
       }),
     });
@@ -209,7 +209,7 @@ export class IrcSession {
       this.#registered.resolve();
       return;
     }
-    for (const received of this.#ears.hear(line, this.#nick)) {
+    for (const received of this.#reader.readLine(line, this.#nick)) {
       if (received.what === 'ignored') this.received.offer(received);
       else this.received.put(received);
     }

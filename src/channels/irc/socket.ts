@@ -7,7 +7,7 @@ import type { Transport } from 'irc-framework';
 import { type IrcLine, parseIrcLine } from './line.ts';
 
 /** Lines have up to 512 bytes, with tags 8,703; a server that exceeds this does not speak IRC. */
-const LONGEST_LINE = 16 * 1024;
+const MAX_LINE_BYTES = 16 * 1024;
 /** In bytes. Far more than the traffic of a busy channel or the member list of a large one. */
 const MAX_BYTES_PER_MINUTE = 2 * 1024 * 1024;
 /** In bytes of lines passed to the library. Servers have some forty capabilities, and send PING occasionally. */
@@ -21,7 +21,7 @@ const REGISTERED = /^(?:PING|PONG)$/;
 
 export interface IrcListener {
   /** Receives every line before the library does. */
-  hear(line: IrcLine): void;
+  onLine(line: IrcLine): void;
   /** The server exceeded a limit, and the connection is about to end. */
   tooMuch(what: string): void;
 }
@@ -45,7 +45,7 @@ export function transportOver(socket: Socket, listener: IrcListener): new () => 
         const lines = (text + decoder.write(bytes)).split('\n');
         text = lines.pop() ?? '';
         for (const line of lines) this.#receive(line);
-        if (text.length > LONGEST_LINE) this.#giveUp('the server sends a line without an end');
+        if (text.length > MAX_LINE_BYTES) this.#giveUp('the server sends a line without an end');
       });
       socket.on('error', () => {});
       socket.on('close', () => {
@@ -65,10 +65,10 @@ export function transportOver(socket: Socket, listener: IrcListener): new () => 
 
     #receive(text: string): void {
       if (socket.destroyed || text === '' || text === '\r') return;
-      if (text.length > LONGEST_LINE)
+      if (text.length > MAX_LINE_BYTES)
         return this.#giveUp('the server sends a line that is too long');
       const line = parseIrcLine(text);
-      listener.hear(line);
+      listener.onLine(line);
       if (socket.destroyed || !this.#actsOn.test(line.command)) return;
       if (line.command === '001') this.#actsOn = REGISTERED;
       this.#minute.toActOn += text.length;

@@ -105,8 +105,8 @@ export const line: Channel = {
         if (why) return why;
         if (preview === undefined)
           return { unsupported: 'LINE takes films with a preview (https) only' };
-        const film = { originalContentUrl: part.url, previewImageUrl: preview };
-        return pushTo(to, { type: 'video', ...film });
+        const urls = { originalContentUrl: part.url, previewImageUrl: preview };
+        return pushTo(to, { type: 'video', ...urls });
       },
     },
     audio: {

@@ -20,37 +20,37 @@ function readEvent(event: unknown) {
   const who = partiesOf(member(event, 'source'));
   const type = textMember(event, 'type') ?? '';
   if (key === undefined || !who) return ignored(type, 'incomplete');
-  const told = { key, ...omitUndefined({ at: numberMember(event, 'timestamp') }), ...who };
+  const common = { key, ...omitUndefined({ at: numberMember(event, 'timestamp') }), ...who };
   switch (type) {
     case 'message':
-      return message(told, member(event, 'message'));
+      return message(common, member(event, 'message'));
     case 'postback': {
       const data = textMember(event, 'postback', 'data');
       if (data === undefined) return ignored(type, 'incomplete');
-      return [{ what: 'message' as const, ...told, button: readPress(data) }];
+      return [{ what: 'message' as const, ...common, button: readPress(data) }];
     }
     case 'unsend': {
       const id = textMember(event, 'unsend', 'messageId');
       if (id === undefined) return ignored(type, 'incomplete');
-      return [{ what: 'deletion' as const, ...told, id }];
+      return [{ what: 'deletion' as const, ...common, id }];
     }
     // The account itself joined a group: LINE does not say who added it.
     case 'follow':
     case 'join':
-      return [{ what: 'join' as const, ...told }];
+      return [{ what: 'join' as const, ...common }];
     case 'unfollow':
     case 'leave':
-      return [{ what: 'leave' as const, ...told }];
+      return [{ what: 'leave' as const, ...common }];
     case 'memberJoined':
-      return members('join', told, listMember(event, 'joined', 'members'));
+      return members('join', common, listMember(event, 'joined', 'members'));
     case 'memberLeft':
-      return members('leave', told, listMember(event, 'left', 'members'));
+      return members('leave', common, listMember(event, 'left', 'members'));
     default:
       return ignored(type, 'no_event');
   }
 }
 
-interface Told {
+interface CommonFields {
   key: string;
   at?: number;
   from: { id: string };
@@ -68,25 +68,25 @@ function partiesOf(source: unknown) {
   };
 }
 
-function members(what: 'join' | 'leave', told: Told, each: readonly unknown[]) {
+function members(what: 'join' | 'leave', common: CommonFields, each: readonly unknown[]) {
   const ids = each.flatMap((one) => textMember(one, 'userId') ?? []);
   if (ids.length === 0) return ignored(`member.${what}`, 'incomplete');
-  return ids.flatMap((id) => [{ ...told, what, key: `${told.key}:${id}`, from: { id } }]);
+  return ids.flatMap((id) => [{ ...common, what, key: `${common.key}:${id}`, from: { id } }]);
 }
 
-function message(told: Told, said: unknown) {
-  const id = textMember(said, 'id');
-  const content = contentOf(said, id);
-  const type = `message.${textMember(said, 'type') ?? ''}`;
+function message(common: CommonFields, payload: unknown) {
+  const id = textMember(payload, 'id');
+  const content = contentOf(payload, id);
+  const type = `message.${textMember(payload, 'type') ?? ''}`;
   if (id === undefined) return ignored(type, 'incomplete');
   if (!content) return ignored(type, 'no_content');
   // Quoting requires a token; like our own ids, this one has it after a colon.
-  const quote = textMember(said, 'quoteToken');
-  const replyTo = textMember(said, 'quotedMessageId');
+  const quote = textMember(payload, 'quoteToken');
+  const replyTo = textMember(payload, 'quotedMessageId');
   return [
     {
       what: 'message' as const,
-      ...told,
+      ...common,
       id: quote === undefined ? id : `${id}:${quote}`,
       ...content,
       ...omitUndefined({ replyTo }),
@@ -101,27 +101,30 @@ const KINDS: Readonly<Record<string, MediaKind>> = {
   file: 'Document',
 };
 
-function contentOf(said: unknown, id: string | undefined) {
-  const type = textMember(said, 'type') ?? '';
-  const text = textMember(said, 'text');
+function contentOf(payload: unknown, id: string | undefined) {
+  const type = textMember(payload, 'type') ?? '';
+  const text = textMember(payload, 'text');
   if (type === 'text') return text === undefined ? undefined : { text };
   // The text on a sticker, or a keyword for it.
-  const [keyword] = listMember(said, 'keywords');
+  const [keyword] = listMember(payload, 'keywords');
   if (type === 'sticker') return { text: text ?? (typeof keyword === 'string' ? keyword : '') };
-  if (type === 'location') return placeOf(said);
+  if (type === 'location') return placeOf(payload);
   const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
   if (kind === undefined || id === undefined) return undefined;
   // A LINE app page keeps the files it sent at its own addresses.
-  const elsewhere = textMember(said, 'contentProvider', 'originalContentUrl');
-  const name = textMember(said, 'fileName');
+  const elsewhere = textMember(payload, 'contentProvider', 'originalContentUrl');
+  const name = textMember(payload, 'fileName');
   return {
     media: [{ type: kind, reference: elsewhere ?? `${type}:${id}`, ...omitUndefined({ name }) }],
   };
 }
 
-function placeOf(said: unknown) {
-  const [latitude, longitude] = [numberMember(said, 'latitude'), numberMember(said, 'longitude')];
+function placeOf(payload: unknown) {
+  const [latitude, longitude] = [
+    numberMember(payload, 'latitude'),
+    numberMember(payload, 'longitude'),
+  ];
   if (latitude === undefined || longitude === undefined) return undefined;
-  const name = textMember(said, 'title') ?? textMember(said, 'address');
+  const name = textMember(payload, 'title') ?? textMember(payload, 'address');
   return { place: { latitude, longitude, ...omitUndefined({ name }) } };
 }

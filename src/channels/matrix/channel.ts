@@ -19,7 +19,7 @@ import {
   unsent,
 } from '../channel.ts';
 import { fileOfEvent, mediaContent, placeContent, replacement, textContent } from './content.ts';
-import { type Answered, type Ask, DirectRooms, whoami } from './direct.ts';
+import { type Answered, type MatrixCall, DirectRooms, whoami } from './direct.ts';
 import { classifyFailure } from './errors.ts';
 import { isAddress, parseId, parseMxc, sentAs } from './ids.ts';
 import { asReply, inThread } from './relations.ts';
@@ -113,12 +113,12 @@ export const matrix: Channel = {
   idempotent: true,
 
   async send({ body, file }, { key, recipient }, context) {
-    const { direct } = keptIn(context);
+    const { direct } = stateOf(context);
     const content = await withUpload(body, file, context);
     if (content.outcome !== 'answered') return content;
     const isPerson = recipient.startsWith('@');
     const room = isPerson
-      ? await direct.find(recipient, context.clock.now(), askWith(context))
+      ? await direct.find(recipient, context.clock.now(), callWith(context))
       : recipient;
     if (typeof room !== 'string') return unsent(room);
     const answer = await put(room, key, content.value, context);
@@ -130,8 +130,8 @@ export const matrix: Channel = {
   // https://spec.matrix.org/latest/client-server-api/#event-replacements
   async edit(earlier, { body, file }, context) {
     const { room, event } = parseId(earlier.id, earlier.recipient);
-    const kept = file?.isKept ? await fileIn(room, event, context) : undefined;
-    const whole = kept ? asAnswered({ ...body, ...kept }) : await withUpload(body, file, context);
+    const state = file?.isKept ? await fileIn(room, event, context) : undefined;
+    const whole = state ? asAnswered({ ...body, ...state }) : await withUpload(body, file, context);
     if (whole.outcome !== 'answered') return whole;
     const change = replacement(event, whole.value);
     // Repeating an edit is harmless; a key derived from the text would prevent restoring an earlier text.
@@ -142,13 +142,13 @@ export const matrix: Channel = {
   async remove(earlier, context) {
     const { room, event } = parseId(earlier.id, earlier.recipient);
     const path = `rooms/${encode(room)}/redact/${encode(event)}/${randomUUID()}`;
-    const answer = await askWith(context)('PUT', path, (json) => json ?? {}, {});
+    const answer = await callWith(context)('PUT', path, (json) => json ?? {}, {});
     const isDone = answer.outcome === 'answered' || answer.code === 'M_NOT_FOUND';
     return isDone ? { outcome: 'sent' } : answer;
   },
 
   async check(context) {
-    const self = await whoami(askWith(context));
+    const self = await whoami(callWith(context));
     if (self.outcome === 'answered') return { outcome: 'known', as: self.value };
     // The check has no recipient, so the credentials must be at fault.
     return self.outcome === 'permanent' ? { ...self, blame: 'credentials' } : self;
@@ -157,7 +157,7 @@ export const matrix: Channel = {
   receipts: ['read'],
 
   async listen(context) {
-    const sync = new MatrixSync(askWith(context));
+    const sync = new MatrixSync(callWith(context));
     return sync.run(context.cursor, async (inboundEvents, since) =>
       context.emit(inboundEvents, since),
     );
@@ -195,7 +195,7 @@ const asAnswered = (value: VendorRequest['body']): Content => ({ outcome: 'answe
 /** https://spec.matrix.org/latest/client-server-api/#get_matrixclientv3roomsroomideventeventid */
 async function fileIn(room: string, event: string, context: Context) {
   const path = `rooms/${encode(room)}/event/${encode(event)}`;
-  const answer = await beforehand(async () => askWith(context)('GET', path, fileOfEvent));
+  const answer = await beforehand(async () => callWith(context)('GET', path, fileOfEvent));
   return answer.outcome === 'answered' ? answer.value : undefined;
 }
 
@@ -225,7 +225,7 @@ function refusedUpload(failure: Failure): Failure {
 /** https://spec.matrix.org/latest/client-server-api/#post_matrixmediav3upload */
 async function upload(bytes: Uint8Array, type: string, name = 'file', context: Context) {
   const path = `_matrix/media/v3/upload?filename=${encode(name)}`;
-  return asked(context, path, uriIn, (authorization) => ({
+  return authorizedCall(context, path, uriIn, (authorization) => ({
     method: 'POST',
     headers: { authorization, 'content-type': type },
     body: bytes,
@@ -240,7 +240,7 @@ function uriIn(json: unknown): string | undefined {
 const encode = encodeURIComponent;
 
 /** State kept between sends. */
-class Kept {
+class State {
   readonly access = new AccessToken<Failure>();
   readonly direct = new DirectRooms();
   /** Credentials issued by the homeserver in place of ours, and the token it last refused. */
@@ -252,18 +252,18 @@ class Kept {
   }
 }
 
-const keptIn = (context: Context): Kept => context.resource(() => new Kept());
+const stateOf = (context: Context): State => context.resource(() => new State());
 
 async function put(room: string, key: string, body: object, context: Context) {
   const path = `rooms/${encode(room)}/send/m.room.message/${encode(key)}`;
-  return askWith(context)('PUT', path, (json) => textMember(json, 'event_id') ?? '', body);
+  return callWith(context)('PUT', path, (json) => textMember(json, 'event_id') ?? '', body);
 }
 
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
 
-function askWith(context: Context): Ask {
+function callWith(context: Context): MatrixCall {
   return async (method, path, read, body, { tooLong, ...more } = {}) =>
-    asked(
+    authorizedCall(
       context,
       `_matrix/client/v3/${path}`,
       read,
@@ -278,7 +278,7 @@ function askWith(context: Context): Ask {
 }
 
 /** Sends a request, and repeats it with a new token when the homeserver rejects the current one. */
-async function asked<Value>(
+async function authorizedCall<Value>(
   context: Context,
   path: string,
   read: (json: unknown) => Value | undefined,
@@ -292,17 +292,17 @@ async function asked<Value>(
   const url = new URL(`${base}/${path}`);
   // An application service names the user it acts as.
   if (secret && username) url.searchParams.set('user_id', username);
-  const ask = async (token: string) => context.fetch(url.href, request(`Bearer ${token}`));
+  const call = async (token: string) => context.fetch(url.href, request(`Bearer ${token}`));
   const token = await tokenOf(base, context);
   if (typeof token !== 'string') return token;
-  let answer = await ask(token);
+  let answer = await call(token);
   if (textMember(answer.json(), 'errcode') === 'M_UNKNOWN_TOKEN' && refresh) {
-    const kept = keptIn(context);
-    kept.refused = token;
-    kept.access.forget(token);
+    const state = stateOf(context);
+    state.refused = token;
+    state.access.forget(token);
     const other = await tokenOf(base, context);
     if (typeof other !== 'string') return other;
-    answer = await ask(other);
+    answer = await call(other);
   }
   if (answer.truncated) tooLong?.();
   const isRead = isSuccess(answer) && !foreignAnswer(answer);
@@ -310,24 +310,24 @@ async function asked<Value>(
   return value === undefined ? classifyFailure(answer, context) : { outcome: 'answered', value };
 }
 
-const FOREVER = 10 * 365 * 86_400;
+const NO_EXPIRY_SECONDS = 10 * 365 * 86_400;
 
 /** A configured token is used until it is refused, since its lifetime is unknown. */
 function tokenOf(base: string, context: Context) {
-  const kept = keptIn(context);
-  const { token = '', refresh = '' } = { ...context.credentials, ...kept.renewed };
-  const isUsedUp = token === kept.refused || token === kept.renewed.token;
-  return kept.access.get(context.clock.now(), async () =>
+  const state = stateOf(context);
+  const { token = '', refresh = '' } = { ...context.credentials, ...state.renewed };
+  const isUsedUp = token === state.refused || token === state.renewed.token;
+  return state.access.get(context.clock.now(), async () =>
     isUsedUp && refresh !== ''
-      ? refreshed(refresh, kept, base, context)
-      : Promise.resolve({ token, seconds: FOREVER }),
+      ? refreshed(refresh, state, base, context)
+      : Promise.resolve({ token, seconds: NO_EXPIRY_SECONDS }),
   );
 }
 
 /** https://spec.matrix.org/latest/client-server-api/#post_matrixclientv3refresh */
 async function refreshed(
   refresh: string,
-  kept: Kept,
+  state: State,
   base: string,
   context: Context,
 ): Promise<Access | Failure> {
@@ -342,10 +342,10 @@ async function refreshed(
   if (answer.status !== 200 || token === undefined) {
     return unsent(classifyFailure(answer, context));
   }
-  kept.renewed = { token, refresh: textMember(json, 'refresh_token') ?? refresh };
+  state.renewed = { token, refresh: textMember(json, 'refresh_token') ?? refresh };
   // Stored before use: the homeserver then invalidates the old tokens.
-  await context.storeCredentials(kept.renewed);
-  const lasts = Number(integerMember(json, 'expires_in_ms') ?? FOREVER * 1000);
+  await context.storeCredentials(state.renewed);
+  const lasts = Number(integerMember(json, 'expires_in_ms') ?? NO_EXPIRY_SECONDS * 1000);
   return { token, seconds: lasts / 1000 };
 }
 

@@ -94,14 +94,14 @@ const FALLBACK = { max: 2000, measure: bytesInJson };
 
 /** https://spec.matrix.org/latest/client-server-api/#event-replacements: an edit does not notify again. */
 export function replacement(event: string, content: VendorRequest['body']): VendorRequest['body'] {
-  const { 'm.relates_to': _, ...anew } = content;
-  const { msgtype, filename, url, info } = anew;
+  const { 'm.relates_to': _, ...newContent } = content;
+  const { msgtype, filename, url, info } = newContent;
   const isFile = url !== undefined;
   return {
     ...(isFile ? { msgtype, filename, url, info } : { msgtype: 'm.text' }),
-    body: `* ${cut(String(anew['body']), FALLBACK)}`,
+    body: `* ${cut(String(newContent['body']), FALLBACK)}`,
     ...mentions([]),
-    'm.new_content': anew,
+    'm.new_content': newContent,
     'm.relates_to': { rel_type: 'm.replace', event_id: event },
   };
 }

@@ -10,15 +10,15 @@ export interface Answered<Value> {
 }
 
 /** Sends a request; a response that `read` cannot parse is a refusal too. */
-export type Ask = <Value>(
+export type MatrixCall = <Value>(
   method: 'GET' | 'POST' | 'PUT',
   path: string,
   read: (json: unknown) => Value | undefined,
   body?: object,
-  more?: AskMore,
+  more?: CallOptions,
 ) => Promise<Answered<Value> | Failure>;
 
-export interface AskMore {
+export interface CallOptions {
   /** Timeout in milliseconds and size limit in bytes of the response. */
   deadline?: number;
   max?: number;
@@ -36,10 +36,10 @@ export class DirectRooms {
   #last: Promise<unknown> = Promise.resolve();
 
   /** The existing room for this user, or a new one. */
-  async find(user: string, now: number, ask: Ask): Promise<string | Failure> {
+  async find(user: string, now: number, call: MatrixCall): Promise<string | Failure> {
     const known = this.#rooms.get(user);
     if (known && now < known.seen + SEEN_FOR) return known.room;
-    const finding = this.#finding.get(user) ?? this.#begin(user, known?.room, ask);
+    const finding = this.#finding.get(user) ?? this.#begin(user, known?.room, call);
     const room = await finding;
     if (typeof room === 'string') this.#rooms.set(user, { room, seen: now });
     return room;
@@ -51,46 +51,46 @@ export class DirectRooms {
     if (known) known.seen = Number.NEGATIVE_INFINITY;
   }
 
-  async #begin(user: string, known: string | undefined, ask: Ask) {
-    const finding = this.#find(user, known, ask).finally(() => this.#finding.delete(user));
+  async #begin(user: string, known: string | undefined, call: MatrixCall) {
+    const finding = this.#find(user, known, call).finally(() => this.#finding.delete(user));
     this.#finding.set(user, finding);
     return finding;
   }
 
-  async #find(user: string, known: string | undefined, ask: Ask) {
-    const self = await whoami(ask);
+  async #find(user: string, known: string | undefined, call: MatrixCall) {
+    const self = await whoami(call);
     if (isFailure(self)) return self;
-    const direct = await readDirect(self.value, ask);
+    const direct = await readDirect(self.value, call);
     if (isFailure(direct)) return direct;
     const noted = roomsOf(direct.value, user);
     for (const room of new Set(known === undefined ? noted : [known, ...noted])) {
-      const isThere = await isIn(room, user, ask);
-      if (typeof isThere !== 'boolean') return isThere;
-      if (isThere) return room;
+      const isPresent = await isIn(room, user, call);
+      if (typeof isPresent !== 'boolean') return isPresent;
+      if (isPresent) return room;
     }
     // One at a time, since each one updates the same account data.
-    const creating = this.#last.then(async () => create(self.value, user, ask));
+    const creating = this.#last.then(async () => create(self.value, user, call));
     this.#last = creating.catch(() => {});
     return creating;
   }
 }
 
 /** The owner of the token. */
-export async function whoami(ask: Ask): Promise<Answered<string> | Failure> {
-  return ask('GET', 'account/whoami', (json) => textMember(json, 'user_id'));
+export async function whoami(call: MatrixCall): Promise<Answered<string> | Failure> {
+  return call('GET', 'account/whoami', (json) => textMember(json, 'user_id'));
 }
 
 /** Whether a user has joined a room or is invited. */
-async function isIn(room: string, user: string, ask: Ask): Promise<boolean | Failure> {
+async function isIn(room: string, user: string, call: MatrixCall): Promise<boolean | Failure> {
   const path = `rooms/${encodeURIComponent(room)}/state/m.room.member/${encodeURIComponent(user)}`;
-  const answer = await ask('GET', path, (json) => textMember(json, 'membership'));
+  const answer = await call('GET', path, (json) => textMember(json, 'membership'));
   if (!isFailure(answer)) return ['join', 'invite'].includes(answer.value);
   // The bot may not query a room that it is not in.
   return ['M_FORBIDDEN', 'M_NOT_FOUND'].includes(answer.code ?? '') ? false : answer;
 }
 
-async function create(self: string, user: string, ask: Ask): Promise<string | Failure> {
-  const created = await ask('POST', 'createRoom', (json) => textMember(json, 'room_id'), {
+async function create(self: string, user: string, call: MatrixCall): Promise<string | Failure> {
+  const created = await call('POST', 'createRoom', (json) => textMember(json, 'room_id'), {
     is_direct: true,
     preset: 'trusted_private_chat',
     invite: [user],
@@ -98,7 +98,7 @@ async function create(self: string, user: string, ask: Ask): Promise<string | Fa
   if (isFailure(created)) return created;
   const room = created.value;
   // Used even if it cannot be recorded: another attempt would only create another room.
-  await note(self, user, room, ask);
+  await note(self, user, room, call);
   return room;
 }
 
@@ -107,21 +107,21 @@ export async function note(
   self: string,
   user: string,
   room: string,
-  ask: Ask,
+  call: MatrixCall,
 ): Promise<object | undefined> {
-  const direct = await readDirect(self, ask);
+  const direct = await readDirect(self, call);
   if (isFailure(direct)) return undefined;
   const before = roomsOf(direct.value, user);
   const noted = { ...direct.value, [user]: [...before.filter((each) => each !== room), room] };
-  const answer = await ask('PUT', directPath(self), (json) => json, noted);
+  const answer = await call('PUT', directPath(self), (json) => json, noted);
   return isFailure(answer) ? undefined : noted;
 }
 
 const directPath = (self: string) => `user/${encodeURIComponent(self)}/account_data/m.direct`;
 
 /** https://spec.matrix.org/latest/client-server-api/#mdirect */
-async function readDirect(self: string, ask: Ask): Promise<Answered<object> | Failure> {
-  const answer = await ask('GET', directPath(self), (json) =>
+async function readDirect(self: string, call: MatrixCall): Promise<Answered<object> | Failure> {
+  const answer = await call('GET', directPath(self), (json) =>
     typeof json === 'object' && json !== null ? json : undefined,
   );
   const isNone = isFailure(answer) && answer.code === 'M_NOT_FOUND';

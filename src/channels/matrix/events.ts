@@ -14,7 +14,7 @@ interface MatrixDone {
   group?: { id: string };
 }
 
-export type MatrixSaid =
+export type MatrixUserEvent =
   | ({
       what: 'message' | 'edit';
       id: string;
@@ -47,7 +47,7 @@ export interface MatrixScene {
 }
 
 /** Parses an event, or returns why it is ignored. */
-export function readEvent(event: unknown, scene: MatrixScene): MatrixSaid | Ignored {
+export function readEvent(event: unknown, scene: MatrixScene): MatrixUserEvent | Ignored {
   const type = textMember(event, 'type') ?? '';
   const kind =
     type === 'm.room.message' ? `${type} ${textMember(event, 'content', 'msgtype') ?? ''}` : type;
@@ -70,22 +70,25 @@ function reasonFor(event: unknown, { self }: MatrixScene): Ignored['reason'] {
   return CONTENT.has(type ?? '') ? 'no_content' : 'no_event';
 }
 
-function readKnown(event: unknown, scene: MatrixScene): MatrixSaid | undefined {
+function readKnown(event: unknown, scene: MatrixScene): MatrixUserEvent | undefined {
   const type = textMember(event, 'type');
   const sender = textMember(event, 'sender') ?? '';
   const id = textMember(event, 'event_id') ?? '';
   if (!isEvent(id) || !isAddress(sender)) return undefined;
-  if (type === 'm.room.member') return comingIn(event, id, scene);
+  if (type === 'm.room.member') return membershipIn(event, id, scene);
   if (sender === scene.self) return undefined;
-  const told = { key: id, ...timeOf(event), ...whoIn(scene, sender) };
+  const common = { key: id, ...timeOf(event), ...whoIn(scene, sender) };
   if (type === 'm.room.redaction') {
     // Before room version 11, and since then.
     const gone = textMember(event, 'redacts') ?? textMember(event, 'content', 'redacts') ?? '';
-    return isEvent(gone) ? { what: 'deletion', ...told, id: writeId(scene.room, gone) } : undefined;
+    return isEvent(gone)
+      ? { what: 'deletion', ...common, id: writeId(scene.room, gone) }
+      : undefined;
   }
   const content = member(event, 'content');
-  if (type === 'm.sticker') return said(id, told, content, stickerIn(content), scene.room);
-  return type === 'm.room.message' ? messageIn(id, told, content, scene.room) : undefined;
+  if (type === 'm.sticker')
+    return messageEvent(id, common, content, stickerIn(content), scene.room);
+  return type === 'm.room.message' ? messageIn(id, common, content, scene.room) : undefined;
 }
 
 export function timeOf(event: unknown): { at?: number } {
@@ -100,40 +103,45 @@ function whoIn({ room, names, direct }: MatrixScene, id: string) {
 }
 
 /** https://spec.matrix.org/latest/client-server-api/#mroommember */
-function comingIn(event: unknown, id: string, scene: MatrixScene): MatrixSaid | undefined {
+function membershipIn(event: unknown, id: string, scene: MatrixScene): MatrixUserEvent | undefined {
   const user = textMember(event, 'state_key') ?? '';
-  const isThere = textMember(event, 'content', 'membership') === 'join';
-  const wasThere = textMember(event, 'unsigned', 'prev_content', 'membership') === 'join';
-  if (user === scene.self || !isAddress(user) || isThere === wasThere) return undefined;
-  const what = isThere ? 'join' : 'leave';
+  const isPresent = textMember(event, 'content', 'membership') === 'join';
+  const wasPresent = textMember(event, 'unsigned', 'prev_content', 'membership') === 'join';
+  if (user === scene.self || !isAddress(user) || isPresent === wasPresent) return undefined;
+  const what = isPresent ? 'join' : 'leave';
   return { what, key: id, ...timeOf(event), ...whoIn(scene, user) };
 }
 
-type Told = Pick<MatrixDone, 'key' | 'at' | 'from' | 'group' | 'answerTo'>;
+type CommonFields = Pick<MatrixDone, 'key' | 'at' | 'from' | 'group' | 'answerTo'>;
 type Content = Pick<
-  Extract<MatrixSaid, { what: 'message' | 'edit' }>,
+  Extract<MatrixUserEvent, { what: 'message' | 'edit' }>,
   'text' | 'mediaType' | 'media' | 'place'
 >;
 
 /** https://spec.matrix.org/latest/client-server-api/#event-replacements */
-function messageIn(id: string, told: Told, content: unknown, room: string): MatrixSaid | undefined {
+function messageIn(
+  id: string,
+  common: CommonFields,
+  content: unknown,
+  room: string,
+): MatrixUserEvent | undefined {
   const relation = member(content, 'm.relates_to');
   if (textMember(relation, 'rel_type') !== 'm.replace') {
-    return said(id, told, content, contentIn(content), room);
+    return messageEvent(id, common, content, contentIn(content), room);
   }
   const changed = contentIn(member(content, 'm.new_content'));
   const first = textMember(relation, 'event_id') ?? '';
   if (!changed || !isEvent(first)) return undefined;
-  return { what: 'edit', ...told, id: writeId(room, first), ...changed };
+  return { what: 'edit', ...common, id: writeId(room, first), ...changed };
 }
 
-function said(
+function messageEvent(
   id: string,
-  told: Told,
+  common: CommonFields,
   content: unknown,
   read: Content | undefined,
   room: string,
-): MatrixSaid | undefined {
+): MatrixUserEvent | undefined {
   if (!read) return undefined;
   const relation = member(content, 'm.relates_to');
   // https://spec.matrix.org/latest/client-server-api/#fallback-for-unthreaded-clients
@@ -145,7 +153,7 @@ function said(
     event !== undefined && isEvent(event) ? writeId(room, event) : undefined;
   return {
     what: 'message',
-    ...told,
+    ...common,
     id: writeId(room, id),
     ...read,
     ...omitUndefined({ replyTo: named(answered), thread: named(thread) }),

@@ -1,8 +1,8 @@
 import { integerMember, listMember, member, textMember } from '../../lib/json/json-member.ts';
 import { type Failure, isFailure } from '../channel.ts';
 import type { Ignored } from '../inbound.ts';
-import { type Answered, type Ask, note, roomsOf, whoami } from './direct.ts';
-import { type MatrixSaid, type MatrixScene, readEvent, timeOf } from './events.ts';
+import { type Answered, type MatrixCall, note, roomsOf, whoami } from './direct.ts';
+import { type MatrixUserEvent, type MatrixScene, readEvent, timeOf } from './events.ts';
 import { writeId } from './ids.ts';
 
 /*
@@ -10,7 +10,7 @@ import { writeId } from './ids.ts';
  */
 
 export type MatrixInboundEvent =
-  | MatrixSaid
+  | MatrixUserEvent
   | Ignored
   | { what: 'receipt'; id: string; state: 'read' }
   | { what: 'receipts'; recipient: string; upTo: number; state: 'read' };
@@ -61,7 +61,7 @@ function readSync(json: unknown): { next: string; json: unknown } | undefined {
 }
 
 export class MatrixSync {
-  readonly #ask: Ask;
+  readonly #call: MatrixCall;
   #self = '';
   #direct: object = {};
   #limit: (typeof LIMITS)[number] = LIMITS[0];
@@ -69,29 +69,29 @@ export class MatrixSync {
   readonly #invites = new Map<string, unknown>();
   readonly #times = new Map<string, number>();
 
-  constructor(ask: Ask) {
-    this.#ask = ask;
+  constructor(call: MatrixCall) {
+    this.#call = call;
   }
 
   /** Reports arrivals until the homeserver refuses. */
   async run(
     since: string | undefined,
-    tell: (inboundEvents: MatrixInboundEvent[], since?: string) => Promise<void>,
+    emit: (inboundEvents: MatrixInboundEvent[], since?: string) => Promise<void>,
   ): Promise<Failure> {
     for (let at = since; ;) {
-      const news = await this.next(at);
-      if (isFailure(news)) {
+      const batch = await this.next(at);
+      if (isFailure(batch)) {
         // A homeserver that was set up anew does not know the position.
-        const isLost = news.outcome === 'permanent' && news.blame === 'content';
-        if (!isLost || at === undefined) return news;
+        const isLost = batch.outcome === 'permanent' && batch.blame === 'content';
+        if (!isLost || at === undefined) return batch;
         at = undefined;
         continue;
       }
-      const { inboundEvents, since: next } = news.value;
+      const { inboundEvents, since: next } = batch.value;
       // A batch without events may be read again, so its position is not stored.
-      const isNews = inboundEvents.some(({ what }) => what !== 'ignored');
-      if (isNews || at === undefined) await tell(inboundEvents, next);
-      else if (inboundEvents.length > 0) await tell(inboundEvents);
+      const hasEvents = inboundEvents.some(({ what }) => what !== 'ignored');
+      if (hasEvents || at === undefined) await emit(inboundEvents, next);
+      else if (inboundEvents.length > 0) await emit(inboundEvents);
       at = next;
     }
   }
@@ -101,7 +101,7 @@ export class MatrixSync {
     since: string | undefined,
   ): Promise<Answered<{ inboundEvents: MatrixInboundEvent[]; since: string }> | Failure> {
     if (this.#self === '') {
-      const self = await whoami(this.#ask);
+      const self = await whoami(this.#call);
       if (isFailure(self)) return self;
       this.#self = self.value;
     }
@@ -112,9 +112,9 @@ export class MatrixSync {
     this.#collectInvites(json);
     await this.#acceptInvites();
     const inboundEvents: MatrixInboundEvent[] = [];
-    for (const [room, news] of entriesOf(member(json, 'rooms', 'join'))) {
+    for (const [room, batch] of entriesOf(member(json, 'rooms', 'join'))) {
       if (since === undefined) break;
-      const read = await this.#room(room, news, since);
+      const read = await this.#room(room, batch, since);
       if (!Array.isArray(read)) return read;
       inboundEvents.push(...read);
     }
@@ -136,7 +136,7 @@ export class MatrixSync {
       const tooLong = () => void (isTooLong = true);
       const more = { deadline: SYNC_WAIT_MS + SYNC_TOLERANCE_MS, max: MOST, tooLong };
       const path = `sync?${query.toString()}`;
-      const answer = await this.#ask('GET', path, readSync, undefined, more);
+      const answer = await this.#call('GET', path, readSync, undefined, more);
       const fewer = LIMITS.find((limit) => limit < this.#limit);
       if (!isTooLong || fewer === undefined) return answer;
       this.#limit = fewer;
@@ -163,7 +163,7 @@ export class MatrixSync {
   /** Accepts invitations, so that users can write to us. https://spec.matrix.org/latest/client-server-api/#mdirect */
   async #acceptInvites(): Promise<void> {
     for (const [room, own] of this.#invites) {
-      const joined = await this.#ask(
+      const joined = await this.#call(
         'POST',
         `join/${encodeURIComponent(room)}`,
         (json) => json,
@@ -174,17 +174,21 @@ export class MatrixSync {
       const inviter = textMember(own, 'sender');
       const isDirect = member(own, 'content', 'is_direct') === true;
       if (isFailure(joined) || !isDirect || inviter === undefined) continue;
-      const noted = await note(this.#self, inviter, room, this.#ask);
+      const noted = await note(this.#self, inviter, room, this.#call);
       if (noted) this.#direct = noted;
     }
   }
 
-  async #room(room: string, news: unknown, since: string): Promise<MatrixInboundEvent[] | Failure> {
-    const timeline = member(news, 'timeline');
+  async #room(
+    room: string,
+    batch: unknown,
+    since: string,
+  ): Promise<MatrixInboundEvent[] | Failure> {
+    const timeline = member(batch, 'timeline');
     const events = await this.#timeline(room, timeline, since);
     if (!Array.isArray(events)) return events;
     const names = new Map<string, string>();
-    for (const event of [...listMember(news, 'state', 'events'), ...events])
+    for (const event of [...listMember(batch, 'state', 'events'), ...events])
       learnName(event, names);
     const other = entriesOf(this.#direct).find(([user]) =>
       roomsOf(this.#direct, user).includes(room),
@@ -192,10 +196,10 @@ export class MatrixSync {
     const isFound = other !== undefined && roomsOf(this.#direct, other)[0] === room;
     const direct = other === undefined ? 'no' : isFound ? 'yes' : 'another';
     const scene: MatrixScene = { room, self: this.#self, names, direct };
-    const told: MatrixInboundEvent[] = events.map((event) => readEvent(event, scene));
-    if (other === undefined) return told;
+    const roomEvents: MatrixInboundEvent[] = events.map((event) => readEvent(event, scene));
+    if (other === undefined) return roomEvents;
     for (const event of events) this.#remember(event);
-    return [...told, ...this.#receipts(room, other, news)];
+    return [...roomEvents, ...this.#receipts(room, other, batch)];
   }
 
   /** The new events, oldest first. */
@@ -214,7 +218,7 @@ export class MatrixSync {
       });
       const path = `rooms/${encodeURIComponent(room)}/messages?${query.toString()}`;
       const more = { max: MOST };
-      const earlier = await this.#ask('GET', path, (json) => json ?? undefined, undefined, more);
+      const earlier = await this.#call('GET', path, (json) => json ?? undefined, undefined, more);
       if (isFailure(earlier)) {
         // The bot may have left in the meantime, or may not read the history.
         if (earlier.outcome === 'permanent') break;
@@ -237,9 +241,9 @@ export class MatrixSync {
   }
 
   /** Read receipts of the other user in a direct room. https://spec.matrix.org/latest/client-server-api/#receipts */
-  #receipts(room: string, other: string, news: unknown): MatrixInboundEvent[] {
+  #receipts(room: string, other: string, batch: unknown): MatrixInboundEvent[] {
     const found: MatrixInboundEvent[] = [];
-    for (const event of listMember(news, 'ephemeral', 'events')) {
+    for (const event of listMember(batch, 'ephemeral', 'events')) {
       if (textMember(event, 'type') !== 'm.receipt') continue;
       for (const [id, kinds] of entriesOf(member(event, 'content'))) {
         if (integerMember(kinds, 'm.read', other, 'ts') === undefined) continue;

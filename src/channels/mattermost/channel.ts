@@ -90,7 +90,7 @@ export const mattermost: Channel = {
     image: {
       maxCaptionLength: 16_383,
       compose: (part, to) =>
-        part.isReceived || part.isKept ? withFile(part, to) : picture(part, to),
+        part.isReceived || part.isKept ? withFile(part, to) : imageRequest(part, to),
     },
     video: { maxCaptionLength: 16_383, compose: withFile },
     audio: { maxCaptionLength: 16_383, compose: withFile },
@@ -184,7 +184,10 @@ function inThread(request: VendorRequest, id: string): VendorRequest | Unsupport
   return { ...request, body: { ...request.body, root_id: id } };
 }
 
-function picture({ url, name, caption }: MediaPart, { recipient }: Destination): VendorRequest {
+function imageRequest(
+  { url, name, caption }: MediaPart,
+  { recipient }: Destination,
+): VendorRequest {
   return {
     body: {
       channel_id: recipient,

@@ -17,7 +17,7 @@ const MAX_AGE_SECONDS = 9 * 3600;
 const MAX_AHEAD_SECONDS = 300;
 
 /** https://docs.bird.com/api/notifications-api/api-reference/webhooks/verifying-a-webhook */
-export function faultOfBirdCall(
+export function faultOfBirdRequest(
   { header, url, body }: HookRequest,
   secret: string,
   now: number,
@@ -94,8 +94,11 @@ function filesIn(files: readonly unknown[], type: 'Image' | 'Document') {
   return files.flatMap((file) => {
     const reference = textMember(file, 'mediaUrl');
     if (reference === undefined) return [];
-    const told = { mediaType: textMember(file, 'contentType'), name: textMember(file, 'filename') };
-    return [{ type, reference, ...omitUndefined(told) }];
+    const properties = {
+      mediaType: textMember(file, 'contentType'),
+      name: textMember(file, 'filename'),
+    };
+    return [{ type, reference, ...omitUndefined(properties) }];
   });
 }
 

@@ -8,7 +8,7 @@ import { sentUnlessRefused } from '../answers.ts';
 import { type Blame, type Channel, type Context, matching } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
 import type { HookRequest, HookContext } from '../inbound.ts';
-import { faultOfBirdCall, readBird } from './bird-hook.ts';
+import { faultOfBirdRequest, readBird } from './bird-hook.ts';
 import { birdText, checkBird, isBird, sendByBird } from './bird.ts';
 import { readMessageBird } from './hook.ts';
 
@@ -125,7 +125,7 @@ export const messagebird: Channel = {
       'At app.bird.com, Developer, Webhooks: add a subscription of the service "channels" to sms.inbound and sms.outbound, with a signing key. For the classic API at dashboard.messagebird.com, for messages: Numbers, your number, a flow with "Forward to URL" (POST). For delivery reports: Developers, API settings, the address for SMS status reports.',
     verify: (given, context) =>
       isOfBird(given)
-        ? faultOfBirdCall(given, context.credentials.secret ?? '', context.clock.now())
+        ? faultOfBirdRequest(given, context.credentials.secret ?? '', context.clock.now())
         : verifyClassic(given, context),
     parse: (given, { credentials }) =>
       isOfBird(given)

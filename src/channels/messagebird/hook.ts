@@ -40,12 +40,12 @@ function received(
 ) {
   const moment = fields.get('createdDatetime') ?? fields.get('receivedSMSDateTime') ?? '';
   const at = Date.parse(moment);
-  const told = createHash('sha256')
+  const bodyHash = createHash('sha256')
     .update(JSON.stringify([from, moment, text]))
     .digest('hex');
   return {
     what: 'message' as const,
-    key: id ?? told,
+    key: id ?? bodyHash,
     from: { id: from },
     text,
     ...omitUndefined({ id, at: Number.isNaN(at) ? undefined : at }),

@@ -26,7 +26,7 @@ interface Secrets {
 export const META_NEEDS = [['consumer_secret', 'secret']] as const;
 
 /** Why a request is not Meta's. */
-export function faultOfMetaCall(
+export function faultOfMetaRequest(
   call: Call,
   { consumer_secret, secret }: Secrets,
 ): string | undefined {

@@ -17,9 +17,9 @@ import { isAtMeta } from './hook.ts';
 
 /** Parses a webhook request; undefined when it is malformed. */
 export function readMessaging(json: unknown, object: 'page' | 'instagram') {
-  const told = textMember(json, 'object');
-  if (told === undefined) return undefined;
-  if (told !== object) return ignored(told, 'elsewhere');
+  const common = textMember(json, 'object');
+  if (common === undefined) return undefined;
+  if (common !== object) return ignored(common, 'elsewhere');
   return listMember(json, 'entry').flatMap(readEntry);
 }
 
@@ -47,25 +47,25 @@ function readOne(event: unknown, self: string | undefined) {
   const isEcho = member(event, 'message', 'is_echo') === true;
   if (id === undefined) return ignored(kindOf(event), 'incomplete');
   if (id === self || isEcho) return ignored(kindOf(event), 'own');
-  const told = { from: { id }, ...omitUndefined({ at: numberMember(event, 'timestamp') }) };
+  const common = { from: { id }, ...omitUndefined({ at: numberMember(event, 'timestamp') }) };
   return (
-    said(told, member(event, 'message')) ??
-    edited(told, member(event, 'message_edit')) ??
-    pressed(told, member(event, 'postback')) ??
+    messageEvent(common, member(event, 'message')) ??
+    edited(common, member(event, 'message_edit')) ??
+    pressed(common, member(event, 'postback')) ??
     received(id, event)
   );
 }
 
-interface Told {
+interface CommonFields {
   from: { id: string };
   at?: number;
 }
 
-function said(told: Told, message: unknown) {
+function messageEvent(common: CommonFields, message: unknown) {
   const id = textMember(message, 'mid');
   if (id === undefined) return undefined;
   if (member(message, 'is_deleted') === true) {
-    return [{ what: 'deletion' as const, key: `deletion:${id}`, ...told, id }];
+    return [{ what: 'deletion' as const, key: `deletion:${id}`, ...common, id }];
   }
   const text = textMember(message, 'text');
   const media = mediaIn(message);
@@ -75,7 +75,7 @@ function said(told: Told, message: unknown) {
     {
       what: 'message' as const,
       key: `message:${id}`,
-      ...told,
+      ...common,
       id,
       ...omitUndefined({
         text,
@@ -87,20 +87,20 @@ function said(told: Told, message: unknown) {
   ];
 }
 
-function edited(told: Told, edit: unknown) {
+function edited(common: CommonFields, edit: unknown) {
   const [id, text] = [textMember(edit, 'mid'), textMember(edit, 'text')];
   if (id === undefined || text === undefined) return undefined;
-  const count = integerMember(edit, 'num_edit') ?? textMember(edit, 'num_edit') ?? told.at;
-  return [{ what: 'edit' as const, key: `edit:${id}:${count}`, ...told, id, text }];
+  const count = integerMember(edit, 'num_edit') ?? textMember(edit, 'num_edit') ?? common.at;
+  return [{ what: 'edit' as const, key: `edit:${id}:${count}`, ...common, id, text }];
 }
 
-function pressed(told: Told, postback: unknown) {
+function pressed(common: CommonFields, postback: unknown) {
   const value = textMember(postback, 'payload');
   const name = textMember(postback, 'title') ?? value;
   if (name === undefined) return undefined;
-  const key = textMember(postback, 'mid') ?? `${told.from.id}:${told.at}`;
+  const key = textMember(postback, 'mid') ?? `${common.from.id}:${common.at}`;
   const button = { name, ...omitUndefined({ value }) };
-  return [{ what: 'message' as const, key: `postback:${key}`, ...told, button }];
+  return [{ what: 'message' as const, key: `postback:${key}`, ...common, button }];
 }
 
 /** Messenger reports a time up to which messages were read, Instagram the last message. */

@@ -30,10 +30,10 @@ export function withButtons(body: Body, buttons: readonly object[]): Body {
   const shown = member(attachments, '0');
   const [url, card] = [textMember(shown, 'contentUrl'), member(shown, 'content')];
   const before = url === undefined ? card : imageOf(url, textMember(shown, 'name'));
-  const said = text === '' ? {} : { text: htmlOf(String(text), textFormat) };
+  const textField = text === '' ? {} : { text: htmlOf(String(text), textFormat) };
   return {
     ...rest,
-    attachments: [heroCard({ ...said, ...(typeof before === 'object' && before), buttons })],
+    attachments: [heroCard({ ...textField, ...(typeof before === 'object' && before), buttons })],
   };
 }
 

@@ -102,7 +102,7 @@ export const msTeams: Channel = {
     text: (part, to) => messageTo(to, written(part)),
     image: {
       maxCaptionLength: 36_000,
-      compose: (part, to) => misfit(part) ?? messageTo(to, { attachments: [pictureOf(part)] }),
+      compose: (part, to) => misfit(part) ?? messageTo(to, { attachments: [imageCardOf(part)] }),
     },
     buttons: {
       max: 6,
@@ -220,7 +220,7 @@ function misfit({ url, mediaType }: MediaPart): Unsupported | undefined {
     : { unsupported: 'Microsoft Teams shows pictures of PNG, JPEG or GIF only' };
 }
 
-function pictureOf({ url, mediaType = 'image/png', name, caption }: MediaPart): object {
+function imageCardOf({ url, mediaType = 'image/png', name, caption }: MediaPart): object {
   if (caption.text !== '') return heroCard({ text: caption.text, ...imageOf(url, name) });
   return { contentType: mediaType, contentUrl: url, ...(name !== undefined && { name }) };
 }
@@ -276,7 +276,11 @@ function activities(conversation: string, activity?: string): string | undefined
   return `v3/conversations/${steps.map(encodeURIComponent).join('/')}`;
 }
 
-const wrong = (detail: string): Failure => ({ outcome: 'permanent', blame: 'credentials', detail });
+const invalidCredentials = (detail: string): Failure => ({
+  outcome: 'permanent',
+  blame: 'credentials',
+  detail,
+});
 
 /** Requests a token, and repeats the request with a new one when the token has expired. */
 async function call(
@@ -287,7 +291,7 @@ async function call(
 ): Promise<FetchAnswer | Failure> {
   const { credentials, url, fetch } = context;
   const service = credentials.address ? serverAddress(credentials.address) : url;
-  if (service === undefined) return wrong('the service URL is none');
+  if (service === undefined) return invalidCredentials('the service URL is none');
   if (path === undefined) {
     const detail = 'Microsoft Teams has no message of such an id';
     return { outcome: 'permanent', blame: 'content', detail };
@@ -320,9 +324,10 @@ const SCOPE = 'https://api.botframework.com/.default';
 /** https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication */
 async function issue({ credentials, url, fetch }: Context) {
   const { token: id = '', secret = '', username: tenant = 'botframework.com' } = credentials;
-  if (!/^[\w-]{1,100}$/.test(id)) return wrong('this is not the id of an app');
-  if (secret === '') return wrong('the app has no password');
-  if (!/^(?!\.)[\w.-]{1,100}$/.test(tenant)) return wrong('this is not the id of a tenant');
+  if (!/^[\w-]{1,100}$/.test(id)) return invalidCredentials('this is not the id of an app');
+  if (secret === '') return invalidCredentials('the app has no password');
+  if (!/^(?!\.)[\w.-]{1,100}$/.test(tenant))
+    return invalidCredentials('this is not the id of a tenant');
   // A test server that replaces Teams replaces the login too.
   const login = url === msTeams.url ? 'https://login.microsoftonline.com' : url;
   const grant = {

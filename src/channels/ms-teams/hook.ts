@@ -12,10 +12,10 @@ import { ignored } from '../inbound.ts';
 /** Parses an activity; undefined when it is not one. */
 export function readActivity(activity: unknown) {
   const type = textMember(activity, 'type');
-  const where = whereabouts(activity);
+  const where = conversationOf(activity);
   if (type === undefined || !where) return undefined;
   const id = textMember(activity, 'id') ?? '';
-  const { from } = where.told;
+  const { from } = where.common;
   // Messages of bots, including ours, are ignored.
   const isBot = from.id.startsWith('28:') || textMember(activity, 'from', 'role') === 'bot';
   if (isBot && type.startsWith('message')) {
@@ -24,12 +24,14 @@ export function readActivity(activity: unknown) {
   }
   switch (type) {
     case 'message':
-      return said('message', id, where, activity);
+      return messageEvent('message', id, where, activity);
     case 'messageUpdate':
-      return said('edit', id, where, activity);
+      return messageEvent('edit', id, where, activity);
     case 'messageDelete':
       if (id === '') return ignored(type, 'incomplete');
-      return [{ what: 'deletion' as const, ...where.told, key: `${where.key}:deletion:${id}`, id }];
+      return [
+        { what: 'deletion' as const, ...where.common, key: `${where.key}:deletion:${id}`, id },
+      ];
     case 'conversationUpdate': {
       const moved = [
         ...members('join', where, activity, 'membersAdded'),
@@ -45,12 +47,12 @@ export function readActivity(activity: unknown) {
   }
 }
 
-interface Whereabouts {
+interface Conversation {
   /** The prefix of all keys: ids are unique within a conversation only. */
   key: string;
   moment: string;
   thread: string | undefined;
-  told: {
+  common: {
     from: { id: string; name?: string };
     answerTo: string;
     group?: { id: string; name?: string };
@@ -58,7 +60,7 @@ interface Whereabouts {
   };
 }
 
-function whereabouts(activity: unknown): Whereabouts | undefined {
+function conversationOf(activity: unknown): Conversation | undefined {
   const conversation = textMember(activity, 'conversation', 'id');
   const from = partyOf(member(activity, 'from'));
   if (conversation === undefined || !from) return undefined;
@@ -72,12 +74,12 @@ function whereabouts(activity: unknown): Whereabouts | undefined {
   const at = Date.parse(moment);
   const group =
     isGroup || kind === 'groupChat' ? { id: base, ...omitUndefined({ name }) } : undefined;
-  const told = { from, answerTo: conversation, ...omitUndefined({ group }) };
+  const common = { from, answerTo: conversation, ...omitUndefined({ group }) };
   return {
     key: base,
     moment,
     thread,
-    told: Number.isNaN(at) ? told : { ...told, at },
+    common: Number.isNaN(at) ? common : { ...common, at },
   };
 }
 
@@ -88,8 +90,13 @@ function partyOf(account: unknown): { id: string; name?: string } | undefined {
     : { id, ...omitUndefined({ name: textMember(account, 'name') }) };
 }
 
-function said(what: 'message' | 'edit', id: string, where: Whereabouts, activity: unknown) {
-  const { key, moment, thread, told } = where;
+function messageEvent(
+  what: 'message' | 'edit',
+  id: string,
+  where: Conversation,
+  activity: unknown,
+) {
+  const { key, moment, thread, common } = where;
   const media = listMember(activity, 'attachments').flatMap(mediaOf);
   const text = textOf(activity);
   const value = member(activity, 'value');
@@ -100,7 +107,7 @@ function said(what: 'message' | 'edit', id: string, where: Whereabouts, activity
   return [
     {
       what,
-      ...told,
+      ...common,
       // Each edit has its own time.
       key: what === 'message' ? `${key}:${id}` : `${key}:edit:${id}:${moment}`,
       id,
@@ -176,7 +183,7 @@ function mediaOf(attachment: unknown) {
 /** When the bot itself is added, the event comes from the group, or from the user who started the conversation. */
 function members(
   what: 'join' | 'leave',
-  { key, moment, told }: Whereabouts,
+  { key, moment, common }: Conversation,
   activity: unknown,
   list: string,
 ) {
@@ -184,15 +191,15 @@ function members(
   return listMember(activity, list).flatMap((each) => {
     const party = partyOf(each);
     if (!party) return [];
-    const from = party.id === self ? (told.group ?? told.from) : party;
-    return [{ what, ...told, from, key: `${key}:${what}:${party.id}:${moment}` }];
+    const from = party.id === self ? (common.group ?? common.from) : party;
+    return [{ what, ...common, from, key: `${key}:${what}:${party.id}:${moment}` }];
   });
 }
 
 const READ = 'application/vnd.microsoft.readReceipt';
 
 /** Message ids are the times at which they were sent. */
-function readBy({ told }: Whereabouts, activity: unknown) {
+function readBy({ common }: Conversation, activity: unknown) {
   const id = textMember(activity, 'value', 'lastReadMessageId') ?? '';
   const name = textMember(activity, 'name') ?? '';
   if (name !== READ) return ignored(`event ${name}`, 'no_event');
@@ -201,7 +208,7 @@ function readBy({ told }: Whereabouts, activity: unknown) {
     { what: 'receipt' as const, id, state: 'read' as const },
     {
       what: 'receipts' as const,
-      recipient: told.answerTo,
+      recipient: common.answerTo,
       upTo: Number(id),
       state: 'read' as const,
     },

@@ -97,7 +97,8 @@ export const rocketchat: Channel = {
     text: ({ text }, { recipient }) => ({ body: { roomId: recipient, text } }),
     image: {
       maxCaptionLength: 5000,
-      compose: (part, to) => (part.isReceived || part.isKept ? upload(part) : picture(part, to)),
+      compose: (part, to) =>
+        part.isReceived || part.isKept ? upload(part) : imageRequest(part, to),
     },
     video: { maxCaptionLength: 5000, compose: upload },
     audio: { maxCaptionLength: 5000, compose: upload },
@@ -165,7 +166,7 @@ export const rocketchat: Channel = {
   },
 };
 
-function picture(
+function imageRequest(
   { url, name, caption: { text } }: MediaPart,
   { recipient }: Destination,
 ): VendorRequest {

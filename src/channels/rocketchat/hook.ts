@@ -17,12 +17,12 @@ export function readRocketChat(json: unknown, self: string | undefined) {
   if (message === undefined) return ignored('member', 'no_event');
   if (user === self) return ignored('message', 'own');
   if (isBot) return ignored('message', 'bot');
-  const said = member(json, 'message');
-  const media = mediaOf(said);
-  const caption = textMember(said, 'attachments', '0', 'description');
+  const payload = member(json, 'message');
+  const media = mediaOf(payload);
+  const caption = textMember(payload, 'attachments', '0', 'description');
   const text = textMember(json, 'text') || caption || '';
   const id = `${room}:${message}`;
-  const isEdit = member(json, 'isEdited') === true || member(said, 'editedAt') !== undefined;
+  const isEdit = member(json, 'isEdited') === true || member(payload, 'editedAt') !== undefined;
   const [title, thread] = [textMember(json, 'channel_name'), textMember(json, 'tmid')];
   const at = Date.parse(textMember(json, 'timestamp') ?? '');
   return [
@@ -45,9 +45,9 @@ export function readRocketChat(json: unknown, self: string | undefined) {
   ];
 }
 
-function mediaOf(said: unknown) {
-  const files = listMember(said, 'files');
-  const each = files.length > 0 ? files : [member(said, 'file')];
+function mediaOf(payload: unknown) {
+  const files = listMember(payload, 'files');
+  const each = files.length > 0 ? files : [member(payload, 'file')];
   return each.flatMap((file) => {
     const [id, name] = [textMember(file, '_id'), textMember(file, 'name')];
     // Images come with a thumbnail.

@@ -24,7 +24,7 @@ import {
 } from '../channel.ts';
 import { actionsBlock, escapeSlack, imageBlock, richTextBlock, unescapeSlack } from './blocks.ts';
 import { classifyFailure } from './errors.ts';
-import { challengeIn, faultOfSlackCall, readSlackCall } from './events.ts';
+import { challengeIn, faultOfSlackRequest, readSlackRequest } from './events.ts';
 import { postedAs } from './posted.ts';
 import { isRotated, rotationOf } from './tokens.ts';
 import { uploadToSlack } from './upload.ts';
@@ -118,7 +118,7 @@ export const slack: Channel = {
     }),
     image: {
       maxCaptionLength: 4000,
-      compose: (part, to) => (isShown(part, to) ? picture(part, to) : upload(part, to)),
+      compose: (part, to) => (isShown(part, to) ? imageRequest(part, to) : upload(part, to)),
     },
     video: { maxCaptionLength: 4000, compose: upload },
     audio: { maxCaptionLength: 4000, compose: upload },
@@ -179,8 +179,8 @@ export const slack: Channel = {
     setup:
       'At api.slack.com/apps, choose your app: Event Subscriptions, Enable Events, Request URL; and the same address at Interactivity & Shortcuts, Request URL.',
     verify: (given, { credentials, clock }) =>
-      faultOfSlackCall(given, credentials.secret, clock.now()),
-    parse: (given) => readSlackCall(given),
+      faultOfSlackRequest(given, credentials.secret, clock.now()),
+    parse: (given) => readSlackRequest(given),
     answer: (given) => {
       const text = challengeIn(given);
       return text === undefined ? {} : { text };
@@ -206,7 +206,7 @@ export const slack: Channel = {
 /** Short enough that the escaped text is within Slack's limit. */
 const ALT = { max: 700, measure: (text: string) => text.length };
 
-function picture(part: MediaPart, { recipient }: Destination): VendorRequest {
+function imageRequest(part: MediaPart, { recipient }: Destination): VendorRequest {
   const { url, name = 'image', caption } = part;
   const alt = cut(name, ALT);
   const text = caption.text === '' ? escapeSlack(alt) : caption.text;
@@ -224,7 +224,7 @@ function isShown({ url, mediaType, isReceived }: MediaPart, { recipient }: Desti
   return extension === undefined || /^(png|jpe?g|gif)$/i.test(extension);
 }
 
-const LARGEST = 1_000_000_000;
+const MAX_FILE_BYTES = 1_000_000_000;
 
 /** https://docs.slack.dev/reference/methods/files.completeUploadExternal */
 function upload(part: MediaPart, { recipient }: Destination): VendorRequest | Unsupported {
@@ -257,7 +257,7 @@ async function sendFile(
   body: VendorRequest['body'],
   context: Context,
 ): Promise<Outcome> {
-  const downloaded = await context.download(file.url, { maxBytes: LARGEST });
+  const downloaded = await context.download(file.url, { maxBytes: MAX_FILE_BYTES });
   if (isFailure(downloaded)) return downloaded;
   const where = Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, String(value)]),
@@ -306,13 +306,13 @@ function inThread(request: VendorRequest, id: string): VendorRequest | Unsupport
 }
 
 /** Slack's response, or why no request was made. */
-type Said = FetchAnswer | Failure;
+type Answered = FetchAnswer | Failure;
 
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
 /** Errors of a token that was replaced, or soon will be. */
 const OUTDATED = /^(token_expired|token_revoked|invalid_auth)$/;
 
-async function call(method: string, parameters: object, context: Context): Promise<Said> {
+async function call(method: string, parameters: object, context: Context): Promise<Answered> {
   const first = await tokenFor(context);
   if (typeof first !== 'string') return first;
   const answer = await callWith(first, method, parameters, context);
@@ -339,7 +339,7 @@ async function callWith(
   method: string,
   parameters: object,
   { url, fetch }: Context,
-): Promise<Said> {
+): Promise<Answered> {
   if (!TOKEN.test(token)) {
     return { outcome: 'permanent', blame: 'credentials', detail: 'this is not a token of Slack' };
   }
@@ -373,11 +373,11 @@ function parseId(id: string): { channel: string; ts: string } {
   return { channel, ts };
 }
 
-function errorOf(answer: Said): string | undefined {
+function errorOf(answer: Answered): string | undefined {
   return isFailure(answer) ? undefined : textMember(answer.json(), 'error');
 }
 
-function namesIn(answer: Said): { user?: string | undefined; team?: string | undefined } {
+function namesIn(answer: Answered): { user?: string | undefined; team?: string | undefined } {
   if (isFailure(answer)) return {};
   const json = answer.json();
   return { user: textMember(json, 'user'), team: textMember(json, 'team') };

@@ -23,7 +23,7 @@ interface Call {
 const WINDOW = 300;
 
 /** Why a request is not Slack's. https://docs.slack.dev/authentication/verifying-requests-from-slack */
-export function faultOfSlackCall(
+export function faultOfSlackRequest(
   { header, body }: Call,
   secret: string | undefined,
   now: number,
@@ -42,7 +42,7 @@ const isForm = ({ header }: Call) =>
   (header('content-type') ?? '').startsWith('application/x-www-form-urlencoded');
 
 /** Parses a webhook request; undefined when it is malformed. */
-export function readSlackCall(call: Call): InboundEvent[] | undefined {
+export function readSlackRequest(call: Call): InboundEvent[] | undefined {
   if (isForm(call)) return readForm(new URLSearchParams(call.body.toString()));
   const body = jsonBody(call.body);
   const type = textMember(body, 'type');
@@ -74,10 +74,10 @@ function readEvent(body: unknown, event: unknown) {
     return ignored(`message.${subtype}`, subtype === 'bot_message' ? 'bot' : 'no_event');
   }
   const [channel, ts] = [textMember(event, 'channel'), textMember(event, 'ts')];
-  return said('message', `message:${channel}:${ts}`, body, channel, event);
+  return messageEvent('message', `message:${channel}:${ts}`, body, channel, event);
 }
 
-function said(
+function messageEvent(
   what: 'message' | 'edit',
   key: string,
   body: unknown,
@@ -120,7 +120,7 @@ function changed(body: unknown, event: unknown) {
   if (edited === undefined || edited === before) {
     return ignored('message.message_changed', 'no_change');
   }
-  return said('edit', `edit:${channel}:${ts}:${edited}`, body, channel, message);
+  return messageEvent('edit', `edit:${channel}:${ts}:${edited}`, body, channel, message);
 }
 
 function deleted(body: unknown, event: unknown, ts: string | undefined) {

@@ -33,7 +33,7 @@ export function rotationOf(
   return {
     now: account.clock.now(),
     ask: async (refresh) => {
-      const answer = await askForToken(refresh, account);
+      const answer = await requestToken(refresh, account);
       return rotated(answer) ?? refuse(answer);
     },
     store: async (token, refresh) => {
@@ -57,7 +57,7 @@ function rotated(answer: FetchAnswer): Rotated | undefined {
 }
 
 /** https://docs.slack.dev/reference/methods/oauth.v2.access */
-async function askForToken(
+async function requestToken(
   refresh: string,
   { credentials, url, fetch }: Account,
 ): Promise<FetchAnswer> {

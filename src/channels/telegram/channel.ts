@@ -166,8 +166,10 @@ export const telegram: Channel = {
 
     verify({ header }, { credentials: { secret } }) {
       if (!secret) return 'there is no webhook secret to judge by';
-      const said = header('x-telegram-bot-api-secret-token');
-      return equalInConstantTime(said, secret) ? undefined : 'the secret token is wrong or missing';
+      const received = header('x-telegram-bot-api-secret-token');
+      return equalInConstantTime(received, secret)
+        ? undefined
+        : 'the secret token is wrong or missing';
     },
 
     parse: ({ body }, context) => readUpdate(jsonBody(body), botOf(context)),

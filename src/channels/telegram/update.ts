@@ -31,10 +31,10 @@ export function readUpdate(update: unknown, self: string | undefined) {
     // Joins and leaves are listed in an otherwise empty message.
     return moved.length > 0 && Object.keys(contentOf(message)).length === 0
       ? moved
-      : [...said('message', key, message, self), ...moved];
+      : [...messageEvent('message', key, message, self), ...moved];
   }
   const edited = member(update, 'edited_message') ?? member(update, 'edited_channel_post');
-  if (edited !== undefined) return said('edit', key, edited, self);
+  if (edited !== undefined) return messageEvent('edit', key, edited, self);
   const pressed = member(update, 'callback_query');
   if (pressed !== undefined) return press(key, pressed);
   const change = member(update, 'my_chat_member');
@@ -69,8 +69,13 @@ export function answerToUpdate(update: unknown): object | undefined {
   return id === undefined ? undefined : { method: 'answerCallbackQuery', callback_query_id: id };
 }
 
-function said(what: 'message' | 'edit', key: string, message: unknown, self: string | undefined) {
-  const where = whereabouts(message);
+function messageEvent(
+  what: 'message' | 'edit',
+  key: string,
+  message: unknown,
+  self: string | undefined,
+) {
+  const where = conversationOf(message);
   const content = contentOf(message);
   const type = `${what}.${kindIn(message) ?? ''}`;
   if (!where) return ignored(type, 'incomplete');
@@ -91,7 +96,7 @@ function said(what: 'message' | 'edit', key: string, message: unknown, self: str
 }
 
 /** The sender and the chat. Channels, and users who post on their behalf, send under the channel's name. */
-function whereabouts(message: unknown) {
+function conversationOf(message: unknown) {
   const chat = member(message, 'chat');
   const id = integerMember(chat, 'id');
   const from = partyOf(member(message, 'sender_chat') ?? member(message, 'from') ?? chat);
@@ -212,8 +217,8 @@ function stickerIn(message: unknown) {
   if (member(sticker, 'is_animated') === true) {
     return { type: 'Document' as const, reference, mediaType: 'application/x-tgsticker', ...emoji };
   }
-  const isFilm = member(sticker, 'is_video') === true;
-  const [type, mediaType] = isFilm
+  const isVideo = member(sticker, 'is_video') === true;
+  const [type, mediaType] = isVideo
     ? (['Video', 'video/webm'] as const)
     : (['Image', 'image/webp'] as const);
   return { type, reference, mediaType, ...emoji };
@@ -242,7 +247,7 @@ function came(key: string, message: unknown, self: string | undefined) {
 
 /** In a private chat, the bot is notified when a user blocks or unblocks it. */
 function blocked(key: string, change: unknown) {
-  const where = whereabouts(change);
+  const where = conversationOf(change);
   const status = textMember(change, 'new_chat_member', 'status');
   if (!where) return ignored('my_chat_member', 'incomplete');
   if (where.group || (status !== 'kicked' && status !== 'member')) {

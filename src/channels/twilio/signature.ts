@@ -13,9 +13,9 @@ export function isSignedByTwilio(
   signature: string | undefined,
   authToken: string,
 ): boolean {
-  const said = writtenOut(fields);
+  const parameters = writtenOut(fields);
   const signed = formsOf(url).map((form) => {
-    const hash = createHmac('sha1', authToken).update(`${form}${said}`).digest('base64');
+    const hash = createHmac('sha1', authToken).update(`${form}${parameters}`).digest('base64');
     return equalInConstantTime(hash, signature);
   });
   return signed.includes(true);

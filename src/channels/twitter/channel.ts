@@ -27,7 +27,7 @@ import {
 import { NOTHING } from '../inbound.ts';
 import { KEY, refreshRequest, rotatedIn } from './access.ts';
 import { classifyFailure } from './errors.ts';
-import { answerToChallenge, askForAppToken, isSignedByX, readActivities } from './hook.ts';
+import { answerToChallenge, requestAppToken, isSignedByX, readActivities } from './hook.ts';
 import { Uploads, maxBytesFor, progressIn, refusalOf, toXMedia, uploadToX } from './media.ts';
 
 /*
@@ -119,7 +119,7 @@ export const twitter: Channel = {
     if (answer.status !== 201 || id === undefined) {
       return sentUnlessRefused(answer, classifyFailure(answer, context));
     }
-    kept(context).uploads.forget(key);
+    stateOf(context).uploads.forget(key);
     return { outcome: 'sent', id };
   },
 
@@ -183,7 +183,7 @@ async function register(address: string, context: Context): Promise<Check> {
     const detail = 'X takes addresses with the keys of OAuth 1.0a only';
     return { outcome: 'permanent', blame: 'unsupported', detail };
   }
-  const token = await askForAppToken(context.url, key, consumer_secret, context.fetch);
+  const token = await requestAppToken(context.url, key, consumer_secret, context.fetch);
   if (typeof token !== 'string') return classifyFailure(token, context);
   const hooks = `${context.url}/2/webhooks`;
   const made = await context.fetch(hooks, request('POST', `Bearer ${token}`, { url: address }));
@@ -222,7 +222,7 @@ function withMedia(
 }
 
 /** State kept between sends. */
-class Kept implements Closable {
+class State implements Closable {
   readonly tokens: RotatedToken<Failure>;
   readonly uploads = new Uploads();
 
@@ -235,12 +235,12 @@ class Kept implements Closable {
   }
 }
 
-const kept = (context: Context) => context.resource(() => new Kept(context.credentials));
+const stateOf = (context: Context) => context.resource(() => new State(context.credentials));
 
 /** The media id, once X has processed it; or the failure. */
 async function attach(file: RequestFile, key: string, context: Context): Promise<string | Failure> {
   const now = context.clock.now();
-  const { uploads } = kept(context);
+  const { uploads } = stateOf(context);
   const before = uploads.find(key, now);
   const answer = await beforehand(async () =>
     before === undefined
@@ -253,16 +253,16 @@ async function attach(file: RequestFile, key: string, context: Context): Promise
   const { id, state } = progress;
   if (state === 'failed') {
     uploads.forget(key);
-    return { outcome: 'permanent', blame: 'content', detail: progress.words };
+    return { outcome: 'permanent', blame: 'content', detail: progress.description };
   }
   if (state === 'ready') return id;
-  const { seconds, words: detail } = progress;
+  const { seconds, description: detail } = progress;
   if (uploads.note(key, id, now)) return { outcome: 'limited', whom: 'message', seconds, detail };
   uploads.forget(key);
   return { outcome: 'transient', maybeSent: false, detail: `${detail}, and takes too long` };
 }
 
-async function upload(file: RequestFile, context: Context): Promise<Said> {
+async function upload(file: RequestFile, context: Context): Promise<Answered> {
   const downloaded = await context.download(file.url, { maxBytes: maxBytesFor(file) });
   if (isFailure(downloaded)) return downloaded;
   const media = toXMedia(file, downloaded);
@@ -274,7 +274,7 @@ async function upload(file: RequestFile, context: Context): Promise<Said> {
 function refusedMedia(answer: FetchAnswer, key: string, context: Context): Failure {
   const failure = unsent(classifyFailure(answer, context));
   if (failure.outcome !== 'permanent' || failure.blame === 'credentials') return failure;
-  const { uploads } = kept(context);
+  const { uploads } = stateOf(context);
   const { detail, code = '' } = failure;
   if (uploads.find(key, context.clock.now()) === undefined) {
     return failure.blame === 'recipient' ? { ...failure, blame: 'unsupported' } : failure;
@@ -285,7 +285,7 @@ function refusedMedia(answer: FetchAnswer, key: string, context: Context): Failu
 }
 
 type Form = ReturnType<typeof multipart>;
-type Said = FetchAnswer | Failure;
+type Answered = FetchAnswer | Failure;
 type Method = 'GET' | 'POST' | 'DELETE';
 
 /** The response, or why no request was made. */
@@ -294,14 +294,14 @@ async function call(
   path: string,
   context: Context,
   body?: object | Form,
-): Promise<Said> {
+): Promise<Answered> {
   const url = `${context.url}/2/${path}`;
   const ask = async (authorization: string) =>
     context.fetch(url, request(method, authorization, body));
   const { secret } = context.credentials;
   if (!USED.every((name) => KEY.test(context.credentials[name] ?? 'none'))) return unlikely();
   if (secret !== undefined) return ask(signed(method, url, context));
-  const { tokens } = kept(context);
+  const { tokens } = stateOf(context);
   const first = await tokens.get(rotation(context));
   if (typeof first !== 'string') return first;
   const answer = await ask(`Bearer ${first}`);

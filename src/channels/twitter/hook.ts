@@ -60,17 +60,17 @@ const READ = new Set(['direct_message_events', 'direct_message_mark_read_events'
 
 function received(event: unknown, from: string, json: unknown) {
   const id = textMember(event, 'id');
-  const said = member(event, 'message_create', 'message_data');
+  const payload = member(event, 'message_create', 'message_data');
   if (id === undefined || textMember(event, 'type') !== 'message_create') {
     return ignored('direct_message_events', 'incomplete');
   }
-  const attached = member(said, 'attachment', 'media');
+  const attached = member(payload, 'attachment', 'media');
   const media = mediaOf(attached);
   // The text ends with a link to the attachment.
   const link = media && textMember(attached, 'url');
-  const written = textMember(said, 'text') ?? '';
+  const written = textMember(payload, 'text') ?? '';
   const text = link === undefined ? written : written.replace(link, '').trim();
-  const value = textMember(said, 'quick_reply_response', 'metadata');
+  const value = textMember(payload, 'quick_reply_response', 'metadata');
   const at = Number(textMember(event, 'created_timestamp') ?? Number.NaN);
   return [
     {
@@ -97,10 +97,10 @@ const KINDS: Readonly<Record<string, MediaKind>> = {
 function mediaOf(attached: unknown) {
   const type = textMember(attached, 'type') ?? '';
   const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
-  const films = listMember(attached, 'video_info', 'variants')
+  const variants = listMember(attached, 'video_info', 'variants')
     .filter((each) => textMember(each, 'content_type') === 'video/mp4')
     .toSorted((a, b) => (numberMember(b, 'bitrate') ?? 0) - (numberMember(a, 'bitrate') ?? 0));
-  const reference = textMember(films[0], 'url') ?? textMember(attached, 'media_url_https');
+  const reference = textMember(variants[0], 'url') ?? textMember(attached, 'media_url_https');
   return kind === undefined || reference === undefined ? undefined : { type: kind, reference };
 }
 
@@ -118,7 +118,7 @@ function readBy(reader: string, event: unknown) {
 }
 
 /** An app-only token, which webhooks require; or the response without one. */
-export async function askForAppToken(
+export async function requestAppToken(
   url: string,
   key: string,
   secret: string,

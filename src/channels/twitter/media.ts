@@ -9,11 +9,11 @@ import { type Failure, isFailure } from '../channel.ts';
  * they can be sent. https://docs.x.com/x-api/media/quickstart/media-upload-chunked
  */
 
-const PICTURES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
-const FILMS = ['video/mp4', 'video/quicktime', 'video/webm', 'video/mp2t'];
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
+const VIDEO_TYPES = ['video/mp4', 'video/quicktime', 'video/webm', 'video/mp2t'];
 
-const LARGEST_PICTURE = 5_000_000;
-const LARGEST_MOVING = 15_000_000;
+const MAX_IMAGE_BYTES = 5_000_000;
+const MAX_GIF_BYTES = 15_000_000;
 
 /** Files of unknown type may be accepted. */
 export function refusalOf(
@@ -22,9 +22,11 @@ export function refusalOf(
 ): string | undefined {
   const type = typeOf(file);
   const isImage = kind === 'image';
-  if (type === undefined || (isImage ? PICTURES : FILMS).includes(type)) return undefined;
-  const words = isImage ? 'pictures in PNG, JPEG, WebP and GIF' : 'films in MP4, MOV and WebM';
-  return `X takes ${words}`;
+  if (type === undefined || (isImage ? IMAGE_TYPES : VIDEO_TYPES).includes(type)) return undefined;
+  const description = isImage
+    ? 'pictures in PNG, JPEG, WebP and GIF'
+    : 'films in MP4, MOV and WebM';
+  return `X takes ${description}`;
 }
 
 /** Judged by media type or file name. */
@@ -35,8 +37,8 @@ function typeOf({ url, mediaType }: { url: string; mediaType?: string }): string
 /** Maximum download size in bytes. */
 export function maxBytesFor(file: { url: string; mediaType?: string }): number {
   const type = typeOf(file);
-  if (type === 'image/gif') return LARGEST_MOVING;
-  return type?.startsWith('image/') ? LARGEST_PICTURE : Number.POSITIVE_INFINITY;
+  if (type === 'image/gif') return MAX_GIF_BYTES;
+  return type?.startsWith('image/') ? MAX_IMAGE_BYTES : Number.POSITIVE_INFINITY;
 }
 
 export interface XMedia extends FormFile {
@@ -51,25 +53,25 @@ export function toXMedia(
   const { bytes } = downloaded;
   const mediaType = typeOf(file) ?? downloaded.mediaType;
   const media = { name: fileName(file.url, file.name, mediaType), mediaType, bytes };
-  if (FILMS.includes(mediaType)) return { ...media, category: 'dm_video' };
+  if (VIDEO_TYPES.includes(mediaType)) return { ...media, category: 'dm_video' };
   // A file of unknown type may be an image; X decides.
-  if (!PICTURES.includes(mediaType) && mediaType !== 'application/octet-stream') {
+  if (!IMAGE_TYPES.includes(mediaType) && mediaType !== 'application/octet-stream') {
     return `X takes pictures and films, and this is ${mediaType}`;
   }
-  const isMoving = mediaType === 'image/gif' && moves(bytes);
-  const max = isMoving ? LARGEST_MOVING : LARGEST_PICTURE;
+  const isMoving = mediaType === 'image/gif' && isAnimated(bytes);
+  const max = isMoving ? MAX_GIF_BYTES : MAX_IMAGE_BYTES;
   if (bytes.length > max) return `X takes no such picture that is larger than ${max} bytes`;
   return { ...media, category: isMoving ? 'dm_gif' : 'dm_image' };
 }
 
 /** The end of a block and the beginning of a graphic control extension: GIF89a, section 23. */
-const SHOWN_FOR = Buffer.from([0x00, 0x21, 0xf9, 0x04]);
+const GRAPHIC_CONTROL = Buffer.from([0x00, 0x21, 0xf9, 0x04]);
 
 /** Whether the image is animated. */
-function moves(bytes: Uint8Array): boolean {
+function isAnimated(bytes: Uint8Array): boolean {
   const gif = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const first = gif.indexOf(SHOWN_FOR);
-  return first !== -1 && gif.includes(SHOWN_FOR, first + 1);
+  const first = gif.indexOf(GRAPHIC_CONTROL);
+  return first !== -1 && gif.includes(GRAPHIC_CONTROL, first + 1);
 }
 
 type Form = ReturnType<typeof multipart>;
@@ -91,12 +93,12 @@ export async function uploadToX(
     return call('POST', 'media/upload', multipart(fields));
   }
   const { mediaType: media_type, bytes } = file;
-  const asked = { media_category: category, media_type, total_bytes: bytes.length };
-  const begun = await call('POST', 'media/upload/initialize', asked);
-  const id = isFailure(begun) ? undefined : idIn(begun);
-  if (id === undefined) return begun;
-  for (const [i, piece] of piecesOf(bytes).entries()) {
-    const media = { ...file, mediaType: 'application/octet-stream', bytes: piece };
+  const declared = { media_category: category, media_type, total_bytes: bytes.length };
+  const started = await call('POST', 'media/upload/initialize', declared);
+  const id = isFailure(started) ? undefined : idIn(started);
+  if (id === undefined) return started;
+  for (const [i, chunk] of chunksOf(bytes).entries()) {
+    const media = { ...file, mediaType: 'application/octet-stream', bytes: chunk };
     const form = multipart([
       ['segment_index', String(i)],
       ['media', media],
@@ -108,11 +110,13 @@ export async function uploadToX(
 }
 
 /** Bytes per chunk; X accepts up to a thousand chunks. */
-const PIECE = 4 * 1024 * 1024;
+const CHUNK_BYTES = 4 * 1024 * 1024;
 
-function piecesOf(bytes: Uint8Array): Uint8Array[] {
-  const count = Math.ceil(bytes.length / PIECE);
-  return Array.from({ length: count }, (_, i) => bytes.subarray(i * PIECE, (i + 1) * PIECE));
+function chunksOf(bytes: Uint8Array): Uint8Array[] {
+  const count = Math.ceil(bytes.length / CHUNK_BYTES);
+  return Array.from({ length: count }, (_, i) =>
+    bytes.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES),
+  );
 }
 
 function idIn(answer: FetchAnswer): string | undefined {
@@ -123,11 +127,11 @@ function idIn(answer: FetchAnswer): string | undefined {
 /** The processing state of media. */
 export type XProgress =
   | { id: string; state: 'ready' }
-  | { id: string; state: 'processing'; seconds: number; words: string }
-  | { id: string; state: 'failed'; words: string };
+  | { id: string; state: 'processing'; seconds: number; description: string }
+  | { id: string; state: 'failed'; description: string };
 
 /** Seconds between polls when X states none. */
-const USUALLY = 5;
+const DEFAULT_POLL_SECONDS = 5;
 
 /** Undefined when the response is not about media. */
 export function progressIn(answer: FetchAnswer): XProgress | undefined {
@@ -138,50 +142,50 @@ export function progressIn(answer: FetchAnswer): XProgress | undefined {
   if (state === undefined || state === 'succeeded') return { id, state: 'ready' };
   if (state === 'failed') {
     const why = textMember(info, 'error', 'message') ?? 'it does not say why';
-    return { id, state, words: `X cannot show it: ${why}` };
+    return { id, state, description: `X cannot show it: ${why}` };
   }
   const [seconds, percent] = [member(info, 'check_after_secs'), member(info, 'progress_percent')];
   return {
     id,
     state: 'processing',
-    seconds: typeof seconds === 'number' && seconds >= 0 ? seconds : USUALLY,
-    words: `X has done ${typeof percent === 'number' ? percent : 0} %`,
+    seconds: typeof seconds === 'number' && seconds >= 0 ? seconds : DEFAULT_POLL_SECONDS,
+    description: `X has done ${typeof percent === 'number' ? percent : 0} %`,
   };
 }
 
 /** Media being processed for a message: its id, and since when. */
-interface Underway {
+interface PendingUpload {
   id: string;
   since: number;
 }
 
 /** In milliseconds: the longest processing time, and how long X keeps the media. */
-const LONGEST = 10 * 60 * 1000;
-const KEPT = 12 * 60 * 60 * 1000;
+const MAX_PROCESSING_MS = 10 * 60 * 1000;
+const RETENTION_MS = 12 * 60 * 60 * 1000;
 
 /**
  * Media being processed by X, by message key, so that a retry polls instead of uploading again. If this state is
  * lost, it uploads again.
  */
 export class Uploads {
-  readonly #underway = new Map<string, Underway>();
+  readonly #pending = new Map<string, PendingUpload>();
 
   find(key: string, now: number): string | undefined {
-    const found = this.#underway.get(key);
-    return found && now - found.since < KEPT ? found.id : undefined;
+    const found = this.#pending.get(key);
+    return found && now - found.since < RETENTION_MS ? found.id : undefined;
   }
 
   /** Returns whether to keep waiting. */
   note(key: string, id: string, now: number): boolean {
-    for (const [each, { since }] of this.#underway) {
-      if (now - since >= KEPT) this.#underway.delete(each);
+    for (const [each, { since }] of this.#pending) {
+      if (now - since >= RETENTION_MS) this.#pending.delete(each);
     }
-    const since = this.#underway.get(key)?.since ?? now;
-    this.#underway.set(key, { id, since });
-    return now - since < LONGEST;
+    const since = this.#pending.get(key)?.since ?? now;
+    this.#pending.set(key, { id, since });
+    return now - since < MAX_PROCESSING_MS;
   }
 
   forget(key: string): void {
-    this.#underway.delete(key);
+    this.#pending.delete(key);
   }
 }

@@ -93,7 +93,7 @@ export const viber: Channel = {
     image: {
       maxCaptionLength: 512,
       compose: ({ url, caption }, to) =>
-        PICTURE.test(url)
+        IMAGE.test(url)
           ? message(to, { type: 'picture', text: caption.text, media: url })
           : {
               unsupported:
@@ -103,7 +103,7 @@ export const viber: Channel = {
     video: {
       maxCaptionLength: 0,
       compose: (part, to) =>
-        FILM.test(part.url)
+        VIDEO.test(part.url)
           ? { ...message(to, { type: 'video', media: part.url }), file: measured(part) }
           : { unsupported: 'Viber takes films only from addresses that end with .mp4' },
     },
@@ -131,7 +131,7 @@ export const viber: Channel = {
   },
 
   async send({ body, file }, _message, context) {
-    const maxBytes = body['type'] === 'video' ? LARGEST_FILM : Number.POSITIVE_INFINITY;
+    const maxBytes = body['type'] === 'video' ? MAX_VIDEO_BYTES : Number.POSITIVE_INFINITY;
     const measured = file && (await context.download(file.url, { maxBytes }));
     if (isFailure(measured)) return measured;
     const size = measured && { size: measured.bytes.length };
@@ -189,9 +189,9 @@ export const viber: Channel = {
 const measured = (part: MediaPart): RequestFile => ({ ...fileOf(part), isMeasured: true });
 
 /** Viber judges by the end of the path. */
-const PICTURE = /^[^?#]+\.(?:jpe?g|png|gif)(?:[?#]|$)/i;
-const FILM = /^[^?#]+\.mp4(?:[?#]|$)/i;
-const LARGEST_FILM = 26_000_000;
+const IMAGE = /^[^?#]+\.(?:jpe?g|png|gif)(?:[?#]|$)/i;
+const VIDEO = /^[^?#]+\.mp4(?:[?#]|$)/i;
+const MAX_VIDEO_BYTES = 26_000_000;
 
 function message({ recipient, credentials }: Destination, content: object): VendorRequest {
   return {

@@ -17,13 +17,13 @@ export function readViber(json: unknown) {
   const event = textMember(json, 'event');
   const token = integerMember(json, 'message_token');
   if (event === undefined || token === undefined) return undefined;
-  const told = {
+  const common = {
     key: `${event}:${token}`,
     ...omitUndefined({ at: numberMember(json, 'timestamp') }),
   };
   switch (event) {
     case 'message':
-      return message(told, token, json);
+      return message(common, token, json);
     case 'delivered':
       return [{ what: 'receipt' as const, id: token, state: 'delivered' as const }];
     case 'seen':
@@ -41,12 +41,12 @@ export function readViber(json: unknown) {
     }
     case 'subscribed': {
       const from = partyOf(member(json, 'user'));
-      return from ? [{ what: 'join' as const, ...told, from }] : ignored(event, 'incomplete');
+      return from ? [{ what: 'join' as const, ...common, from }] : ignored(event, 'incomplete');
     }
     case 'unsubscribed': {
       const id = textMember(json, 'user_id');
       if (id === undefined) return ignored(event, 'incomplete');
-      return [{ what: 'leave' as const, ...told, from: { id } }];
+      return [{ what: 'leave' as const, ...common, from: { id } }];
     }
     // Viber tests the address during registration.
     case 'webhook':
@@ -63,41 +63,41 @@ function partyOf(user: unknown) {
     : { id, ...omitUndefined({ name: textMember(user, 'name') }) };
 }
 
-function message(told: { key: string; at?: number }, id: string, json: unknown) {
+function message(common: { key: string; at?: number }, id: string, json: unknown) {
   const from = partyOf(member(json, 'sender'));
   const content = contentOf(member(json, 'message'));
   const type = `message.${textMember(json, 'message', 'type') ?? ''}`;
   if (!from) return ignored(type, 'incomplete');
   if (!content) return ignored(type, 'no_content');
-  return [{ what: 'message' as const, ...told, id, from, ...content }];
+  return [{ what: 'message' as const, ...common, id, from, ...content }];
 }
 
 const KINDS: Readonly<Record<string, MediaKind>> = {
-  picture: 'Image',
+  imageRequest: 'Image',
   sticker: 'Image',
   video: 'Video',
   file: 'Document',
 };
 
-function contentOf(said: unknown) {
-  const type = textMember(said, 'type') ?? '';
-  const [text, url] = [textMember(said, 'text'), textMember(said, 'media')];
+function contentOf(payload: unknown) {
+  const type = textMember(payload, 'type') ?? '';
+  const [text, url] = [textMember(payload, 'text'), textMember(payload, 'media')];
   if (type === 'text') {
-    const button = readPress(text, textMember(said, 'tracking_data'));
+    const button = readPress(text, textMember(payload, 'tracking_data'));
     return button ? { button } : text === undefined ? undefined : { text };
   }
   if (type === 'url') return url === undefined ? undefined : { text: url };
-  if (type === 'contact') return contactOf(member(said, 'contact'));
-  if (type === 'location') return placeOf(member(said, 'location'));
+  if (type === 'contact') return contactOf(member(payload, 'contact'));
+  if (type === 'location') return placeOf(member(payload, 'location'));
   const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
   if (kind === undefined || url === undefined) return undefined;
-  const [name, caption] = [textMember(said, 'file_name'), text === '' ? undefined : text];
+  const [name, caption] = [textMember(payload, 'file_name'), text === '' ? undefined : text];
   return { media: [{ type: kind, reference: url, ...omitUndefined({ name, caption }) }] };
 }
 
 function contactOf(contact: unknown) {
-  const said = [textMember(contact, 'name'), textMember(contact, 'phone_number')];
-  const text = said.filter((each) => each !== undefined && each !== '').join(' ');
+  const payload = [textMember(contact, 'name'), textMember(contact, 'phone_number')];
+  const text = payload.filter((each) => each !== undefined && each !== '').join(' ');
   return text === '' ? undefined : { text };
 }
 

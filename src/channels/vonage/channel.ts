@@ -137,7 +137,7 @@ export const vonage: Channel = {
 
   async send({ body }, { recipient }, context) {
     if (!hasApplication(context.credentials)) {
-      if (isSms({ recipient })) return sendOlder(body, context);
+      if (isSms({ recipient })) return sendSms(body, context);
       return { outcome: 'permanent', blame: 'recipient', detail: NEEDS_APPLICATION };
     }
     const reports = await context.hookUrl?.();
@@ -158,7 +158,7 @@ export const vonage: Channel = {
     }
     const basic = basicOf(context.credentials);
     if (basic === undefined) return classifyFailure(undefined, context);
-    const answer = await context.fetch(`${olderBase(context)}/account/get-balance`, {
+    const answer = await context.fetch(`${smsBase(context)}/account/get-balance`, {
       headers: { authorization: basic },
     });
     const isKnown = answer.status === 200 && typeof answer.json() === 'object';
@@ -251,7 +251,7 @@ async function post(body: object, context: Context): Promise<FetchAnswer | undef
   });
 }
 
-const olderBase = ({ url }: Context) => (url === MESSAGES ? REST : url);
+const smsBase = ({ url }: Context) => (url === MESSAGES ? REST : url);
 
 const KEY = /^[\x21-\x39\x3b-\x7e]{1,100}$/;
 const SECRET = /^[\x21-\x7e]{1,100}$/;
@@ -261,7 +261,7 @@ function basicOf({ token = '', secret = '' }: Credentials): string | undefined {
   return `Basic ${Buffer.from(`${token}:${secret}`).toString('base64')}`;
 }
 
-async function sendOlder(body: object, context: Context): Promise<Outcome> {
+async function sendSms(body: object, context: Context): Promise<Outcome> {
   const { token = '', secret = '' } = context.credentials;
   if (basicOf(context.credentials) === undefined) return classifyFailure(undefined, context);
   const reports = await context.hookUrl?.();
@@ -271,7 +271,7 @@ async function sendOlder(body: object, context: Context): Promise<Outcome> {
     ...body,
     ...(reports !== undefined && { callback: reports }),
   };
-  const answer = await context.fetch(`${olderBase(context)}/sms/json`, {
+  const answer = await context.fetch(`${smsBase(context)}/sms/json`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(form).toString(),
@@ -282,7 +282,7 @@ async function sendOlder(body: object, context: Context): Promise<Outcome> {
   if (!first) return sentUnlessRefused(answer, classifyFailure(answer, context));
   const failed = parts.find(({ status }) => status !== '0');
   if (!failed) return { outcome: 'sent', ...(first.id !== undefined && { id: first.id }) };
-  return sortOlder(failed, first.status === '0');
+  return classifySmsFailure(failed, first.status === '0');
 }
 
 interface Part {
@@ -302,12 +302,12 @@ function partsOf(json: unknown): Part[] {
 }
 
 /** https://developer.vonage.com/en/messaging/sms/guides/troubleshooting-sms */
-const OLDER: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, readonly string[]>> = {
+const SMS_CODES: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, readonly string[]>> = {
   credentials: ['4', '8', '9', '11', '14', '15', '19', '32'],
   recipient: ['6', '7', '29', '33', '34'],
 };
 
-function sortOlder({ status: code, text: detail }: Part, isPartlySent: boolean): Failure {
+function classifySmsFailure({ status: code, text: detail }: Part, isPartlySent: boolean): Failure {
   // A partly sent text must not be sent twice.
   if (isPartlySent) return { outcome: 'transient', maybeSent: true, detail, code };
   if (code === '1' || code === '10') {
@@ -319,12 +319,14 @@ function sortOlder({ status: code, text: detail }: Part, isPartlySent: boolean):
   if (code === '5' || code === '13') {
     return { outcome: 'transient', maybeSent: code === '5', detail, code };
   }
-  const blame = (['credentials', 'recipient'] as const).find((each) => OLDER[each].includes(code));
+  const blame = (['credentials', 'recipient'] as const).find((each) =>
+    SMS_CODES[each].includes(code),
+  );
   return { outcome: 'permanent', blame: blame ?? blameOf(detail) ?? 'content', detail, code };
 }
 
 /** https://developer.vonage.com/en/api-errors/messages */
-const NEWER: typeof OLDER = {
+const MESSAGES_CODES: typeof SMS_CODES = {
   credentials: ['1060', '1070', '1080', '1110', '1120', '1140'],
   recipient: ['1040', '1050', '1160', '1170'],
 };
@@ -353,7 +355,7 @@ const classifyFailure = failureClassifier({
     // Unknown, forbidden, or unpaid.
     if ([401, 402, 403].includes(status)) return 'credentials';
     const causes = ['credentials', 'recipient'] as const;
-    const cause = causes.find((each) => NEWER[each].includes(code));
+    const cause = causes.find((each) => MESSAGES_CODES[each].includes(code));
     return cause ?? blameOf(titleOf(answer) ?? '');
   },
 });

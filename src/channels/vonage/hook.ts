@@ -63,7 +63,7 @@ export function readMessages(json: unknown) {
   const id = textMember(json, 'message_uuid');
   if (id === undefined) return undefined;
   const status = textMember(json, 'status');
-  if (status !== undefined) return newerReceipt(id, status, json);
+  if (status !== undefined) return messagesReceipt(id, status, json);
   const from = textMember(json, 'from');
   const content = contentOf(json);
   const channel = textMember(json, 'channel');
@@ -87,7 +87,7 @@ export function readMessages(json: unknown) {
   ];
 }
 
-function newerReceipt(id: string, status: string, json: unknown) {
+function messagesReceipt(id: string, status: string, json: unknown) {
   const state = [...NEWER].find(([name]) => name === status)?.[1];
   // Still in transit.
   if (state === undefined) return [NOTHING];

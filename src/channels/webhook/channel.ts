@@ -102,13 +102,13 @@ function activityOf(body: unknown, key: string): InboundEvent | undefined {
   if (!what || !from) return undefined;
   const group = groupOf(member(body, 'target'));
   const at = momentOf(member(body, 'published'));
-  const told = { key, from, ...(group && { group }), ...(at !== undefined && { at }) };
+  const common = { key, from, ...(group && { group }), ...(at !== undefined && { at }) };
   const id = textMember(sent, 'id');
-  if (what === 'deletion') return id === undefined ? undefined : { ...told, what, id };
+  if (what === 'deletion') return id === undefined ? undefined : { ...common, what, id };
   const object = receivedObject(sent);
   if (!object) return undefined;
   const context = object.context ?? threadOf(member(body, 'context'));
-  return { ...told, what, object: { ...object, ...(context !== undefined && { context }) } };
+  return { ...common, what, object: { ...object, ...(context !== undefined && { context }) } };
 }
 
 /** The last second of the year 9999. */
@@ -145,9 +145,9 @@ function refused(detail: string): Outcome {
 }
 
 /** Authentication, location or payment. https://www.rfc-editor.org/rfc/rfc9110#section-15.5 */
-const OF_ENDPOINT = new Set([401, 402, 403, 404, 405, 407, 410]);
+const ENDPOINT_STATUSES = new Set([401, 402, 403, 404, 405, 407, 410]);
 /** Timeout, conflict, locked, too early: not accepted, but a retry may be. */
-const OF_NOW = new Set([408, 409, 423, 425]);
+const RETRYABLE_STATUSES = new Set([408, 409, 423, 425]);
 
 const classifyFailure = failureClassifier({
   vendor: 'The endpoint',
@@ -158,9 +158,9 @@ const classifyFailure = failureClassifier({
     const isPaused = status === 503 && retryAfter(answer.header('retry-after'), 0) !== undefined;
     return status === 429 || isPaused ? 'integration' : undefined;
   },
-  exception: ({ status }) => (OF_NOW.has(status) ? 'unsent' : undefined),
+  exception: ({ status }) => (RETRYABLE_STATUSES.has(status) ? 'unsent' : undefined),
   // Any other error concerns this message: others may still be accepted.
-  blame: ({ status }) => (OF_ENDPOINT.has(status) ? 'credentials' : 'content'),
+  blame: ({ status }) => (ENDPOINT_STATUSES.has(status) ? 'credentials' : 'content'),
 });
 
 /** The endpoint's error text, if it is a readable line. */

@@ -25,7 +25,7 @@ import { type MediaSource, type HookRequest, type HookContext, NOTHING } from '.
 import { fieldsOfXml, isSignedByWeChat, openEnvelope } from './envelope.ts';
 import { readWeChat } from './hook.ts';
 import {
-  CLAIMED_FIELDS,
+  ACCEPTED_MEDIA,
   type WeChatMedia,
   asWeChatMedia,
   isWeChatMedia,
@@ -139,18 +139,18 @@ export const wechat: Channel = {
     const id = file && isWeChatMedia(type) ? await upload(type, file, context) : '';
     if (typeof id === 'object') return id;
     const content = id === '' ? body : { ...body, [String(type)]: { media_id: id } };
-    const said = await call('message/custom/send', '', context, {
+    const answered = await call('message/custom/send', '', context, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(content),
     });
-    if (isFailure(said)) return said;
-    if (codeOf(said.answer) === '0') return { outcome: 'sent' };
-    return sentUnlessRefused(said.answer, classifyFailure(said.answer, context));
+    if (isFailure(answered)) return answered;
+    if (codeOf(answered.answer) === '0') return { outcome: 'sent' };
+    return sentUnlessRefused(answered.answer, classifyFailure(answered.answer, context));
   },
 
   async check(context) {
-    const access = await askAccess(context);
+    const access = await requestAccess(context);
     return 'token' in access
       ? { outcome: 'known', as: context.credentials.consumer_key ?? '' }
       : access;
@@ -214,9 +214,9 @@ function contentOf({ body }: HookRequest, { credentials: { refresh: key } }: Hoo
 async function find(reference: string, context: Context): Promise<MediaSource | Failure> {
   const more = `&media_id=${encodeURIComponent(reference)}`;
   // Errors have status 200, so only the content distinguishes a file from an error.
-  const said = await call('media/get', more, context, { isPrivate: true });
-  if (isFailure(said)) return said;
-  const { answer, address } = said;
+  const answered = await call('media/get', more, context, { isPrivate: true });
+  if (isFailure(answered)) return answered;
+  const { answer, address } = answered;
   const video = textMember(answer.json(), 'video_url');
   if (video !== undefined && URL.parse(video) !== null) return { url: video };
   const isFile = answer.status === 200 && codeOf(answer) === undefined;
@@ -224,7 +224,7 @@ async function find(reference: string, context: Context): Promise<MediaSource | 
 }
 
 /** The response and its address, or why no request was made. */
-type Said = { answer: FetchAnswer; address: string };
+type Answered = { answer: FetchAnswer; address: string };
 
 /** Sends a request with a token, and repeats it once if the token was replaced elsewhere. */
 async function call(
@@ -232,14 +232,14 @@ async function call(
   more: string,
   context: Context,
   request: FetchRequest,
-): Promise<Said | Failure> {
+): Promise<Answered | Failure> {
   const tokens = context.resource(() => new AccessToken<Failure>());
-  for (let tries = 1; ; tries++) {
-    const token = await tokens.get(context.clock.now(), () => askAccess(context));
+  for (let attempts = 1; ; attempts++) {
+    const token = await tokens.get(context.clock.now(), () => requestAccess(context));
     if (typeof token !== 'string') return token;
     const address = `${context.url}/cgi-bin/${path}?${concealed(token, context)}${more}`;
     const answer = await context.fetch(address, request);
-    if (tries > 1 || !STALE.includes(codeOf(answer) ?? '')) return { answer, address };
+    if (attempts > 1 || !STALE.includes(codeOf(answer) ?? '')) return { answer, address };
     tokens.forget(token);
   }
 }
@@ -291,15 +291,18 @@ async function upload(
   file: RequestFile,
   context: Context,
 ): Promise<string | Failure> {
-  const downloaded = await context.download(file.url, { maxBytes: CLAIMED_FIELDS[type].max });
+  const downloaded = await context.download(file.url, { maxBytes: ACCEPTED_MEDIA[type].max });
   if (isFailure(downloaded)) return downloaded;
   const media = asWeChatMedia(type, file, downloaded);
   if (typeof media === 'string') return { outcome: 'permanent', blame: 'content', detail: media };
   const form = { method: 'POST', ...multipart([['media', media]]) } as const;
-  const said = await beforehand(async () => call('media/upload', `&type=${type}`, context, form));
-  if (isFailure(said)) return said;
+  const answered = await beforehand(async () =>
+    call('media/upload', `&type=${type}`, context, form),
+  );
+  if (isFailure(answered)) return answered;
   return (
-    textMember(said.answer.json(), 'media_id') ?? unsent(classifyFailure(said.answer, context))
+    textMember(answered.answer.json(), 'media_id') ??
+    unsent(classifyFailure(answered.answer, context))
   );
 }
 
@@ -328,7 +331,7 @@ function addMenu({ body }: VendorRequest, buttons: readonly Button[]): VendorReq
 const APP_ID = /^\w{1,64}$/;
 const APP_SECRET = /^[\x21-\x7e]{1,128}$/;
 
-async function askAccess(context: Context): Promise<Access | Failure> {
+async function requestAccess(context: Context): Promise<Access | Failure> {
   const { credentials, url, fetch } = context;
   const { consumer_key: appid = '', consumer_secret: secret = '' } = credentials;
   if (!APP_ID.test(appid) || !APP_SECRET.test(secret)) {

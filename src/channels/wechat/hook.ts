@@ -8,7 +8,7 @@ import { readMenuId } from './menu.ts';
  * https://developers.weixin.qq.com/doc/offiaccount/Message_Management/Receiving_event_pushes.html
  */
 
-interface Told {
+interface CommonFields {
   key: string;
   from: { id: string };
   at?: number;
@@ -34,13 +34,13 @@ export function readWeChat(fields: ReadonlyMap<string, string>) {
   return [{ what: 'message' as const, ...who, key: id, id, ...content }];
 }
 
-function readEvent(event: string, told: Told, fields: ReadonlyMap<string, string>) {
+function readEvent(event: string, common: CommonFields, fields: ReadonlyMap<string, string>) {
   const value = fields.get('EventKey') ?? '';
-  if (event === 'subscribe') return [{ what: 'join' as const, ...told }];
-  if (event === 'unsubscribe') return [{ what: 'leave' as const, ...told }];
+  if (event === 'subscribe') return [{ what: 'join' as const, ...common }];
+  if (event === 'unsubscribe') return [{ what: 'leave' as const, ...common }];
   if (event !== 'CLICK') return ignored(`event.${event}`, 'no_event');
   if (value === '') return ignored(`event.${event}`, 'incomplete');
-  return [{ what: 'message' as const, ...told, button: { name: value, value } }];
+  return [{ what: 'message' as const, ...common, button: { name: value, value } }];
 }
 
 function contentOf(type: string, fields: ReadonlyMap<string, string>) {
@@ -71,8 +71,8 @@ function contentOf(type: string, fields: ReadonlyMap<string, string>) {
     case 'location':
       return placeOf(fields);
     case 'link': {
-      const said = [fields.get('Title'), fields.get('Url')].filter(Boolean);
-      return said.length === 0 ? undefined : { text: said.join('\n') };
+      const lines = [fields.get('Title'), fields.get('Url')].filter(Boolean);
+      return lines.length === 0 ? undefined : { text: lines.join('\n') };
     }
     default:
       return undefined;

@@ -8,14 +8,14 @@ import { mediaTypeOf } from '../../lib/text/file-name.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-interface ClaimedMessage {
+interface AcceptedMedia {
   /** Extensions by media type; the first is the default for unknown types. */
   extensions: ReadonlyMap<string, string>;
   max: number;
-  words: string;
+  description: string;
 }
 
-export const CLAIMED_FIELDS = {
+export const ACCEPTED_MEDIA = {
   image: {
     extensions: new Map([
       ['image/jpeg', 'jpg'],
@@ -23,7 +23,7 @@ export const CLAIMED_FIELDS = {
       ['image/gif', 'gif'],
     ]),
     max: 10 * MEBIBYTE,
-    words: 'pictures in JPEG, PNG and GIF',
+    description: 'pictures in JPEG, PNG and GIF',
   },
   voice: {
     extensions: new Map([
@@ -31,28 +31,30 @@ export const CLAIMED_FIELDS = {
       ['audio/amr', 'amr'],
     ]),
     max: 2 * MEBIBYTE,
-    words: 'sounds in MP3 and AMR',
+    description: 'sounds in MP3 and AMR',
   },
   video: {
     extensions: new Map([['video/mp4', 'mp4']]),
     max: 10 * MEBIBYTE,
-    words: 'films in MP4',
+    description: 'films in MP4',
   },
-} as const satisfies Record<string, ClaimedMessage>;
+} as const satisfies Record<string, AcceptedMedia>;
 
-export type WeChatMedia = keyof typeof CLAIMED_FIELDS;
+export type WeChatMedia = keyof typeof ACCEPTED_MEDIA;
 
 export const isWeChatMedia = (type: unknown): type is WeChatMedia =>
-  typeof type === 'string' && Object.hasOwn(CLAIMED_FIELDS, type);
+  typeof type === 'string' && Object.hasOwn(ACCEPTED_MEDIA, type);
 
 /** Why WeChat does not accept the file, by media type or name. Files of unknown type may be accepted. */
 export function refusalOf(
   type: WeChatMedia,
   { url, mediaType }: { url: string; mediaType?: string },
 ): string | undefined {
-  const { extensions, words }: ClaimedMessage = CLAIMED_FIELDS[type];
-  const said = mediaType?.toLowerCase() ?? mediaTypeOf(url) ?? NOTHING;
-  return said === NOTHING || extensions.has(said) ? undefined : `WeChat takes ${words} only`;
+  const { extensions, description }: AcceptedMedia = ACCEPTED_MEDIA[type];
+  const declaredType = mediaType?.toLowerCase() ?? mediaTypeOf(url) ?? NOTHING;
+  return declaredType === NOTHING || extensions.has(declaredType)
+    ? undefined
+    : `WeChat takes ${description} only`;
 }
 
 /** The type that servers declare for unknown files. */
@@ -64,11 +66,13 @@ export function asWeChatMedia(
   { url, mediaType }: { url: string; mediaType?: string },
   downloaded: { bytes: Uint8Array; mediaType: string },
 ): FormFile | string {
-  const { extensions }: ClaimedMessage = CLAIMED_FIELDS[type];
-  const said = mediaType?.toLowerCase() ?? mediaTypeOf(url) ?? downloaded.mediaType;
-  const refusal = refusalOf(type, { url, mediaType: said });
-  if (refusal !== undefined) return `${refusal}, and this is ${said}`;
+  const { extensions }: AcceptedMedia = ACCEPTED_MEDIA[type];
+  const declaredType = mediaType?.toLowerCase() ?? mediaTypeOf(url) ?? downloaded.mediaType;
+  const refusal = refusalOf(type, { url, mediaType: declaredType });
+  if (refusal !== undefined) return `${refusal}, and this is ${declaredType}`;
   const [first = ['', '']] = extensions;
-  const [known, extension] = extensions.has(said) ? [said, extensions.get(said)] : first;
+  const [known, extension] = extensions.has(declaredType)
+    ? [declaredType, extensions.get(declaredType)]
+    : first;
   return { name: `media.${extension}`, mediaType: known, bytes: downloaded.bytes };
 }

@@ -16,7 +16,7 @@ import {
 } from '../channel.ts';
 import { NOTHING } from '../inbound.ts';
 import { GRAPH_VERSION, callGraph, classifyFailure } from '../meta/graph.ts';
-import { META_NEEDS, answerToMeta, faultOfMetaCall, isAtMeta } from '../meta/hook.ts';
+import { META_NEEDS, answerToMeta, faultOfMetaRequest, isAtMeta } from '../meta/hook.ts';
 import { readWhatsApp } from './events.ts';
 
 /*
@@ -140,7 +140,7 @@ export const whatsapp: Channel = {
     needs: META_NEEDS,
     setup:
       'At developers.facebook.com/apps, choose your app, then WhatsApp, Configuration, Webhook: the address is the Callback URL; subscribe to the fields messages and user_preferences. For this number alone, Switchboard can tell Meta the address by itself.',
-    verify: (call, { credentials }) => faultOfMetaCall(call, credentials),
+    verify: (call, { credentials }) => faultOfMetaRequest(call, credentials),
     parse: ({ method, body }, { credentials: { username } }) =>
       method === 'GET' ? [NOTHING] : readWhatsApp(jsonBody(body), username),
     answer: (call) => answerToMeta(call),
@@ -250,10 +250,10 @@ function addButtons(
   if (head['recipient_type'] === 'group') {
     return { unsupported: 'WhatsApp takes text and media in groups only' };
   }
-  const said = textMember(text, 'body') ?? '';
+  const bodyText = textMember(text, 'body') ?? '';
   const link = buttons.find(({ url }) => url !== undefined);
   const names = new Set(buttons.map(({ name }) => name.trim()));
-  if (said.length > MAX_LENGTH_ABOVE_BUTTONS) {
+  if (bodyText.length > MAX_LENGTH_ABOVE_BUTTONS) {
     return {
       unsupported: `WhatsApp takes at most ${MAX_LENGTH_ABOVE_BUTTONS} characters above buttons`,
     };
@@ -269,7 +269,7 @@ function addButtons(
   }
   const interactive = {
     type: link ? 'cta_url' : 'button',
-    body: { text: said },
+    body: { text: bodyText },
     action: link
       ? { name: 'cta_url', parameters: { display_text: link.name, url: link.url } }
       : { buttons: buttons.map(toReply) },

@@ -31,7 +31,7 @@ export function partyOf(
 const idsOf = (value: unknown) =>
   ['wa_id', 'user_id', 'parent_user_id'].map((key) => textMember(value, key));
 
-export function whoWrote(message: unknown, contacts: readonly unknown[]): Party | undefined {
+export function writerOf(message: unknown, contacts: readonly unknown[]): Party | undefined {
   const ids = ['from', 'from_user_id', 'from_parent_user_id'];
   return partyOf(
     ids.map((key) => textMember(message, key)),

@@ -7,7 +7,7 @@ import {
 } from '../../lib/json/json-member.ts';
 import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { type InboundEvent, NOTHING, type Party, ignored } from '../inbound.ts';
-import { readPreference, readSystem, readUserId, whoWrote } from './contacts.ts';
+import { readPreference, readSystem, readUserId, writerOf } from './contacts.ts';
 
 /*
  * Parses WhatsApp's webhook requests.
@@ -60,36 +60,41 @@ function readMessage(message: unknown, contacts: readonly unknown[]): InboundEve
   if (id === undefined) return ignored(`messages.${type}`, 'incomplete');
   const at = momentOf(message);
   if (type === 'system') return readSystem(message, id, at);
-  const from = whoWrote(message, contacts);
+  const from = writerOf(message, contacts);
   if (!from) return ignored(`messages.${type}`, 'incomplete');
   if (NO_EVENT.has(type)) return ignored(`messages.${type}`, 'no_event');
   const group = textMember(message, 'group_id');
-  const told = {
+  const common = {
     key: id,
     from,
     ...omitUndefined({ at, group: group === undefined ? group : { id: group } }),
   };
   const original = textMember(message, 'revoke', 'original_message_id');
-  if (original !== undefined) return [{ what: 'deletion', ...told, id: original }];
+  if (original !== undefined) return [{ what: 'deletion', ...common, id: original }];
   const edit = member(message, 'edit');
   const edited = textMember(edit, 'original_message_id');
-  if (edited !== undefined) return said('edit', told, edited, member(edit, 'message'));
-  return said('message', told, id, message);
+  if (edited !== undefined) return messageEvent('edit', common, edited, member(edit, 'message'));
+  return messageEvent('message', common, id, message);
 }
 
-interface Told {
+interface CommonFields {
   key: string;
   from: Party;
   at?: number;
   group?: Party;
 }
 
-function said(what: 'message' | 'edit', told: Told, id: string, message: unknown): InboundEvent[] {
+function messageEvent(
+  what: 'message' | 'edit',
+  common: CommonFields,
+  id: string,
+  message: unknown,
+): InboundEvent[] {
   const type = textMember(message, 'type') ?? '';
   const content = contentOf(type, member(message, type));
   if (Object.keys(content).length === 0) {
     // Content that Meta does not disclose, or that we do not support: polls, orders, future types.
-    const { key, from, at } = told;
+    const { key, from, at } = common;
     return [
       {
         what: 'unreadable',
@@ -102,7 +107,7 @@ function said(what: 'message' | 'edit', told: Told, id: string, message: unknown
     ];
   }
   const replyTo = textMember(message, 'context', 'id');
-  return [{ what, ...told, id, ...content, ...omitUndefined({ replyTo }) }];
+  return [{ what, ...common, id, ...content, ...omitUndefined({ replyTo }) }];
 }
 
 function momentOf(message: unknown): number | undefined {
@@ -173,7 +178,7 @@ function readStatus(status: unknown): InboundEvent[] {
   if (state === 'sent') return [NOTHING];
   if (state !== 'failed') return ignored(`statuses.${state ?? ''}`, 'no_event');
   const [error] = listMember(status, 'errors');
-  const words = [['error_data', 'details'], ['message'], ['title']];
-  const [detail] = words.flatMap((path) => textMember(error, ...path) ?? []);
+  const paths = [['error_data', 'details'], ['message'], ['title']];
+  const [detail] = paths.flatMap((path) => textMember(error, ...path) ?? []);
   return [{ what, id, state, ...omitUndefined({ detail, code: integerMember(error, 'code') }) }];
 }

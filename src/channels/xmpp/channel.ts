@@ -102,23 +102,23 @@ export const xmpp: Channel = {
   },
 
   async send({ body }, { key, recipient }, context) {
-    const said = await say(recipient, { ...messageIn(body), id: key }, context);
-    if (isFailure(said)) return said;
-    return { outcome: 'sent', id: writeId(key, said.stanzaId) };
+    const result = await sendMessage(recipient, { ...messageIn(body), id: key }, context);
+    if (isFailure(result)) return result;
+    return { outcome: 'sent', id: writeId(key, result.stanzaId) };
   },
 
   /** A correction always refers to the original message. https://xmpp.org/extensions/xep-0308.html#rules */
   async edit({ id, recipient }, { body }, context) {
     const message = { ...messageIn(body), id: randomUUID(), replaces: parseId(id).message };
-    const said = await say(recipient, message, context);
-    return isFailure(said) ? said : { outcome: 'sent', id };
+    const result = await sendMessage(recipient, message, context);
+    return isFailure(result) ? result : { outcome: 'sent', id };
   },
 
   /** A request that clients may ignore. https://xmpp.org/extensions/xep-0424.html */
   async remove({ id, recipient }, context) {
     const message = { id: randomUUID(), body: TAKEN_BACK, retracts: nameOf(parseId(id)) };
-    const said = await say(recipient, message, context);
-    return isFailure(said) ? said : { outcome: 'sent' };
+    const result = await sendMessage(recipient, message, context);
+    return isFailure(result) ? result : { outcome: 'sent' };
   },
 
   async check(context) {
@@ -192,15 +192,15 @@ function messageIn(body: VendorRequest['body']): Omit<XmppMessage, 'id'> {
   return body as Omit<XmppMessage, 'id'> & VendorRequest['body'];
 }
 
-async function say(
+async function sendMessage(
   recipient: string,
   message: XmppMessage,
   context: Context,
 ): Promise<Failure | { stanzaId?: string }> {
   if (message.body.trim() === '') return refuse('content', 'there is nothing to say');
   return withSession(context, async (session) => {
-    const said = await session.send(recipient, message, context.signal);
-    return 'error' in said ? classifyFailure(said.error) : said;
+    const result = await session.send(recipient, message, context.signal);
+    return 'error' in result ? classifyFailure(result.error) : result;
   });
 }
 
@@ -322,7 +322,7 @@ async function withSession<Result>(
 function failureOf(error: unknown): Failure {
   if (!(error instanceof XmppFault)) throw error;
   const { message: detail, code, maybeSent, lasting } = error;
-  const said = { detail, ...(code !== undefined && { code }) };
-  if (lasting) return { outcome: 'permanent', blame: 'credentials', ...said };
-  return { outcome: 'transient', maybeSent, ...said };
+  const result = { detail, ...(code !== undefined && { code }) };
+  if (lasting) return { outcome: 'permanent', blame: 'credentials', ...result };
+  return { outcome: 'transient', maybeSent, ...result };
 }

@@ -20,7 +20,7 @@ interface XmppDone {
   group?: { id: string };
 }
 
-interface XmppSaid extends XmppDone {
+interface XmppUserEvent extends XmppDone {
   what: 'message' | 'edit';
   id?: string;
   title?: string;
@@ -31,7 +31,7 @@ interface XmppSaid extends XmppDone {
 }
 
 export type XmppInboundEvent =
-  | XmppSaid
+  | XmppUserEvent
   | ({ what: 'deletion'; id: string } & XmppDone)
   | ({ what: 'join' | 'leave' } & XmppDone)
   | Ignored
@@ -50,7 +50,7 @@ export interface XmppInbound {
 }
 
 /** What the parser must know about rooms and our address. */
-export interface Whereabouts {
+export interface XmppAddresses {
   /** Our own address, without the resource. */
   self: string;
   isRoom(bare: string): boolean;
@@ -67,16 +67,16 @@ const USER = 'http://jabber.org/protocol/muc#user';
 /** Ids of messages in rooms kept for later references. */
 const MAX_RECENT_IDS = 2000;
 
-export class XmppEars {
-  readonly #where: Whereabouts;
+export class XmppReader {
+  readonly #where: XmppAddresses;
   readonly #recent = new Map<string, string>();
 
-  constructor(where: Whereabouts) {
+  constructor(where: XmppAddresses) {
     this.#where = where;
   }
 
   /** Parses a message, or returns why it is ignored. */
-  hear(stanza: Element): XmppInbound {
+  readStanza(stanza: Element): XmppInbound {
     const { type = 'normal', from = '' } = stanza.attrs;
     if (type === 'error') return failureIn(stanza);
     if (type === 'groupchat') return this.#talk(stanza, from);
@@ -118,25 +118,25 @@ export class XmppEars {
   }
 
   #read(stanza: Element, who: Pick<XmppDone, 'from' | 'group'>): XmppInboundEvent | undefined {
-    const told = { ...who, key: keyOf(stanza), ...stampOf(stanza) };
+    const common = { ...who, key: keyOf(stanza), ...stampOf(stanza) };
     const retracted = stanza.getChild('retract', RETRACTION)?.attrs['id'];
     if (retracted !== undefined) {
-      return { what: 'deletion', ...told, id: this.#nameFor(retracted, who) };
+      return { what: 'deletion', ...common, id: this.#nameFor(retracted, who) };
     }
-    const said = contentOf(stanza);
-    if (!said) return undefined;
+    const content = contentOf(stanza);
+    if (!content) return undefined;
     const replaced = stanza.getChild('replace', 'urn:xmpp:message-correct:0')?.attrs['id'];
     const reply = stanza.getChild('reply', REPLY)?.attrs['id'];
     const thread = stanza.getChild('thread')?.text();
     const title = stanza.getChild('subject')?.text().trim();
     return {
       what: replaced === undefined ? 'message' : 'edit',
-      ...told,
+      ...common,
       ...omitUndefined({
         id: replaced === undefined ? idOf(stanza, who) : this.#nameFor(replaced, who),
       }),
       ...(title && { title }),
-      ...said,
+      ...content,
       ...omitUndefined({ replyTo: reply === undefined ? undefined : this.#nameFor(reply, who) }),
       ...(thread && { thread }),
     };
@@ -202,7 +202,7 @@ function stampOf(stanza: Element): { at?: number } {
   return Number.isNaN(at) ? {} : { at };
 }
 
-function contentOf(stanza: Element): Pick<XmppSaid, 'text' | 'media'> | undefined {
+function contentOf(stanza: Element): Pick<XmppUserEvent, 'text' | 'media'> | undefined {
   // A room invitation, meant for programs.
   if (stanza.getChild('x', USER)?.getChild('invite')) return undefined;
   const body = withoutQuote(stanza);

@@ -16,7 +16,7 @@ const MAX_CACHED_ADDRESSES = 1000;
 const MAX_OCCUPANTS = 1000;
 
 /** Somebody joined or left a room. */
-export interface XmppComing {
+export interface XmppMembership {
   what: 'join' | 'leave';
   from: { id: string; name: string };
   group: { id: string };
@@ -25,7 +25,7 @@ export interface XmppComing {
 interface Entry {
   nick: string;
   joined: boolean;
-  tries: number;
+  attempts: number;
   /** The other occupants. */
   occupants: Set<string>;
   settle(refusal: Element | undefined): void;
@@ -66,7 +66,7 @@ export class XmppRooms {
     const entry = {
       nick: this.#nick,
       joined: false,
-      tries: 1,
+      attempts: 1,
       occupants: new Set<string>(),
       settle: resolve,
       done: promise,
@@ -95,7 +95,7 @@ export class XmppRooms {
   }
 
   /** Processes a join, a leave or a refusal; returns joins and leaves of others while we are in the room. */
-  see(presence: Element): XmppComing | undefined {
+  see(presence: Element): XmppMembership | undefined {
     const { from = '', type } = presence.attrs;
     const nick = resourceOf(from);
     const key = keyOf(bareOf(from));
@@ -116,7 +116,7 @@ export class XmppRooms {
 
   #refused(key: string, entry: Entry, presence: Element): void {
     const isTaken = presence.getChild('error')?.getChild('conflict') !== undefined;
-    if (isTaken && entry.tries++ < MAX_NICKS) {
+    if (isTaken && entry.attempts++ < MAX_NICKS) {
       entry.nick += '_';
       this.#enter(key, entry.nick);
       return;
@@ -154,15 +154,15 @@ function passing(
   { joined, occupants }: Entry,
   presence: Element,
   nick: string,
-): XmppComing | undefined {
+): XmppMembership | undefined {
   const { from = '', type } = presence.attrs;
   const who = { from: { id: from, name: nick }, group: { id: bareOf(from) } };
   if (type === 'unavailable') {
-    const wasThere = occupants.delete(nick);
+    const wasPresent = occupants.delete(nick);
     // A change of nick looks like a leave and a join.
     const next = nextNick(presence);
-    if (wasThere && next !== undefined) occupants.add(copy(next));
-    return wasThere && next === undefined && joined ? { what: 'leave', ...who } : undefined;
+    if (wasPresent && next !== undefined) occupants.add(copy(next));
+    return wasPresent && next === undefined && joined ? { what: 'leave', ...who } : undefined;
   }
   const isNew = type === undefined && !occupants.has(nick) && occupants.size < MAX_OCCUPANTS;
   if (isNew) occupants.add(copy(nick));

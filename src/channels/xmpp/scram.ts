@@ -47,18 +47,18 @@ export class Scram {
     const salted = await derive(this.#password, bytes, iterations, size, hash);
     const key = hmac(hash, salted, 'Client Key');
     const unproven = `c=biws,r=${nonce}`;
-    const said = `${this.#bare},${challenge},${unproven}`;
-    const signature = hmac(hash, createHash(hash).update(key).digest(), said);
+    const authMessage = `${this.#bare},${challenge},${unproven}`;
+    const signature = hmac(hash, createHash(hash).update(key).digest(), authMessage);
     const proof = key.map((byte, i) => byte ^ (signature[i] ?? 0));
-    this.#signature = hmac(hash, hmac(hash, salted, 'Server Key'), said);
+    this.#signature = hmac(hash, hmac(hash, salted, 'Server Key'), authMessage);
     return `${unproven},p=${Buffer.from(proof).toString('base64')}`;
   }
 
   /** Whether the server proved that it knows the password. */
   proves(last: string): boolean {
-    const said = Buffer.from(fieldsOf(last)['v'] ?? '', 'base64');
+    const authMessage = Buffer.from(fieldsOf(last)['v'] ?? '', 'base64');
     const expected = this.#signature;
-    return expected?.length === said.length && timingSafeEqual(expected, said);
+    return expected?.length === authMessage.length && timingSafeEqual(expected, authMessage);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Element, Xml } from '@xmpp/client';
 
 import { Inbox } from '../../lib/runtime/inbox.ts';
 import { STANZA_ERRORS, type StanzaError, errorIn } from './error.ts';
-import { XmppEars, type XmppInbound } from './inbound.ts';
+import { XmppReader, type XmppInbound } from './inbound.ts';
 import { bareOf, domainOf, localPart } from './jid.ts';
 import { type XmppLogin, logIn } from './login.ts';
 import { type XmppMessage, stanzaIdIn, writeMessage } from './message.ts';
@@ -20,7 +20,7 @@ import { XmppFault, XmppStream } from './stream.ts';
  */
 
 /** The result of a message: its error, or the id that the room assigned to it, if any. */
-export type Said = { error: StanzaError } | { stanzaId?: string };
+export type SendResult = { error: StanzaError } | { stanzaId?: string };
 
 const PING = 'urn:xmpp:ping';
 
@@ -47,19 +47,19 @@ export class XmppSession {
   readonly #asked = new Map<string, (answer: Element) => void>();
   readonly #sent = new Map<string, Expected>();
   readonly #timer: NodeJS.Timeout;
-  readonly #ears: XmppEars;
+  readonly #reader: XmppReader;
   /** Messages received since the connection was opened. */
   readonly received = new Inbox<XmppInbound>(MAX_INBOX_LENGTH, sizeOf);
   #hasAppeared = false;
   #isLeaving = false;
-  #underWay = 0;
+  #pending = 0;
 
   private constructor(xml: Xml, stream: XmppStream, jid: string) {
     this.#xml = xml;
     this.#stream = stream;
     this.#jid = jid;
     this.#rooms = new XmppRooms(xml, stream, localPart(jid));
-    this.#ears = new XmppEars({
+    this.#reader = new XmppReader({
       self: bareOf(jid),
       isRoom: (bare) => this.#rooms.isRoom(bare) ?? false,
       isSelf: (who) => this.#rooms.isSelf(who),
@@ -102,7 +102,7 @@ export class XmppSession {
   }
 
   get isIdle(): boolean {
-    return this.#underWay === 0;
+    return this.#pending === 0;
   }
 
   /** Rejects with an XmppFault when the connection ends. */
@@ -135,8 +135,8 @@ export class XmppSession {
       self && (await Promise.race([this.#ask(self, this.#xml('ping', { xmlns: PING })), late()]));
     if (answer && errorIn(answer).condition === 'not-acceptable') this.#rooms.forget(room);
     const isAnswered = this.#rooms.join(room).then(() => true);
-    const isThere = await Promise.race([isAnswered, late(), this.ended]);
-    if (!isThere) this.#rooms.forget(room);
+    const isPresent = await Promise.race([isAnswered, late(), this.ended]);
+    if (!isPresent) this.#rooms.forget(room);
   }
 
   /** Sends a delivery receipt. https://xmpp.org/extensions/xep-0184.html */
@@ -149,17 +149,17 @@ export class XmppSession {
    * Sends a message; joins the room first if the address is one. Returns the error if it was not sent. Rejects with
    * an XmppFault when the stream ends first.
    */
-  async send(to: string, message: XmppMessage, signal: AbortSignal): Promise<Said> {
-    this.#underWay++;
+  async send(to: string, message: XmppMessage, signal: AbortSignal): Promise<SendResult> {
+    this.#pending++;
     try {
       return await this.#send(to, message, signal);
     } finally {
-      this.#underWay--;
+      this.#pending--;
       if (this.#isLeaving && this.isIdle) this.quit();
     }
   }
 
-  async #send(to: string, message: XmppMessage, signal: AbortSignal): Promise<Said> {
+  async #send(to: string, message: XmppMessage, signal: AbortSignal): Promise<SendResult> {
     const room = (await this.#isRoom(to, signal)) ? bareOf(to) : undefined;
     if (room !== undefined) {
       const refusal = await this.#until(this.#rooms.join(room), signal, false);
@@ -267,8 +267,8 @@ export class XmppSession {
     if (stanza.is('iq') && (type === 'get' || type === 'set')) this.#reply(stanza);
     else if (stanza.is('iq')) this.#asked.get(id)?.(stanza);
     else if (stanza.is('presence')) {
-      const coming = this.#rooms.see(stanza);
-      if (coming) this.received.put({ inboundEvent: { ...coming, key: randomUUID() } });
+      const membership = this.#rooms.see(stanza);
+      if (membership) this.received.put({ inboundEvent: { ...membership, key: randomUUID() } });
       if (type === 'subscribe') this.received.offer(SUBSCRIPTION);
     } else if (stanza.is('message')) {
       const expected = this.#sent.get(id);
@@ -276,7 +276,7 @@ export class XmppSession {
       const isOurs = type === 'error' || (type === 'groupchat' && this.#rooms.isSelf(from));
       const isAnswer = expected && isOurs && isAbout(from, expected.to);
       if (isAnswer) expected.settle(stanza);
-      const receivedMessage = this.#ears.hear(stanza);
+      const receivedMessage = this.#reader.readStanza(stanza);
       if (receivedMessage.inboundEvent.what === 'ignored') this.received.offer(receivedMessage);
       else if (!(isAnswer && type === 'error')) this.received.put(receivedMessage);
     }

@@ -55,7 +55,7 @@ export class XmppStream {
   readonly #waiting: Element[] = [];
   #socket: Socket;
   #parser: Parser | undefined;
-  #hear: ((element: Element) => void) | undefined;
+  #onElement: ((element: Element) => void) | undefined;
   #decoder = new StringDecoder('utf8');
   #scanner = new XmppScanner();
   /** The number of chunks of the incomplete stanza so far. */
@@ -138,17 +138,17 @@ export class XmppStream {
     const waiting = this.#waiting.shift();
     if (waiting) return waiting;
     const { promise, resolve } = Promise.withResolvers<Element>();
-    this.#hear = (element) => {
-      this.#hear = undefined;
+    this.#onElement = (element) => {
+      this.#onElement = undefined;
       resolve(element);
     };
     return Promise.race([promise, this.ended]);
   }
 
-  /** Passes all further elements to `hear`. */
-  listen(hear: (element: Element) => void): void {
-    this.#hear = hear;
-    for (const element of this.#waiting.splice(0)) hear(element);
+  /** Passes all further elements to `onElement`. */
+  listen(onElement: (element: Element) => void): void {
+    this.#onElement = onElement;
+    for (const element of this.#waiting.splice(0)) onElement(element);
   }
 
   send(element: Element): void {
@@ -228,7 +228,7 @@ export class XmppStream {
   #receive(element: Element): void {
     if (!this.isOpen) return;
     if (element.is('error', STREAMS)) return this.#complain(element);
-    if (this.#hear) this.#hear(element);
+    if (this.#onElement) this.#onElement(element);
     else if (this.#waiting.push(element) > MAX_UNREAD_ELEMENTS) {
       this.giveUp('the server speaks before its turn');
     }

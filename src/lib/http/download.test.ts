@@ -14,7 +14,7 @@ function openNetwork(options: Partial<HttpClientOptions> = {}) {
   const network = createHttpClient({ guard, ...options });
   const { signal } = new AbortController();
   return {
-    download: (url: string, more: { most?: number; signal?: AbortSignal } = {}) =>
+    download: (url: string, more: { maxBytes?: number; signal?: AbortSignal } = {}) =>
       network.download(url, undefined, { signal, maxBytes: 2 ** 20, ...more }),
     close: () => network.close(),
     [Symbol.asyncDispose]: () => network.close(),

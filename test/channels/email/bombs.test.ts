@@ -47,9 +47,9 @@ describe('a mail bomb', { timeout: 120_000 }, () => {
       const bytes = Buffer.from(text);
       const growth = await growthWhile(async () => {
         const read = await readMail(bytes, 'bot@example.org', '7:5');
-        assert.ok(read && 'said' in read);
-        assert.equal(read.said.text?.slice(0, 5), 'Hello');
-        assert.equal(read.said.media, undefined);
+        assert.ok(read && 'message' in read);
+        assert.equal(read.message.text?.slice(0, 5), 'Hello');
+        assert.equal(read.message.media, undefined);
       });
       const { user, system } = process.threadCpuUsage(before);
       assert.ok(user + system < MAX_MAIN_THREAD_CPU_US, `${user + system} µs on the main thread`);

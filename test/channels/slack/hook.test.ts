@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 
 import { ignored } from '../../../src/channels/inbound.ts';
 import { slack } from '../../../src/channels/slack/channel.ts';
-import { faultOfSlackCall } from '../../../src/channels/slack/events.ts';
+import { faultOfSlackRequest } from '../../../src/channels/slack/events.ts';
 import { CLIENT, EXPIRED, REFRESH, TOKEN, openSlack, renewed } from '../../emulators/slack/api.ts';
 import { SHARED } from '../../emulators/slack/files.ts';
 import { type HookCase, type TestCall, testHook } from '../hooks.ts';
@@ -360,8 +360,8 @@ describe('slack, judged by its own example', () => {
 
   it('finds nothing wrong', () => {
     const call = { header: (name: string) => headers[name], body };
-    assert.equal(faultOfSlackCall(call, secret, 1_531_420_618_000), undefined);
-    assert.ok(faultOfSlackCall(call, secret, 1_531_420_618_000 + 301_000));
+    assert.equal(faultOfSlackRequest(call, secret, 1_531_420_618_000), undefined);
+    assert.ok(faultOfSlackRequest(call, secret, 1_531_420_618_000 + 301_000));
   });
 });
 
