@@ -23,7 +23,7 @@ export function foreignAnswer(answer: FetchAnswer): ForeignAnswer | undefined {
   if (!isSuccess(answer) || isVendorForm || isUntyped) return undefined;
   const type = contentType === '' ? 'a page' : contentType;
   const code = String(answer.status);
-  const detail = `the server answered ${code} with ${type} instead of JSON: this is not the channel's API`;
+  const detail = `the server answered ${code} with ${type} instead of JSON; check the server address`;
   return { outcome: 'permanent', blame: 'credentials', detail, code };
 }
 
@@ -38,6 +38,6 @@ export function sentUnlessRefused(answer: Answered, failure: Failure, id?: strin
   const isAnswer = typeof answer === 'object' && 'status' in answer;
   if (!isAnswer || !isSuccess(answer) || failure.outcome !== 'transient') return failure;
   if (failure.code !== String(answer.status)) return failure;
-  const detail = `the channel answered ${failure.code} without an id: it counts as sent`;
+  const detail = `the channel answered ${failure.code} without a message ID; the message counts as sent`;
   return { outcome: 'sent', ...(id !== undefined && { id }), detail };
 }

@@ -22,19 +22,19 @@ export const gotify: Channel = {
     {
       name: 'address',
       label: 'Server URL',
-      help: 'The address at which you open Gotify, such as https://push.example.com.',
+      help: 'The URL of your Gotify server, such as https://push.example.com.',
       secret: false,
     },
     {
       name: 'token',
       label: 'Application token',
-      help: 'In Gotify, choose Apps, Create application: its token, which starts with A, or with gtfya from Gotify 3 on. A client token (C…, gtfyc…) cannot send.',
+      help: 'In Gotify, open Apps > Create application and copy its token. It starts with A, or with gtfya as of Gotify 3. Client tokens (C…, gtfyc…) cannot send.',
       secret: true,
     },
   ],
   needs: [['address', 'token']],
   recipient: {
-    format: 'any name, up to 512 characters; the application token decides who receives',
+    format: 'any name, up to 512 characters; the application token determines the receiver',
     example: 'ops',
     validate: matching(/^.{1,512}$/su, 'must be 1 to 512 characters'),
   },
@@ -131,7 +131,7 @@ function errorOf(answer: FetchAnswer): string | undefined {
 /** Classifies a failed response. */
 const classifyFailure = failureClassifier({
   vendor: 'Gotify',
-  malformed: 'Invalid server address or application token',
+  malformed: 'invalid server address or application token',
   isPrefixed: true,
   isOwnServer: true,
   read: (answer) => ({

@@ -57,7 +57,7 @@ export function failureClassifier(
   return (answer, { clock }) => {
     if (isFailure(answer)) return answer;
     if (answer) return foreignAnswer(answer) ?? classify(rules, answer, clock.now());
-    const detail = rules.malformed ?? `Invalid ${rules.vendor} credentials`;
+    const detail = rules.malformed ?? `invalid ${rules.vendor} credentials`;
     return { outcome: 'permanent', blame: 'credentials', detail };
   };
 }

@@ -32,35 +32,35 @@ export const instagram: Channel = {
     {
       name: 'token',
       label: 'Access token',
-      help: 'At developers.facebook.com/apps, choose your app, then Instagram, API setup, Generate token for your professional account; the token of a page linked to it serves as well.',
+      help: 'At developers.facebook.com/apps, choose your app, then Instagram > API setup > Generate token for your professional account. The token of a linked page works too.',
       secret: true,
     },
     {
       name: 'secret',
       label: 'Verify token',
-      help: 'Any text of your choice; enter the same one in Instagram, API setup, Configure webhooks, Verify token.',
+      help: 'Any text of your choice. Enter the same text under Instagram > API setup > Configure webhooks > Verify token.',
       secret: true,
     },
     {
       name: 'consumer_secret',
       label: 'App secret',
-      help: 'At developers.facebook.com/apps, choose your app, then Instagram, API setup: Instagram app secret; with a page token, App settings, Basic, App secret.',
+      help: 'At developers.facebook.com/apps, choose your app, then Instagram > API setup > Instagram app secret. With a page token: App settings > Basic > App secret.',
       secret: true,
     },
   ],
   needs: [['token']],
   recipient: {
-    format: 'the Instagram-scoped id (IGSID) of a person who wrote to the account, all digits',
+    format: 'the Instagram-scoped ID (IGSID) of a person who wrote to the account, all digits',
     example: '1784140123456789',
-    validate: matching(/^\d{1,32}$/, 'must be an Instagram-scoped id (IGSID), all digits'),
+    validate: matching(/^\d{1,32}$/, 'must be an Instagram-scoped ID (IGSID), all digits'),
   },
   limits: [
     {
-      what: '1,000 bytes of text in UTF-8',
+      what: '1,000 bytes of UTF-8 text',
       link: 'https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/messaging-api',
     },
     {
-      what: '300 calls a second for an account',
+      what: '300 calls per second per account',
       link: 'https://developers.facebook.com/documentation/business-messaging/messenger-platform/overview/rate-limiting',
     },
   ],
@@ -112,7 +112,7 @@ export const instagram: Channel = {
   hook: {
     needs: META_NEEDS,
     setup:
-      'At developers.facebook.com/apps, choose your app, then Instagram, API setup, Configure webhooks: the address is the Callback URL; subscribe to messages, messaging_postbacks and messaging_seen.',
+      'At developers.facebook.com/apps, choose your app, then Instagram > API setup > Configure webhooks. Enter the URL as Callback URL, and subscribe to messages, messaging_postbacks and messaging_seen.',
     verify: (call, { credentials }) => faultOfMetaRequest(call, credentials),
     parse: ({ method, body }) =>
       method === 'GET' ? [NOTHING] : readMessaging(jsonBody(body), 'instagram'),
@@ -134,7 +134,7 @@ function placed(context: Context): Context {
 
 function media(
   type: 'image' | 'video' | 'audio' | 'file',
-  claimed: string,
+  accepted: string,
   types: RegExp,
 ): MediaRenderer {
   return {
@@ -144,7 +144,7 @@ function media(
         mediaType === undefined
           ? type !== 'file' || /\.pdf(?:[?#]|$)/i.test(url)
           : types.test(bareType(mediaType) ?? '');
-      if (!fits) return { unsupported: `Instagram takes ${claimed} only` };
+      if (!fits) return { unsupported: `Instagram accepts ${accepted} only` };
       return { body: { recipient: { id: recipient }, message: attachment(type, url) } };
     },
   };

@@ -32,33 +32,33 @@ export const messenger: Channel = {
     {
       name: 'token',
       label: 'Page access token',
-      help: 'At developers.facebook.com/apps, choose your app, then Messenger, Settings, Access tokens: generate one for your page.',
+      help: 'At developers.facebook.com/apps, choose your app, then Messenger > Settings > Access tokens, and generate one for your page.',
       secret: true,
     },
     {
       name: 'username',
       label: 'Message tag',
-      help: 'HUMAN_AGENT, where people of yours write the answers: these then go out for 7 days after the last message of the person, not only for 24 hours. The app needs the feature Human Agent. Otherwise leave it out.',
+      help: "HUMAN_AGENT, if your staff write the replies. You can then reply for 7 days after the person's last message instead of 24 hours. The app needs the Human Agent feature. Otherwise leave it empty.",
       secret: false,
     },
     {
       name: 'secret',
       label: 'Verify token',
-      help: 'Any text of your choice; enter the same one in Messenger, Settings, Webhooks, Verify token.',
+      help: 'Any text of your choice. Enter the same text under Messenger > Settings > Webhooks > Verify token.',
       secret: true,
     },
     {
       name: 'consumer_secret',
       label: 'App secret',
-      help: 'At developers.facebook.com/apps, choose your app, then App settings, Basic, App secret. It verifies what Meta sends to our hook.',
+      help: 'At developers.facebook.com/apps, choose your app, then App settings > Basic > App secret. Verifies webhook requests from Meta.',
       secret: true,
     },
   ],
   needs: [['token']],
   recipient: {
-    format: 'the page-scoped id (PSID) of a person who wrote to the page, all digits',
+    format: 'the page-scoped ID (PSID) of a person who wrote to the page, all digits',
     example: '4012345678901234',
-    validate: matching(/^\d{1,32}$/, 'must be a page-scoped id (PSID), all digits'),
+    validate: matching(/^\d{1,32}$/, 'must be a page-scoped ID (PSID), all digits'),
   },
   limits: [
     {
@@ -66,7 +66,7 @@ export const messenger: Channel = {
       link: 'https://developers.facebook.com/docs/messenger-platform/reference/send-api',
     },
     {
-      what: '300 calls a second for a page; in 24 hours, 200 times the number of engaged people',
+      what: '300 calls per second per page; 200 times the number of engaged people in 24 hours',
       link: 'https://developers.facebook.com/documentation/business-messaging/messenger-platform/overview/rate-limiting',
     },
   ],
@@ -100,7 +100,7 @@ export const messenger: Channel = {
   async send({ body }, _message, context) {
     const tag = context.credentials.username ?? '';
     if (tag !== '' && tag !== HUMAN_AGENT) {
-      const detail = `${tag} is no message tag that Messenger takes: ${HUMAN_AGENT} is the only one`;
+      const detail = `${tag} is not a Messenger message tag; use ${HUMAN_AGENT}`;
       return { outcome: 'permanent', blame: 'credentials', detail };
     }
     const outcome = await sendMessage(body, context);
@@ -118,7 +118,7 @@ export const messenger: Channel = {
   hook: {
     needs: META_NEEDS,
     setup:
-      'At developers.facebook.com/apps, choose your app, then Messenger, Settings, Webhooks: the address is the Callback URL; subscribe your page to messages, messaging_postbacks, message_deliveries, message_reads and message_edits.',
+      'At developers.facebook.com/apps, choose your app, then Messenger > Settings > Webhooks. Enter the URL as Callback URL, and subscribe your page to messages, messaging_postbacks, message_deliveries, message_reads and message_edits.',
     verify: (call, { credentials }) => faultOfMetaRequest(call, credentials),
     parse: ({ method, body }) =>
       method === 'GET' ? [NOTHING] : readMessaging(jsonBody(body), 'page'),
@@ -146,7 +146,7 @@ function media(type: 'image' | 'video' | 'audio' | 'file', types: RegExp): Media
     compose({ url, mediaType }, { recipient }) {
       const bare = bareType(mediaType);
       if (bare === undefined || types.test(bare)) return message(recipient, attachment(type, url));
-      return { unsupported: `Messenger does not take ${bare} as ${type}` };
+      return { unsupported: `Messenger does not accept ${bare} as ${type}` };
     },
   };
 }

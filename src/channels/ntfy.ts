@@ -42,7 +42,7 @@ export const ntfy: Channel = {
     {
       name: 'token',
       label: 'Access token',
-      help: 'In the web app, choose Account, Access tokens, Create; on your own server, ntfy token add. It starts with tk_. Leave it out for topics open to all.',
+      help: 'In the web app, open Account > Access tokens > Create; on your own server, run ntfy token add. It starts with tk_. Leave it empty for public topics.',
       secret: true,
     },
   ],
@@ -61,7 +61,7 @@ export const ntfy: Channel = {
       link: 'https://docs.ntfy.sh/publish/#limitations',
     },
     {
-      what: '60 requests at once, then 1 every 5 seconds; 250 messages a day at ntfy.sh; a server may set others',
+      what: '60 requests at once, then 1 every 5 seconds, and 250 messages per day at ntfy.sh; other servers may differ',
       link: 'https://docs.ntfy.sh/publish/#limitations',
     },
   ],
@@ -98,7 +98,8 @@ export const ntfy: Channel = {
     if (!isOk(answer) || anew === undefined)
       return sentUnlessRefused(answer, classifyFailure(answer, context), id);
     if (textMember(answer?.json(), 'sequence_id') === id) return { outcome: 'sent', id };
-    const detail = 'this server knows no updates, which came with ntfy 2.16: it was sent anew';
+    const detail =
+      'this server does not support updates (ntfy 2.16 or later); the message was sent again';
     return { outcome: 'sent', id: anew, detail };
   },
 
@@ -131,7 +132,7 @@ function addActions(
   const actions = buttons.map(({ name, url }) => ({ action: 'view', label: name, url }));
   const body = { ...request.body, actions };
   return bytesInJson(body) > MAX_REQUEST_LENGTH
-    ? { unsupported: 'ntfy takes at most 8 KB of text and buttons together' }
+    ? { unsupported: 'ntfy accepts at most 8 KB of text and buttons' }
     : { ...request, body };
 }
 
@@ -175,7 +176,7 @@ function attached(): MediaRenderer {
         ...(name !== undefined && { filename: name }),
       };
       return bytesInJson(body) > MAX_REQUEST_LENGTH
-        ? { unsupported: 'ntfy takes at most 8 KB of text and address together' }
+        ? { unsupported: 'ntfy accepts at most 8 KB of text and URL' }
         : { body };
     },
   };
@@ -216,7 +217,7 @@ const DAILY = new Map([
 /** Classifies a failed response. https://github.com/binwiederhier/ntfy/blob/main/server/errors.go */
 const classifyFailure = failureClassifier({
   vendor: 'ntfy',
-  malformed: 'Invalid server address or access token',
+  malformed: 'invalid server address or access token',
   isPrefixed: true,
   isOwnServer: true,
   read: (answer) => ({

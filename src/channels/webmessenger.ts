@@ -26,30 +26,30 @@ export const webmessenger: Channel = {
     {
       name: 'secret',
       label: 'Identity key',
-      help: 'Any long random text of your choice (openssl rand -hex 32); your site signs the identity of its visitors with it. Leave it out for anonymous visitors.',
+      help: 'Any long random text (openssl rand -hex 32). Your site signs visitor identities with it. Leave it empty for anonymous visitors.',
       secret: true,
     },
     {
       name: 'address',
       label: 'Sites',
-      help: 'The origins of the sites that may show the chat, such as https://www.example.com https://*.example.org, with spaces between them. Leave it out to allow every site.',
+      help: 'The origins that may embed the chat, separated by spaces, such as https://www.example.com https://*.example.org. Leave it empty to allow every site.',
       secret: false,
     },
     {
       name: 'username',
       label: 'Title',
-      help: 'What stands at the top of the chat, such as Acme Support.',
+      help: 'The title at the top of the chat, such as Acme Support.',
       secret: false,
     },
   ],
   needs: [[]],
   recipient: {
     format:
-      'a visitor id: that of a received message, or the user id (`sub`) that your site signs; 1 to 128 letters, digits and _ . - @ + : | = ~',
+      'a visitor ID: from a received message, or the user ID (`sub`) that your site signs; 1 to 128 letters, digits and _ . - @ + : | = ~',
     example: 'guest-Zk3pVb0m8Qx1rT6yNw5sJA',
     validate: matching(
       /^[A-Za-z0-9_.@+:|=~-]{1,128}$/,
-      'must be a visitor id: 1 to 128 letters, digits and _ . - @ + : | = ~',
+      'must be a visitor ID: 1 to 128 letters, digits and _ . - @ + : | = ~',
     ),
   },
   limits: [],
@@ -68,7 +68,7 @@ export const webmessenger: Channel = {
       withMedia: true,
       add: ({ body }, buttons) => ({ body: { ...body, buttons } }),
     },
-    title: 'a line of its own above what is said',
+    title: 'a separate line above the text',
     reply: ({ body }, reply) => ({ body: { ...body, reply } }),
   },
   // Each part is stored once per key.
@@ -82,7 +82,7 @@ export const webmessenger: Channel = {
     const id = await chatOf(context).post(recipient, key, body, mayBegin);
     if (id !== undefined) return { outcome: 'sent', id };
     const detail =
-      'there is no such visitor: it is no id of a message that was received, or the integration has no secret with which your site could have signed it';
+      'unknown visitor: no message was received from this ID, and the integration has no secret to sign identities with';
     return { outcome: 'permanent', blame: 'recipient', detail };
   },
 
@@ -102,10 +102,10 @@ export const webmessenger: Channel = {
       .find((origin) => origin !== '' && !ORIGIN.test(origin));
     const detail =
       secret !== undefined && Buffer.byteLength(secret) < LEAST_SECRET
-        ? `the secret has fewer than ${LEAST_SECRET} bytes, so no identity is believed`
+        ? `the secret has fewer than ${LEAST_SECRET} bytes; use a longer one`
         : invalidCredentials === undefined
           ? undefined
-          : `the address has ${invalidCredentials} in it, which is no origin such as https://www.example.com`;
+          : `the address has ${invalidCredentials} in it, which is not an origin such as https://www.example.com`;
     if (detail !== undefined) {
       return Promise.resolve({ outcome: 'permanent', blame: 'credentials', detail });
     }
@@ -115,7 +115,7 @@ export const webmessenger: Channel = {
 
   async media(reference, context) {
     const file = await chatOf(context).file(reference);
-    const detail = 'the file is not there any more';
+    const detail = 'the file no longer exists';
     return file ?? { outcome: 'permanent', blame: 'content', detail };
   },
 };
@@ -139,7 +139,7 @@ export function originsOf(address: string | undefined): string[] | undefined {
 const GONE = {
   outcome: 'permanent',
   blame: 'unsupported',
-  detail: 'it is not in the conversation any more',
+  detail: 'the message no longer exists',
 } as const;
 
 function media(kind: string): MediaRenderer {
@@ -176,6 +176,6 @@ function titled({ title }: Destination): object {
 }
 
 function chatOf({ chat }: Context): Chat {
-  if (!chat) throw new Error('the web chat has nowhere to put what is said');
+  if (!chat) throw new Error('the web chat has no message store');
   return chat;
 }

@@ -47,7 +47,11 @@ const inMatrix = (event: object) => [
 ];
 const inIrc = (text: string) => new IrcReader().readLine(parseIrcLine(text), 'bot');
 const inXmpp = (...children: Parameters<typeof xml>) => {
-  const reader = new XmppReader({ self: 'bot@example.org', isRoom: () => true, isSelf: () => false });
+  const reader = new XmppReader({
+    self: 'bot@example.org',
+    isRoom: () => true,
+    isSelf: () => false,
+  });
   const stanza = xml(
     'message',
     { type: 'groupchat', from: xmppRoom.person, id: '1' },

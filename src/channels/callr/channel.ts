@@ -23,7 +23,7 @@ export const callr: Channel = {
     {
       name: 'token',
       label: 'Login',
-      help: 'The login of your CALLR API user, which CALLR gave you when the account was opened.',
+      help: 'The login of your CALLR API user. CALLR assigns it when you open the account.',
       secret: false,
     },
     {
@@ -35,29 +35,29 @@ export const callr: Channel = {
     {
       name: 'username',
       label: 'Sender',
-      help: 'SMS, or a number or brand name that CALLR has authorized for you; without one, CALLR chooses.',
+      help: 'SMS, or a number or brand name that CALLR authorized for you. Leave it empty to send from a number of CALLR.',
       secret: false,
     },
     {
       name: 'consumer_secret',
       label: 'API key',
-      help: 'In place of login and password: a key made under API keys in the CALLR customer area.',
+      help: 'Replaces login and password. In the CALLR customer area, open API keys and create one.',
       secret: true,
     },
     {
       name: 'refresh',
       label: 'Hook secret',
-      help: 'The hmac_secret of the webhooks that call us, of your choice. Registering the hook makes one up.',
+      help: 'The hmac_secret of your webhook subscriptions. Registering the webhook generates one.',
       secret: true,
     },
   ],
   needs: [['token', 'secret'], ['consumer_secret']],
   recipient: {
-    format: 'a phone number in E.164 form',
+    format: 'a phone number in E.164 format',
     example: '+33123456789',
     validate: matching(
       /^\+[1-9]\d{4,14}$/,
-      'must be a phone number in E.164 form, such as +33123456789',
+      'must be a phone number in E.164 format, such as +33123456789',
     ),
   },
   limits: [],
@@ -92,11 +92,11 @@ export const callr: Channel = {
   hook: {
     needs: [['refresh']],
     setup:
-      'Subscribe it with webhooks.subscribe of the API to sms.mo and sms.mt.status_update, with the hook secret as hmac_secret; or let it be registered, which does the same.',
+      'Let Switchboard register the webhook. To do it yourself, call webhooks.subscribe for sms.mo and sms.mt.status_update, with the hook secret as hmac_secret.',
     verify: ({ body, header }, { credentials: { refresh: secret = '' } }) =>
       isSignedByCallr(body, header('x-callr-hmacsignature'), secret)
         ? undefined
-        : 'the signature is not that of CALLR',
+        : 'the signature does not match',
     parse: ({ body }) => readCallr(jsonBody(body)),
     register,
   },
@@ -146,7 +146,7 @@ async function call(request: object, context: Context): Promise<FetchAnswer | un
 /** Classifies a failed response. Refusals have status 200. */
 const classifyFailure = failureClassifier({
   vendor: 'CALLR',
-  malformed: 'Invalid login and password, or invalid API key',
+  malformed: 'invalid login, password or API key',
   errorsIn2xx: true,
   read(answer) {
     const error = member(answer.json(), 'error');

@@ -47,27 +47,27 @@ export const discord: Channel = {
     {
       name: 'token',
       label: 'Bot token',
-      help: 'At discord.com/developers/applications, choose your application, then Bot, Reset Token.',
+      help: 'At discord.com/developers/applications, choose your application, then Bot > Reset Token.',
       secret: true,
     },
     {
       name: 'consumer_key',
       label: 'Application ID',
-      help: 'At discord.com/developers/applications, choose your application: General Information, Application ID.',
+      help: 'At discord.com/developers/applications, choose your application, then General Information > Application ID.',
       secret: false,
     },
     {
       name: 'secret',
       label: 'Public key',
-      help: 'At discord.com/developers/applications, choose your application: General Information, Public Key (64 hexadecimal digits). It verifies what Discord sends to our hook.',
+      help: 'At discord.com/developers/applications, choose your application, then General Information > Public Key (64 hexadecimal digits). Verifies webhook requests from Discord.',
       secret: false,
     },
   ],
   needs: [['token']],
   recipient: {
-    format: 'the id of a text channel, thread or direct message (a snowflake, all digits)',
+    format: 'the ID of a text channel, thread or direct message (a snowflake, all digits)',
     example: '175928847299117063',
-    validate: matching(/^[1-9]\d{0,19}$/, 'must be the id of a Discord channel, all digits'),
+    validate: matching(/^[1-9]\d{0,19}$/, 'must be a Discord channel ID, all digits'),
   },
   limits: [
     {
@@ -75,11 +75,11 @@ export const discord: Channel = {
       link: 'https://docs.discord.com/developers/resources/message#create-message',
     },
     {
-      what: '50 requests a second in all, and a limit for each channel that Discord states in its answers',
+      what: '50 requests per second in total, and a limit per channel that Discord states in its responses',
       link: 'https://docs.discord.com/developers/topics/rate-limits',
     },
     {
-      what: '10 MiB for a file, up to 100 MiB on a server that is boosted',
+      what: '10 MiB per file, up to 100 MiB on boosted servers',
       link: 'https://docs.discord.com/developers/reference#uploading-files',
     },
   ],
@@ -182,7 +182,7 @@ export const discord: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'Switchboard tells Discord the address by itself. By hand: at discord.com/developers/applications, choose your application, General Information, Interactions Endpoint URL.',
+      'Switchboard registers the URL with Discord. To do it yourself, enter it at discord.com/developers/applications: choose your application, then General Information > Interactions Endpoint URL.',
     verify: (given, { credentials, clock }) =>
       faultOfDiscordRequest(given, credentials.secret, clock.now()),
     parse: ({ body }) => readDiscordCall(jsonBody(body)),
@@ -220,7 +220,7 @@ export const discord: Channel = {
     if (statusOf(answer) !== 200) return classifyFailure(answer, context);
     const url = addressIn(bodyOf(answer), attachment) ?? '';
     if (isAtHost(url, 'discordapp.com', 'discordapp.net')) return { url };
-    return { outcome: 'permanent', blame: 'content', detail: 'Discord has that file no longer' };
+    return { outcome: 'permanent', blame: 'content', detail: 'Discord no longer has this file' };
   },
 };
 
@@ -235,7 +235,7 @@ async function gatewayOf(context: Context): Promise<string | Failure> {
   // Discord revokes the token of a bot that starts too many sessions.
   if (numberMember(limit, 'remaining') !== 0) return url;
   const seconds = Math.ceil((numberMember(limit, 'reset_after') ?? 0) / 1000);
-  const detail = 'the bot has begun as many sessions as it may for today';
+  const detail = 'the bot reached its daily session limit';
   return { outcome: 'limited', whom: 'integration', seconds, detail };
 }
 
@@ -291,7 +291,7 @@ const MAX_BUTTON_URL_LENGTH = 512;
 function addRows(request: VendorRequest, buttons: readonly Button[]): VendorRequest | Unsupported {
   if (buttons.some(({ url = '' }) => url.length > MAX_BUTTON_URL_LENGTH)) {
     return {
-      unsupported: `Discord takes addresses of at most ${MAX_BUTTON_URL_LENGTH} behind buttons`,
+      unsupported: `Discord accepts button URLs of at most ${MAX_BUTTON_URL_LENGTH} characters`,
     };
   }
   const { components = [] } = request.body;
@@ -322,7 +322,7 @@ function parseId(id: string): { channel: string | undefined; message: string } {
 }
 
 const SNOWFLAKE = /^\d{1,20}$/;
-const NO_ID: Unsupported = { unsupported: 'Discord knows messages and threads by numbers' };
+const NO_ID: Unsupported = { unsupported: 'Discord message and thread IDs are numbers' };
 
 function pathOf(id: string, recipient: string): string {
   const { channel = recipient, message } = parseId(id);
@@ -383,10 +383,10 @@ function sentAs(answer: Answered): { outcome: 'sent'; id: string } | undefined {
 /** Classifies a failed response. */
 function classifyFailure(answer: Answered, context: Context): Failure {
   if (answer === 'token') {
-    return { outcome: 'permanent', blame: 'credentials', detail: 'this is not the token of a bot' };
+    return { outcome: 'permanent', blame: 'credentials', detail: 'invalid bot token' };
   }
   if (answer === 'id') {
-    const detail = 'Discord has no thread or message of such an id';
+    const detail = 'invalid Discord thread or message ID';
     return { outcome: 'permanent', blame: 'content', detail };
   }
   return classifyResponse(answer, context);

@@ -87,7 +87,7 @@ class Connection {
     this.#session = options.session;
     this.#seq = options.session?.seq ?? null;
     this.#cancel = options.clock.after(HELLO_TIMEOUT_MS, () =>
-      this.#end('resume', 'it did not greet'),
+      this.#end('resume', 'Discord sent no Hello'),
     );
   }
 
@@ -125,10 +125,10 @@ class Connection {
         this.#isAcknowledged = true;
         break;
       case OP.reconnect:
-        this.#end('resume', 'Discord asked to connect again');
+        this.#end('resume', 'Discord requested a reconnect');
         break;
       case OP.invalidSession:
-        this.#end(member(message, 'd') === true ? 'resume' : 'begin', 'the session is over');
+        this.#end(member(message, 'd') === true ? 'resume' : 'begin', 'the session ended');
         break;
       default:
     }
@@ -140,7 +140,7 @@ class Connection {
 
   #greet(interval: number | undefined): void {
     if (interval === undefined || interval <= 0) {
-      this.#end('resume', 'it did not greet as it should');
+      this.#end('resume', 'Discord sent an invalid Hello');
       return;
     }
     const { token, intents, session } = this.#options;
@@ -157,7 +157,7 @@ class Connection {
     this.#cancel();
     this.#cancel = this.#options.clock.after(milliseconds, () => {
       if (!this.#isAcknowledged) {
-        this.#end('resume', 'it does not answer any more');
+        this.#end('resume', 'Discord stopped responding');
         return;
       }
       this.#beat();
@@ -196,12 +196,12 @@ function sessionOf(ready: unknown, seq: number, url: string): GatewaySession | u
 
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes */
 const REFUSALS: Readonly<Record<number, string>> = {
-  4004: 'Discord does not know this token',
-  4010: 'Discord refuses the shard',
-  4011: 'the bot is on so many servers that Discord wants it to share them out',
-  4012: 'Discord does not know this version any more',
-  4013: 'Discord does not know what the bot wants to be told',
-  4014: 'the bot may not be told what messages say',
+  4004: 'invalid bot token',
+  4010: 'Discord rejected the shard',
+  4011: 'the bot is on too many servers for one connection; Discord requires sharding',
+  4012: 'Discord no longer supports this gateway version',
+  4013: 'invalid gateway intents',
+  4014: 'the Message Content Intent is off',
 };
 
 function endOf(code: number): GatewayEnd {

@@ -25,18 +25,18 @@ export function faultOfDiscordRequest(
   publicKey: string | undefined,
   now: number,
 ): string | undefined {
-  if (!/^[\da-f]{64}$/i.test(publicKey ?? '')) return 'there is no public key to judge by';
+  if (!/^[\da-f]{64}$/i.test(publicKey ?? '')) return 'the integration has no public key';
   const signature = header('x-signature-ed25519') ?? '';
   const at = header('x-signature-timestamp') ?? '';
-  if (!/^[\da-f]{128}$/i.test(signature)) return 'the signature is missing';
-  if (!/^\d{1,12}$/.test(at)) return 'there is no timestamp';
-  if (Math.abs(now / 1000 - Number(at)) > WINDOW) return 'it is too old, or from the future';
+  if (!/^[\da-f]{128}$/i.test(signature)) return 'signature missing';
+  if (!/^\d{1,12}$/.test(at)) return 'timestamp missing';
+  if (Math.abs(now / 1000 - Number(at)) > WINDOW) return 'timestamp outside the tolerance';
   const x = Buffer.from(publicKey ?? '', 'hex').toString('base64url');
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
   const signed = Buffer.concat([Buffer.from(at), body]);
   return verify(undefined, signed, key, Buffer.from(signature, 'hex'))
     ? undefined
-    : 'the signature is wrong';
+    : 'the signature does not match';
 }
 
 /** Events have a version, interactions have ids. */

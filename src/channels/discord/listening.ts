@@ -31,7 +31,11 @@ export async function listenToDiscord(options: DiscordListening): Promise<Failur
   if (typeof found !== 'string') return found;
   const url = URL.parse(found)?.href ?? '';
   if (!/^wss?:/.test(url) || !options.isKnown(url.replace(/^ws/, 'http'))) {
-    return { outcome: 'permanent', blame: 'credentials', detail: 'the gateway is not at Discord' };
+    return {
+      outcome: 'permanent',
+      blame: 'credentials',
+      detail: 'the gateway address is not at Discord',
+    };
   }
   const own = new Own();
   for (const intents of INTENDED) {

@@ -76,7 +76,7 @@ export function inLines(texts: readonly string[], newline: string): string {
 
 /** The note about a missing file; empty for one that is attached. */
 export function missingReason({ url, name = url, why }: Wanted): string {
-  return why === undefined ? '' : `a link in place of ${name}: ${why}`;
+  return why === undefined ? '' : `${name} was sent as a link: ${why}`;
 }
 
 /** Links in place of all files, for an email that is too large with them. */

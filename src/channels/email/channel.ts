@@ -49,54 +49,54 @@ export const email: Channel = {
     {
       name: 'address',
       label: 'Servers',
-      help: 'smtp://host:587, or smtps://host:465 for TLS from the start; your mail provider names it under outgoing mail. To receive, imaps://host:993 after it, with a space between them.',
+      help: "smtp://host:587, or smtps://host:465 for implicit TLS; see your provider's settings for outgoing mail. To receive, add a space and imaps://host:993.",
       secret: false,
     },
     {
       name: 'username',
       label: 'User name',
-      help: 'The login at that server, which is the address that mail comes from.',
+      help: 'The login at that server, which is the sender address.',
       secret: false,
     },
     {
       name: 'token',
       label: 'Password',
-      help: 'The password for that login; with two-step verification, an app password from the security page of the account.',
+      help: 'The password for that login. With two-step verification, create an app password on the security page of your account.',
       secret: true,
     },
     {
       name: 'refresh',
       label: 'OAuth refresh token',
-      help: 'In place of a password: the refresh token that your OAuth client got for this mailbox.',
+      help: 'Replaces the password. The refresh token of your OAuth client for this mailbox.',
       secret: true,
     },
     {
       name: 'consumer_key',
       label: 'OAuth client ID',
-      help: 'With a refresh token: the client ID, from the Google Cloud console (Credentials) or the Microsoft Entra app registration.',
+      help: 'Required with a refresh token. The client ID from the Google Cloud console (Credentials) or the Microsoft Entra app registration.',
       secret: false,
     },
     {
       name: 'consumer_secret',
       label: 'OAuth client secret',
-      help: 'With a refresh token: the secret of that client, from the same page.',
+      help: 'Required with a refresh token. The client secret from the same page.',
       secret: true,
     },
   ],
   needs: [['address', 'username']],
   recipient: {
-    format: 'a mail address',
+    format: 'an email address',
     example: 'ada@example.org',
     validate: (id) =>
-      isMailAddress(id) ? undefined : 'must be one mail address, such as ada@example.org',
+      isMailAddress(id) ? undefined : 'must be one email address, such as ada@example.org',
   },
   limits: [
     {
-      what: 'the size of a message, as the server announces it; files that are too large for it become links',
+      what: 'the message size that the server announces; larger files become links',
       link: 'https://www.rfc-editor.org/rfc/rfc1870',
     },
     {
-      what: '18 MB of files in one letter, which are 25 MB as they are written there: what Gmail and many others take',
+      what: '18 MB of attachments per email, which is 25 MB in base64, the limit of Gmail and many others',
       link: 'https://support.google.com/mail/answer/6584',
     },
   ],
@@ -178,7 +178,7 @@ export const email: Channel = {
       const isPresent = now.validity === Number(validity);
       const mail = isPresent && (await session.fetch(Number(uid), WHOLE));
       const file = mail && (await fileInMail(mail.bytes, Number(index)));
-      return file || refuse('content', 'the letter is not in the mailbox any more');
+      return file || refuse('content', 'the email is no longer in the mailbox');
     });
   },
 };
@@ -234,7 +234,7 @@ async function withImap<Result>(
   work: (session: ImapSession) => Promise<Result>,
 ): Promise<Result | Failure> {
   const { imap } = setting;
-  if (!imap) return refuse('credentials', 'address names no server for incoming mail');
+  if (!imap) return refuse('credentials', 'address has no IMAP server');
   const mailbox = context.resource(() => new Mailbox(setting));
   for (let attempts = 1; ; attempts++) {
     const refusal = await mailbox.authorize(context);
@@ -372,7 +372,6 @@ function usesOAuth({ refresh, consumer_key, consumer_secret }: Credentials): boo
 /** Emails can be referenced by Message-ID only. */
 function about(request: VendorRequest, what: object, id: string): VendorRequest | Unsupported {
   const isMessageId = /^<[^\s<>@\p{Cc}]{1,200}@[^\s<>@\p{Cc}]{1,200}>$/u.test(id);
-  if (!isMessageId)
-    return { unsupported: 'letters are known by their Message-ID, such as <a@b.org>' };
+  if (!isMessageId) return { unsupported: 'an email ID is its Message-ID, such as <a@b.org>' };
   return { ...request, body: { ...request.body, ...what } };
 }

@@ -105,7 +105,7 @@ export class ImapSession {
     };
     const validity = Number(numberOf('UIDVALIDITY'));
     const next = Number(numberOf('UIDNEXT'));
-    if (Number.isNaN(validity + next)) throw new ImapFault('the mailbox has no numbers', {});
+    if (Number.isNaN(validity + next)) throw new ImapFault('the mailbox has no UIDs', {});
     return { validity, next };
   }
 
@@ -159,7 +159,7 @@ export class ImapSession {
   async #begin({ host, isSecure, trustsWire, login }: ImapOptions): Promise<void> {
     const { text } = await this.#next();
     if (/^\* BYE/i.test(text)) throw new ImapFault(text.slice(6), { code: 'BYE' });
-    if (!/^\* (?:OK|PREAUTH)/i.test(text)) throw new ImapFault('this is no IMAP server', {});
+    if (!/^\* (?:OK|PREAUTH)/i.test(text)) throw new ImapFault('not an IMAP server', {});
     await this.#learn();
     if (!isSecure) await this.#goSecure(host, trustsWire);
     if (/^\* OK/i.test(text)) await this.#logIn(login);
@@ -176,13 +176,13 @@ export class ImapSession {
   async #goSecure(host: string, trustsWire: boolean): Promise<void> {
     if (!this.#capabilities.has('STARTTLS')) {
       if (trustsWire) return;
-      const message = 'the server offers no TLS, and a password is not sent without';
+      const message = 'the server does not offer TLS, which the password requires';
       throw new ImapFault(message, { isLasting: true });
     }
     await this.#command('STARTTLS');
     // An attacker may have injected data received before TLS.
     if (!this.#reader.isEmpty || this.#responses.length > 0) {
-      throw new ImapFault('the server speaks before its turn', {});
+      throw new ImapFault('the server sent data before the TLS handshake', {});
     }
     this.#socket.removeAllListeners('data');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -192,10 +192,10 @@ export class ImapSession {
     encrypted.once('error', (error: Error & { code?: string }) => {
       const code = error.code === undefined ? '' : ` (${error.code})`;
       const untrusted = certificateFault(error);
-      const message = untrusted ?? `no secure connection could be made${code}`;
+      const message = untrusted ?? `TLS connection failed${code}`;
       reject(new ImapFault(message, { isLasting: untrusted !== undefined }));
     });
-    encrypted.once('close', () => reject(new ImapFault('no secure connection could be made', {})));
+    encrypted.once('close', () => reject(new ImapFault('TLS connection failed', {})));
     await promise;
     this.#socket = encrypted;
     this.#listen();
@@ -257,7 +257,7 @@ export class ImapSession {
       return this.#hasNew || isOver;
     });
     this.#isIdling = false;
-    if (isOver) throw new ImapFault('the server does not let us wait', {});
+    if (isOver) throw new ImapFault('the server refused IDLE', {});
     this.#socket.write('DONE\r\n');
     await this.#answers(tag);
   }
@@ -298,14 +298,14 @@ export class ImapSession {
         /^\S+ (OK|NO|BAD)\b(?: \[([^\]\s]+)[^\]]*\])? ?(.*)$/i.exec(response.text) ?? [];
       if (response.text.startsWith(`${tag} `)) {
         if (status.toUpperCase() === 'OK') return untagged;
-        throw new ImapFault(reason || 'the server refuses', {
+        throw new ImapFault(reason || 'the server refused the command', {
           code: (code ?? status).toUpperCase(),
         });
       }
       if (response.text.startsWith('+') && answer) this.#socket.write(`${answer()}\r\n`);
       this.#notice(response);
       if (untagged.push(response) > MAX_RESPONSES) {
-        this.#end(new ImapFault('the server answers without end', {}));
+        this.#end(new ImapFault('the response is too long', {}));
       }
     }
   }
@@ -336,10 +336,10 @@ export class ImapSession {
     this.#reader = new ImapReader(MAX_RESPONSE_BYTES);
     this.#socket.on('data', (bytes: Buffer) => {
       const responses = this.#reader.push(bytes);
-      if (!responses) return this.#end(new ImapFault('the server sends too much', {}));
+      if (!responses) return this.#end(new ImapFault('the server sent too much data', {}));
       this.#responses.push(...responses);
       if (this.#responses.length > MAX_RESPONSES) {
-        this.#end(new ImapFault('the server sends too much', {}));
+        this.#end(new ImapFault('the server sent too much data', {}));
       }
       this.#wake?.();
     });

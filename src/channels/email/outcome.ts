@@ -25,9 +25,7 @@ export function outcomeOf({ step, reply, message, maybeSent, hopeless }: SmtpFau
     return { outcome: 'transient', maybeSent, detail };
   }
   const { code, meaning } = readReply(reply, step);
-  const detail = inOneLine(
-    step === 'secure' ? `the server does not go over to TLS: ${reply}` : reply,
-  );
+  const detail = inOneLine(step === 'secure' ? `STARTTLS failed: ${reply}` : reply);
   const reason = { detail, code };
   if (meaning === 'later') return { outcome: 'transient', maybeSent: false, ...reason };
   if (meaning === 'slower') return { outcome: 'limited', whom: 'integration', ...reason };

@@ -28,18 +28,18 @@ export function readServers(address: string, username: string): MailServers | st
   }
   const isImap = incoming && /^imaps?:$/.test(incoming.protocol) && incoming.hostname !== '';
   if (others.length > 0 || (urls.length > 1 && !isImap)) {
-    return 'address may have imap://host:port or imaps://host:port after the SMTP server, and nothing else';
+    return 'only imap://host:port or imaps://host:port may follow the SMTP server in address';
   }
   if (urls.some((url) => url?.username !== '' || url.password !== '')) {
-    return 'address must not hold a login: that is what username and token are for';
+    return 'address must not contain a login; use username and token';
   }
   const smtp = serverAt(outgoing, { plain: 587, secure: 465 });
   const from = isMailAddress(username) ? username : `${username}@${domainOf(smtp.host)}`;
-  if (!isMailAddress(from)) return 'username must be a mail address, or what stands before its @';
+  if (!isMailAddress(from)) return 'username must be an email address or its local part';
   if (!isImap) return { from, smtp };
   const mailbox = mailboxIn(incoming.pathname);
   if (mailbox === undefined)
-    return 'the mailbox in address must be a name without signs that cannot be seen';
+    return 'the mailbox name in address must not contain control characters';
   return { from, smtp, imap: { ...serverAt(incoming, { plain: 143, secure: 993 }), mailbox } };
 }
 

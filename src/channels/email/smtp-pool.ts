@@ -208,7 +208,7 @@ export class SmtpPool {
 
   async #connect(): Promise<Connection> {
     const { host, port, secure } = this.#server;
-    if (!this.#latest) throw new Error('nobody said how to connect');
+    if (!this.#latest) throw new Error('no SMTP server is configured');
     const connection = await this.#latest.dial(host, port, { tls: secure });
     boundReplies(connection);
     // For a later STARTTLS.

@@ -44,31 +44,31 @@ export const googleChat: Channel = {
     {
       name: 'address',
       label: 'Incoming webhook URL',
-      help: 'In Google Chat, open the space, then Apps & integrations, Webhooks, Add webhook: copy the whole URL. It holds a key, so keep it secret.',
+      help: 'In Google Chat, open the space, then Apps & integrations > Webhooks > Add webhook, and copy the whole URL. It contains a key, so keep it secret.',
       secret: true,
     },
     {
       name: 'token',
       label: 'Service account key or access token',
-      help: 'At console.cloud.google.com, choose IAM & Admin, Service accounts, Keys, Add key, JSON; paste the whole file.',
+      help: 'At console.cloud.google.com, open IAM & Admin > Service accounts > Keys > Add key > JSON, and paste the whole file.',
       secret: true,
     },
     {
       name: 'consumer_key',
       label: 'Service account email',
-      help: 'In place of the whole key file: its client_email.',
+      help: 'Replaces the key file, together with the private key: its client_email.',
       secret: false,
     },
     {
       name: 'consumer_secret',
       label: 'Service account private key',
-      help: 'In place of the whole key file: its private_key, from BEGIN to END.',
+      help: 'Replaces the key file, together with the email: its private_key, from BEGIN to END.',
       secret: true,
     },
     {
       name: 'username',
       label: 'Project number',
-      help: 'At console.cloud.google.com, on the dashboard of the project that the app is of: Project number, all digits. What Google sends to our hook is for it.',
+      help: "At console.cloud.google.com, open the dashboard of the app's project: Project number, all digits. Verifies webhook requests from Google.",
       secret: false,
     },
   ],
@@ -83,11 +83,11 @@ export const googleChat: Channel = {
   },
   limits: [
     {
-      what: '32,000 bytes a message',
+      what: '32,000 bytes per message',
       link: 'https://developers.google.com/workspace/chat/create-messages',
     },
     {
-      what: '60 writes a minute in a space (all apps together), 3,000 messages a minute for a project',
+      what: '60 writes per minute in a space (all apps together), 3,000 messages per minute for a project',
       link: 'https://developers.google.com/workspace/chat/limits',
     },
   ],
@@ -176,7 +176,7 @@ export const googleChat: Channel = {
   hook: {
     needs: [['username']],
     setup:
-      'At console.cloud.google.com, choose Google Chat API, Configuration: Enable interactive features, Connection settings, HTTP endpoint URL. As Authentication Audience choose Project Number; an app that is built as a Workspace add-on has no such choice.',
+      'At console.cloud.google.com, open Google Chat API > Configuration. Turn on interactive features, and enter the URL under Connection settings > HTTP endpoint URL. For Authentication Audience, choose Project Number; Workspace add-ons do not have this option.',
 
     verify: (given, context) => faultOfChatRequest(given, context, googleChat.url),
     parse: ({ body }) => readChatEvent(jsonBody(body)),
@@ -204,10 +204,10 @@ const IMAGE = /^image\/(?:png|jpe?g|gif|webp|bmp)$/i;
 
 function misfit({ url, mediaType }: MediaPart): Unsupported | undefined {
   if (mediaType !== undefined && !IMAGE.test(mediaType)) {
-    return { unsupported: 'Google Chat shows no pictures of that type' };
+    return { unsupported: 'Google Chat does not show images of this type' };
   }
   const isFetched = /^https:\/\//i.test(url) && url.length <= 2000;
-  return isFetched ? undefined : { unsupported: 'Google Chat shows pictures from https only' };
+  return isFetched ? undefined : { unsupported: 'Google Chat shows images from https URLs only' };
 }
 
 /** All widgets of a message go on one card. */
@@ -230,7 +230,7 @@ function addKeys(
   return Buffer.byteLength(JSON.stringify(added.body)) > MAX_BYTES_WITH_BUTTONS
     ? {
         unsupported:
-          'Google Chat takes at most 32,000 bytes in one message, with its buttons and its thread',
+          'Google Chat accepts at most 32,000 bytes per message, including buttons and thread',
       }
     : added;
 }
@@ -275,19 +275,14 @@ function authMethodOf({ credentials }: Context): AuthMethod | Failure {
   const { token, address, consumer_key: email, consumer_secret: privateKey } = credentials;
   if (token?.trim().startsWith('{')) {
     const account = readKeyFile(token);
-    return account
-      ? { account }
-      : invalidCredentials('this is not the key file of a service account');
+    return account ? { account } : invalidCredentials('invalid service account key file');
   }
-  if (token)
-    return HEADER.test(token)
-      ? { token }
-      : invalidCredentials('this is not an access token of Google');
+  if (token) return HEADER.test(token) ? { token } : invalidCredentials('invalid access token');
   if (email && privateKey) return { account: { email, privateKey } };
   const { space } = WEBHOOK.exec(address ?? '')?.groups ?? {};
   const isSigned = /[?&]key=\w/.test(address ?? '') && /[?&]token=\w/.test(address ?? '');
   if (address === undefined || space === undefined || !isSigned) {
-    return invalidCredentials('this is not the URL of an incoming webhook of Google Chat');
+    return invalidCredentials('invalid Google Chat webhook URL');
   }
   return { webhook: address, space };
 }
@@ -305,7 +300,7 @@ async function call(
   const auth = authMethodOf(context);
   if (isFailure(auth)) return auth;
   if (!PATH.test(path) || path.includes('..')) {
-    return { outcome: 'permanent', blame: 'content', detail: 'Google Chat has no such id' };
+    return { outcome: 'permanent', blame: 'content', detail: 'invalid Google Chat message ID' };
   }
   const request: FetchRequest = {
     method,
@@ -331,7 +326,7 @@ const tokensOf = (context: Context) => context.resource(() => new AccessToken<Fa
 async function bearerOf(auth: AuthMethod | Failure, context: Context): Promise<string | Failure> {
   if (isFailure(auth)) return auth;
   if ('webhook' in auth)
-    return invalidCredentials('an incoming webhook of Google Chat fetches no files');
+    return invalidCredentials('a webhook URL cannot fetch files; use a service account');
   if ('token' in auth) return auth.token;
   return tokensOf(context).get(context.clock.now(), () => issue(auth.account, context));
 }
@@ -348,11 +343,11 @@ async function throughWebhook(
 ): Promise<FetchAnswer | Failure> {
   const [to, query = ''] = path.split('?', 2);
   if (method !== 'POST') {
-    const detail = 'an incoming webhook of Google Chat can change nothing';
+    const detail = 'a webhook URL cannot edit or delete messages; use a service account';
     return { outcome: 'permanent', blame: 'unsupported', detail };
   }
   if (to !== `${space}/messages`) {
-    const detail = `the webhook writes to ${space} and nowhere else`;
+    const detail = `the webhook can send to ${space} only`;
     return { outcome: 'permanent', blame: 'recipient', detail };
   }
   return fetch(`${webhook}&${query}`, request);
@@ -368,7 +363,7 @@ async function issue(account: ServiceAccount, { url, fetch, clock }: Context) {
     fetch,
     ...endpoint,
   });
-  if (!access) return invalidCredentials('the private key of the service account is none');
+  if (!access) return invalidCredentials('invalid service account private key');
   return 'token' in access ? access : denied(access);
 }
 

@@ -37,9 +37,9 @@ export async function faultOfChatRequest(
   { credentials: { username: project }, url, fetch, clock, resource }: HookContext,
   vendorUrl: string | undefined,
 ): Promise<string | undefined> {
-  if (!project) return 'there is no project number to judge by';
+  if (!project) return 'the integration has no project number';
   const [, token] = /^Bearer ([\w.-]{1,8000})$/i.exec(header('authorization') ?? '') ?? [];
-  if (token === undefined) return 'there is no token';
+  if (token === undefined) return 'token missing';
   const keys = resource(() => new IssuerKeys());
   const expected = { now: clock.now(), lasts: LIFETIME_SECONDS };
   // A test server that replaces Google Chat replaces its keys too.
@@ -59,7 +59,7 @@ export async function faultOfChatRequest(
   const emails = [CHAT, `service-${project}@gcp-sa-gsuiteaddons.iam.gserviceaccount.com`];
   const isTheirs =
     member(claims, 'email_verified') === true && emails.includes(textMember(claims, 'email') ?? '');
-  return isTheirs ? undefined : 'the token is of another account than that of Google Chat';
+  return isTheirs ? undefined : 'the token is not from Google Chat';
 }
 
 /** The issuer stated by the token, not yet verified. */

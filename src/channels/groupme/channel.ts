@@ -38,27 +38,27 @@ export const groupme: Channel = {
     {
       name: 'token',
       label: 'Bot ID',
-      help: 'At dev.groupme.com/bots, choose or create your bot: Bot ID. Whoever has it can post, so keep it secret.',
+      help: 'At dev.groupme.com/bots, choose or create your bot. Anyone with the ID can post, so keep it secret.',
       secret: true,
     },
     {
       name: 'secret',
       label: 'Access token',
-      help: 'At dev.groupme.com, choose Access Token at the top right.',
+      help: 'At dev.groupme.com, click Access Token at the top right.',
       secret: true,
     },
     {
       name: 'username',
       label: 'Bot name',
-      help: 'At dev.groupme.com/bots, the name of your bot.',
+      help: 'The name of your bot at dev.groupme.com/bots.',
       secret: false,
     },
   ],
   needs: [['token'], ['secret']],
   recipient: {
-    format: 'a group id, all digits',
+    format: 'a group ID, all digits',
     example: '1234567890',
-    validate: matching(/^\d{1,20}$/, 'must be a group id, all digits'),
+    validate: matching(/^\d{1,20}$/, 'must be a group ID, all digits'),
   },
   limits: [
     {
@@ -80,8 +80,7 @@ export const groupme: Channel = {
         isAt('v.groupme.com', url) && isAt('v.groupme.com', preview)
           ? post(to, { text, attachments: [{ type: 'video', url, preview_url: preview }] })
           : {
-              unsupported:
-                'GroupMe takes no videos but those of its own video service, with a preview',
+              unsupported: 'GroupMe accepts only videos from its own video service, with a preview',
             },
     },
     place: ({ latitude, longitude, name = `${latitude}, ${longitude}` }, to) => {
@@ -126,7 +125,7 @@ export const groupme: Channel = {
   async check(context) {
     const { secret } = context.credentials;
     if (secret === undefined) {
-      const detail = 'GroupMe tells nothing of a bot but to the access token of its owner';
+      const detail = "checking a bot requires its owner's access token";
       return { outcome: 'permanent', blame: 'unsupported', detail };
     }
     const answer = await call('users/me', secret, context);
@@ -140,15 +139,15 @@ export const groupme: Channel = {
   hook: {
     // GroupMe signs nothing; the unguessable address is the only protection.
     needs: [[]],
-    setup: 'At dev.groupme.com/bots, choose your bot, Edit: Callback URL.',
-    verify: ({ method }) => (method === 'POST' ? undefined : 'GroupMe calls with POST'),
+    setup: 'At dev.groupme.com/bots, choose your bot, then Edit > Callback URL.',
+    verify: ({ method }) => (method === 'POST' ? undefined : 'the method must be POST'),
     parse: ({ body }) => readGroupMe(jsonBody(body)),
   },
 
   media(reference) {
     const { protocol, hostname = '' } = URL.parse(reference) ?? {};
     const isTheirs = protocol === 'https:' && /^[iv]\.groupme\.com$/.test(hostname);
-    const detail = 'this is no address of media at GroupMe';
+    const detail = 'not a GroupMe media URL';
     return Promise.resolve(
       isTheirs ? { url: reference } : { outcome: 'permanent', blame: 'content', detail },
     );
@@ -165,10 +164,10 @@ function imageRequest(part: MediaPart, to: Destination): VendorRequest | Unsuppo
   const { url, mediaType = 'image/png', caption } = part;
   const { text } = caption;
   if (isAt('i.groupme.com', url)) return post(to, { text, attachments: [{ type: 'image', url }] });
-  if (!TYPES.test(mediaType)) return { unsupported: 'GroupMe takes images in PNG, JPEG and GIF' };
+  if (!TYPES.test(mediaType)) return { unsupported: 'GroupMe accepts PNG, JPEG and GIF images' };
   if (to.credentials.secret === undefined) {
     return {
-      unsupported: 'GroupMe takes images from bots only with the access token of their owner',
+      unsupported: "sending images as a bot requires its owner's access token",
     };
   }
   return { ...post(to, { text }), file: fileOf(part) };
@@ -256,7 +255,7 @@ async function call(
 function classifyFailure(answer: FetchAnswer | undefined, unknown: Blame, context: Context) {
   return failureClassifier({
     vendor: 'GroupMe',
-    malformed: 'Invalid bot ID or access token',
+    malformed: 'invalid bot ID or access token',
     read(response) {
       const meta = member(response.json(), 'meta');
       const errors = listMember(meta, 'errors');

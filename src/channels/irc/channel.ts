@@ -29,25 +29,25 @@ export const irc: Channel = {
     {
       name: 'address',
       label: 'Server',
-      help: 'host:port, with +tls after it for TLS, such as irc.libera.chat:6697+tls; the page of the network says which.',
+      help: 'host:port, followed by +tls for TLS, such as irc.libera.chat:6697+tls. See the website of the network.',
       secret: false,
     },
     {
       name: 'username',
       label: 'Nick',
-      help: 'The nick to send as; the account name too, when there is a password.',
+      help: 'The nick to send as. With a password, it is also the account name.',
       secret: false,
     },
     {
       name: 'token',
       label: 'Password',
-      help: 'Of the account that you registered with NickServ, or of the server; leave it out when neither asks for one.',
+      help: 'The password of your NickServ account or of the server. Leave it empty if neither requires one.',
       secret: true,
     },
     {
       name: 'consumer_key',
       label: 'Channels to listen in',
-      help: 'Such as #one,#two: where what is said is told to the application. What is said to the nick itself is told in any case.',
+      help: 'Such as #one,#two. The application receives messages from these channels, and messages to the nick in any case.',
       secret: false,
     },
   ],
@@ -57,12 +57,12 @@ export const irc: Channel = {
     example: '#switchboard',
     validate: matching(
       /^[^\s,:$\p{Cc}][^\s,\p{Cc}]{0,199}$/u,
-      'must be one nick or #channel, without spaces and commas',
+      'must be one nick or #channel, without spaces or commas',
     ),
   },
   limits: [
     {
-      what: '512 bytes a line, about 350 of them text; longer text goes as several lines',
+      what: '512 bytes per line, about 350 of them text; longer text is sent as several lines',
       link: 'https://www.rfc-editor.org/rfc/rfc2812#section-2.3',
     },
   ],
@@ -74,10 +74,10 @@ export const irc: Channel = {
   async send({ body }, { recipient }, context) {
     const line = plainLine(String(body['text']));
     const reason = `PRIVMSG ${recipient} :${line}`;
-    if (line.trim() === '') return refuse('content', 'there is nothing to say');
+    if (line.trim() === '') return refuse('content', 'the message has no text');
     // Includes the line end and some room for the prefix; ngircd closes the connection after a longer line.
     if (Buffer.byteLength(reason) > 510)
-      return refuse('recipient', 'the name is too long for a line');
+      return refuse('recipient', 'the recipient name is too long for one line');
     return withLink(context, async (session) => {
       if (isChannel(recipient) && !session.hasJoined(recipient)) {
         const refusal = await join(session, recipient, context.signal);
@@ -187,14 +187,14 @@ function readSetting(credentials: Credentials): Setting | string {
   const [, host, port, secure] =
     /^(\[[0-9A-Fa-f:.]{2,45}\]|[^\s:/[\]+]{1,253})(?::(\d{1,5}))?(\+tls)?$/.exec(address) ?? [];
   if (!host || Number(port) > 65_535)
-    return 'address must be host:port, with +tls after it for TLS';
+    return 'address must be host:port, optionally followed by +tls';
   if (!/^[^\s\p{Cc}:,$#&+!@*?.\d-][^\s\p{Cc},!@*?.]{0,63}$/u.test(username)) {
-    return 'username must be a nick: no spaces, and no digit or sign of a channel at its beginning';
+    return 'username must be a nick: no spaces, and no digit or channel prefix at the beginning';
   }
-  if (token !== undefined && /\p{Cc}/u.test(token)) return 'token must be one line';
+  if (token !== undefined && /\p{Cc}/u.test(token)) return 'token must be a single line';
   const channels = listed.split(/[\s,]+/).filter((name) => name !== '');
   if (!channels.every((name) => CHANNEL.test(name) && Buffer.byteLength(name) <= LONGEST_LISTED)) {
-    return 'consumer_key must be the names of channels, such as #one,#two';
+    return 'consumer_key must be channel names, such as #one,#two';
   }
   const tls = secure !== undefined;
   return {
@@ -222,7 +222,7 @@ class Link implements Closable {
       const isNew = !this.#session?.open;
       if (isNew) this.#session = await connect(setting, context);
       if (this.#closed) this.hangUp();
-      if (!this.#session) throw new Error('there is no session');
+      if (!this.#session) throw new Error('no session');
       return work(this.#session, isNew);
     });
     this.#round = round.catch(() => {});

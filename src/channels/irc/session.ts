@@ -134,7 +134,7 @@ export class IrcSession {
 
   /** Writes a line and returns the errors in response. Rejects with an IrcFault when the connection ends first. */
   async command(line: string, signal: AbortSignal): Promise<IrcLine[]> {
-    if (!this.#open) throw new IrcFault('the connection has ended', undefined, false);
+    if (!this.#open) throw new IrcFault('the connection ended', undefined, false);
     const { promise, resolve } = Promise.withResolvers<IrcLine[]>();
     const token = `switchboard-${++this.#pings}`;
     this.#complaint = undefined;
@@ -201,7 +201,7 @@ export class IrcSession {
     if (pending && ERRORS.test(command)) {
       pending.lines.push(line);
       pending.size += command.length + params.join(' ').length;
-      if (pending.size > MAX_ERRORS_LENGTH) return this.#giveUp('the server answers without end');
+      if (pending.size > MAX_ERRORS_LENGTH) return this.#giveUp('the response is too long');
     }
     this.#complain(line);
     if (command === '001') {

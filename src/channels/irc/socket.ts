@@ -41,11 +41,11 @@ export function transportOver(socket: Socket, listener: IrcListener): new () => 
         if (now - this.#minute.began > 60_000) this.#minute = { began: now, size: 0, toActOn: 0 };
         this.#minute.size += bytes.length;
         if (this.#minute.size > MAX_BYTES_PER_MINUTE)
-          return this.#giveUp('the server sends too much');
+          return this.#giveUp('the server sent too much data');
         const lines = (text + decoder.write(bytes)).split('\n');
         text = lines.pop() ?? '';
         for (const line of lines) this.#receive(line);
-        if (text.length > MAX_LINE_BYTES) this.#giveUp('the server sends a line without an end');
+        if (text.length > MAX_LINE_BYTES) this.#giveUp('the server sent an unterminated line');
       });
       socket.on('error', () => {});
       socket.on('close', () => {
@@ -66,13 +66,14 @@ export function transportOver(socket: Socket, listener: IrcListener): new () => 
     #receive(text: string): void {
       if (socket.destroyed || text === '' || text === '\r') return;
       if (text.length > MAX_LINE_BYTES)
-        return this.#giveUp('the server sends a line that is too long');
+        return this.#giveUp('the server sent a line that is too long');
       const line = parseIrcLine(text);
       listener.onLine(line);
       if (socket.destroyed || !this.#actsOn.test(line.command)) return;
       if (line.command === '001') this.#actsOn = REGISTERED;
       this.#minute.toActOn += text.length;
-      if (this.#minute.toActOn > MAX_HANDLED_BYTES) return this.#giveUp('the server asks too much');
+      if (this.#minute.toActOn > MAX_HANDLED_BYTES)
+        return this.#giveUp('the server sent too many requests');
       try {
         this.emit('line', text);
       } catch {
@@ -85,7 +86,7 @@ export function transportOver(socket: Socket, listener: IrcListener): new () => 
       // Prevents injection of further lines.
       socket.write(`${line.replaceAll(/[\r\n\0]+/g, ' ')}\r\n`, () => done?.());
       if (socket.writableLength > MAX_UNREAD_BYTES)
-        this.#giveUp('the server asks, and does not listen');
+        this.#giveUp('the server does not read our responses');
     }
 
     close(force = false): void {

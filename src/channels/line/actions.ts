@@ -29,11 +29,11 @@ const isLong = (button: Button) => writePress(button).length > MAX_POSTBACK_LENG
 
 export function actionsOf(buttons: readonly Button[]): object[] | { unsupported: string } {
   if (buttons.some(({ url = '' }) => url.length > MAX_URL_LENGTH)) {
-    return { unsupported: `LINE takes addresses of at most ${MAX_URL_LENGTH} behind buttons` };
+    return { unsupported: `LINE accepts button URLs of at most ${MAX_URL_LENGTH} characters` };
   }
   if (buttons.some((button) => button.url === undefined && isLong(button))) {
     return {
-      unsupported: `LINE takes at most ${MAX_POSTBACK_LENGTH} for what comes back of a button`,
+      unsupported: `LINE accepts button values of at most ${MAX_POSTBACK_LENGTH} characters`,
     };
   }
   return buttons.map((button) => {

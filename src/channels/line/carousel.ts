@@ -29,18 +29,18 @@ export function lineCarousel(cards: readonly Card[]): Unsupported | CarouselMess
     if ('unsupported' in actions) return actions;
     const isEven = buttons.length === first?.buttons.length;
     if (!isEven || hasImage !== (first.image !== undefined)) {
-      return { unsupported: 'LINE takes cards of the same form only' };
+      return { unsupported: 'LINE requires all cards to have the same elements' };
     }
     if (text.text.trim() === '' || text.text.length > max) {
-      return { unsupported: `LINE takes 1 to ${max} characters on a card` };
+      return { unsupported: `LINE accepts 1 to ${max} characters per card` };
     }
     const isShown = !hasImage || (image.startsWith('https://') && image.length <= 2000);
     if (!isShown || (mediaType !== undefined && !IMAGE.test(mediaType))) {
-      return { unsupported: 'LINE shows pictures of JPEG or PNG from https only' };
+      return { unsupported: 'LINE shows JPEG and PNG images from https URLs only' };
     }
     if (actions.length > MAX_ACTIONS || buttons.some(({ name }) => name.length > MAX_LABEL)) {
       return {
-        unsupported: `LINE takes ${MAX_ACTIONS} buttons of ${MAX_LABEL} characters on a card`,
+        unsupported: `LINE accepts at most ${MAX_ACTIONS} buttons of ${MAX_LABEL} characters per card`,
       };
     }
     columns.push({ ...(hasImage && { thumbnailImageUrl: image }), text: text.text, actions });

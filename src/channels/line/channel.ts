@@ -47,30 +47,30 @@ export const line: Channel = {
     {
       name: 'token',
       label: 'Channel access token',
-      help: 'At developers.line.biz/console, choose your Messaging API channel, then Messaging API, Channel access token, Issue. Not needed where the channel ID and the channel secret are given.',
+      help: 'At developers.line.biz/console, choose your Messaging API channel, then Messaging API > Channel access token > Issue. Not required if you set the channel ID and secret.',
       secret: true,
     },
     {
       name: 'secret',
       label: 'Channel secret',
-      help: 'At developers.line.biz/console, choose your Messaging API channel, then Basic settings, Channel secret. It verifies what LINE sends to our hook, and with the channel ID it stands for a channel access token.',
+      help: 'At developers.line.biz/console, choose your Messaging API channel, then Basic settings > Channel secret. Verifies webhook requests from LINE. Together with the channel ID, it replaces the access token.',
       secret: true,
     },
     {
       name: 'username',
       label: 'Channel ID',
-      help: 'At developers.line.biz/console, choose your Messaging API channel, then Basic settings, Channel ID.',
+      help: 'At developers.line.biz/console, choose your Messaging API channel, then Basic settings > Channel ID.',
       secret: false,
     },
   ],
   needs: [['token'], ['username', 'secret']],
   recipient: {
     format:
-      'the id of a user (U…), group (C…) or room (R…) from a webhook event, not the LINE ID that people search for',
+      'the ID of a user (U…), group (C…) or room (R…) from a webhook event, not the searchable LINE ID',
     example: 'U4af4980629b1e2f3c4d5e6f708192a3b',
     validate: matching(
       /^[UCR][0-9a-f]{32}$/,
-      'must be U, C or R followed by 32 hexadecimal digits in lower case',
+      'must be U, C or R followed by 32 lower-case hexadecimal digits',
     ),
   },
   limits: [
@@ -79,7 +79,7 @@ export const line: Channel = {
       link: 'https://developers.line.biz/en/reference/messaging-api/#text-message',
     },
     {
-      what: '2,000 requests a second, and the monthly quota of the plan',
+      what: '2,000 requests per second, and the monthly quota of the plan',
       link: 'https://developers.line.biz/en/reference/messaging-api/#rate-limits',
     },
   ],
@@ -90,7 +90,7 @@ export const line: Channel = {
     image: {
       maxCaptionLength: 0,
       compose: (part, to) =>
-        misfit(part, /^image\/(?:jpe?g|png)$/i, 'shows pictures of JPEG or PNG only') ??
+        misfit(part, /^image\/(?:jpe?g|png)$/i, 'shows JPEG and PNG images only') ??
         pushTo(to, {
           type: 'image',
           originalContentUrl: part.url,
@@ -101,10 +101,10 @@ export const line: Channel = {
       maxCaptionLength: 0,
       compose: (part, to) => {
         const preview = fitPreview(part);
-        const why = misfit(part, /^video\/mp4$/i, 'shows films of MP4 only');
+        const why = misfit(part, /^video\/mp4$/i, 'shows MP4 videos only');
         if (why) return why;
         if (preview === undefined)
-          return { unsupported: 'LINE takes films with a preview (https) only' };
+          return { unsupported: 'LINE requires videos to have an https preview' };
         const urls = { originalContentUrl: part.url, previewImageUrl: preview };
         return pushTo(to, { type: 'video', ...urls });
       },
@@ -113,10 +113,10 @@ export const line: Channel = {
       maxCaptionLength: 0,
       compose: (part, to) => {
         const { url, duration } = part;
-        const why = misfit(part, /^audio\/(?:mpeg|mp4|x-m4a)$/i, 'plays sounds of MP3 or M4A only');
+        const why = misfit(part, /^audio\/(?:mpeg|mp4|x-m4a)$/i, 'plays MP3 and M4A audio only');
         if (why) return why;
         if (duration === undefined)
-          return { unsupported: 'LINE takes sounds with their duration only' };
+          return { unsupported: 'LINE requires audio to have a duration' };
         const milliseconds = Math.round(duration * 1000);
         return pushTo(to, { type: 'audio', originalContentUrl: url, duration: milliseconds });
       },
@@ -189,14 +189,14 @@ export const line: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'At developers.line.biz/console, choose your Messaging API channel, then Messaging API, Webhook settings: Webhook URL; and switch on "Use webhook" and "Webhook redelivery".',
+      'At developers.line.biz/console, choose your Messaging API channel, then Messaging API > Webhook settings. Enter the Webhook URL, and turn on "Use webhook" and "Webhook redelivery".',
     // https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/
     verify({ header, body }, { credentials: { secret = '' } }) {
-      if (secret === '') return 'there is no channel secret to judge by';
+      if (secret === '') return 'the integration has no channel secret';
       const signature = createHmac('sha256', secret).update(body).digest('base64');
       return equalInConstantTime(signature, header('x-line-signature'))
         ? undefined
-        : 'the signature is not that of LINE';
+        : 'the signature does not match';
     },
     parse({ body }, context) {
       const json = jsonBody(body);
@@ -223,7 +223,7 @@ async function register(endpoint: string, context: Context): Promise<Check> {
   const isUsed = member(state.json(), 'active') === true;
   return {
     outcome: 'known',
-    as: isUsed ? 'LINE' : 'LINE; but "Use webhook" is still switched off in its console',
+    as: isUsed ? 'LINE' : 'LINE; "Use webhook" is still off in the LINE console',
   };
 }
 
@@ -234,7 +234,7 @@ async function find(reference: string, context: Context): Promise<MediaSource | 
   if (isFetched(reference)) return { url: reference };
   const [, type = '', id] = REFERENCE.exec(reference) ?? [];
   if (id === undefined) {
-    const detail = 'this is no reference to content at LINE';
+    const detail = 'invalid LINE content reference';
     return { outcome: 'permanent', blame: 'content', detail };
   }
   const base = context.url === line.url ? 'https://api-data.line.me' : context.url;
@@ -244,7 +244,7 @@ async function find(reference: string, context: Context): Promise<MediaSource | 
     if (!isSuccess(answer)) return classifyFailure(answer, context);
     const status = textMember(answer.json(), 'status');
     if (status !== 'succeeded') {
-      const detail = `LINE prepares it: ${status}`;
+      const detail = `LINE is preparing the file: ${status}`;
       return status === 'failed'
         ? { outcome: 'permanent', blame: 'content', detail }
         : { outcome: 'transient', maybeSent: false, detail };
@@ -282,7 +282,7 @@ function misfit(
   if (mediaType !== undefined && !known.test(mediaType)) return { unsupported: `LINE ${why}` };
   return isFetched(url)
     ? undefined
-    : { unsupported: 'LINE fetches from https only, 2000 characters' };
+    : { unsupported: 'LINE accepts https URLs of up to 2,000 characters only' };
 }
 
 function fitPreview({ preview }: MediaPart): string | undefined {
@@ -306,9 +306,9 @@ function addItems(
 function quoting(vendorRequest: VendorRequest, id: string): VendorRequest | Unsupported {
   const isText = member(vendorRequest.body, 'messages', '0', 'type') === 'text';
   const quoteToken = id.slice(id.indexOf(':') + 1);
-  if (!isText) return { unsupported: 'LINE quotes in a text only' };
+  if (!isText) return { unsupported: 'LINE supports quotes in text messages only' };
   if (/^\d*$/.test(quoteToken))
-    return { unsupported: 'LINE knows what is quoted by its quote token' };
+    return { unsupported: 'LINE identifies a quoted message by its quote token' };
   return changed(vendorRequest, { quoteToken });
 }
 
@@ -328,7 +328,7 @@ const TOKEN = /^[\x21-\x7e]{1,2000}$/;
 const NO_TOKEN: Failure = {
   outcome: 'permanent',
   blame: 'credentials',
-  detail: 'this is not a channel access token, nor a channel ID and its secret',
+  detail: 'invalid channel access token, or channel ID and secret',
 };
 
 const tokensOf = (context: Context) => context.resource(() => new AccessToken<Failure>());

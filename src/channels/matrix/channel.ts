@@ -42,54 +42,54 @@ export const matrix: Channel = {
     {
       name: 'address',
       label: 'Homeserver URL',
-      help: 'Where the client API answers, such as https://matrix.example.org; in Element: All settings, Help & About, Homeserver.',
+      help: 'The URL of the client API, such as https://matrix.example.org. In Element: All settings > Help & About > Homeserver.',
       secret: false,
     },
     {
       name: 'token',
       label: 'Access token',
-      help: 'In Element, signed in as the bot: All settings, Help & About, Access Token; or the as_token of an application service.',
+      help: 'In Element, sign in as the bot and open All settings > Help & About > Access Token. For an application service, its as_token.',
       secret: true,
     },
     {
       name: 'username',
       label: 'User ID',
-      help: 'The full id of the bot, such as @bot:example.org.',
+      help: 'The full ID of the bot, such as @bot:example.org.',
       secret: false,
     },
     {
       name: 'secret',
       label: 'Homeserver token',
-      help: 'Only for an application service: hs_token in its registration file. With it, the User ID says as whom it acts.',
+      help: 'For application services only: hs_token in the registration file. The service then acts as the User ID.',
       secret: true,
     },
     {
       name: 'refresh',
       label: 'Refresh token',
-      help: 'Only when access tokens expire: refresh_token in the answer to the login.',
+      help: 'Only if access tokens expire: refresh_token in the login response.',
       secret: true,
     },
   ],
   needs: [['token', 'address']],
   recipient: {
-    format: 'a room id (!…) or a user id (@name:server)',
+    format: 'a room ID (!…) or a user ID (@name:server)',
     example: '!AbCdEfGhIjKlMnOpQr:example.org',
     validate: (id) =>
       isAddress(id)
         ? undefined
-        : 'must be a room id (!…) or a user id (@name:server), at most 255 bytes',
+        : 'must be a room ID (!…) or a user ID (@name:server), at most 255 bytes',
   },
   limits: [
     {
-      what: '65,536 bytes an event',
+      what: '65,536 bytes per event',
       link: 'https://spec.matrix.org/latest/client-server-api/#size-limits',
     },
     {
-      what: 'a rate that the homeserver sets',
+      what: 'a rate set by the homeserver',
       link: 'https://spec.matrix.org/latest/client-server-api/#rate-limiting',
     },
     {
-      what: 'a size of files that the homeserver sets',
+      what: 'a file size set by the homeserver',
       link: 'https://spec.matrix.org/latest/client-server-api/#get_matrixclientv1mediaconfig',
     },
   ],
@@ -167,7 +167,7 @@ export const matrix: Channel = {
   async media(reference, context) {
     const file = parseMxc(reference);
     if (!file)
-      return { outcome: 'permanent', blame: 'content', detail: 'this is no file of Matrix' };
+      return { outcome: 'permanent', blame: 'content', detail: 'invalid Matrix file reference' };
     const base = serverAddress(context.credentials.address ?? '');
     if (base === undefined) return NO_SERVER;
     const token = await tokenOf(base, context);
@@ -186,7 +186,7 @@ const withBody = (
 ): VendorRequest | Unsupported =>
   body
     ? { ...vendorRequest, body }
-    : { unsupported: 'Matrix knows messages by the ids of events, which begin with $' };
+    : { unsupported: 'Matrix message IDs are event IDs, which start with $' };
 
 type Content = Answered<VendorRequest['body']> | Failure;
 
@@ -288,7 +288,7 @@ async function authorizedCall<Value>(
   const { address = '', token: given = '', refresh, username, secret } = context.credentials;
   const base = serverAddress(address);
   if (base === undefined) return NO_SERVER;
-  if (!TOKEN.test(given)) return ofCredentials('this is not an access token of Matrix');
+  if (!TOKEN.test(given)) return ofCredentials('invalid access token');
   const url = new URL(`${base}/${path}`);
   // An application service names the user it acts as.
   if (secret && username) url.searchParams.set('user_id', username);
@@ -349,7 +349,7 @@ async function refreshed(
   return { token, seconds: lasts / 1000 };
 }
 
-const NO_SERVER: Failure = ofCredentials('the address is no http or https URL of a server');
+const NO_SERVER: Failure = ofCredentials('invalid server address');
 
 function ofCredentials(detail: string): Failure {
   return { outcome: 'permanent', blame: 'credentials', detail };

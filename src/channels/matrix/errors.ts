@@ -3,7 +3,7 @@ import { failureClassifier } from '../http-failure.ts';
 
 /** Classifies a failed response. https://spec.matrix.org/latest/client-server-api/#standard-error-response */
 export const classifyFailure = failureClassifier({
-  vendor: 'The homeserver',
+  vendor: 'the homeserver',
   isPrefixed: true,
   isOwnServer: true,
   errorsIn2xx: true,

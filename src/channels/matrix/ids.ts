@@ -33,5 +33,5 @@ export function sentAs(
   event: string,
 ): { outcome: 'sent'; id: string } | { outcome: 'sent'; detail: string } {
   if (event !== '') return { outcome: 'sent', id: writeId(room, event) };
-  return { outcome: 'sent', detail: 'the homeserver answered 200 or 202 without an event id' };
+  return { outcome: 'sent', detail: 'the homeserver answered 200 or 202 without an event ID' };
 }

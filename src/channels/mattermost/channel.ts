@@ -41,28 +41,27 @@ export const mattermost: Channel = {
     {
       name: 'address',
       label: 'Server URL',
-      help: 'The address at which you open Mattermost, such as https://chat.example.com.',
+      help: 'The URL of your Mattermost server, such as https://chat.example.com.',
       secret: false,
     },
     {
       name: 'token',
       label: 'Bot token',
-      help: 'In Mattermost, choose Integrations, Bot Accounts, Add Bot Account; it is shown once. Then add the bot to the team and the channel.',
+      help: 'In Mattermost, open Integrations > Bot Accounts > Add Bot Account. The token is shown once. Then add the bot to the team and the channel.',
       secret: true,
     },
     {
       name: 'secret',
       label: 'Outgoing webhook token',
-      help: 'In Mattermost, choose Integrations, Outgoing Webhooks: the token of the one that calls our hook.',
+      help: 'In Mattermost, open Integrations > Outgoing Webhooks and copy the token of the webhook for this integration.',
       secret: true,
     },
   ],
   needs: [['token', 'address']],
   recipient: {
-    format:
-      'a channel id: 26 small letters and digits, shown by View Info at the name of the channel',
+    format: 'a channel ID: 26 lower-case letters and digits, shown under View Info of the channel',
     example: '4xp9fdt77pncbef59f4k1qe83o',
-    validate: matching(/^[a-z0-9]{26}$/, 'must be a channel id: 26 small letters and digits'),
+    validate: matching(/^[a-z0-9]{26}$/, 'must be a channel ID: 26 lower-case letters and digits'),
   },
   limits: [
     {
@@ -70,11 +69,11 @@ export const mattermost: Channel = {
       link: 'https://docs.mattermost.com/manage/product-limits.html',
     },
     {
-      what: '10 requests a second, when the server limits rates and sets no other',
+      what: '10 requests per second by default, if the server limits rates',
       link: 'https://docs.mattermost.com/administration-guide/configure/rate-limiting-configuration-settings.html',
     },
     {
-      what: '100 MB for a file, unless the server sets another',
+      what: '100 MB per file by default',
       link: 'https://docs.mattermost.com/administration-guide/configure/environment-configuration-settings.html#maximum-file-size',
     },
   ],
@@ -116,7 +115,7 @@ export const mattermost: Channel = {
     // Existing files stay without being named.
     if (file && !file.isKept) {
       // Servers before version 10.5 would report success and change nothing.
-      const detail = 'Mattermost does not change the files of a post';
+      const detail = 'Mattermost cannot change the files of a post';
       return { outcome: 'permanent', blame: 'unsupported', detail };
     }
     // Without `props`, an earlier image would stay. It is an object, despite the published API document.
@@ -145,12 +144,12 @@ export const mattermost: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'In Mattermost, choose Integrations, Outgoing Webhooks, Add: Callback URLs, with the channel or the words that it is for, content type application/json. Its token goes into secret.',
+      'In Mattermost, open Integrations > Outgoing Webhooks > Add. Enter the URL under Callback URLs, choose the channel or trigger words, and set the content type to application/json. Copy its token into secret.',
     verify({ body, header }, { credentials: { secret = '' } }) {
       const { token } = Object.fromEntries(fieldsOfBody(body, header('content-type')));
       return secret !== '' && equalInConstantTime(secret, token)
         ? undefined
-        : 'the token is not that of the webhook';
+        : 'the webhook token does not match';
     },
     parse: ({ body, header }) => readMattermost(fieldsOfBody(body, header('content-type'))),
     // Mattermost would post any text in the response.
@@ -161,7 +160,7 @@ export const mattermost: Channel = {
     const base = serverAddress(address);
     if (base === undefined || !TOKEN.test(token)) return Promise.resolve(NO_SERVER);
     if (!ID.test(reference)) {
-      const detail = 'this is no id of a file at Mattermost';
+      const detail = 'invalid Mattermost file ID';
       return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
     }
     const headers = { authorization: `Bearer ${token}` };
@@ -179,8 +178,7 @@ function codePoints(text: string): number {
 const ID = /^[a-z0-9]{26}$/;
 
 function inThread(request: VendorRequest, id: string): VendorRequest | Unsupported {
-  if (!ID.test(id))
-    return { unsupported: 'Mattermost knows posts by ids of 26 letters and digits' };
+  if (!ID.test(id)) return { unsupported: 'Mattermost post IDs have 26 letters and digits' };
   return { ...request, body: { ...request.body, root_id: id } };
 }
 
@@ -226,7 +224,7 @@ const TOKEN = /^[\x21-\x7e]{1,500}$/;
 const NO_SERVER: Failure = {
   outcome: 'permanent',
   blame: 'credentials',
-  detail: 'the address is no http or https URL of a server, or the token is none',
+  detail: 'invalid server address or access token',
 };
 
 /** Undefined when the server address is malformed, or the token contains characters that headers cannot hold. */
@@ -261,7 +259,7 @@ const isDone = (answer: FetchAnswer | undefined) =>
 /** Classifies a failed response. https://developers.mattermost.com/api-documentation/#/#error-handling */
 const classifyFailure = failureClassifier({
   vendor: 'Mattermost',
-  malformed: 'Invalid server address or access token',
+  malformed: 'invalid server address or access token',
   isPrefixed: true,
   isOwnServer: true,
   read(answer) {

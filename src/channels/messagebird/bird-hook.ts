@@ -22,18 +22,18 @@ export function faultOfBirdRequest(
   secret: string,
   now: number,
 ): string | undefined {
-  if (secret === '') return 'there is no signing key to judge by';
+  if (secret === '') return 'the integration has no signing key';
   const timestamp = header('messagebird-request-timestamp') ?? '';
   const signature = createHmac('sha256', secret)
     .update(`${timestamp}\n${url}\n`)
     .update(createHash('sha256').update(body).digest())
     .digest('base64');
   if (!equalInConstantTime(signature, header('messagebird-signature'))) {
-    return 'the signature is not that of Bird';
+    return 'the signature does not match';
   }
   const age = /^\d{1,12}$/.test(timestamp) ? now / 1000 - Number(timestamp) : Number.NaN;
   const isCurrent = age <= MAX_AGE_SECONDS && age >= -MAX_AHEAD_SECONDS;
-  return isCurrent ? undefined : 'the call is too old, or from the future';
+  return isCurrent ? undefined : 'timestamp outside the tolerance';
 }
 
 const STATES = new Map([

@@ -81,7 +81,7 @@ const OF_CREDENTIALS = new Set([401, 402, 403, 404]);
 
 const classifyFailure = failureClassifier({
   vendor: 'Bird',
-  malformed: 'Invalid access key, workspace ID or channel ID',
+  malformed: 'invalid access key, workspace ID or channel ID',
   read(answer) {
     const json = answer.json();
     const code = textMember(json, 'code') ?? integerMember(json, 'code');

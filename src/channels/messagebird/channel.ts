@@ -31,31 +31,31 @@ export const messagebird: Channel = {
     {
       name: 'token',
       label: 'Access key',
-      help: 'At app.bird.com, choose Settings, Security, Access keys. For the classic API: at dashboard.messagebird.com, choose Developers, API access, Add access key (a live one).',
+      help: 'At app.bird.com, open Settings > Security > Access keys. For the classic API: at dashboard.messagebird.com, open Developers > API access > Add access key (live).',
       secret: true,
     },
     {
       name: 'consumer_key',
       label: 'Workspace ID',
-      help: 'At app.bird.com, choose Settings, Workspace. Leave it out for the classic API, which ends with 2026.',
+      help: 'At app.bird.com, open Settings > Workspace. Leave it empty for the classic API, which ends in 2026.',
       secret: false,
     },
     {
       name: 'address',
       label: 'Channel ID',
-      help: 'At app.bird.com, choose Channels and your SMS channel: its ID. Leave it out for the classic API.',
+      help: 'At app.bird.com, open Channels and choose your SMS channel. Leave it empty for the classic API.',
       secret: false,
     },
     {
       name: 'username',
       label: 'Originator',
-      help: 'For the classic API, the sender: a number from Numbers in the dashboard, with country code, or a name of up to 11 letters and digits. A channel of Bird has its own.',
+      help: 'For the classic API only: a number from Numbers in the dashboard, with country code, or a name of up to 11 letters and digits. A Bird channel has its own sender.',
       secret: false,
     },
     {
       name: 'secret',
       label: 'Signing key',
-      help: 'The signing key of the webhook subscription; for the classic API, at dashboard.messagebird.com, Developers, Settings, Signing key. It verifies what Bird sends to our hook.',
+      help: 'The signing key of the webhook subscription. For the classic API: at dashboard.messagebird.com, open Developers > Settings > Signing key. Verifies webhook requests from Bird.',
       secret: true,
     },
   ],
@@ -64,7 +64,7 @@ export const messagebird: Channel = {
     ['token', 'username'],
   ],
   recipient: {
-    format: 'a phone number with country code, digits only (a leading + may stay)',
+    format: 'a phone number with country code, digits only (a leading + is allowed)',
     example: '31612345678',
     validate: matching(
       /^\+?[1-9]\d{4,14}$/,
@@ -73,7 +73,7 @@ export const messagebird: Channel = {
   },
   limits: [
     {
-      what: '1,377 characters of text, 603 when one is outside GSM 03.38',
+      what: '1,377 characters of text, or 603 if one is outside GSM 03.38',
       link: 'https://developers.messagebird.com/api/sms-messaging/',
     },
   ],
@@ -122,7 +122,7 @@ export const messagebird: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'At app.bird.com, Developer, Webhooks: add a subscription of the service "channels" to sms.inbound and sms.outbound, with a signing key. For the classic API at dashboard.messagebird.com, for messages: Numbers, your number, a flow with "Forward to URL" (POST). For delivery reports: Developers, API settings, the address for SMS status reports.',
+      'At app.bird.com, open Developer > Webhooks and subscribe to sms.inbound and sms.outbound of the service "channels", with a signing key. For the classic API, at dashboard.messagebird.com: for messages, open Numbers, choose your number and create a flow with "Forward to URL" (POST); for delivery reports, open Developers > API settings and enter the URL for SMS status reports.',
     verify: (given, context) =>
       isOfBird(given)
         ? faultOfBirdRequest(given, context.credentials.secret ?? '', context.clock.now())
@@ -137,7 +137,7 @@ export const messagebird: Channel = {
   media: (reference, { credentials: { token = '' } }) => {
     const address = URL.parse(reference);
     if (address?.protocol !== 'https:') {
-      const detail = 'this is no address of media at Bird';
+      const detail = 'not a Bird media URL';
       return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
     }
     const isTheirs = /(?:^|\.)bird\.com$/.test(address.hostname) && KEY.test(token);
@@ -164,7 +164,7 @@ async function verifyClassic(
     claims: ['nbf', 'exp', 'jti', 'url_hash'],
   });
   if (typeof claims === 'string') return claims;
-  if (!isHashOf(claims, 'url_hash', given.url)) return 'the token is for another address';
+  if (!isHashOf(claims, 'url_hash', given.url)) return 'the token is for another URL';
   // A request without a body has no body hash.
   const isWhole =
     isHashOf(claims, 'payload_hash', given.body) ||
@@ -205,7 +205,7 @@ const BLAMED = new Map<string, Blame>([
 /** Classifies a failed response. */
 const classifyFailure = failureClassifier({
   vendor: 'MessageBird',
-  malformed: 'Invalid access key',
+  malformed: 'invalid access key',
   errorsIn2xx: true,
   read(answer) {
     const error = errorIn(answer);

@@ -36,11 +36,11 @@ export function addButtons<VendorRequest extends { body: Body }>(
     return put({ text, quick_replies: buttons.map(toReply) });
   }
   if (buttons.length > MAX_BUTTONS) {
-    return { unsupported: `${title} takes at most ${MAX_BUTTONS} buttons ${whyFew(isLast)}` };
+    return { unsupported: `${title} accepts at most ${MAX_BUTTONS} buttons ${whyFew(isLast)}` };
   }
   if (text.length > MAX_LENGTH_ABOVE_BUTTONS) {
     return {
-      unsupported: `${title} takes at most ${MAX_LENGTH_ABOVE_BUTTONS} characters above buttons ${whyFew(isLast)}`,
+      unsupported: `${title} accepts at most ${MAX_LENGTH_ABOVE_BUTTONS} characters above buttons ${whyFew(isLast)}`,
     };
   }
   const written = templateButtons(title, buttons);
@@ -48,8 +48,7 @@ export function addButtons<VendorRequest extends { body: Body }>(
   return put(template({ template_type: 'button', text, buttons: written }));
 }
 
-const whyFew = (isLast: boolean) =>
-  isLast ? 'when one leads somewhere' : 'when another message follows';
+const whyFew = (isLast: boolean) => (isLast ? 'if one opens a link' : 'if another message follows');
 
 /** Cards side by side: an image, one or two lines, and buttons. */
 export function genericTemplate(title: string, cards: readonly Card[]): object | Unsupported {
@@ -57,13 +56,13 @@ export function genericTemplate(title: string, cards: readonly Card[]): object |
   for (const { image, text, buttons } of cards) {
     const [first = '', ...others] = text.text.split('\n');
     const second = others.join('\n');
-    const few = `${title} takes at most ${MAX_LINE_LENGTH} characters in each of two lines on a card`;
-    if (first.trim() === '') return { unsupported: `${title} takes no cards without a text` };
+    const few = `${title} accepts two lines of at most ${MAX_LINE_LENGTH} characters per card`;
+    if (first.trim() === '') return { unsupported: `${title} requires cards to have text` };
     if (Math.max(first.length, second.length) > MAX_LINE_LENGTH) return { unsupported: few };
     const isLong = buttons.some(({ name }) => name.length > MAX_LABEL_LENGTH);
     if (isLong || buttons.length > MAX_BUTTONS) {
       return {
-        unsupported: `${title} takes ${MAX_BUTTONS} buttons of ${MAX_LABEL_LENGTH} on a card`,
+        unsupported: `${title} accepts at most ${MAX_BUTTONS} buttons of ${MAX_LABEL_LENGTH} characters per card`,
       };
     }
     const written = templateButtons(title, buttons);
@@ -74,7 +73,7 @@ export function genericTemplate(title: string, cards: readonly Card[]): object |
       ...(written.length > 0 && { buttons: written }),
     };
     if (Object.keys(more).length === 0)
-      return { unsupported: `${title} takes no bare text as a card` };
+      return { unsupported: `${title} requires cards to have more than text` };
     elements.push({ title: first, ...more });
   }
   return template({ template_type: 'generic', elements });
@@ -86,7 +85,7 @@ function templateButtons(title: string, buttons: readonly Button[]): object[] | 
   const written = buttons.map(toButton);
   return written.every((each) => each !== undefined)
     ? written
-    : { unsupported: `${title} dials numbers with their country code only` };
+    : { unsupported: `${title} requires phone numbers to have a country code` };
 }
 
 function toButton(button: Button): object | undefined {

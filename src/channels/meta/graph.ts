@@ -89,7 +89,7 @@ function meaningOf({ status, code: codes, answer }: FailedResponse): Meaning | u
 export function classifyFailure(answer: FetchAnswer | undefined, context: GraphContext): Failure {
   return failureClassifier({
     vendor: 'Meta',
-    malformed: 'Invalid access token',
+    malformed: 'invalid access token',
     errorsIn2xx: true,
     read(response) {
       const error = member(response.json(), 'error');

@@ -30,16 +30,16 @@ export function faultOfMetaRequest(
   call: Call,
   { consumer_secret, secret }: Secrets,
 ): string | undefined {
-  if (!consumer_secret || !secret) return 'there is no app secret or no verify token to judge by';
+  if (!consumer_secret || !secret) return 'the integration has no app secret or no verify token';
   if (call.method === 'GET') {
     const isMeant = call.query.get('hub.mode') === 'subscribe';
     const isKnown = equalInConstantTime(call.query.get('hub.verify_token') ?? undefined, secret);
-    return isMeant && isKnown ? undefined : 'the verify token is wrong or missing';
+    return isMeant && isKnown ? undefined : 'verify token wrong or missing';
   }
   const mac = createHmac('sha256', consumer_secret).update(call.body).digest('hex');
   return equalInConstantTime(call.header('x-hub-signature-256'), `sha256=${mac}`)
     ? undefined
-    : 'the signature is wrong or missing';
+    : 'signature wrong or missing';
 }
 
 /** The response to the handshake. */

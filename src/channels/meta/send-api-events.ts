@@ -149,6 +149,6 @@ function mediaIn(message: unknown) {
 /** Finds a received file. */
 export function fileAtMeta(reference: string) {
   if (isAtMeta(reference)) return { url: reference };
-  const detail = 'the file is not at Meta';
+  const detail = 'not a Meta file URL';
   return { outcome: 'permanent' as const, blame: 'content' as const, detail };
 }

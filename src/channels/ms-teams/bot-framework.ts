@@ -23,9 +23,9 @@ export async function faultOfConnector(
   keys: VendorKeys,
   fetch: Fetch,
 ): Promise<string | undefined> {
-  if (app === '') return 'there is no app whose calls these could be';
+  if (app === '') return 'the integration has no app ID';
   const [, token] = /^Bearer (\S+)$/i.exec(authorization) ?? [];
-  if (token === undefined) return 'there is no token';
+  if (token === undefined) return 'token missing';
   const expected = { issuer: 'https://api.botframework.com', audience: app, now };
   const claims = await keys.verify(token, expected, async () => {
     const found = await fetch(`${login}/v1/.well-known/openidconfiguration`);
@@ -35,5 +35,5 @@ export async function faultOfConnector(
   if (typeof claims === 'string') return claims;
   const service = textMember(claims, 'serviceurl') ?? textMember(claims, 'serviceUrl');
   const isFromThere = service !== undefined && service === textMember(jsonBody(body), 'serviceUrl');
-  return isFromThere ? undefined : 'the token is of another service than the activity';
+  return isFromThere ? undefined : 'the token is for another service URL';
 }

@@ -50,44 +50,44 @@ export const msTeams: Channel = {
     {
       name: 'token',
       label: 'App ID',
-      help: 'At portal.azure.com, choose your Azure Bot, then Configuration, Microsoft App ID.',
+      help: 'At portal.azure.com, choose your Azure Bot, then Configuration > Microsoft App ID.',
       secret: false,
     },
     {
       name: 'username',
       label: 'Tenant ID',
-      help: 'At portal.azure.com, choose your Azure Bot, then Configuration, App Tenant ID. Leave it out only for a multi-tenant bot from before August 2025.',
+      help: 'At portal.azure.com, choose your Azure Bot, then Configuration > App Tenant ID. Leave it empty only for multi-tenant bots created before August 2025.',
       secret: false,
     },
     {
       name: 'secret',
       label: 'App password',
-      help: 'At portal.azure.com, choose your Azure Bot, then Configuration, Manage password, New client secret: its value.',
+      help: 'At portal.azure.com, choose your Azure Bot, then Configuration > Manage password > New client secret, and copy its value.',
       secret: true,
     },
     {
       name: 'address',
       label: 'Service URL',
-      help: 'The serviceUrl of any activity from the conversation; for the public cloud https://smba.trafficmanager.net/teams/.',
+      help: 'The serviceUrl of any activity in the conversation. In the public cloud: https://smba.trafficmanager.net/teams/.',
       secret: false,
     },
   ],
   needs: [['token', 'secret']],
   recipient: {
-    format: 'a conversation id, as conversation.id of an activity from it says',
+    format: 'a conversation ID: the conversation.id of one of its activities',
     example: '19:0123456789abcdef0123456789abcdef@thread.tacv2',
     validate: matching(
       /^(?!\.{1,2}$)[!-~]{1,512}$/,
-      'must be a conversation id: up to 512 printable ASCII characters, without spaces',
+      'must be a conversation ID: up to 512 printable ASCII characters, without spaces',
     ),
   },
   limits: [
     {
-      what: 'about 100 KB a message in UTF-16, 80 KB advised',
+      what: 'about 100 KB of UTF-16 per message; 80 KB recommended',
       link: 'https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages',
     },
     {
-      what: '50 requests a second for an app and tenant, fewer for a conversation',
+      what: '50 requests per second per app and tenant, fewer per conversation',
       link: 'https://learn.microsoft.com/microsoftteams/platform/bots/how-to/rate-limit',
     },
   ],
@@ -115,7 +115,9 @@ export const msTeams: Channel = {
       misnamed(id) ?? underneath(request, id) ?? withMore(request, { replyToId: id }),
     thread: (request, id) =>
       misnamed(id) ??
-      underneath(request, id) ?? { unsupported: 'Microsoft Teams has threads in channels only' },
+      underneath(request, id) ?? {
+        unsupported: 'Microsoft Teams supports threads in channels only',
+      },
   },
   pace: {
     integration: { count: 50, seconds: 1, burst: 50 },
@@ -155,7 +157,7 @@ export const msTeams: Channel = {
   hook: {
     needs: [['token']],
     setup:
-      'At portal.azure.com, choose your Azure Bot, then Configuration, Messaging endpoint; and under Channels, Microsoft Teams.',
+      'At portal.azure.com, choose your Azure Bot, then Configuration > Messaging endpoint. Under Channels, add Microsoft Teams.',
     verify({ header, body }, { credentials: { token: app = '' }, clock, url, fetch, resource }) {
       // A test server that replaces Teams replaces the login too.
       const login = url === msTeams.url ? 'https://login.botframework.com' : url;
@@ -173,7 +175,7 @@ export const msTeams: Channel = {
   async media(reference, context) {
     const address = URL.parse(reference);
     if (address?.protocol !== 'https:' && address?.origin !== URL.parse(context.url)?.origin) {
-      const detail = 'this is no address of a file at Microsoft Teams';
+      const detail = 'not a Microsoft Teams file URL';
       return { outcome: 'permanent', blame: 'content', detail };
     }
     // File addresses work for a few minutes without a token; only inline images require one.
@@ -214,10 +216,10 @@ const IMAGE = /^image\/(?:png|jpe?g|gif)$/i;
 
 function misfit({ url, mediaType }: MediaPart): Unsupported | undefined {
   if (!/^https:\/\//i.test(url))
-    return { unsupported: 'Microsoft Teams shows pictures from https only' };
+    return { unsupported: 'Microsoft Teams shows images from https URLs only' };
   return mediaType === undefined || IMAGE.test(mediaType)
     ? undefined
-    : { unsupported: 'Microsoft Teams shows pictures of PNG, JPEG or GIF only' };
+    : { unsupported: 'Microsoft Teams shows PNG, JPEG and GIF images only' };
 }
 
 function imageCardOf({ url, mediaType = 'image/png', name, caption }: MediaPart): object {
@@ -231,7 +233,7 @@ const MAX_MESSAGE_LENGTH = 100_000;
 function addCard(request: VendorRequest, buttons: readonly Button[]): VendorRequest | Unsupported {
   const added = { ...request, body: withButtons(request.body, buttons.map(toKey)) };
   return Buffer.byteLength(JSON.stringify(added.body), 'utf16le') > MAX_MESSAGE_LENGTH
-    ? { unsupported: 'Microsoft Teams takes at most 100 KB of text and buttons together' }
+    ? { unsupported: 'Microsoft Teams accepts at most 100 KB of text and buttons' }
     : added;
 }
 
@@ -260,7 +262,7 @@ const ACTIVITY = /^(?!\.{1,2}$)[!-~]{1,512}$/;
 
 function misnamed(id: string): Unsupported | undefined {
   if (ACTIVITY.test(id)) return undefined;
-  return { unsupported: 'Microsoft Teams knows activities by the ids that it gave them' };
+  return { unsupported: 'invalid Microsoft Teams activity ID' };
 }
 
 /** In a channel, as a reply to that message; undefined in a chat. */
@@ -291,9 +293,9 @@ async function call(
 ): Promise<FetchAnswer | Failure> {
   const { credentials, url, fetch } = context;
   const service = credentials.address ? serverAddress(credentials.address) : url;
-  if (service === undefined) return invalidCredentials('the service URL is none');
+  if (service === undefined) return invalidCredentials('invalid service URL');
   if (path === undefined) {
-    const detail = 'Microsoft Teams has no message of such an id';
+    const detail = 'invalid Microsoft Teams message ID';
     return { outcome: 'permanent', blame: 'content', detail };
   }
   const ask = async (token: string) =>
@@ -324,10 +326,9 @@ const SCOPE = 'https://api.botframework.com/.default';
 /** https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication */
 async function issue({ credentials, url, fetch }: Context) {
   const { token: id = '', secret = '', username: tenant = 'botframework.com' } = credentials;
-  if (!/^[\w-]{1,100}$/.test(id)) return invalidCredentials('this is not the id of an app');
-  if (secret === '') return invalidCredentials('the app has no password');
-  if (!/^(?!\.)[\w.-]{1,100}$/.test(tenant))
-    return invalidCredentials('this is not the id of a tenant');
+  if (!/^[\w-]{1,100}$/.test(id)) return invalidCredentials('invalid app ID');
+  if (secret === '') return invalidCredentials('app password missing');
+  if (!/^(?!\.)[\w.-]{1,100}$/.test(tenant)) return invalidCredentials('invalid tenant ID');
   // A test server that replaces Teams replaces the login too.
   const login = url === msTeams.url ? 'https://login.microsoftonline.com' : url;
   const grant = {

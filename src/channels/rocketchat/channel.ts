@@ -39,48 +39,48 @@ export const rocketchat: Channel = {
     {
       name: 'address',
       label: 'Server URL',
-      help: 'The address at which you open Rocket.Chat, such as https://chat.example.com.',
+      help: 'The URL of your Rocket.Chat server, such as https://chat.example.com.',
       secret: false,
     },
     {
       name: 'token',
       label: 'Personal access token',
-      help: 'In Rocket.Chat, as the user who is to send, choose your picture, Profile, Personal access tokens, Add.',
+      help: 'In Rocket.Chat, sign in as the sending user, click the avatar and open Profile > Personal access tokens > Add.',
       secret: true,
     },
     {
       name: 'username',
       label: 'User ID',
-      help: 'Shown together with the personal access token: 17 letters and digits, not the login name.',
+      help: 'Shown with the personal access token: 17 letters and digits, not the login name.',
       secret: false,
     },
     {
       name: 'secret',
       label: 'Outgoing webhook token',
-      help: 'In Rocket.Chat, choose Administration, Integrations, Outgoing: the token of the one that calls our hook.',
+      help: 'In Rocket.Chat, open Administration > Integrations > Outgoing and copy the token of the webhook for this integration.',
       secret: true,
     },
   ],
   needs: [['token', 'username', 'address']],
   recipient: {
-    format: 'a room id, a #channel or a @username',
+    format: 'a room ID, a #channel or a @username',
     example: '#general',
     validate: matching(
       /^[#@]?[^\s#@\p{Cc}][^\s\p{Cc}]{0,254}$/u,
-      'must be a room id, a #channel or a @username, without spaces',
+      'must be a room ID, a #channel or a @username, without spaces',
     ),
   },
   limits: [
     {
-      what: '5,000 characters of text, unless the server sets another',
+      what: '5,000 characters of text by default',
       link: 'https://docs.rocket.chat/docs/message',
     },
     {
-      what: '10 calls a minute to an endpoint, unless the server sets another',
+      what: '10 calls per minute per endpoint by default',
       link: 'https://docs.rocket.chat/docs/rate-limiter',
     },
     {
-      what: '100 MiB for a file, unless the server sets another, and the types that it accepts',
+      what: '100 MiB per file by default, and the file types that the server accepts',
       link: 'https://docs.rocket.chat/docs/file-upload',
     },
   ],
@@ -117,7 +117,11 @@ export const rocketchat: Channel = {
     const { text = body['msg'] ?? '', attachments } = body;
     // Existing files stay without being named.
     if (attachments !== undefined || (file && !file.isKept)) {
-      return { outcome: 'permanent', blame: 'unsupported', detail: 'only texts can be changed' };
+      return {
+        outcome: 'permanent',
+        blame: 'unsupported',
+        detail: 'Rocket.Chat can edit text messages only',
+      };
     }
     const answer = await call('POST', 'chat.update', { ...parseId(id), text }, context);
     if (isOk(answer)) return { outcome: 'sent', id };
@@ -142,10 +146,10 @@ export const rocketchat: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'In Rocket.Chat, choose Administration, Integrations, New, Outgoing: event Message Sent, the channels that it is for, URLs. Its token goes into secret.',
+      'In Rocket.Chat, open Administration > Integrations > New > Outgoing. Choose the event Message Sent and the channels, and enter the URL under URLs. Copy its token into secret.',
     verify({ body }, { credentials: { secret = '' } }) {
       const isTheirs = equalInConstantTime(secret, textMember(jsonBody(body), 'token'));
-      return secret !== '' && isTheirs ? undefined : 'the token is not that of the webhook';
+      return secret !== '' && isTheirs ? undefined : 'the webhook token does not match';
     },
     parse: ({ body }, { credentials: { username } }) => readRocketChat(jsonBody(body), username),
     // Rocket.Chat treats an empty response as none, and would post any text.
@@ -158,7 +162,7 @@ export const rocketchat: Channel = {
       return Promise.resolve(NO_SERVER);
     }
     if (!/^[\w%~-]{1,100}\/[\w%!'()*.~-]{1,1000}$/.test(reference)) {
-      const detail = 'this is no file of Rocket.Chat';
+      const detail = 'invalid Rocket.Chat file reference';
       return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
     }
     const headers = { 'x-auth-token': token, 'x-user-id': username };
@@ -260,7 +264,7 @@ const IN_HEADER = /^[\x21-\x7e]{1,200}$/;
 const NO_SERVER: Failure = {
   outcome: 'permanent',
   blame: 'credentials',
-  detail: 'the address is no http or https URL of a server, or the token or user id is none',
+  detail: 'invalid server address, user ID or access token',
 };
 
 /** Undefined when the server address is malformed, or the credentials contain characters that headers cannot hold. */
@@ -290,7 +294,7 @@ function isOk(answer: FetchAnswer | undefined): boolean {
 /** Classifies a failed response. */
 const classifyFailure = failureClassifier({
   vendor: 'Rocket.Chat',
-  malformed: 'Invalid server address, user ID or access token',
+  malformed: 'invalid server address, user ID or access token',
   isPrefixed: true,
   isOwnServer: true,
   errorsIn2xx: true,

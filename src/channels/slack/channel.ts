@@ -49,41 +49,41 @@ export const slack: Channel = {
     {
       name: 'token',
       label: 'Bot token',
-      help: 'At api.slack.com/apps, choose your app, then OAuth & Permissions: the Bot User OAuth Token, which starts with xoxb-.',
+      help: 'At api.slack.com/apps, choose your app, then OAuth & Permissions > Bot User OAuth Token. It starts with xoxb-.',
       secret: true,
     },
     {
       name: 'secret',
       label: 'Signing secret',
-      help: 'At api.slack.com/apps, choose your app, then Basic Information, App Credentials, Signing Secret.',
+      help: 'At api.slack.com/apps, choose your app, then Basic Information > App Credentials > Signing Secret.',
       secret: true,
     },
     {
       name: 'refresh',
       label: 'Refresh token',
-      help: 'Only when token rotation is on: OAuth & Permissions shows it beside the token; it starts with xoxe-.',
+      help: 'Only if token rotation is on: shown next to the token under OAuth & Permissions. It starts with xoxe-.',
       secret: true,
     },
     {
       name: 'consumer_key',
       label: 'Client ID',
-      help: 'Only when token rotation is on: Basic Information, App Credentials, Client ID.',
+      help: 'Only if token rotation is on: Basic Information > App Credentials > Client ID.',
       secret: false,
     },
     {
       name: 'consumer_secret',
       label: 'Client secret',
-      help: 'Only when token rotation is on: Basic Information, App Credentials, Client Secret.',
+      help: 'Only if token rotation is on: Basic Information > App Credentials > Client Secret.',
       secret: true,
     },
   ],
   needs: [['token'], ['refresh', 'consumer_key', 'consumer_secret']],
   recipient: {
-    format: 'a conversation id (C…, G… or D…), a member id (U… or W…) or a #name',
+    format: 'a conversation ID (C…, G… or D…), a member ID (U… or W…) or a #name',
     example: 'C0123456789',
     validate: matching(
       /^([CDGUW][A-Z0-9]{2,30}|#[^\s#@,:<>\p{Cc}]{1,80})$/u,
-      'must be a conversation id (C…, G… or D…), a member id (U… or W…) or a #name',
+      'must be a conversation ID (C…, G… or D…), a member ID (U… or W…) or a #name',
     ),
   },
   limits: [
@@ -92,11 +92,11 @@ export const slack: Channel = {
       link: 'https://docs.slack.dev/reference/methods/chat.update',
     },
     {
-      what: 'about 1 message a second to a conversation',
+      what: 'about 1 message per second per conversation',
       link: 'https://docs.slack.dev/apis/web-api/rate-limits',
     },
     {
-      what: '1 GB for a file',
+      what: '1 GB per file',
       link: 'https://slack.com/help/articles/201330736-Add-files-to-Slack',
     },
   ],
@@ -131,7 +131,7 @@ export const slack: Channel = {
       payload: { max: 2000, unit: 'characters' },
       add: (request, buttons) =>
         request.file
-          ? { unsupported: 'Slack shows no buttons below files' }
+          ? { unsupported: 'Slack does not show buttons below files' }
           : withBlock(request, actionsBlock(buttons)),
     },
     reply: inThread,
@@ -147,8 +147,7 @@ export const slack: Channel = {
 
   async edit({ id }, { body, file }, context) {
     if (file || FILE.test(id)) {
-      const detail =
-        'Slack puts no file in the place of a message, and nothing in the place of a file';
+      const detail = 'Slack cannot replace a message with a file, or a file with anything';
       return { outcome: 'permanent', blame: 'unsupported', detail };
     }
     const { channel: _, mrkdwn: __, thread_ts: ___, ...change } = body;
@@ -177,7 +176,7 @@ export const slack: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'At api.slack.com/apps, choose your app: Event Subscriptions, Enable Events, Request URL; and the same address at Interactivity & Shortcuts, Request URL.',
+      'At api.slack.com/apps, choose your app, then Event Subscriptions > Enable Events > Request URL. Enter the same URL under Interactivity & Shortcuts > Request URL.',
     verify: (given, { credentials, clock }) =>
       faultOfSlackRequest(given, credentials.secret, clock.now()),
     parse: (given) => readSlackRequest(given),
@@ -194,7 +193,7 @@ export const slack: Channel = {
     const file = member(answer.json(), 'file');
     const url = textMember(file, 'url_private_download') ?? textMember(file, 'url_private') ?? '';
     if (!isAtHost(url, 'slack.com', 'slack-gov.com')) {
-      return { outcome: 'permanent', blame: 'content', detail: 'the file is not at Slack' };
+      return { outcome: 'permanent', blame: 'content', detail: 'not a Slack file URL' };
     }
     const token = await tokenFor(context);
     return typeof token === 'string'
@@ -229,7 +228,7 @@ const MAX_FILE_BYTES = 1_000_000_000;
 /** https://docs.slack.dev/reference/methods/files.completeUploadExternal */
 function upload(part: MediaPart, { recipient }: Destination): VendorRequest | Unsupported {
   if (recipient.startsWith('#'))
-    return { unsupported: 'Slack takes files to ids only, and to no names' };
+    return { unsupported: 'Slack sends files to IDs only, not to names' };
   const isPerson = /^[UW]/.test(recipient);
   return {
     call: 'files.completeUploadExternal',
@@ -272,7 +271,7 @@ async function sendFile(
     : unsent(classifyFailure(answer, context));
   if (failure.outcome !== 'permanent' || failure.code !== 'missing_scope') return failure;
   // Messages without files can still be sent.
-  const detail = 'the app may not send files: it needs the scope files:write';
+  const detail = 'the app cannot send files; add the scope files:write';
   return { ...failure, blame: 'unsupported', detail };
 }
 
@@ -300,8 +299,7 @@ const TS = /^\d{1,20}\.\d{1,20}$/;
 /** Replies are threads: the id is that of the first message, or its `ts` alone. */
 function inThread(request: VendorRequest, id: string): VendorRequest | Unsupported {
   const ts = id.includes(':') ? parseId(id).ts : id;
-  if (!TS.test(ts))
-    return { unsupported: 'Slack knows messages by the ts of the first in their thread' };
+  if (!TS.test(ts)) return { unsupported: 'a Slack thread ID is the ts of its first message' };
   return { ...request, body: { ...request.body, thread_ts: ts } };
 }
 
@@ -341,7 +339,7 @@ async function callWith(
   { url, fetch }: Context,
 ): Promise<Answered> {
   if (!TOKEN.test(token)) {
-    return { outcome: 'permanent', blame: 'credentials', detail: 'this is not a token of Slack' };
+    return { outcome: 'permanent', blame: 'credentials', detail: 'invalid bot token' };
   }
   const authorization = `Bearer ${token}`;
   return fetch(`${url}/${method}`, { method: 'POST', ...bodyOf(parameters, { authorization }) });
@@ -359,7 +357,7 @@ function bodyOf(parameters: object, headers: Record<string, string>): FetchReque
 
 function rotation(context: Context): Rotation<Failure> {
   const refuse = (answer: FetchAnswer) => refusedToken(classifyFailure(answer, context));
-  const detail = 'the new token could not be stored; another is asked for';
+  const detail = 'storing the new token failed; the next attempt requests another';
   return rotationOf(context, refuse, { outcome: 'transient', maybeSent: false, detail });
 }
 

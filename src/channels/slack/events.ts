@@ -28,14 +28,14 @@ export function faultOfSlackRequest(
   secret: string | undefined,
   now: number,
 ): string | undefined {
-  if (!secret) return 'there is no signing secret to judge by';
+  if (!secret) return 'the integration has no signing secret';
   const at = header('x-slack-request-timestamp') ?? '';
-  if (!/^\d{1,12}$/.test(at)) return 'there is no timestamp';
-  if (Math.abs(now / 1000 - Number(at)) > WINDOW) return 'it is too old, or from the future';
+  if (!/^\d{1,12}$/.test(at)) return 'timestamp missing';
+  if (Math.abs(now / 1000 - Number(at)) > WINDOW) return 'timestamp outside the tolerance';
   const mac = createHmac('sha256', secret).update(`v0:${at}:`).update(body).digest('hex');
   return equalInConstantTime(header('x-slack-signature'), `v0=${mac}`)
     ? undefined
-    : 'the signature is wrong or missing';
+    : 'signature wrong or missing';
 }
 
 const isForm = ({ header }: Call) =>

@@ -45,29 +45,29 @@ export const telegram: Channel = {
     {
       name: 'token',
       label: 'Bot token',
-      help: 'Write to @BotFather in Telegram, choose /newbot or /mybots, then API Token.',
+      help: 'In Telegram, write to @BotFather and choose /newbot or /mybots, then API Token.',
       secret: true,
     },
     {
       name: 'secret',
       label: 'Webhook secret',
-      help: 'Any 1 to 256 letters, digits, _ and - of your choice; Telegram repeats it in each call to our hook.',
+      help: 'Any 1 to 256 letters, digits, _ and - of your choice. Telegram includes it in each webhook request.',
       secret: true,
     },
   ],
   needs: [['token']],
   recipient: {
-    format: 'a chat id (an integer, negative for groups) or a public @channelusername',
+    format: 'a chat ID (an integer, negative for groups) or a public @channelusername',
     example: '123456789',
     validate: matching(
       /^(-?\d{1,19}|@[A-Za-z0-9_]{4,32})$/,
-      'must be a chat id (an integer) or @channelusername',
+      'must be a chat ID (an integer) or @channelusername',
     ),
   },
   limits: [
     { what: '4,096 characters of text', link: 'https://core.telegram.org/bots/api#sendmessage' },
     {
-      what: 'about 1 message a second to a chat, 20 a minute to a group, 30 a second in all',
+      what: 'about 1 message per second per chat, 20 per minute per group, 30 per second in total',
       link: 'https://core.telegram.org/bots/faq',
     },
   ],
@@ -128,7 +128,7 @@ export const telegram: Channel = {
     if ('migratedTo' in again)
       return refused('Bad Request: chat not found where it moved to', '400');
     if (again.outcome !== 'sent') return again;
-    return { ...again, detail: `the group's id is ${outcome.migratedTo} from now on` };
+    return { ...again, detail: `the group was upgraded; its new ID is ${outcome.migratedTo}` };
   },
 
   async edit({ id, recipient }, request, context) {
@@ -162,14 +162,12 @@ export const telegram: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'Switchboard tells Telegram the address by itself. By hand, it is the method setWebhook of the Bot API, with `url` and `secret_token`.',
+      'Switchboard registers the URL with Telegram. To do it yourself, call setWebhook of the Bot API with `url` and `secret_token`.',
 
     verify({ header }, { credentials: { secret } }) {
-      if (!secret) return 'there is no webhook secret to judge by';
+      if (!secret) return 'the integration has no webhook secret';
       const received = header('x-telegram-bot-api-secret-token');
-      return equalInConstantTime(received, secret)
-        ? undefined
-        : 'the secret token is wrong or missing';
+      return equalInConstantTime(received, secret) ? undefined : 'secret token wrong or missing';
     },
 
     parse: ({ body }, context) => readUpdate(jsonBody(body), botOf(context)),
@@ -253,7 +251,7 @@ function media(method: string, field: string, takes: readonly string[]): MediaRe
       const kind = kindOf(part);
       if (!takes.includes(kind)) {
         const known = takes.filter((each) => each !== '').join(', ');
-        return { unsupported: `Telegram fetches only ${known} as ${field}` };
+        return { unsupported: `Telegram accepts only ${known} as ${field}` };
       }
       const caption = written('caption', part.caption);
       const body = { chat_id: recipient, [field]: part.url, ...caption };
@@ -283,7 +281,7 @@ function addKeys(request: VendorRequest, buttons: readonly Button[]): VendorRequ
   const replies = buttons.filter(({ url }) => url === undefined);
   if (replies.some((button) => Buffer.byteLength(payloadOf(button)) > MAX_CALLBACK_LENGTH)) {
     return {
-      unsupported: `Telegram takes at most ${MAX_CALLBACK_LENGTH} bytes for what a button says`,
+      unsupported: `Telegram accepts button values of at most ${MAX_CALLBACK_LENGTH} bytes`,
     };
   }
   const rows = buttons.map((button) => {
@@ -338,7 +336,7 @@ async function post(
   return { outcome: 'sent', ...(known && { id: `${chat}:${message}` }) };
 }
 
-const NO_ID: Unsupported = { unsupported: 'Telegram knows messages and topics by numbers' };
+const NO_ID: Unsupported = { unsupported: 'Telegram message and topic IDs are numbers' };
 
 /** An id that `send` returned, or the bare number of a message or topic. */
 function parseId(id: string): { chat?: string; message: number } | undefined {

@@ -18,7 +18,7 @@ export function classifyFailure(
 ): Failure {
   return failureClassifier({
     vendor: 'Telegram',
-    malformed: 'Invalid bot token',
+    malformed: 'invalid bot token',
     errorsIn2xx: true,
     read: (response) => ({
       code: integerMember(response.json(), 'error_code'),

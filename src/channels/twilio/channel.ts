@@ -35,31 +35,31 @@ export const twilio: Channel = {
     {
       name: 'token',
       label: 'Account SID',
-      help: 'The first page of console.twilio.com shows it under Account Info; it starts with AC.',
+      help: 'At console.twilio.com, on the first page under Account Info. It starts with AC.',
       secret: false,
     },
     {
       name: 'secret',
       label: 'Auth token',
-      help: 'The first page of console.twilio.com shows it under Account Info. It also verifies what Twilio sends to our hook.',
+      help: 'At console.twilio.com, on the first page under Account Info. Also verifies webhook requests from Twilio.',
       secret: true,
     },
     {
       name: 'username',
       label: 'Sender',
-      help: 'A number of yours (+15551234567, or whatsapp:+15551234567) from Phone Numbers, Manage, Active numbers; or the SID of a messaging service (MG…).',
+      help: 'One of your numbers (+15551234567 or whatsapp:+15551234567) from Phone Numbers > Manage > Active numbers, or the SID of a messaging service (MG…).',
       secret: false,
     },
     {
       name: 'consumer_key',
       label: 'API key SID',
-      help: 'To send without the auth token: in the console, choose Account, API keys & tokens, Create API key; it starts with SK.',
+      help: 'To send without the auth token: in the console, open Account > API keys & tokens > Create API key. It starts with SK.',
       secret: false,
     },
     {
       name: 'consumer_secret',
       label: 'API key secret',
-      help: 'Twilio shows it once, when the API key is made.',
+      help: 'Twilio shows it once, when you create the API key.',
       secret: true,
     },
   ],
@@ -69,11 +69,11 @@ export const twilio: Channel = {
   ],
   recipient: {
     format:
-      'a phone number in E.164 form, or whatsapp:, rcs: or messenger: and an address there; on WhatsApp also a business-scoped user id (whatsapp:US.1349…)',
+      'a phone number in E.164 format, or whatsapp:, rcs: or messenger: followed by an address there; on WhatsApp also a business-scoped user ID (whatsapp:US.1349…)',
     example: '+15558675310',
     validate: matching(
       /^((whatsapp:|rcs:)?\+[1-9]\d{4,14}|whatsapp:[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}|messenger:\d{1,32})$/,
-      'must be a phone number in E.164 form (+15558675310), or whatsapp: and such a number or a business-scoped user id',
+      'must be a phone number in E.164 format (+15558675310), or whatsapp: followed by such a number or a business-scoped user ID',
     ),
   },
   limits: [
@@ -82,11 +82,11 @@ export const twilio: Channel = {
       link: 'https://www.twilio.com/docs/messaging/api/message-resource',
     },
     {
-      what: 'media of 5 MB in all; over WhatsApp and RCS 16 MB, images 5 MB',
+      what: '5 MB of media per message; 16 MB on WhatsApp and RCS, images 5 MB',
       link: 'https://www.twilio.com/docs/messaging/guides/accepted-mime-types',
     },
     {
-      what: 'a rate for each sender, by its kind and country',
+      what: 'a rate per sender, depending on its type and country',
       link: 'https://help.twilio.com/articles/115002943027-Understanding-Twilio-Rate-Limits-and-Message-Queues',
     },
   ],
@@ -107,7 +107,7 @@ export const twilio: Channel = {
     audio: media(0, /^audio\//),
     document: media(0, /^(text|application|image|video|audio)\//),
     place: ({ latitude, longitude, name }, to) => {
-      if (!isWhatsApp(to)) return { unsupported: 'Twilio takes places to WhatsApp only' };
+      if (!isWhatsApp(to)) return { unsupported: 'Twilio sends locations to WhatsApp only' };
       // https://www.twilio.com/docs/whatsapp/message-features: the text is the name, and is required.
       const where = `${latitude},${longitude}`;
       const label = name === undefined ? '' : `|${name.replaceAll('|', '/')}`;
@@ -150,14 +150,14 @@ export const twilio: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'At console.twilio.com, choose Phone Numbers, Manage, Active numbers, your number, Messaging: "A message comes in", Webhook, HTTP POST. For a messaging service: Messaging, Services, your service, Integration. Reports need no setup where SWITCHBOARD_PUBLIC_URL is set. For WhatsApp: Messaging, Senders, WhatsApp senders, your sender: both addresses.',
+      'At console.twilio.com, open Phone Numbers > Manage > Active numbers, choose your number, and enter the URL under Messaging > "A message comes in" (Webhook, HTTP POST). For a messaging service: Messaging > Services > your service > Integration. For WhatsApp: Messaging > Senders > WhatsApp senders > your sender, both URLs. Delivery reports need no setup if SWITCHBOARD_PUBLIC_URL is set.',
     verify(given, { credentials: { secret = '' } }) {
-      if (secret === '') return 'there is no auth token to judge by';
+      if (secret === '') return 'the integration has no auth token';
       // A GET request has its fields in the URL.
       const fields = given.method === 'GET' ? new URLSearchParams() : fieldsOf(given);
       return isSignedByTwilio(given.url, fields, given.header('x-twilio-signature'), secret)
         ? undefined
-        : 'the signature is not that of Twilio';
+        : 'the signature does not match';
     },
     parse: (given) => readTwilio(fieldsOf(given)),
     // Sends no reply: https://www.twilio.com/docs/messaging/twiml
@@ -168,7 +168,7 @@ export const twilio: Channel = {
 
   async media(reference, context) {
     if (!MEDIA.test(reference)) {
-      const detail = 'this is no reference to media of Twilio';
+      const detail = 'invalid Twilio media reference';
       return { outcome: 'permanent', blame: 'content', detail };
     }
     const path = `/Messages/${reference.replace('/', '/Media/')}`;
@@ -222,7 +222,7 @@ const messagingOf = ({ url }: Context) =>
 
 async function numberOf(sender: string, context: Context): Promise<string | Failure> {
   if (!/^\+\d+$/.test(sender)) {
-    const detail = 'only numbers and messaging services can be told where messages go';
+    const detail = 'only numbers and messaging services can have a webhook';
     return { outcome: 'permanent', blame: 'unsupported', detail };
   }
   const path = `/IncomingPhoneNumbers.json?PhoneNumber=${encodeURIComponent(sender)}`;
@@ -257,7 +257,7 @@ function media(maxCaptionLength: number, types: RegExp): MediaRenderer {
     maxCaptionLength,
     compose({ url, mediaType, caption: { text } }, to) {
       if (mediaType !== undefined && !types.test(mediaType)) {
-        return { unsupported: `Twilio does not take ${mediaType} here` };
+        return { unsupported: `Twilio does not accept ${mediaType} here` };
       }
       return message(to, { ...(text !== '' && { Body: text }), MediaUrl: url });
     },
@@ -309,7 +309,7 @@ const LIMITED = new Set(['14107', '20429', '21611', '30001', '30022', '63017', '
 /** Classifies a failed response. */
 const classifyFailure = failureClassifier({
   vendor: 'Twilio',
-  malformed: 'Invalid account or API key SID, or invalid secret',
+  malformed: 'invalid account SID, API key SID or secret',
   // A message can be created and fail immediately.
   errorsIn2xx: true,
   read(answer) {

@@ -34,7 +34,7 @@ import { Uploads, maxBytesFor, progressIn, refusalOf, toXMedia, uploadToX } from
  * X (Twitter), legacy direct messages. https://docs.x.com/x-api/direct-messages/manage/introduction
  * X Chat is end-to-end encrypted and has its own API, https://docs.x.com/xchat/introduction (read on 2026-11-17),
  * which is not supported: messages there are neither received nor sent.
- * Text: 10,000 characters. 15 messages in 15 minutes and 1,440 in 24 hours per user.
+ * Text: 10,000 characters. 15 messages per 15 minutes and 1,440 per 24 hours per user.
  * Addresses: numeric user ids, 1 to 19 digits. OAuth 1.0a uses the first four credentials; OAuth 2.0 an access token
  * that lasts two hours, and its refresh token.
  * A message holds one image or video, uploaded first: https://docs.x.com/x-api/media/introduction. Other files and
@@ -49,31 +49,31 @@ export const twitter: Channel = {
     {
       name: 'consumer_key',
       label: 'API key, or OAuth 2.0 client ID',
-      help: 'At developer.x.com, choose your app, then Keys and tokens: API Key; for OAuth 2.0, Client ID.',
+      help: 'At developer.x.com, choose your app, then Keys and tokens > API Key. For OAuth 2.0: Client ID.',
       secret: false,
     },
     {
       name: 'consumer_secret',
       label: 'API key secret, or OAuth 2.0 client secret',
-      help: 'At developer.x.com, choose your app, then Keys and tokens: API Key Secret; for OAuth 2.0, Client Secret. It also verifies what X sends to our hook.',
+      help: 'At developer.x.com, choose your app, then Keys and tokens > API Key Secret. For OAuth 2.0: Client Secret. Also verifies webhook requests from X.',
       secret: true,
     },
     {
       name: 'token',
       label: 'Access token',
-      help: 'At developer.x.com, choose your app, then Keys and tokens, Access Token, with permission to send direct messages; for OAuth 2.0, a user token with dm.write.',
+      help: 'At developer.x.com, choose your app, then Keys and tokens > Access Token, with permission to send direct messages. For OAuth 2.0: a user token with the scope dm.write.',
       secret: true,
     },
     {
       name: 'secret',
       label: 'Access token secret',
-      help: 'OAuth 1.0a only: X shows it beside the access token, once.',
+      help: 'OAuth 1.0a only. X shows it once, next to the access token.',
       secret: true,
     },
     {
       name: 'refresh',
       label: 'Refresh token',
-      help: 'OAuth 2.0 only: comes with the user token when the scope offline.access was asked for.',
+      help: 'OAuth 2.0 only. Issued with the user token if you request the scope offline.access.',
       secret: true,
     },
   ],
@@ -82,9 +82,9 @@ export const twitter: Channel = {
     ['consumer_key', 'token', 'refresh'],
   ],
   recipient: {
-    format: 'a numeric user id, not the @name',
+    format: 'a numeric user ID, not the @name',
     example: '2244994945',
-    validate: matching(/^\d{1,19}$/, 'must be a numeric user id, 1 to 19 digits, not the @name'),
+    validate: matching(/^\d{1,19}$/, 'must be a numeric user ID, 1 to 19 digits, not the @name'),
   },
   limits: [
     {
@@ -92,11 +92,11 @@ export const twitter: Channel = {
       link: 'https://developer.x.com/en/docs/x-api/v1/direct-messages/sending-and-receiving/api-reference/new-event',
     },
     {
-      what: '15 messages in 15 minutes and 1,440 in 24 hours',
+      what: '15 messages per 15 minutes and 1,440 per 24 hours',
       link: 'https://docs.x.com/x-api/fundamentals/rate-limits',
     },
     {
-      what: '5 MB for a picture, 15 MB for one that moves (GIF); of films 140 seconds',
+      what: '5 MB per image, 15 MB per animated GIF, 140 seconds per video',
       link: 'https://docs.x.com/x-api/media/quickstart/best-practices',
     },
   ],
@@ -141,13 +141,13 @@ export const twitter: Channel = {
 
   hook: {
     needs: [['consumer_secret']],
-    setup: 'At developer.x.com, choose your app: Webhooks, Add; and subscribe the account to it.',
+    setup: 'At developer.x.com, choose your app, then Webhooks > Add, and subscribe the account.',
     verify({ method, query, body, header }, { credentials: { consumer_secret: secret = '' } }) {
       const isGenuine =
         method === 'GET'
           ? answerToChallenge(query.get('crc_token'), secret) !== undefined
           : isSignedByX(body, header('x-twitter-webhooks-signature'), secret);
-      return isGenuine ? undefined : 'it is neither a challenge nor signed by X';
+      return isGenuine ? undefined : 'neither a challenge nor signed by X';
     },
     parse: ({ method, body }) => (method === 'GET' ? [NOTHING] : readActivities(jsonBody(body))),
     answer({ method, query }, { credentials: { consumer_secret: secret = '' } }) {
@@ -162,13 +162,13 @@ export const twitter: Channel = {
     const { protocol, hostname = '' } = URL.parse(reference) ?? {};
     const { secret } = context.credentials;
     if (protocol !== 'https:' || !/^(?:ton\.(?:twitter|x)|\w+\.twimg)\.com$/.test(hostname)) {
-      const detail = 'this is no address of media at X';
+      const detail = 'not an X media URL';
       return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
     }
     // Only media sent in messages is private, and requires OAuth 1.0a.
     if (!hostname.startsWith('ton.')) return Promise.resolve({ url: reference });
     if (secret === undefined) {
-      const detail = 'X gives media of messages to those with OAuth 1.0a only';
+      const detail = 'downloading message media requires OAuth 1.0a';
       return Promise.resolve({ outcome: 'permanent', blame: 'unsupported', detail });
     }
     const authorization = signed('GET', reference, context);
@@ -180,7 +180,7 @@ export const twitter: Channel = {
 async function register(address: string, context: Context): Promise<Check> {
   const { consumer_key: key = '', consumer_secret = '', secret } = context.credentials;
   if (secret === undefined || consumer_secret === '') {
-    const detail = 'X takes addresses with the keys of OAuth 1.0a only';
+    const detail = 'registering a webhook requires OAuth 1.0a keys';
     return { outcome: 'permanent', blame: 'unsupported', detail };
   }
   const token = await requestAppToken(context.url, key, consumer_secret, context.fetch);
@@ -259,7 +259,7 @@ async function attach(file: RequestFile, key: string, context: Context): Promise
   const { seconds, description: detail } = progress;
   if (uploads.note(key, id, now)) return { outcome: 'limited', whom: 'message', seconds, detail };
   uploads.forget(key);
-  return { outcome: 'transient', maybeSent: false, detail: `${detail}, and takes too long` };
+  return { outcome: 'transient', maybeSent: false, detail: `${detail}; processing takes too long` };
 }
 
 async function upload(file: RequestFile, context: Context): Promise<Answered> {
@@ -314,7 +314,7 @@ async function call(
 const USED = ['consumer_key', 'consumer_secret', 'token', 'secret', 'refresh'] as const;
 
 function unlikely(): Failure {
-  const detail = 'there are characters in these keys and tokens that X does not use';
+  const detail = 'invalid characters in the keys or tokens';
   return { outcome: 'permanent', blame: 'credentials', detail };
 }
 
@@ -356,7 +356,7 @@ function rotation(context: Context): Rotation<Failure> {
       try {
         await context.storeCredentials({ token, refresh });
       } catch {
-        const detail = 'the new token could not be stored; another is asked for';
+        const detail = 'storing the new token failed; the next attempt requests another';
         return { outcome: 'transient', maybeSent: false, detail };
       }
     },

@@ -23,10 +23,8 @@ export function refusalOf(
   const type = typeOf(file);
   const isImage = kind === 'image';
   if (type === undefined || (isImage ? IMAGE_TYPES : VIDEO_TYPES).includes(type)) return undefined;
-  const description = isImage
-    ? 'pictures in PNG, JPEG, WebP and GIF'
-    : 'films in MP4, MOV and WebM';
-  return `X takes ${description}`;
+  const description = isImage ? 'PNG, JPEG, WebP and GIF images' : 'MP4, MOV and WebM videos';
+  return `X accepts ${description} only`;
 }
 
 /** Judged by media type or file name. */
@@ -56,11 +54,11 @@ export function toXMedia(
   if (VIDEO_TYPES.includes(mediaType)) return { ...media, category: 'dm_video' };
   // A file of unknown type may be an image; X decides.
   if (!IMAGE_TYPES.includes(mediaType) && mediaType !== 'application/octet-stream') {
-    return `X takes pictures and films, and this is ${mediaType}`;
+    return `X accepts images and videos only, not ${mediaType}`;
   }
   const isMoving = mediaType === 'image/gif' && isAnimated(bytes);
   const max = isMoving ? MAX_GIF_BYTES : MAX_IMAGE_BYTES;
-  if (bytes.length > max) return `X takes no such picture that is larger than ${max} bytes`;
+  if (bytes.length > max) return `X accepts no image of this type larger than ${max} bytes`;
   return { ...media, category: isMoving ? 'dm_gif' : 'dm_image' };
 }
 
@@ -141,15 +139,15 @@ export function progressIn(answer: FetchAnswer): XProgress | undefined {
   const state = textMember(info, 'state');
   if (state === undefined || state === 'succeeded') return { id, state: 'ready' };
   if (state === 'failed') {
-    const why = textMember(info, 'error', 'message') ?? 'it does not say why';
-    return { id, state, description: `X cannot show it: ${why}` };
+    const why = textMember(info, 'error', 'message') ?? 'no reason given';
+    return { id, state, description: `X could not process the file: ${why}` };
   }
   const [seconds, percent] = [member(info, 'check_after_secs'), member(info, 'progress_percent')];
   return {
     id,
     state: 'processing',
     seconds: typeof seconds === 'number' && seconds >= 0 ? seconds : DEFAULT_POLL_SECONDS,
-    description: `X has done ${typeof percent === 'number' ? percent : 0} %`,
+    description: `X processed ${typeof percent === 'number' ? percent : 0} % of the file`,
   };
 }
 

@@ -47,23 +47,23 @@ export const viber: Channel = {
     {
       name: 'token',
       label: 'Authentication token',
-      help: 'In Viber, choose More, Settings, Bots, Edit info, Your app key; or at partners.viber.com, the page of the bot. It also verifies what Viber sends to our hook.',
+      help: 'In Viber, open More > Settings > Bots > Edit info > Your app key, or the page of the bot at partners.viber.com. Also verifies webhook requests from Viber.',
       secret: true,
     },
     {
       name: 'username',
       label: 'Sender name',
-      help: 'The name that people see above the message, of your choice, up to 28 characters.',
+      help: 'The name shown above the message, up to 28 characters.',
       secret: false,
     },
   ],
   needs: [['token', 'username']],
   recipient: {
-    format: 'the id of a person who subscribed or wrote to the bot, in base64',
+    format: 'the ID of a person who subscribed or wrote to the bot, in base64',
     example: '01234567890A=',
     validate: matching(
       /^[A-Za-z0-9+/]{1,128}={0,2}$/,
-      'must be a Viber user id: base64, such as 01234567890A=',
+      'must be a Viber user ID: base64, such as 01234567890A=',
     ),
   },
   limits: [
@@ -72,11 +72,11 @@ export const viber: Channel = {
       link: 'https://developers.viber.com/docs/api/rest-bot-api/#text-message',
     },
     {
-      what: '30 KB a request; 100 messages an hour to a person who does not answer',
+      what: '30 KB per request; 100 messages per hour to a person who does not reply',
       link: 'https://creators.viber.com/docs/bots-api/resources/messaging/send-message',
     },
     {
-      what: '1 MB for a picture, 26 MB for a film (MP4), 50 MB for a file',
+      what: '1 MB per image, 26 MB per video (MP4), 50 MB per file',
       link: 'https://developers.viber.com/docs/api/rest-bot-api/#video-message',
     },
   ],
@@ -96,8 +96,7 @@ export const viber: Channel = {
         IMAGE.test(url)
           ? message(to, { type: 'picture', text: caption.text, media: url })
           : {
-              unsupported:
-                'Viber takes pictures only from addresses that end with .jpeg, .png or .gif',
+              unsupported: 'Viber accepts image URLs ending in .jpeg, .png or .gif only',
             },
     },
     video: {
@@ -105,7 +104,7 @@ export const viber: Channel = {
       compose: (part, to) =>
         VIDEO.test(part.url)
           ? { ...message(to, { type: 'video', media: part.url }), file: measured(part) }
-          : { unsupported: 'Viber takes films only from addresses that end with .mp4' },
+          : { unsupported: 'Viber accepts video URLs ending in .mp4 only' },
     },
     document: {
       maxCaptionLength: 0,
@@ -152,13 +151,13 @@ export const viber: Channel = {
   hook: {
     needs: [['token']],
     setup:
-      'Viber has no page for it: the address must be registered, once the integration is enabled.',
+      'Viber has no page for this. Enable the integration, then let Switchboard register the URL.',
     verify({ header, body }, { credentials: { token = '' } }) {
-      if (token === '') return 'there is no authentication token to judge by';
+      if (token === '') return 'the integration has no authentication token';
       const signature = createHmac('sha256', token).update(body).digest('hex');
       return equalInConstantTime(signature, header('x-viber-content-signature')?.toLowerCase())
         ? undefined
-        : 'the signature is not that of Viber';
+        : 'the signature does not match';
     },
     parse: ({ body }) => readViber(jsonBody(body)),
     // Viber calls the address before it responds: https://creators.viber.com/docs/bots-api/resources/webhooks
@@ -177,7 +176,7 @@ export const viber: Channel = {
 
   // Received files have public addresses that expire.
   media(reference) {
-    const detail = 'this is no address of media at Viber';
+    const detail = 'not a Viber media URL';
     return Promise.resolve(
       URL.parse(reference)?.protocol === 'https:'
         ? { url: reference }
@@ -214,12 +213,12 @@ function addKeyboard(
   const tracking_data = writePresses(buttons);
   if (tracking_data.length > MAX_TRACKING_LENGTH) {
     return {
-      unsupported: `Viber takes at most ${MAX_TRACKING_LENGTH} characters of names and values`,
+      unsupported: `Viber accepts at most ${MAX_TRACKING_LENGTH} characters of button names and values`,
     };
   }
   const body = { ...request.body, keyboard, ...(tracking_data !== '' && { tracking_data }) };
   return Buffer.byteLength(JSON.stringify(body)) > MAX_REQUEST_LENGTH
-    ? { unsupported: 'Viber takes at most 30 KB of text and buttons together' }
+    ? { unsupported: 'Viber accepts at most 30 KB of text and buttons' }
     : { ...request, body };
 }
 
@@ -260,7 +259,7 @@ const isOk = (answer: FetchAnswer | undefined) => statusOf(answer) === '0';
 /** Classifies a failed response. Viber's refusals have HTTP status 200. */
 const classifyFailure = failureClassifier({
   vendor: 'Viber',
-  malformed: `Invalid token, or the sender name is empty or longer than ${MAX_NAME_LENGTH} characters`,
+  malformed: `invalid token, or sender name empty or longer than ${MAX_NAME_LENGTH} characters`,
   errorsIn2xx: true,
   read: (answer) => ({
     code: statusOf(answer),

@@ -51,37 +51,37 @@ export const vonage: Channel = {
     {
       name: 'token',
       label: 'API key',
-      help: 'At dashboard.vonage.com, choose API Settings: the API key, 8 characters.',
+      help: 'At dashboard.vonage.com, open API Settings > API key (8 characters).',
       secret: false,
     },
     {
       name: 'secret',
       label: 'API secret',
-      help: 'At dashboard.vonage.com, choose API Settings, Account secret.',
+      help: 'At dashboard.vonage.com, open API Settings > Account secret.',
       secret: true,
     },
     {
       name: 'username',
       label: 'Sender',
-      help: 'A number from Numbers, Your numbers, digits only; or a name of up to 11 letters and digits where the country allows it. For Viber the service ID, for RCS the name of the agent.',
+      help: 'A number from Numbers > Your numbers, digits only, or a name of up to 11 letters and digits where the country allows it. For Viber, the service ID. For RCS, the agent name.',
       secret: false,
     },
     {
       name: 'consumer_key',
       label: 'Application ID',
-      help: 'At dashboard.vonage.com, choose Applications and your application; it needs the Messages capability.',
+      help: 'At dashboard.vonage.com, open Applications and choose your application. It needs the Messages capability.',
       secret: false,
     },
     {
       name: 'consumer_secret',
       label: 'Private key',
-      help: 'The private.key file that you download under Applications, Edit, Generate public and private key; paste all of it.',
+      help: 'The private.key file from Applications > Edit > Generate public and private key. Paste the whole file.',
       secret: true,
     },
     {
       name: 'refresh',
       label: 'Signature secret',
-      help: 'At dashboard.vonage.com, choose API Settings, Signature secret. It verifies what Vonage sends to our hook.',
+      help: 'At dashboard.vonage.com, open API Settings > Signature secret. Verifies webhook requests from Vonage.',
       secret: true,
     },
   ],
@@ -91,11 +91,11 @@ export const vonage: Channel = {
   ],
   recipient: {
     format:
-      'a phone number with country code, digits only, without + or 00; with whatsapp:, viber:, rcs: or mms: in front of it for those networks',
+      'a phone number with country code, digits only, without + or 00; prefixed with whatsapp:, viber:, rcs: or mms: for those networks',
     example: '447700900000',
     validate: matching(
       ADDRESS,
-      'must be a phone number with country code, 7 to 15 digits, without + or 00, or whatsapp:, viber:, rcs: or mms: and such a number',
+      'must be a phone number with country code, 7 to 15 digits, without + or 00, or whatsapp:, viber:, rcs: or mms: followed by such a number',
     ),
   },
   limits: [
@@ -104,7 +104,7 @@ export const vonage: Channel = {
       link: 'https://developer.vonage.com/en/api/messages',
     },
     {
-      what: '30 requests a second',
+      what: '30 requests per second',
       link: 'https://api.support.vonage.com/hc/en-us/articles/203993598-What-is-the-Throughput-Limit-for-Outbound-SMS',
     },
   ],
@@ -170,7 +170,7 @@ export const vonage: Channel = {
   hook: {
     needs: [['refresh']],
     setup:
-      'At dashboard.vonage.com, with an application: Applications, your application, Edit, Messages: Inbound URL and Status URL, version v1. With key and secret only: API Settings, SMS settings: the addresses for inbound messages and delivery receipts, method POST-JSON; and have Vonage support switch on signed webhooks.',
+      'At dashboard.vonage.com. With an application: open Applications > your application > Edit > Messages, and enter the Inbound URL and Status URL, version v1. With key and secret only: open API Settings > SMS settings, enter the URLs for inbound messages and delivery receipts with method POST-JSON, and ask Vonage support to turn on signed webhooks.',
     verify,
     parse: (given) =>
       isOfMessages(given)
@@ -182,7 +182,7 @@ export const vonage: Channel = {
   media(reference, context) {
     const address = URL.parse(reference);
     if (address?.protocol !== 'https:') {
-      const detail = 'this is no address of media at Vonage';
+      const detail = 'not a Vonage media URL';
       return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
     }
     const isTheirs = /(?:^|\.)(?:nexmo|vonage)\.com$/.test(address.hostname);
@@ -219,7 +219,7 @@ function hasApplication({ consumer_key, consumer_secret }: Credentials): boolean
 }
 
 const NEEDS_APPLICATION =
-  'the SMS API of Vonage carries text as SMS only: the rest takes an application';
+  'the Vonage SMS API sends text only; anything else requires an application';
 
 function ofApplication(form: MediaRenderer): MediaRenderer {
   return {
@@ -340,7 +340,7 @@ function blameOf(text: string): 'credentials' | 'recipient' | undefined {
 /** Classifies a failed response of the Messages API; the end of a link identifies the error. */
 const classifyFailure = failureClassifier({
   vendor: 'Vonage',
-  malformed: 'Invalid account or application keys',
+  malformed: 'invalid account or application keys',
   read(answer) {
     const json = answer.json();
     const [, code] = /#([\w-]{1,50})$/.exec(textMember(json, 'type') ?? '') ?? [];

@@ -33,10 +33,10 @@ export function faultOfParameters(
   secret: string,
   now: number,
 ): string | undefined {
-  if (secret === '') return 'there is no signature secret to judge by';
+  if (secret === '') return 'the integration has no signature secret';
   const signature = parameters.get('sig')?.toLowerCase() ?? '';
   const hash = HASHES[signature.length];
-  if (hash === undefined) return 'there is no signature';
+  if (hash === undefined) return 'signature missing';
   const text = [...parameters.keys()]
     .filter((name) => name !== 'sig')
     .toSorted()
@@ -46,9 +46,9 @@ export function faultOfParameters(
   // The original method: a plain hash with the secret appended.
   if (hash === 'md5') made.push(createHash('md5').update(`${text}${secret}`).digest('hex'));
   const isSigned = made.map((each) => equalInConstantTime(each, signature)).includes(true);
-  if (!isSigned) return 'the signature is not that of Vonage';
+  if (!isSigned) return 'the signature does not match';
   const away = Math.abs(now / 1000 - Number(parameters.get('timestamp') ?? Number.NaN));
-  return away <= WINDOW ? undefined : 'it was signed too long ago, or is not yet';
+  return away <= WINDOW ? undefined : 'timestamp outside the tolerance';
 }
 
 const NEWER = new Map([

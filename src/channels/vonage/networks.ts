@@ -71,7 +71,7 @@ function message(
 type Kind = 'image' | 'video' | 'audio' | 'file';
 
 /** The media types each network accepts, by kind. Viber requires the size of videos, so they are not sent. */
-const CLAIMED_FIELDS: Readonly<Record<Kind, Partial<Readonly<Record<Network, RegExp>>>>> = {
+const ACCEPTED_TYPES: Readonly<Record<Kind, Partial<Readonly<Record<Network, RegExp>>>>> = {
   image: {
     mms: /^image\/(?:jpe?g|png|gif)$/,
     whatsapp: /^image\/(?:jpe?g|png)$/,
@@ -113,27 +113,28 @@ export function mediaForm(kind: Kind): MediaRenderer {
 const MAX_NAME_LENGTH = 25;
 
 function misfit(kind: Kind, network: Network, part: MediaPart): Unsupported | undefined {
-  const types = CLAIMED_FIELDS[kind][network];
-  if (!types) return { unsupported: `Vonage carries no ${kind} by ${network}` };
+  const types = ACCEPTED_TYPES[kind][network];
+  if (!types) return { unsupported: `Vonage does not send ${kind} over ${network}` };
   const type = part.mediaType?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== undefined && !types.test(type)) {
-    return { unsupported: `Vonage does not take ${type} as ${kind} by ${network}` };
+    return { unsupported: `Vonage does not accept ${type} as ${kind} over ${network}` };
   }
   if (type === undefined && kind === 'file' && network === 'rcs') {
-    return { unsupported: 'Vonage takes files of PDF only by rcs' };
+    return { unsupported: 'Vonage accepts only PDF files over rcs' };
   }
   if (!/^https?:\/\//i.test(part.url) || part.url.length > 2000) {
-    return { unsupported: 'Vonage fetches media from http and https only, 2000 characters' };
+    return { unsupported: 'Vonage accepts http and https URLs of up to 2,000 characters only' };
   }
   const isLong = network === 'viber_service' && (part.name ?? '').length > MAX_NAME_LENGTH;
   return isLong
-    ? { unsupported: `Viber takes names of files of at most ${MAX_NAME_LENGTH}` }
+    ? { unsupported: `Viber accepts file names of at most ${MAX_NAME_LENGTH} characters` }
     : undefined;
 }
 
 export function placeMessage(part: PlacePart, to: Destination): VendorRequest | Unsupported {
   const { network } = placeOf(to.recipient);
-  if (network !== 'whatsapp') return { unsupported: `Vonage carries no places by ${network}` };
+  if (network !== 'whatsapp')
+    return { unsupported: `Vonage does not send locations over ${network}` };
   const { latitude: lat, longitude: long, name } = part;
   const location = { lat, long, ...(name !== undefined && { name }) };
   return message(to, network, { message_type: 'location', location });

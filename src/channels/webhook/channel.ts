@@ -27,13 +27,13 @@ export const webhook: Channel = {
     {
       name: 'address',
       label: 'Endpoint URL',
-      help: 'The http or https URL of your own service, to which each message is posted.',
+      help: 'The http or https URL of your service. Switchboard posts each message to it.',
       secret: false,
     },
     {
       name: 'secret',
       label: 'Signing secret',
-      help: 'whsec_ and 24 to 64 random bytes in base64, of your choice (openssl rand -base64 32); your service verifies our signature with it. Two of them, with a space between, both sign, while you change from one to the other.',
+      help: 'whsec_ followed by 24 to 64 random bytes in base64 (openssl rand -base64 32). Your service verifies the signature with it. To rotate it, enter both secrets separated by a space: both sign.',
       secret: true,
     },
   ],
@@ -45,7 +45,7 @@ export const webhook: Channel = {
   },
   limits: [
     {
-      what: '20 kB a message advised',
+      what: '20 kB per message recommended',
       link: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
     },
   ],
@@ -75,9 +75,9 @@ export const webhook: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'Your service posts an activity there when somebody answers, signed with the same secret by Standard Webhooks.',
+      'When somebody replies, your service posts an activity to this URL, signed with the same secret (Standard Webhooks).',
     verify({ header, body }, { credentials: { secret = '' }, clock }) {
-      if (secret === '') return 'there is no secret to judge by';
+      if (secret === '') return 'the integration has no secret';
       return webhookFault(header, body, webhookSecrets(secret), clock.now());
     },
     parse({ header, body }) {
@@ -133,9 +133,9 @@ const groupOf = (value: unknown) =>
 /** Why nothing can be posted to the address. Cached, since every message asks and there are few addresses. */
 const faultOf = memoize((address): string | undefined => {
   const { protocol = '', username, password } = URL.parse(address) ?? {};
-  if (!/^https?:$/.test(protocol)) return 'the address is no http or https URL';
+  if (!/^https?:$/.test(protocol)) return 'the address must be an http or https URL';
   return username || password
-    ? 'the address must not hold a user name or password: that is what the secret is for'
+    ? 'the address must not contain a user name or password; use the secret'
     : undefined;
 }, 1_000);
 
@@ -150,7 +150,7 @@ const ENDPOINT_STATUSES = new Set([401, 402, 403, 404, 405, 407, 410]);
 const RETRYABLE_STATUSES = new Set([408, 409, 423, 425]);
 
 const classifyFailure = failureClassifier({
-  vendor: 'The endpoint',
+  vendor: 'the endpoint',
   isPrefixed: true,
   isOwnServer: true,
   read: (answer) => ({ message: excerpt(answer), isVendors: true }),

@@ -55,31 +55,31 @@ export const wechat: Channel = {
     {
       name: 'consumer_key',
       label: 'App ID',
-      help: 'At mp.weixin.qq.com, choose Settings and development, Basic configuration: AppID, which starts with wx.',
+      help: 'At mp.weixin.qq.com, open Settings and development > Basic configuration > AppID. It starts with wx.',
       secret: false,
     },
     {
       name: 'consumer_secret',
       label: 'App secret',
-      help: 'At mp.weixin.qq.com, choose Settings and development, Basic configuration: AppSecret. Add our address to the IP whitelist there.',
+      help: "At mp.weixin.qq.com, open Settings and development > Basic configuration > AppSecret. Add Switchboard's IP address to the whitelist there.",
       secret: true,
     },
     {
       name: 'secret',
       label: 'Verification token',
-      help: 'Any 3 to 32 letters and digits of your choice; enter the same ones in Basic configuration, Server configuration, Token.',
+      help: 'Any 3 to 32 letters and digits of your choice. Enter the same text under Basic configuration > Server configuration > Token.',
       secret: true,
     },
     {
       name: 'refresh',
       label: 'Encoding AES key',
-      help: 'In Basic configuration, Server configuration: EncodingAESKey, 43 characters. Only when messages come encrypted.',
+      help: 'Only for encrypted messages. Under Basic configuration > Server configuration > EncodingAESKey, 43 characters.',
       secret: true,
     },
     {
       name: 'username',
       label: 'Original ID',
-      help: 'At mp.weixin.qq.com, choose Account details: the original ID, which starts with gh_.',
+      help: 'At mp.weixin.qq.com, open Account details > original ID. It starts with gh_.',
       secret: false,
     },
   ],
@@ -98,11 +98,11 @@ export const wechat: Channel = {
       link: 'https://developers.weixin.qq.com/community/develop/doc/00084e2936c340b9015a753405b800',
     },
     {
-      what: '5 messages within 48 hours of a message from the person; 3 within a minute of a press on the menu, a scan or a subscription',
+      what: '5 messages within 48 hours of a message from the person; 3 within a minute of a menu press, a scan or a subscription',
       link: 'https://developers.weixin.qq.com/doc/service/api/customer/message/api_sendcustommessage',
     },
     {
-      what: '10 MB for a picture (PNG, JPEG, GIF) and for a film (MP4), 2 MB and 60 seconds for a sound (MP3, AMR)',
+      what: '10 MB per image (PNG, JPEG, GIF) and video (MP4), 2 MB and 60 seconds per audio file (MP3, AMR)',
       link: 'https://developers.weixin.qq.com/doc/service/api/material/temporary/api_uploadtempmedia',
     },
   ],
@@ -127,7 +127,7 @@ export const wechat: Channel = {
       payload: {
         max: MAX_MENU_ID_LENGTH,
         unit: 'characters',
-        encoding: 'in base64url, unless it is of letters, digits, _ and - only',
+        encoding: 'in base64url, unless it has only letters, digits, _ and -',
         write: writeMenuId,
       },
       add: addMenu,
@@ -159,7 +159,7 @@ export const wechat: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'At mp.weixin.qq.com, choose Settings and development, Basic configuration, Server configuration: URL; with the Token and the EncodingAESKey that the integration has, and the safe mode (AES).',
+      'At mp.weixin.qq.com, open Settings and development > Basic configuration > Server configuration. Enter the URL, and the Token and EncodingAESKey of the integration, and choose safe mode (AES).',
     verify,
     parse(given, context) {
       if (given.method === 'GET') return [NOTHING];
@@ -179,25 +179,25 @@ const WINDOW = 300;
 function verify(given: HookRequest, { credentials, clock }: HookContext): string | undefined {
   const { secret: token = '', refresh: key, consumer_key: app } = credentials;
   const { query, method, body } = given;
-  if (token === '') return 'there is no token to judge by';
+  if (token === '') return 'the integration has no verification token';
   const moment = query.get('timestamp');
   const away = Math.abs(clock.now() / 1000 - Number(moment ?? Number.NaN));
-  if (!(away <= WINDOW)) return 'it was signed too long ago, or is not yet';
+  if (!(away <= WINDOW)) return 'timestamp outside the tolerance';
   const signed = [moment, query.get('nonce')];
   if (method === 'GET' || key === undefined) {
     return isSignedByWeChat(token, signed, query.get('signature'))
       ? undefined
-      : 'the signature is not that of WeChat';
+      : 'the signature does not match';
   }
   // With an encryption key, plain requests are refused: their signature does not cover the content.
   const encrypted = fieldsOfXml(body.toString()).get('Encrypt');
-  if (encrypted === undefined) return 'it is not encrypted';
+  if (encrypted === undefined) return 'the message is not encrypted';
   if (!isSignedByWeChat(token, [...signed, encrypted], query.get('msg_signature'))) {
-    return 'the signature is not that of WeChat';
+    return 'the signature does not match';
   }
   const opened = openEnvelope(encrypted, key);
-  if (!opened) return 'it is not encrypted with this key';
-  return app === undefined || opened.app === app ? undefined : 'it is meant for another app';
+  if (!opened) return 'the message is encrypted with another key';
+  return app === undefined || opened.app === app ? undefined : 'the message is for another app';
 }
 
 function contentOf({ body }: HookRequest, { credentials: { refresh: key } }: HookContext) {
@@ -315,14 +315,16 @@ const MAX_LENGTH_ABOVE_MENU = 1024;
 function addMenu({ body }: VendorRequest, buttons: readonly Button[]): VendorRequest | Unsupported {
   const head = textMember(body['text'], 'content') ?? '';
   if (Buffer.byteLength(head) > MAX_LENGTH_ABOVE_MENU) {
-    return { unsupported: `WeChat takes at most ${MAX_LENGTH_ABOVE_MENU} bytes above buttons` };
+    return { unsupported: `WeChat accepts at most ${MAX_LENGTH_ABOVE_MENU} bytes above buttons` };
   }
   if (buttons.some(({ name }) => Buffer.byteLength(name) > MAX_ITEM_LENGTH)) {
-    return { unsupported: `WeChat takes at most ${MAX_ITEM_LENGTH} bytes on a button` };
+    return { unsupported: `WeChat accepts at most ${MAX_ITEM_LENGTH} bytes on a button` };
   }
   const list = buttons.map((button, i) => ({ id: menuId(button, i), content: button.name }));
   if (list.some(({ id }) => id.length > MAX_MENU_ID_LENGTH)) {
-    return { unsupported: `WeChat takes at most ${MAX_MENU_ID_LENGTH} characters for a value` };
+    return {
+      unsupported: `WeChat accepts button values of at most ${MAX_MENU_ID_LENGTH} characters`,
+    };
   }
   const menu = { head_content: head, list, tail_content: '' };
   return message(String(body['touser']), 'msgmenu', menu);
@@ -381,7 +383,7 @@ const BLAMED: Readonly<Record<Exclude<Blame, 'content'>, readonly string[]>> = {
 /** Classifies a failed response. WeChat's refusals have HTTP status 200. */
 const classifyFailure = failureClassifier({
   vendor: 'WeChat',
-  malformed: 'Invalid AppID or AppSecret',
+  malformed: 'invalid AppID or AppSecret',
   errorsIn2xx: true,
   read: (answer) => ({ code: codeOf(answer), message: textMember(answer.json(), 'errmsg') }),
   // Daily or per-minute quota.

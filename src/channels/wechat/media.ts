@@ -23,7 +23,7 @@ export const ACCEPTED_MEDIA = {
       ['image/gif', 'gif'],
     ]),
     max: 10 * MEBIBYTE,
-    description: 'pictures in JPEG, PNG and GIF',
+    description: 'JPEG, PNG and GIF images',
   },
   voice: {
     extensions: new Map([
@@ -31,12 +31,12 @@ export const ACCEPTED_MEDIA = {
       ['audio/amr', 'amr'],
     ]),
     max: 2 * MEBIBYTE,
-    description: 'sounds in MP3 and AMR',
+    description: 'MP3 and AMR audio',
   },
   video: {
     extensions: new Map([['video/mp4', 'mp4']]),
     max: 10 * MEBIBYTE,
-    description: 'films in MP4',
+    description: 'MP4 videos',
   },
 } as const satisfies Record<string, AcceptedMedia>;
 
@@ -54,7 +54,7 @@ export function refusalOf(
   const declaredType = mediaType?.toLowerCase() ?? mediaTypeOf(url) ?? NOTHING;
   return declaredType === NOTHING || extensions.has(declaredType)
     ? undefined
-    : `WeChat takes ${description} only`;
+    : `WeChat accepts ${description} only`;
 }
 
 /** The type that servers declare for unknown files. */
@@ -69,7 +69,7 @@ export function asWeChatMedia(
   const { extensions }: AcceptedMedia = ACCEPTED_MEDIA[type];
   const declaredType = mediaType?.toLowerCase() ?? mediaTypeOf(url) ?? downloaded.mediaType;
   const refusal = refusalOf(type, { url, mediaType: declaredType });
-  if (refusal !== undefined) return `${refusal}, and this is ${declaredType}`;
+  if (refusal !== undefined) return `${refusal}, not ${declaredType}`;
   const [first = ['', '']] = extensions;
   const [known, extension] = extensions.has(declaredType)
     ? [declaredType, extensions.get(declaredType)]

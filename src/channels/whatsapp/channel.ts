@@ -42,36 +42,36 @@ export const whatsapp: Channel = {
     {
       name: 'token',
       label: 'Access token',
-      help: 'In Meta Business Settings, choose Users, System users, Generate token, with the permission whatsapp_business_messaging.',
+      help: 'In Meta Business Settings, open Users > System users > Generate token, with the permission whatsapp_business_messaging.',
       secret: true,
     },
     {
       name: 'username',
       label: 'Phone number ID',
-      help: 'At developers.facebook.com/apps, choose your app, then WhatsApp, API Setup: the id below the sending number, not the number itself.',
+      help: 'At developers.facebook.com/apps, choose your app, then WhatsApp > API Setup. The ID is below the sending number; it is not the number itself.',
       secret: false,
     },
     {
       name: 'consumer_secret',
       label: 'App secret',
-      help: 'At developers.facebook.com/apps, choose your app, then App settings, Basic, App secret. It verifies what Meta sends to our hook.',
+      help: 'At developers.facebook.com/apps, choose your app, then App settings > Basic > App secret. Verifies webhook requests from Meta.',
       secret: true,
     },
     {
       name: 'secret',
       label: 'Verify token',
-      help: 'Any text of your choice; enter the same one in WhatsApp, Configuration, Webhook, Verify token.',
+      help: 'Any text of your choice. Enter the same text under WhatsApp > Configuration > Webhook > Verify token.',
       secret: true,
     },
   ],
   needs: [['token', 'username']],
   recipient: {
     format:
-      'a phone number with country code, digits only (a leading + may stay), a business-scoped user id, or the id of a group',
+      'a phone number with country code, digits only (a leading + is allowed), a business-scoped user ID, or a group ID',
     example: '16505551234',
     validate: matching(
       /^(\+?[1-9]\d{4,14}|[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}|[A-Za-z][\w+/=-]{15,255})$/,
-      'must be a phone number with country code, digits only, a business-scoped user id such as US.13491208655302741918, or the id of a group',
+      'must be a phone number with country code, digits only, a business-scoped user ID such as US.13491208655302741918, or a group ID',
     ),
   },
   limits: [
@@ -80,7 +80,7 @@ export const whatsapp: Channel = {
       link: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/text-messages',
     },
     {
-      what: '80 messages a second from a number, 1 every 6 seconds to a person',
+      what: '80 messages per second per number, 1 every 6 seconds to a person',
       link: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/throughput',
     },
   ],
@@ -95,7 +95,7 @@ export const whatsapp: Channel = {
     // Strings, according to Meta's specification.
     place: ({ latitude, longitude, name }, to) =>
       isGroup(to.recipient)
-        ? { unsupported: 'WhatsApp takes text and media in groups only' }
+        ? { unsupported: 'WhatsApp accepts only text and media in groups' }
         : message(to, 'location', {
             latitude: String(latitude),
             longitude: String(longitude),
@@ -139,7 +139,7 @@ export const whatsapp: Channel = {
   hook: {
     needs: META_NEEDS,
     setup:
-      'At developers.facebook.com/apps, choose your app, then WhatsApp, Configuration, Webhook: the address is the Callback URL; subscribe to the fields messages and user_preferences. For this number alone, Switchboard can tell Meta the address by itself.',
+      'At developers.facebook.com/apps, choose your app, then WhatsApp > Configuration > Webhook. Enter the URL as Callback URL, and subscribe to the fields messages and user_preferences. For a single number, Switchboard can register the URL with Meta.',
     verify: (call, { credentials }) => faultOfMetaRequest(call, credentials),
     parse: ({ method, body }, { credentials: { username } }) =>
       method === 'GET' ? [NOTHING] : readWhatsApp(jsonBody(body), username),
@@ -173,7 +173,7 @@ export const whatsapp: Channel = {
     const none = {
       outcome: 'permanent',
       blame: 'content',
-      detail: 'WhatsApp has no such file, or no longer',
+      detail: 'the file does not exist or has expired at WhatsApp',
     } as const;
     if (!MEDIA_ID.test(reference)) return none;
     const answer = await callGraph(reference, context);
@@ -184,7 +184,7 @@ export const whatsapp: Channel = {
       const isGone = failure.outcome === 'permanent' && failure.code === '100/33';
       return isGone ? { ...none, code: '100/33' } : failure;
     }
-    if (!isAtMeta(url)) return { ...none, detail: 'the file is not at Meta' };
+    if (!isAtMeta(url)) return { ...none, detail: 'not a Meta file URL' };
     return { url, headers: { authorization: `Bearer ${context.credentials.token ?? ''}` } };
   },
 };
@@ -194,7 +194,7 @@ const MEDIA_ID = /^\d{1,32}$/;
 const NO_NUMBER_ID = {
   outcome: 'permanent',
   blame: 'credentials',
-  detail: 'the id of a phone number is all digits',
+  detail: 'the phone number ID must be all digits',
 } as const;
 
 const isGroup = (recipient: string) => /^[A-Za-z]/.test(recipient) && !recipient.includes('.');
@@ -212,13 +212,13 @@ function message(
 }
 
 /** https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media */
-function media(type: string, claimed: string, types: RegExp): MediaRenderer {
+function media(type: string, accepted: string, types: RegExp): MediaRenderer {
   return {
     maxCaptionLength: type === 'audio' ? 0 : 1024,
     compose({ url, mediaType, name, caption: { text } }, to) {
       const bare = mediaType?.split(';', 1)[0]?.trim().toLowerCase();
       if (bare !== undefined && !types.test(bare)) {
-        return { unsupported: `WhatsApp takes ${claimed} only` };
+        return { unsupported: `WhatsApp accepts ${accepted} only` };
       }
       return message(to, type, {
         link: url,
@@ -248,24 +248,24 @@ function addButtons(
 ): VendorRequest | Unsupported {
   const { type: _, text, ...head } = request.body;
   if (head['recipient_type'] === 'group') {
-    return { unsupported: 'WhatsApp takes text and media in groups only' };
+    return { unsupported: 'WhatsApp accepts only text and media in groups' };
   }
   const bodyText = textMember(text, 'body') ?? '';
   const link = buttons.find(({ url }) => url !== undefined);
   const names = new Set(buttons.map(({ name }) => name.trim()));
   if (bodyText.length > MAX_LENGTH_ABOVE_BUTTONS) {
     return {
-      unsupported: `WhatsApp takes at most ${MAX_LENGTH_ABOVE_BUTTONS} characters above buttons`,
+      unsupported: `WhatsApp accepts at most ${MAX_LENGTH_ABOVE_BUTTONS} characters above buttons`,
     };
   }
   if (link && buttons.length > 1) {
-    return { unsupported: 'WhatsApp takes one button that leads somewhere, and none beside it' };
+    return { unsupported: 'WhatsApp accepts a link button only on its own' };
   }
   if (names.size < buttons.length) {
-    return { unsupported: 'WhatsApp takes no two buttons of the same name' };
+    return { unsupported: 'WhatsApp requires button names to be unique' };
   }
   if (new Set(buttons.map(idOf)).size < buttons.length) {
-    return { unsupported: 'WhatsApp takes no two buttons of the same value' };
+    return { unsupported: 'WhatsApp requires button values to be unique' };
   }
   const interactive = {
     type: link ? 'cta_url' : 'button',

@@ -38,25 +38,25 @@ export const xmpp: Channel = {
     {
       name: 'username',
       label: 'JID',
-      help: 'The address of the account that sends, such as bot@example.org.',
+      help: 'The address of the sending account, such as bot@example.org.',
       secret: false,
     },
     {
       name: 'token',
       label: 'Password',
-      help: 'The password of that account, chosen when it was registered at its server.',
+      help: 'The password of that account.',
       secret: true,
     },
     {
       name: 'address',
       label: 'Server',
-      help: 'host:port, such as xmpp.example.org:5222, with +tls after it where TLS comes first. Only when the DNS records of the domain do not lead to the server.',
+      help: 'host:port, such as xmpp.example.org:5222, followed by +tls for implicit TLS. Only if the DNS records of the domain do not point to the server.',
       secret: false,
     },
     {
       name: 'consumer_key',
       label: 'Rooms to listen in',
-      help: 'Such as den@rooms.example.org, one after the other with commas: where what is said is told to the application. What is said to the account itself is told in any case.',
+      help: 'Such as den@rooms.example.org, separated by commas. The application receives messages from these rooms, and messages to the account in any case.',
       secret: false,
     },
   ],
@@ -71,7 +71,7 @@ export const xmpp: Channel = {
   },
   limits: [
     {
-      what: 'at least 10,000 bytes a stanza, 8,000 of them text; more as the server allows',
+      what: 'at least 10,000 bytes per stanza, 8,000 of them text; more if the server allows',
       link: 'https://www.rfc-editor.org/rfc/rfc6120#section-13.12',
     },
   ],
@@ -184,7 +184,7 @@ function sizeInXml(text: string): number {
 }
 
 /** For clients without support for retraction; they show the sender's name instead of `/me`. */
-const TAKEN_BACK = '/me has taken back an earlier message, which this client may still show.';
+const TAKEN_BACK = '/me retracted an earlier message, which this client may still show.';
 
 const nameOf = ({ message, stanzaId }: XmppId) => stanzaId ?? message;
 
@@ -197,7 +197,7 @@ async function sendMessage(
   message: XmppMessage,
   context: Context,
 ): Promise<Failure | { stanzaId?: string }> {
-  if (message.body.trim() === '') return refuse('content', 'there is nothing to say');
+  if (message.body.trim() === '') return refuse('content', 'the message has no text');
   return withSession(context, async (session) => {
     const result = await session.send(recipient, message, context.signal);
     return 'error' in result ? classifyFailure(result.error) : result;
@@ -240,17 +240,17 @@ function readSetting(credentials: Credentials): Setting | string {
   if (user === undefined || domain === undefined) {
     return 'username must be a JID, such as bot@example.org';
   }
-  if (token === '' || /\p{Cc}/u.test(token)) return 'token must be a password of one line';
+  if (token === '' || /\p{Cc}/u.test(token)) return 'token must be a single line';
   const rooms = listed.split(/[\s,]+/).filter((name) => name !== '');
   if (!rooms.every((name) => ROOM.test(name))) {
-    return 'consumer_key must be the addresses of rooms, such as den@rooms.example.org';
+    return 'consumer_key must be room addresses, such as den@rooms.example.org';
   }
   const account = { user, domain, password: token, rooms };
   if (address === '') return account;
   const [, host, port, tls] =
     /^(\[[0-9A-Fa-f:.]{2,45}\]|[^\s:/[\]+]{1,253})(?::(\d{1,5}))?(\+tls)?$/.exec(address) ?? [];
   if (host === undefined || Number(port) > 65_535) {
-    return 'address must be host:port, with +tls after it where TLS comes first';
+    return 'address must be host:port, optionally followed by +tls';
   }
   const server = {
     host: host.replace(/^\[(.*)\]$/, '$1'),
@@ -301,7 +301,7 @@ async function connect(setting: Setting, context: Context): Promise<XmppSession>
       if (!(error instanceof FetchFault) || i === servers.length - 1) throw error;
     }
   }
-  throw new Error('there is no server');
+  throw new Error('no server found');
 }
 
 async function withSession<Result>(

@@ -45,14 +45,14 @@ async function goSecure(
 ): Promise<Element> {
   if (!features.getChild('starttls', TLS)) {
     if (login.trustsWire) return features;
-    throw new XmppFault('the server offers no TLS, and a password is not sent without', {
+    throw new XmppFault('the server does not offer TLS, which the password requires', {
       lasting: true,
     });
   }
   stream.send(xml('starttls', { xmlns: TLS }));
   const answer = await stream.next();
   if (!answer.is('proceed', TLS)) {
-    throw new XmppFault('the server does not go over to TLS', { lasting: true });
+    throw new XmppFault('STARTTLS failed', { lasting: true });
   }
   await stream.encrypt(tlsOptions(login));
   return stream.begin();
@@ -93,7 +93,7 @@ async function authenticate(
     return prove(stream, xml, exchange);
   }
   if (!names.has('PLAIN')) {
-    throw new XmppFault('the server offers no login that is known here', { lasting: true });
+    throw new XmppFault('the server offers no supported login mechanism', { lasting: true });
   }
   auth('PLAIN', `\0${user}\0${password}`);
   const answer = await stream.next();
@@ -105,7 +105,7 @@ async function prove(stream: XmppStream, xml: Xml, scram: Scram): Promise<void> 
   if (!challenge.is('challenge', SASL)) throw refusalOf(challenge);
   const response = await scram.answer(fromBase64(challenge.text()));
   if (response === undefined) {
-    throw new XmppFault('the server asks what a server would not ask', { lasting: true });
+    throw new XmppFault('invalid SCRAM challenge', { lasting: true });
   }
   stream.send(xml('response', { xmlns: SASL }, toBase64(response)));
   let answer = await stream.next();
@@ -118,14 +118,14 @@ async function prove(stream: XmppStream, xml: Xml, scram: Scram): Promise<void> 
   if (!answer.is('success', SASL)) throw refusalOf(answer);
   if (last.text() === '') last = answer;
   if (!scram.proves(fromBase64(last.text()))) {
-    throw new XmppFault('the server does not know the password', { lasting: true });
+    throw new XmppFault('the server did not prove that it knows the password', { lasting: true });
   }
 }
 
 /** https://www.rfc-editor.org/rfc/rfc6120#section-6.5 */
 function refusalOf(answer: Element): XmppFault {
   if (!answer.is('failure', SASL)) {
-    return new XmppFault('the server does not say whether the login is right', {});
+    return new XmppFault('the server sent no login result', {});
   }
   const children = answer.children.filter((child) => typeof child !== 'string');
   const code = children
@@ -144,7 +144,7 @@ async function bind(stream: XmppStream, xml: Xml, features: Element): Promise<st
   const answer = await ask(stream, xml, xml('bind', { xmlns: BIND }));
   const jid = answer.getChild('bind', BIND)?.getChild('jid')?.text() ?? '';
   if (answer.attrs['type'] !== 'result' || jid === '') {
-    throw new XmppFault('the server gives us no address', {});
+    throw new XmppFault('the server assigned no address', {});
   }
   // Required by servers from before 2011. https://www.rfc-editor.org/rfc/rfc3921#section-3
   const session = features.getChild('session', SESSION);

@@ -66,7 +66,7 @@ export class XmppSession {
     });
     let alive = true;
     this.#timer = setInterval(() => {
-      if (!alive) stream.giveUp('the server does not answer any more');
+      if (!alive) stream.giveUp('the server stopped responding');
       alive = false;
       void this.#ping(domainOf(jid)).then(() => (alive = true));
     }, PING_INTERVAL_MS).unref();
@@ -188,7 +188,7 @@ export class XmppSession {
     { to, beyond, id }: { to: string; beyond: string; id: string },
     signal: AbortSignal,
   ): Promise<Element | undefined> {
-    if (!this.open) throw new XmppFault('the connection has ended', {});
+    if (!this.open) throw new XmppFault('the connection ended', {});
     const { promise: answered, resolve: settle } = Promise.withResolvers<Element | undefined>();
     this.#sent.set(id, { to, settle });
     this.#stream.send(stanza);

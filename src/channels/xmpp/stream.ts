@@ -31,7 +31,7 @@ export class XmppFault extends Error {
   }
 }
 
-const NO_XML = 'the server sends what is not XML';
+const NO_XML = 'the server sent invalid XML';
 const STREAMS = 'http://etherx.jabber.org/streams';
 const STREAM_ERRORS = 'urn:ietf:params:xml:ns:xmpp-streams';
 
@@ -112,19 +112,20 @@ export class XmppStream {
     );
     const features = await this.next();
     if (features.is('features', STREAMS)) return features;
-    throw new XmppFault('the server does not say what it offers', {});
+    throw new XmppFault('the server sent no stream features', {});
   }
 
   /** Switches to TLS. Discards earlier input, which an attacker may have injected. */
   async encrypt(options: ConnectionOptions): Promise<void> {
-    if (this.#waiting.length > 0) throw new XmppFault('the server speaks before its turn', {});
+    if (this.#waiting.length > 0)
+      throw new XmppFault('the server sent data before the TLS handshake', {});
     this.#socket.removeAllListeners('data');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const encrypted = secure({ ...options, socket: this.#socket }, resolve);
     encrypted.once('error', (error: Error & { code?: string }) => {
       const code = error.code === undefined ? '' : ` (${error.code})`;
       const untrusted = certificateFault(error);
-      const message = untrusted ?? `no secure connection could be made${code}`;
+      const message = untrusted ?? `TLS connection failed${code}`;
       reject(new XmppFault(message, { lasting: untrusted !== undefined }));
     });
     await Promise.race([promise, this.ended]);
@@ -189,7 +190,7 @@ export class XmppStream {
     if (!this.isOpen) return;
     this.#socket.write(text);
     if (this.#socket.writableLength > MAX_UNREAD_BYTES) {
-      this.giveUp('the server does not listen');
+      this.giveUp('the server does not read from the connection');
     }
   }
 
@@ -198,14 +199,16 @@ export class XmppStream {
     const now = performance.now();
     if (now - this.#minute.began > 60_000) this.#minute = { began: now, size: 0 };
     this.#minute.size += bytes.length;
-    if (this.#minute.size > MAX_BYTES_PER_MINUTE) return this.giveUp('the server sends too much');
+    if (this.#minute.size > MAX_BYTES_PER_MINUTE)
+      return this.giveUp('the server sent too much data');
     const whole = this.#scanner.push(this.#decoder.write(bytes));
     if (!whole) return this.giveUp(NO_XML);
     this.#pieces = whole.length > 0 ? 0 : this.#pieces + 1;
-    if (this.#pieces > MAX_CHUNKS_PER_STANZA) return this.giveUp('the server sends crumbs');
+    if (this.#pieces > MAX_CHUNKS_PER_STANZA)
+      return this.giveUp('the server sent too many small chunks');
     for (const each of whole) this.#parse(each);
     if (this.#scanner.pending > MAX_STANZA_BYTES) {
-      this.giveUp('the server sends a stanza without an end');
+      this.giveUp('the server sent an unterminated stanza');
     }
   }
 
@@ -230,7 +233,7 @@ export class XmppStream {
     if (element.is('error', STREAMS)) return this.#complain(element);
     if (this.#onElement) this.#onElement(element);
     else if (this.#waiting.push(element) > MAX_UNREAD_ELEMENTS) {
-      this.giveUp('the server speaks before its turn');
+      this.giveUp('the server sent data before the TLS handshake');
     }
   }
 

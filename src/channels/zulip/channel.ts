@@ -39,48 +39,48 @@ export const zulip: Channel = {
     {
       name: 'address',
       label: 'Organization URL',
-      help: 'The address at which you open Zulip, such as https://example.zulipchat.com.',
+      help: 'The URL of your Zulip organization, such as https://example.zulipchat.com.',
       secret: false,
     },
     {
       name: 'username',
       label: 'Bot email',
-      help: 'In Zulip, choose Personal settings, Bots: the email of your bot.',
+      help: 'In Zulip, open Personal settings > Bots and copy the email of your bot.',
       secret: false,
     },
     {
       name: 'token',
       label: 'API key',
-      help: 'In Zulip, choose Personal settings, Bots: the API key of your bot.',
+      help: 'In Zulip, open Personal settings > Bots and copy the API key of your bot.',
       secret: true,
     },
     {
       name: 'secret',
       label: 'Outgoing webhook token',
-      help: 'Of a bot of the type Outgoing webhook: the token in its zuliprc file, under Personal settings, Bots.',
+      help: 'The token in the zuliprc file of an Outgoing webhook bot, under Personal settings > Bots.',
       secret: true,
     },
   ],
   needs: [['username', 'token', 'address']],
   recipient: {
-    format: 'stream/topic, or user ids with commas between',
+    format: 'stream/topic, or user IDs separated by commas',
     example: 'general/greetings',
     validate: (id) =>
       isTopic(id) || isPeople(id)
         ? undefined
-        : 'must be stream/topic, or user ids with commas between',
+        : 'must be stream/topic, or user IDs separated by commas',
   },
   limits: [
     {
-      what: '10,000 characters of text, unless the server sets another',
+      what: '10,000 characters of text by default',
       link: 'https://zulip.com/api/register-queue',
     },
     {
-      what: '200 requests a minute, unless the server sets another rate',
+      what: '200 requests per minute by default',
       link: 'https://zulip.com/api/rest-error-handling',
     },
     {
-      what: 'a size of files that the server sets, 25 MiB at least where nobody changed it',
+      what: 'a file size set by the server, 25 MiB by default',
       link: 'https://zulip.com/api/upload-file',
     },
   ],
@@ -139,10 +139,10 @@ export const zulip: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'In Zulip, choose Personal settings, Bots, Add a new bot, type Outgoing webhook: Endpoint URL, interface Generic. The token in its zuliprc file goes into secret.',
+      'In Zulip, open Personal settings > Bots > Add a new bot and choose the type Outgoing webhook. Enter the URL as Endpoint URL, with the interface Generic. Copy the token from its zuliprc file into secret.',
     verify({ body }, { credentials: { secret = '' } }) {
       const isTheirs = equalInConstantTime(secret, textMember(jsonBody(body), 'token'));
-      return secret !== '' && isTheirs ? undefined : 'the token is not that of the bot';
+      return secret !== '' && isTheirs ? undefined : 'the bot token does not match';
     },
     parse: ({ body }) => readZulip(jsonBody(body)),
     // Without it, Zulip would report that the bot did not respond.
@@ -153,7 +153,7 @@ export const zulip: Channel = {
   async media(reference, context) {
     const base = serverAddress(context.credentials.address ?? '');
     if (!reference.split('/').every((step) => /^(?!\.{1,2}$)[\w.%~-]{1,300}$/.test(step))) {
-      const detail = 'this is no file that was uploaded to Zulip';
+      const detail = 'not a file uploaded to Zulip';
       return { outcome: 'permanent', blame: 'content', detail };
     }
     const answer = await call('GET', `user_uploads/${reference}`, undefined, context);
@@ -234,9 +234,8 @@ function refusedUpload(failure: Failure): Failure {
 /** A thread is a topic. The thread of an earlier message of ours is the topic that is addressed anyway. */
 function underTopic(request: VendorRequest, id: string): VendorRequest | Unsupported {
   if (request.body['type'] === 'direct')
-    return { unsupported: 'Zulip has topics in channels only' };
-  if (/^\d+$/.test(id))
-    return { unsupported: 'Zulip knows threads by their topic, not by a message' };
+    return { unsupported: 'Zulip supports topics in channels only' };
+  if (/^\d+$/.test(id)) return { unsupported: 'a Zulip thread is a topic, not a message' };
   return { ...request, body: { ...request.body, topic: id } };
 }
 
@@ -277,7 +276,7 @@ function isOk(answer: FetchAnswer | undefined): boolean {
 /** Classifies a failed response. https://zulip.com/api/rest-error-handling */
 const classifyFailure = failureClassifier({
   vendor: 'Zulip',
-  malformed: 'Invalid server address, email or API key',
+  malformed: 'invalid server address, email or API key',
   isPrefixed: true,
   isOwnServer: true,
   errorsIn2xx: true,

@@ -194,7 +194,7 @@ describe('discord, not let in', { timeout: 20_000 }, () => {
       'the gateway has no address',
       { elsewhere: 'https://example.com' },
       { token: TOKEN },
-      { outcome: 'permanent', blame: 'credentials', detail: 'not at Discord' },
+      { outcome: 'permanent', blame: 'credentials', detail: 'Discord' },
     ],
   ] as const) {
     it(`says so when ${why}`, async () => {

@@ -96,7 +96,7 @@ describe('email over TLS', () => {
       outcome: 'permanent',
       blame: 'credentials',
       code: '500',
-      detail: 'does not go over to TLS',
+      detail: 'STARTTLS',
     });
     assert.deepEqual([asked, peer.seen], [[['mail.example.org', 587]], []]);
   });

@@ -54,7 +54,7 @@ describe('a letter with files', () => {
     const result = await send(peer, {
       object: { content: 'Look', attachment: [{ type: 'Document', url: large, name: 'Report' }] },
     });
-    const detail = /queued as 1; a link in place of Report: .*20000/;
+    const detail = /queued as 1; Report .*: .*20000/;
     assertOutcome(result, { ...SENT, detail });
     assert.partialDeepStrictEqual(peer.seen, [{ body: `Look\r\nReport: ${large}\r\n` }]);
   });

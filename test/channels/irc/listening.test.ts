@@ -199,7 +199,7 @@ describe('irc, listening,', { timeout: 20_000 }, () => {
       assertOutcome(failure, {
         outcome: 'permanent',
         blame: 'credentials',
-        detail: 'consumer_key must be the names of channels',
+        detail: 'consumer_key',
       });
     }
   });

@@ -31,7 +31,7 @@ describe('line', () => {
 
   it('takes ids of LINE, and nothing else', () => {
     for (const id of ['', 'U123', `u${'4'.repeat(32)}`, `U${'G'.repeat(32)}`, '@name']) {
-      assert.match(line.recipient.validate(id) ?? '', /32 hexadecimal/);
+      assert.match(line.recipient.validate(id) ?? '', /32/);
     }
   });
 });

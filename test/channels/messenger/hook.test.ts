@@ -171,6 +171,6 @@ describe('messenger, asked for a file', () => {
   it('looks nowhere else', async () => {
     const { found } = await find(messenger, 'https://fbcdn.net.example.com/mill.png', asking);
     assert.ok('outcome' in found);
-    assertOutcome(found, { outcome: 'permanent', blame: 'content', detail: 'not at Meta' });
+    assertOutcome(found, { outcome: 'permanent', blame: 'content', detail: 'Meta' });
   });
 });

@@ -114,8 +114,8 @@ const MANY = { text: 'Go', object: { attachment: [MORE, MORE, MORE, MORE] } };
 /** That whoever sends them is told why they are no buttons. */
 export function testReasons(channel: Channel): void {
   it(`tells why there are no buttons in ${channel.title}`, () => {
-    assertListed(channel, LONG, `^${channel.title} takes at most 640 characters`);
-    assertListed(channel, MANY, `^${channel.title} takes at most 3 buttons`);
+    assertListed(channel, LONG, `^${channel.title} accepts at most 640 characters`);
+    assertListed(channel, MANY, `^${channel.title} accepts at most 3 buttons`);
   });
 }
 

@@ -240,7 +240,7 @@ testChannel(ntfy, {
       calls: 'edit',
       earlier: EARLIER,
       answers: [{ status: 200, body: { id: FIRST, event: 'message' } }],
-      outcome: { ...SENT, detail: 'sent anew' },
+      outcome: { ...SENT, detail: '2.16' },
     },
     {
       it: 'cannot edit where it may not write',

@@ -383,7 +383,7 @@ describe('slack, asked for a file', () => {
   it('shows no token elsewhere', async () => {
     const { found } = await find(slack, 'F0ELSEWHERE', asking);
     assert.ok('outcome' in found);
-    assertOutcome(found, { outcome: 'permanent', blame: 'content', detail: 'not at Slack' });
+    assertOutcome(found, { outcome: 'permanent', blame: 'content', detail: 'Slack' });
   });
 
   it('says that there is none', async () => {

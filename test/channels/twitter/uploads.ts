@@ -85,7 +85,7 @@ export const UPLOADS: readonly TwitterCase[] = [
         },
         { method: 'POST', path: `/2/media/upload/${ID}/finalize` },
       ],
-      outcome: { outcome: 'limited', whom: 'message', seconds: 1, detail: 'X has done 0 %' },
+      outcome: { outcome: 'limited', whom: 'message', seconds: 1, detail: '0 %' },
       also: (seen) => assertUploaded(seen, name),
     };
   }),
@@ -122,7 +122,7 @@ export const UPLOADS: readonly TwitterCase[] = [
     it: 'does not upload what turns out to be something else',
     message: media('Video', { url: hosted('plain-pdf') }),
     sees: [],
-    outcome: { outcome: 'permanent', blame: 'content', detail: 'this is application/pdf' },
+    outcome: { outcome: 'permanent', blame: 'content', detail: 'application/pdf' },
   },
   ...unhad('Image', 5_000_000),
   {

@@ -192,7 +192,7 @@ testChannel(webmessenger, {
       message: { recipient: newGuest() },
       credentials: { secret: SECRET },
       sees: [{ mayBegin: false }],
-      outcome: { outcome: 'permanent', blame: 'recipient', detail: 'no such visitor' },
+      outcome: { outcome: 'permanent', blame: 'recipient', detail: 'visitor' },
     },
     {
       it: 'writes to a known user who has not come yet, where identities are signed',
@@ -217,7 +217,7 @@ testChannel(webmessenger, {
       it: 'cannot change what is gone',
       calls: 'edit',
       earlier: { id: 'gone', recipient: GUEST },
-      outcome: { outcome: 'permanent', blame: 'unsupported', detail: 'any more' },
+      outcome: { outcome: 'permanent', blame: 'unsupported', detail: 'no longer' },
     },
     {
       it: 'takes back what was said',

@@ -99,7 +99,7 @@ export const UPLOADS: readonly WeChatCase[] = [
     outcome: {
       outcome: 'permanent',
       blame: 'content',
-      detail: 'WeChat takes sounds in MP3 and AMR only, and this is image/png',
+      detail: 'image/png',
     },
   },
   ...(

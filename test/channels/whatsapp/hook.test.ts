@@ -251,7 +251,7 @@ describe('whatsapp, asked for a file', () => {
   it('shows no token elsewhere', async () => {
     const { found } = await find(whatsapp, FILES.elsewhere, asking);
     assert.ok('outcome' in found);
-    assertOutcome(found, { outcome: 'permanent', blame: 'content', detail: 'not at Meta' });
+    assertOutcome(found, { outcome: 'permanent', blame: 'content', detail: 'Meta' });
   });
 
   it('says that there is none, and does not ask for what could not be one', async () => {

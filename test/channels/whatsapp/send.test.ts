@@ -87,17 +87,12 @@ const UNFIT = [
     '1. More: https://example.com/\n2. Less: https://example.org/',
   ],
   [
-    'none beside it',
+    'on its own',
     'Well?',
     buttons({ name: 'Yes' }, { name: 'More', url: 'https://example.com/' }),
     '1. Yes\n2. More: https://example.com/',
   ],
-  [
-    'no two buttons of the same name',
-    'Well?',
-    buttons({ name: 'Yes' }, { name: 'Yes ' }),
-    '1. Yes\n2. Yes ',
-  ],
+  ['names to be unique', 'Well?', buttons({ name: 'Yes' }, { name: 'Yes ' }), '1. Yes\n2. Yes '],
 ] as const;
 
 testChannel(whatsapp, {

@@ -296,7 +296,7 @@ describe('xmpp, listening,', { timeout: 20_000 }, () => {
     assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
       outcome: 'permanent',
       blame: 'credentials',
-      detail: 'consumer_key must be the addresses of rooms',
+      detail: 'consumer_key',
     });
   });
 });

@@ -11,7 +11,7 @@ import { HEADER, features, mechanisms, openXmpp } from '../../emulators/xmpp.ts'
 
 /* Over a wire that others may listen at: which a connection to this machine is not, so it is said to be one. */
 
-const UNTRUSTED = /certificate|no secure connection/;
+const UNTRUSTED = /certificate|TLS connection/;
 const STARTTLS = "<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>";
 const PROCEED = "<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>";
 
@@ -24,9 +24,21 @@ async function logIn(port: number, more: { domain?: string; host?: string; tls?:
 
 describe('xmpp, over a wire that others may listen at,', { timeout: 60_000 }, () => {
   for (const [what, greeting, answer, lasting, message] of [
-    ['that offers no TLS', features(mechanisms('PLAIN', 'SCRAM-SHA-1')), '', true, /no TLS/],
-    ['that refuses TLS', features(STARTTLS), PROCEED.replace('proceed', 'failure'), true, /to TLS/],
-    ['that speaks on before TLS', features(STARTTLS), `${PROCEED}<message/>`, false, /its turn/],
+    ['that offers no TLS', features(mechanisms('PLAIN', 'SCRAM-SHA-1')), '', true, /offer TLS/],
+    [
+      'that refuses TLS',
+      features(STARTTLS),
+      PROCEED.replace('proceed', 'failure'),
+      true,
+      /STARTTLS/,
+    ],
+    [
+      'that speaks on before TLS',
+      features(STARTTLS),
+      `${PROCEED}<message/>`,
+      false,
+      /before the TLS/,
+    ],
     ['that has no TLS though it says so', features(STARTTLS), `${PROCEED}\n`, false, UNTRUSTED],
   ] as const) {
     it(`tells no password to a server ${what}`, async () => {
