@@ -9,7 +9,7 @@ export interface VendorError {
   code?: string | undefined;
   message?: string | undefined;
   /** Whether the response is in the vendor's error format; by default, whether it has a code. */
-  isVendors?: boolean;
+  isVendorFormat?: boolean;
 }
 
 /** A failed response. The code is the HTTP status if the vendor states none. */
@@ -20,8 +20,8 @@ export interface FailedResponse {
   answer: FetchAnswer;
 }
 
-/** The object of a rate limit. */
-type Limited = Extract<Outcome, { outcome: 'limited' }>['whom'];
+/** What a rate limit applies to. */
+type LimitScope = Extract<Outcome, { outcome: 'limited' }>['whom'];
 
 /** The facts about a vendor's errors. Only `vendor` and `read` are required: everything else has a default. */
 export interface FailureRules {
@@ -36,12 +36,15 @@ export interface FailureRules {
   /** Whether the customer configures the server, so that a redirect means a wrong address. */
   isOwnServer?: true;
   /** What the vendor limits, if this is a rate limit; by default, status 429 limits the integration. */
-  rateLimit?(response: FailedResponse): Limited | undefined;
+  rateLimit?(response: FailedResponse): LimitScope | undefined;
   /** The seconds to wait after a rate limit, where the vendor does not use `Retry-After`. */
   retrySeconds?(answer: FetchAnswer, now: number): number | undefined;
-  /** Exceptions to the default: see `classify`. */
+  /**
+   * Exceptions. By default, a 5xx and a response that is not in the vendor's error format are transient, and any other
+   * error is permanent.
+   */
   exception?(response: FailedResponse): 'permanent' | 'unsent' | 'maybe sent' | undefined;
-  /** The error codes for which someone other than the author of the content is to blame. */
+  /** The error codes by cause. */
   codes?: Partial<Readonly<Record<Blame, RegExp | readonly string[]>>>;
   /** The cause of a permanent failure with any other code; the content by default. */
   blame?(response: FailedResponse): Blame | undefined;
@@ -65,7 +68,7 @@ export function failureClassifier(
 function classify(rules: FailureRules, answer: FetchAnswer, now: number): Failure {
   const { status } = answer;
   const error = status >= 400 || rules.errorsIn2xx ? rules.read(answer) : {};
-  const { code = String(status), message = '', isVendors = error.code !== undefined } = error;
+  const { code = String(status), message = '', isVendorFormat = error.code !== undefined } = error;
   const response = { status, code, message, answer };
   const reason = { detail: detailOf(rules, code, message), code };
   const limited = (rules.rateLimit ?? limitsIntegration)(response);
@@ -84,7 +87,7 @@ function classify(rules: FailureRules, answer: FetchAnswer, now: number): Failur
     return { outcome: 'permanent', blame: 'credentials', detail, code };
   }
   const exception = rules.exception?.(response);
-  if (exception !== 'permanent' && (exception || status >= 500 || !isVendors)) {
+  if (exception !== 'permanent' && (exception || status >= 500 || !isVendorFormat)) {
     return { outcome: 'transient', maybeSent: isMaybeSent(status, exception), ...reason };
   }
   const blame = blameByCode(rules, code) ?? rules.blame?.(response) ?? 'content';

@@ -63,8 +63,8 @@ export const CHANNEL_NAMES: readonly string[] = CHANNELS.map((channel) => channe
 
 /** Channels whose vendor has shut down, and the replacement. */
 export const RETIRED: ReadonlyMap<string, string> = new Map([
-  ['flowdock', 'Flowdock shut down in 2022. Use slack, mattermost or zulip instead.'],
-  ['kik', 'Kik accepts no new bots. Use telegram, messenger or webmessenger instead.'],
+  ['flowdock', 'Flowdock shut down in 2022; use slack, mattermost or zulip instead.'],
+  ['kik', 'Kik accepts no new bots; use telegram, messenger or webmessenger instead.'],
 ]);
 
 const BY_NAME: ReadonlyMap<string, Channel> = new Map(

@@ -20,7 +20,7 @@ export const classifyResponse = failureClassifier({
     return {
       code: code === '0' ? undefined : code,
       message: faults.filter(Boolean).join('; '),
-      isVendors: code !== undefined,
+      isVendorFormat: code !== undefined,
     };
   },
   rateLimit({ status, code, answer }) {

@@ -259,7 +259,7 @@ function classifyFailure(answer: FetchAnswer | undefined, unknown: Blame, contex
     read(response) {
       const meta = member(response.json(), 'meta');
       const errors = listMember(meta, 'errors');
-      return { message: errors.map(String).join('; '), isVendors: meta !== undefined };
+      return { message: errors.map(String).join('; '), isVendorFormat: meta !== undefined };
     },
     rateLimit({ status, answer: { text } }) {
       // GroupMe bans clients that exceed the rate limit for a while.

@@ -10,7 +10,7 @@ export const classifyFailure = failureClassifier({
   vendor: 'LINE',
   read(answer) {
     const message = messageIn(answer);
-    return { message, isVendors: message !== undefined };
+    return { message, isVendorFormat: message !== undefined };
   },
   blame({ status, message }) {
     if (status === 401 || status === 403) return 'credentials';

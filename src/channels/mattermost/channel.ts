@@ -156,9 +156,12 @@ export const mattermost: Channel = {
     answer: () => ({ text: '{}', type: 'application/json' }),
   },
 
-  media(reference, { credentials: { address = '', token = '' } }) {
+  media(reference, context) {
+    const { address = '', token = '' } = context.credentials;
     const base = serverAddress(address);
-    if (base === undefined || !TOKEN.test(token)) return Promise.resolve(NO_SERVER);
+    if (base === undefined || !TOKEN.test(token)) {
+      return Promise.resolve(classifyFailure(undefined, context));
+    }
     if (!ID.test(reference)) {
       const detail = 'invalid Mattermost file ID';
       return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
@@ -221,11 +224,6 @@ const pathOf = (id: string) => `posts/${encodeURIComponent(id)}`;
 type Form = ReturnType<typeof multipart>;
 
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
-const NO_SERVER: Failure = {
-  outcome: 'permanent',
-  blame: 'credentials',
-  detail: 'invalid server address or access token',
-};
 
 /** Undefined when the server address is malformed, or the token contains characters that headers cannot hold. */
 async function call(

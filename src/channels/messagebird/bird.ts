@@ -86,7 +86,7 @@ const classifyFailure = failureClassifier({
     const json = answer.json();
     const code = textMember(json, 'code') ?? integerMember(json, 'code');
     const message = textMember(json, 'message');
-    return { code, message, isVendors: (code ?? message) !== undefined };
+    return { code, message, isVendorFormat: (code ?? message) !== undefined };
   },
   blame({ status, message, answer }) {
     if (OF_CREDENTIALS.has(status)) return 'credentials';

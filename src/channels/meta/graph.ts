@@ -98,7 +98,7 @@ export function classifyFailure(answer: FetchAnswer | undefined, context: GraphC
       return {
         code: subcode === undefined ? code : `${code}/${subcode}`,
         message: messageOf(error, context),
-        isVendors: code !== undefined,
+        isVendorFormat: code !== undefined,
       };
     },
     rateLimit(response) {

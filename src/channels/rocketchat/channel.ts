@@ -156,10 +156,11 @@ export const rocketchat: Channel = {
     answer: () => ({ text: '{}', type: 'application/json' }),
   },
 
-  media(reference, { credentials: { address = '', username = '', token = '' } }) {
+  media(reference, context) {
+    const { address = '', username = '', token = '' } = context.credentials;
     const base = serverAddress(address);
     if (base === undefined || !IN_HEADER.test(username) || !IN_HEADER.test(token)) {
-      return Promise.resolve(NO_SERVER);
+      return Promise.resolve(classifyFailure(undefined, context));
     }
     if (!/^[\w%~-]{1,100}\/[\w%!'()*.~-]{1,1000}$/.test(reference)) {
       const detail = 'invalid Rocket.Chat file reference';
@@ -261,11 +262,6 @@ function parseId(id: string): { roomId: string; msgId: string } {
 type Form = ReturnType<typeof multipart>;
 
 const IN_HEADER = /^[\x21-\x7e]{1,200}$/;
-const NO_SERVER: Failure = {
-  outcome: 'permanent',
-  blame: 'credentials',
-  detail: 'invalid server address, user ID or access token',
-};
 
 /** Undefined when the server address is malformed, or the credentials contain characters that headers cannot hold. */
 async function call(
@@ -304,7 +300,7 @@ const classifyFailure = failureClassifier({
     return {
       code: textMember(json, 'errorType') ?? /\[([\w-]+)\]$/.exec(message)?.[1],
       message,
-      isVendors: member(json, 'success') === false || member(json, 'status') === 'error',
+      isVendorFormat: member(json, 'success') === false || member(json, 'status') === 'error',
     };
   },
   rateLimit: ({ status, code }) =>

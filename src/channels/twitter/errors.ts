@@ -27,7 +27,11 @@ export const classifyFailure = failureClassifier({
       textMember(listMember(json, 'errors')[0], 'message') ??
       textMember(json, 'message') ??
       textMember(json, 'title');
-    return { code: code ?? textMember(json, 'error'), message, isVendors: message !== undefined };
+    return {
+      code: code ?? textMember(json, 'error'),
+      message,
+      isVendorFormat: message !== undefined,
+    };
   },
   retrySeconds: secondsToWait,
   exception: ({ status }) => (status === 401 ? 'permanent' : undefined),

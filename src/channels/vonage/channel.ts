@@ -346,7 +346,7 @@ const classifyFailure = failureClassifier({
     const [, code] = /#([\w-]{1,50})$/.exec(textMember(json, 'type') ?? '') ?? [];
     const title = titleOf(answer);
     const message = [title, textMember(json, 'detail')].filter(Boolean).join(': ');
-    return { code, message, isVendors: title !== undefined };
+    return { code, message, isVendorFormat: title !== undefined };
   },
   rateLimit: ({ status, code }) =>
     status === 429 || (status < 500 && code === '1000') ? 'integration' : undefined,

@@ -153,7 +153,7 @@ const classifyFailure = failureClassifier({
   vendor: 'the endpoint',
   isPrefixed: true,
   isOwnServer: true,
-  read: (answer) => ({ message: excerpt(answer), isVendors: true }),
+  read: (answer) => ({ message: excerpt(answer), isVendorFormat: true }),
   rateLimit({ status, answer }) {
     const isPaused = status === 503 && retryAfter(answer.header('retry-after'), 0) !== undefined;
     return status === 429 || isPaused ? 'integration' : undefined;

@@ -282,8 +282,8 @@ const classifyFailure = failureClassifier({
   errorsIn2xx: true,
   read(answer) {
     const json = answer.json();
-    const isVendors = member(json, 'result') === 'error';
-    return { code: textMember(json, 'code'), message: textMember(json, 'msg'), isVendors };
+    const isVendorFormat = member(json, 'result') === 'error';
+    return { code: textMember(json, 'code'), message: textMember(json, 'msg'), isVendorFormat };
   },
   retrySeconds(answer) {
     const seconds = member(answer.json(), 'retry-after');
