@@ -73,7 +73,7 @@ function message(common: { key: string; at?: number }, id: string, json: unknown
 }
 
 const KINDS: Readonly<Record<string, MediaKind>> = {
-  imageRequest: 'Image',
+  picture: 'Image',
   sticker: 'Image',
   video: 'Video',
   file: 'Document',

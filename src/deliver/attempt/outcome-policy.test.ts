@@ -62,7 +62,7 @@ describe('a transient failure', () => {
       });
 
       it(`is uncertain ${where} if it may have been sent in a way that is not idempotent`, () => {
-        const once = { ...maybeSent, isOnce: true } as const;
+        const once = { ...maybeSent, isNotDeduplicated: true } as const;
         const decision = decide(once, { ...situation, uncertain, idempotent });
         assert.deepEqual(decision, uncertain === 'hold' ? held : triedAgain('uncertain', 'lost'));
       });

@@ -252,8 +252,8 @@ describe('email, listening,', { timeout: 30_000 }, () => {
   it('says what is wrong with the servers', async () => {
     for (const [address, detail] of [
       ['smtp://a.example smtp://b.example', 'imap://host:port'],
-      ['smtp://a.example imap://b.example imap://c.example', 'nothing else'],
-      ['smtp://a.example imaps://u:fake@b.example', 'must not hold a login'],
+      ['smtp://a.example imap://b.example imap://c.example', 'imaps://host:port'],
+      ['smtp://a.example imaps://u:fake@b.example', 'login'],
       ['smtp://a.example imaps://b.example/%C3%A9', 'mailbox'],
       ['imaps://b.example', 'smtp://host:port'],
     ] as const) {

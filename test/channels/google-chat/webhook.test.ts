@@ -39,7 +39,7 @@ describe('a webhook of google-chat', () => {
   });
 
   it('sends to no other space', async () => {
-    const detail = `writes to ${SPACE} and nowhere else`;
+    const detail = SPACE;
     await through(WEBHOOK_QUERY, 'send', 'spaces/other', {
       outcome: 'permanent',
       blame: 'recipient',

@@ -246,7 +246,7 @@ describe('line, with a console of its own', () => {
 
   it('says that hooks are switched off', async () => {
     const { result } = await run('register', 'https://example.com/1/hooks/7/x');
-    assert.ok(result && 'as' in result && result.as.includes('switched off'));
+    assert.ok(result && 'as' in result && result.as.includes('Use webhook'));
   });
 
   it('says what LINE has against the address', async () => {

@@ -112,7 +112,7 @@ describe('line, with a reply token', () => {
         assert.partialDeepStrictEqual(first, {
           outcome: 'transient',
           maybeSent: true,
-          isOnce: true,
+          isNotDeduplicated: true,
         });
         if (hasArrived) peer.spend(token);
         assert.partialDeepStrictEqual(await sends(user, token), { outcome: 'sent' });
@@ -128,7 +128,7 @@ describe('line, with a reply token', () => {
       assert.partialDeepStrictEqual(result, {
         outcome: 'transient',
         maybeSent: true,
-        isOnce: true,
+        isNotDeduplicated: true,
       });
     }));
 

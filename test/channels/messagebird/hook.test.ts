@@ -143,7 +143,7 @@ describe("messagebird's tokens", () => {
   it('are of MessageBird, for this address and this body, with a known algorithm', async () => {
     assert.equal(await verdict({}), undefined);
     assert.ok(await verdict({ iss: 'Other' }));
-    assert.match((await verdict({}, 'HS256', `${HOOK_URL}?status=read`)) ?? '', /another address/);
+    assert.match((await verdict({}, 'HS256', `${HOOK_URL}?status=read`)) ?? '', /another URL/);
     assert.match((await verdict({ payload_hash: undefined })) ?? '', /another body/);
     assert.match(
       (await verdict({ payload_hash: undefined }, 'HS256', HOOK_URL, '')) ?? 'none',

@@ -78,7 +78,7 @@ const UNFIT = [
     '1. Yes\n2. No',
   ],
   [
-    'one button that leads somewhere',
+    'a link button',
     'Read',
     buttons(
       { name: 'More', url: 'https://example.com/' },
