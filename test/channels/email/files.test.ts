@@ -63,7 +63,7 @@ describe('a letter with files', () => {
     await using peer = await openSmtp();
     peer.next({ at: 'content', reply: '552 5.3.4 Too big for us' });
     const result = await send(peer, ALL);
-    assertOutcome(result, { ...SENT, detail: 'Report: 552 5.3.4 Too big for us' });
+    assertOutcome(result, { ...SENT, detail: ': 552 5.3.4 Too big for us' });
     const mail = await readLetter(peer.seen[0]);
     assert.deepEqual(mail.attachments, []);
     assert.equal(mail.text?.trim(), `Look\n${hosted('photo.png')}\nReport: ${REPORT}`);

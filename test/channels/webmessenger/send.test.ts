@@ -250,8 +250,8 @@ testChannel(webmessenger, {
       outcome: { outcome: 'permanent', blame: 'credentials', detail: '32 bytes' },
     },
     refusal('www.example.com', /www\.example\.com/),
-    refusal('https://a.example/path', /no origin/),
-    refusal("https://a.example; script-src 'unsafe-inline'", /no origin/),
+    refusal('https://a.example/path', /not an origin/),
+    refusal("https://a.example; script-src 'unsafe-inline'", /not an origin/),
   ],
 });
 
