@@ -1,7 +1,7 @@
 import type { Channel, Renderers } from '../../src/channels/channel.ts';
 import { isUnstyled } from '../../src/lib/rich-text/rich-text.ts';
 
-const FORMS = [
+const RENDERERS = [
   'image',
   'video',
   'audio',
@@ -11,22 +11,22 @@ const FORMS = [
   'reply',
   'thread',
 ] as const;
-const CALLS = ['edit', 'remove', 'check'] as const;
+const OPERATIONS = ['edit', 'remove', 'check'] as const;
 
-/** What a channel can do, by name. */
+/** Names of the channel's capabilities. */
 export function abilitiesOf({ renderers, text, ...channel }: Channel): string[] {
-  const said = typeof renderers === 'object' ? renderers : undefined;
+  const kinds = typeof renderers === 'object' ? renderers : undefined;
   return [
-    ...FORMS.filter((name) => said?.[name]),
-    ...CALLS.filter((name) => channel[name]),
+    ...RENDERERS.filter((name) => kinds?.[name]),
+    ...OPERATIONS.filter((name) => channel[name]),
     ...(text?.write ? ['formatting'] : []),
-    ...(said?.title === undefined ? [] : ['title']),
+    ...(kinds?.title === undefined ? [] : ['title']),
   ];
 }
 
-/** The same channel, which notes what of it is used. */
+/** Wraps the channel and records which capabilities are used. */
 export function watch(channel: Channel, used: Set<string>): Channel {
-  const noting =
+  const recording =
     <Arguments extends unknown[], Value>(name: string, call: (...given: Arguments) => Value) =>
     (...given: Arguments): Value => {
       used.add(name);
@@ -36,9 +36,9 @@ export function watch(channel: Channel, used: Set<string>): Channel {
   const { write } = text ?? {};
   return {
     ...channel,
-    ...(edit && { edit: noting('edit', edit) }),
-    ...(remove && { remove: noting('remove', remove) }),
-    ...(check && { check: noting('check', check) }),
+    ...(edit && { edit: recording('edit', edit) }),
+    ...(remove && { remove: recording('remove', remove) }),
+    ...(check && { check: recording('check', check) }),
     ...(text &&
       write && {
         text: {
@@ -49,14 +49,14 @@ export function watch(channel: Channel, used: Set<string>): Channel {
           },
         },
       }),
-    ...(typeof renderers === 'object' && { renderers: watchForms(renderers, used, noting) }),
+    ...(typeof renderers === 'object' && { renderers: watchRenderers(renderers, used, recording) }),
   };
 }
 
-function watchForms(
+function watchRenderers(
   renderers: Renderers,
   used: Set<string>,
-  noting: <Arguments extends unknown[], Value>(
+  recording: <Arguments extends unknown[], Value>(
     name: string,
     call: (...given: Arguments) => Value,
   ) => (...given: Arguments) => Value,
@@ -64,7 +64,7 @@ function watchForms(
   const media = Object.fromEntries(
     (['image', 'video', 'audio', 'document'] as const).flatMap((name) => {
       const form = renderers[name];
-      return form ? [[name, { ...form, compose: noting(name, form.compose) }]] : [];
+      return form ? [[name, { ...form, compose: recording(name, form.compose) }]] : [];
     }),
   );
   const { place, buttons, reply, thread } = renderers;
@@ -75,9 +75,9 @@ function watchForms(
       if (to.title !== undefined) used.add('title');
       return renderers.text(part, to);
     },
-    ...(place && { place: noting('place', place) }),
-    ...(buttons && { buttons: { ...buttons, add: noting('buttons', buttons.add) } }),
-    ...(reply && { reply: noting('reply', reply) }),
-    ...(thread && { thread: noting('thread', thread) }),
+    ...(place && { place: recording('place', place) }),
+    ...(buttons && { buttons: { ...buttons, add: recording('buttons', buttons.add) } }),
+    ...(reply && { reply: recording('reply', reply) }),
+    ...(thread && { thread: recording('thread', thread) }),
   };
 }

@@ -18,29 +18,33 @@ import { TOKEN as SLACK, openSlack } from '../emulators/slack/api.ts';
 import { CHATS, TOKEN as TELEGRAM, openTelegram } from '../emulators/telegram.ts';
 import { PEOPLE as VIBER_PEOPLE, TOKEN as VIBER, openViber } from '../emulators/viber.ts';
 import { PEOPLE as WECHAT_PEOPLE, APP as WECHAT, openWeChat } from '../emulators/wechat.ts';
-import type { Made } from './hooks.ts';
+import type { WebhookRequest } from './hooks.ts';
 import { SECRETS, proveAsMeta } from './meta/proof.ts';
 
-/* How each vendor tells that a button was pressed, made of the request that it got with the button. */
+/* Builds each vendor's webhook request for a pressed button from the request that sent the button. */
 
-export interface Press {
+export interface ButtonRequest {
   channel: string;
   open(): Promise<HttpPeer>;
   credentials: Credentials;
   to: string;
-  /** The vendor's call when somebody presses the button of that name. */
-  call(sent: unknown, name: string): Partial<Made>;
-  prove(call: Made, credentials: Credentials, now: number): Made | Promise<Made>;
+  /** The vendor's webhook request for a press of the named button. */
+  call(sent: unknown, name: string): Partial<WebhookRequest>;
+  prove(
+    call: WebhookRequest,
+    credentials: Credentials,
+    now: number,
+  ): WebhookRequest | Promise<WebhookRequest>;
 }
 
 let calls = 0;
 
-const json = (body: object): Partial<Made> => ({
+const json = (body: object): Partial<WebhookRequest> => ({
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(JSON.stringify(body)),
 });
 
-const withHeaders = (call: Made, headers: Record<string, string>): Made => ({
+const withHeaders = (call: WebhookRequest, headers: Record<string, string>): WebhookRequest => ({
   ...call,
   headers: { ...call.headers, ...headers },
 });
@@ -48,7 +52,7 @@ const withHeaders = (call: Made, headers: Record<string, string>): Made => ({
 const named = (buttons: readonly unknown[], field: string, name: string): unknown =>
   buttons.find((each) => textMember(each, ...field.split('.')) === name);
 
-/** RFC 8032, section 7.1, test 1: its public key is the emulator's. */
+/** Key pair of RFC 8032, section 7.1, test 1; the emulator has its public key. */
 const DISCORD_KEY = createPrivateKey({
   format: 'jwk',
   key: {
@@ -77,7 +81,7 @@ const meta = (object: 'page' | 'instagram') => (sent: unknown, name: string) => 
   return json({ object, entry: [{ id: '1', time: 1, messaging: [event] }] });
 };
 
-export const PRESSES: readonly Press[] = [
+export const BUTTON_REQUESTS: readonly ButtonRequest[] = [
   {
     channel: 'telegram',
     open: openTelegram,

@@ -9,19 +9,19 @@ import { type ShownEvent, eventsOf } from '../support/service/feed.ts';
 import { type TestService, startTestService } from '../support/service/service.ts';
 import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
-import { PRESSES, type Press } from './button-requests.ts';
+import { BUTTON_REQUESTS, type ButtonRequest } from './button-requests.ts';
 
 /*
- * A button goes out through the interface, somebody presses it as the vendor's emulator saw it, and the value comes back
- * through the hook. A value that the vendor cannot bring back is refused.
+ * Sends a button through the API, presses it as the vendor's emulator received it, and expects the value back
+ * through the webhook. The API refuses a value that the vendor cannot return.
  */
 
 const PUBLIC_URL = 'https://switchboard.example';
-/** Of every kind of character that somewhere means something. */
+/** Contains every kind of character with a special meaning somewhere. */
 const VALUE = 'order=7&ok:"ja",✓ <1>';
 
 for (const engine of ENGINES) {
-  describe(`pressed buttons (${engine})`, { concurrency: true }, () => {
+  describe(`button values (${engine})`, { concurrency: true }, () => {
     let service: TestService;
     let app: Client;
     let peers: Map<string, HttpPeer>;
@@ -29,7 +29,7 @@ for (const engine of ENGINES) {
 
     before(async () => {
       peers = new Map();
-      for (const { channel, open } of PRESSES) peers.set(channel, await open());
+      for (const { channel, open } of BUTTON_REQUESTS) peers.set(channel, await open());
       const urls = [...peers].map(([channel, { url }]) => [
         `SWITCHBOARD_${channel.toUpperCase().replaceAll('-', '_')}_URL`,
         url,
@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
       const made = await service.application();
       app = made.app;
       ids = new Map();
-      for (const { channel, credentials } of PRESSES) {
+      for (const { channel, credentials } of BUTTON_REQUESTS) {
         const fields = { name: channel, token: undefined, ...credentials };
         ids.set(channel, (await integrate(app, made.application.id, fields)).id);
       }
@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
       for (const peer of peers.values()) await peer.close();
     });
 
-    const offered = ({ channel, to }: Press, buttons: readonly object[]) =>
+    const offered = ({ channel, to }: ButtonRequest, buttons: readonly object[]) =>
       message({
         generator: { type: 'Service', id: ids.get(channel) },
         to: { type: 'Person', id: to },
@@ -66,18 +66,22 @@ for (const engine of ENGINES) {
         },
       });
 
-    /** What came back of the button with that name. */
-    async function pressed(press: Press, buttons: readonly object[], name: string) {
-      const { channel, credentials, call, prove } = press;
+    /** The value received for the named button. */
+    async function pressButton(
+      buttonRequest: ButtonRequest,
+      buttons: readonly object[],
+      name: string,
+    ) {
+      const { channel, credentials, call, prove } = buttonRequest;
       const peer = peers.get(channel);
       const earlier = peer?.seen.length ?? 0;
-      const { body: sent } = await app.post('/1/message', offered(press, buttons));
-      await until(`${channel} is sent`, async () => {
+      const { body: sent } = await app.post('/1/message', offered(buttonRequest, buttons));
+      await until(`the ${channel} message is sent`, async () => {
         const { state } = (await app.get(`/1/messages/${sent.id}`)).body;
         return state === 'sent';
       });
       const seen = peer?.seen.slice(earlier).findLast(({ text }) => text.includes('Well?'));
-      assert.ok(seen, `${channel} saw nothing`);
+      assert.ok(seen, `${channel} received no request`);
       const received = (await receivedFrom(app, channel)).length;
       const { body: hook } = await app.get(`/1/integrations/${ids.get(channel)}/hook`);
       const proven = await prove(
@@ -100,23 +104,23 @@ for (const engine of ENGINES) {
       await eventsOf(app, 'message.received');
       const [event, ...others] = (await receivedFrom(app, channel)).slice(received);
       assert.deepEqual(others, []);
-      assert.ok(event, `nothing came back from ${channel}`);
+      assert.ok(event, `no button press arrived from ${channel}`);
       return event.data.object;
     }
 
-    for (const press of PRESSES) {
-      const { channel } = press;
+    for (const buttonRequest of BUTTON_REQUESTS) {
+      const { channel } = buttonRequest;
 
-      it(`bring back their value: ${channel}`, async () => {
+      it(`${channel} returns the value of a pressed button`, async () => {
         const buttons = [{ name: 'No' }, { name: 'Oh yes', value: VALUE }];
-        const yes = await pressed(press, buttons, 'Oh yes');
+        const yes = await pressButton(buttonRequest, buttons, 'Oh yes');
         assert.deepEqual(yes.attachment, [{ type: 'Button', name: 'Oh yes', value: VALUE }]);
         assert.equal(yes.content, 'Oh yes');
         assert.ok(yes.id);
-        const no = await pressed(press, buttons, 'No');
+        const no = await pressButton(buttonRequest, buttons, 'No');
         assert.deepEqual(no.attachment, [{ type: 'Button', name: 'No', value: 'No' }]);
         assert.ok(no.id && no.id !== yes.id);
-        const buy = await pressed(press, [{ name: 'Buy', url: 'value_1' }], 'Buy');
+        const buy = await pressButton(buttonRequest, [{ name: 'Buy', url: 'value_1' }], 'Buy');
         assert.deepEqual(buy.attachment, [{ type: 'Button', name: 'Buy', value: 'value_1' }]);
 
         const limit = limitOf(channel);
@@ -124,11 +128,14 @@ for (const engine of ENGINES) {
         const long = (length: number) => [{ name: 'Yes', value: 'x'.repeat(length) }];
         const wrapping = limit.write?.({ name: 'Yes', value: 'x' }).length ?? 1;
         const longest = limit.max - wrapping + 1;
-        const back = await pressed(press, long(longest), 'Yes');
+        const back = await pressButton(buttonRequest, long(longest), 'Yes');
         assert.equal(back.attachment[0].value.length, longest);
-        // Where the channel takes as much as the interface, it is the interface that refuses more.
+        // Where the channel allows as much as the API, the API enforces the limit.
         const code = longest < 2000 ? 'button_value_too_long' : 'invalid_fields';
-        const { status, body } = await app.post('/1/message', offered(press, long(longest + 1)));
+        const { status, body } = await app.post(
+          '/1/message',
+          offered(buttonRequest, long(longest + 1)),
+        );
         assert.deepEqual(
           [status, body.code, body.errors?.[0]?.pointer],
           [422, code, '/message/object/attachment/0/value'],
@@ -136,15 +143,15 @@ for (const engine of ENGINES) {
       });
     }
 
-    it('of every channel that brings them back are tried here', () => {
+    it('every channel with button values has a test', () => {
       const known = CHANNELS.filter(({ renderers }) => typeof renderers === 'object')
         .filter(
           ({ renderers }) =>
             typeof renderers === 'object' && renderers.buttons?.kinds.includes('reply'),
         )
         .map(({ name }) => name);
-      // The web chat has no vendor: test/chat/protocol.test.ts.
-      const tried = [...PRESSES.map(({ channel }) => channel), 'webmessenger'];
+      // The web chat has no vendor; test/chat/protocol.test.ts covers it.
+      const tried = [...BUTTON_REQUESTS.map(({ channel }) => channel), 'webmessenger'];
       assert.deepEqual(tried.toSorted(), known.toSorted());
     });
   });

@@ -8,12 +8,12 @@ import { integrate, message } from '../support/service/activity.ts';
 import { type DeliveryService, openWebhookDelivery } from '../support/service/delivery.ts';
 import { BRANCHES, type Branch } from './echo-branches.ts';
 
-/* A Note in the place of a picture is its new caption: the picture stays. */
+/* Updating an image with a Note changes its caption; the image stays. */
 
 const CAPTION = 'Now with a caption';
 const URL = hosted('photo.png');
 
-/** What the vendor must see of the change, and of no upload. */
+/** The expected edit request; there must be no upload. */
 const CHANGES: Readonly<Record<string, (edit: Request, before: readonly Request[]) => void>> = {
   discord({ method, json }) {
     assert.equal(method, 'PATCH');
@@ -54,7 +54,7 @@ const CHANGES: Readonly<Record<string, (edit: Request, before: readonly Request[
   },
 };
 
-describe('a Note in the place of a picture', () => {
+describe('updating an image with a Note', () => {
   const branches = BRANCHES.filter(({ channel }) => channel in CHANGES);
   const peers = new Map<string, Awaited<ReturnType<Branch['open']>>>();
   let sb: DeliveryService;
@@ -73,7 +73,7 @@ describe('a Note in the place of a picture', () => {
   });
 
   for (const { channel, credentials, to: id } of branches) {
-    it(`is its caption, and the picture stays: ${channel}`, async () => {
+    it(`changes the caption and keeps the image: ${channel}`, async () => {
       const peer = peers.get(channel);
       const check = CHANGES[channel];
       assert.ok(peer && check);

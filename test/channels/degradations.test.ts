@@ -26,9 +26,9 @@ import { zulip } from '../../src/channels/zulip/channel.ts';
 import { makePlan } from '../../src/compose/plan.ts';
 import { type TestMessage, outgoing } from './suite.ts';
 
-/* What is lost at some recipients, or of some ids, and that whoever asks before sending is told. */
+/* Degradations that depend on the recipient or on an id, and that the plan lists them before sending. */
 
-function lossesOf(channel: Channel, message: Partial<TestMessage>): string[] {
+function degradationsOf(channel: Channel, message: Partial<TestMessage>): string[] {
   const { activity, recipient } = outgoing({ recipient: channel.recipient.example, ...message });
   const { degradations } = makePlan(activity, channel, { recipient, credentials: {} });
   return degradations.map(({ what, why }) => `${what}: ${why}`);
@@ -40,7 +40,7 @@ const both = (id: string): Partial<TestMessage> => ({ ...answer(id), ...within(i
 
 type Row = [Channel, Partial<TestMessage>, ...RegExp[]];
 
-/** Ids that a channel cannot know anything by. */
+/** Ids that the channel cannot refer to. */
 const UNUSABLE: readonly Row[] = [
   [telegram, both('odd'), /^reply: .*numbers/, /^thread: .*numbers/],
   [discord, both('odd'), /^reply: .*numbers/, /^thread: .*numbers/],
@@ -151,7 +151,7 @@ const STRUCTURE: readonly Row[] = [
   [webhook, TABLE],
 ];
 
-const pressing = (...attachment: { name: string; url?: string; value?: string }[]) => ({
+const withButtons = (...attachment: { name: string; url?: string; value?: string }[]) => ({
   object: { attachment: attachment.map((each) => Object.assign({ type: 'Button' }, each)) },
 });
 const CALL = { name: 'Call', url: 'tel:+15550100' };
@@ -159,41 +159,42 @@ const WRITE = { name: 'Write', url: 'mailto:ada@example.com' };
 const ORDER = { name: 'Order', value: 'order-7' };
 const NO_CONTACT = /^contact: .*dial/;
 
-/** Buttons that do not do all that they could. */
+/** Buttons with features that the channel lacks. */
 const PRESSING: readonly Row[] = [
-  [telegram, pressing(ORDER)],
-  [telegram, pressing(ORDER, CALL, WRITE), NO_CONTACT],
-  [discord, pressing(CALL), NO_CONTACT],
-  [slack, pressing(WRITE), NO_CONTACT],
-  [msTeams, pressing(WRITE), NO_CONTACT],
-  [line, pressing(ORDER, CALL)],
-  [line, pressing(WRITE), NO_CONTACT],
-  [messenger, pressing(CALL)],
-  [messenger, pressing(WRITE, CALL), NO_CONTACT],
-  [instagram, pressing(CALL), NO_CONTACT],
-  [ntfy, pressing(WRITE)],
-  [ntfy, pressing(CALL), NO_CONTACT],
-  [ntfy, pressing(ORDER), /^buttons: /, /^value: .*list/],
-  [webmessenger, pressing(ORDER, CALL, WRITE)],
-  [vonage, pressing(ORDER, CALL), /^buttons: /, /^value: .*list/],
-  [vonage, pressing({ name: 'Order' }), /^buttons: /],
-  [telegram, pressing({ ...ORDER, url: 'https://example.com' }), /^value: .*leads/],
-  [webhook, pressing(ORDER, CALL, WRITE)],
+  [telegram, withButtons(ORDER)],
+  [telegram, withButtons(ORDER, CALL, WRITE), NO_CONTACT],
+  [discord, withButtons(CALL), NO_CONTACT],
+  [slack, withButtons(WRITE), NO_CONTACT],
+  [msTeams, withButtons(WRITE), NO_CONTACT],
+  [line, withButtons(ORDER, CALL)],
+  [line, withButtons(WRITE), NO_CONTACT],
+  [messenger, withButtons(CALL)],
+  [messenger, withButtons(WRITE, CALL), NO_CONTACT],
+  [instagram, withButtons(CALL), NO_CONTACT],
+  [ntfy, withButtons(WRITE)],
+  [ntfy, withButtons(CALL), NO_CONTACT],
+  [ntfy, withButtons(ORDER), /^buttons: /, /^value: .*list/],
+  [webmessenger, withButtons(ORDER, CALL, WRITE)],
+  [vonage, withButtons(ORDER, CALL), /^buttons: /, /^value: .*list/],
+  [vonage, withButtons({ name: 'Order' }), /^buttons: /],
+  [telegram, withButtons({ ...ORDER, url: 'https://example.com' }), /^value: .*leads/],
+  [webhook, withButtons(ORDER, CALL, WRITE)],
 ];
 
-describe('a plan tells', () => {
+describe('the degradations of a plan', () => {
   for (const [what, rows] of Object.entries({
-    'that nothing is known by an odd id': UNUSABLE,
-    'of no loss where an id is right': USABLE,
-    'what a recipient does not see': BY_RECIPIENT,
-    'what structure is flattened': STRUCTURE,
-    'what buttons cannot do': PRESSING,
+    'lists a malformed id as unsupported': UNUSABLE,
+    'is empty for a usable id': USABLE,
+    'lists content that a recipient does not get': BY_RECIPIENT,
+    'lists flattened structure': STRUCTURE,
+    'lists button features that are lost': PRESSING,
   })) {
-    for (const [i, [channel, message, ...told]] of rows.entries()) {
+    for (const [i, [channel, message, ...expected]] of rows.entries()) {
       it(`${what}: ${channel.name}, ${i + 1}`, () => {
-        const degradations = lossesOf(channel, message);
-        assert.equal(degradations.length, told.length, degradations.join('\n'));
-        for (const [at, pattern] of told.entries()) assert.match(degradations[at] ?? '', pattern);
+        const degradations = degradationsOf(channel, message);
+        assert.equal(degradations.length, expected.length, degradations.join('\n'));
+        for (const [at, pattern] of expected.entries())
+          assert.match(degradations[at] ?? '', pattern);
       });
     }
   }

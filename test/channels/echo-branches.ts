@@ -50,11 +50,11 @@ import { SECRET as WEBHOOK, openWebhook } from '../emulators/webhook.ts';
 import { APP as WECHAT, PEOPLE as WECHAT_PEOPLE, openWeChat } from '../emulators/wechat.ts';
 import { EMAIL, KEY, openZulip } from '../emulators/zulip.ts';
 
-/** The vendor of a channel that carries images, and somebody to send one to. */
+/** The vendor of a channel that supports images, and a recipient. */
 export interface Branch {
   channel: string;
   open(): Promise<{ url: string; seen: readonly Request[]; close(): Promise<void> }>;
-  /** With the address of the vendor, where the integration names it. */
+  /** Contains the vendor's address where the integration has one. */
   credentials(url: string): Record<string, string>;
   to: string;
   by: 'upload' | 'address';
@@ -74,7 +74,7 @@ const branch = (
   by,
 });
 
-/** All whose vendors speak HTTP. */
+/** All channels whose vendors use HTTP. */
 export const BRANCHES: readonly Branch[] = [
   branch('discord', openDiscord, { token: DISCORD }, CHANNELS.text, 'upload'),
   branch('google-chat', openGoogleChat, { token: GOOGLE }, SPACE, 'address'),

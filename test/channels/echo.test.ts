@@ -13,11 +13,11 @@ import { type DeliveryService, openDelivery } from '../support/service/delivery.
 import { eventsOf } from '../support/service/feed.ts';
 import { until } from '../support/until.ts';
 import { BRANCHES, type Branch } from './echo-branches.ts';
-import { readLetter } from './email/files.ts';
+import { readEmail } from './email/files.ts';
 
 /*
- * A picture that arrived by one channel goes on through every channel that carries pictures: uploaded to the vendor, or
- * fetched by the vendor from where it was told.
+ * An image received by one channel is sent on through every channel that supports images, either uploaded to the
+ * vendor or fetched by the vendor from its address.
  */
 
 const SECRET = 'fake-secret_of-a-webhook';
@@ -25,12 +25,12 @@ const PUBLIC_URL = 'https://echo.example';
 /** Not over HTTP; each has its own test below. */
 const OTHERS = ['email', 'xmpp', 'webmessenger'];
 
-describe('a picture that arrived, sent on', () => {
+describe('sending on a received image', () => {
   const peers = new Map<string, Awaited<ReturnType<Branch['open']>>>();
   let smtp: SmtpPeer;
   let xmpp: XmppPeer;
   let sb: DeliveryService;
-  let picture: { type: string; url: string };
+  let image: { type: string; url: string };
 
   before(async () => {
     for (const { channel, open } of BRANCHES) peers.set(channel, await open());
@@ -46,7 +46,7 @@ describe('a picture that arrived, sent on', () => {
       credentials: { token: TOKEN, secret: SECRET },
       environment: { ...Object.fromEntries(urls), SWITCHBOARD_PUBLIC_URL: PUBLIC_URL },
     });
-    picture = await receive();
+    image = await receive();
   });
   after(async () => {
     await sb[Symbol.asyncDispose]();
@@ -72,10 +72,10 @@ describe('a picture that arrived, sent on', () => {
       }),
     });
     const [event] = await eventsOf(sb.app, 'message.received');
-    return event?.data.object as typeof picture;
+    return event?.data.object as typeof image;
   }
 
-  /** Sends the picture as it was received; answers what the dry run says of it. */
+  /** Sends the received image on; returns the dry run. */
   async function send(channel: string, credentials: Record<string, string>, id: string) {
     const integration = await integrate(sb.app, sb.applicationId, {
       name: channel,
@@ -83,7 +83,7 @@ describe('a picture that arrived, sent on', () => {
       ...credentials,
     });
     const generator = { type: 'Service', id: String(integration.id) };
-    const body = message({ generator, to: { type: 'Person', id }, object: picture });
+    const body = message({ generator, to: { type: 'Person', id }, object: image });
     const dry = await sb.app.post('/1/message?dry_run=true', body);
     assert.deepEqual([dry.status, dry.body.degraded, dry.body.error], [200, [], null]);
     const { body: accepted } = await sb.app.post('/1/message', body);
@@ -128,19 +128,19 @@ describe('a picture that arrived, sent on', () => {
     });
   }
 
-  it('goes along in an email', async () => {
+  it('attaches it to an email', async () => {
     const credentials = { address: smtp.url, username: USER, token: PASSWORD };
     const received = await send('email', credentials, 'bob@example.net');
     assert.deepEqual(
       received.map(({ by }) => by),
       ['upload'],
     );
-    const { attachments } = await readLetter(smtp.seen[0]);
+    const { attachments } = await readEmail(smtp.seen[0]);
     const files = attachments.map(({ content }) => Buffer.from(content as ArrayBuffer).toString());
     assert.deepEqual(files, [FILE_BYTES]);
   });
 
-  it('is fetched by those who are told of it by XMPP', async () => {
+  it('XMPP recipients can fetch it', async () => {
     const credentials = {
       address: xmpp.url,
       username: 'bot@example.org',
@@ -154,7 +154,7 @@ describe('a picture that arrived, sent on', () => {
     assert.ok((await fetched(xmpp.seen.join('\n'))).includes(FILE_BYTES));
   });
 
-  it('is shown on the page of the web chat', async () => {
+  it('shows it on the web chat page', async () => {
     const integration = await integrate(sb.app, sb.applicationId, {
       name: 'webmessenger',
       token: null,
@@ -164,8 +164,8 @@ describe('a picture that arrived, sent on', () => {
     await guest.say('Hello');
     const generator = { type: 'Service', id: String(integration.id) };
     const to = { type: 'Person', id: guest.id };
-    await sb.app.post('/1/message', message({ generator, to, object: picture }));
-    const shown = await until('the picture', async () => {
+    await sb.app.post('/1/message', message({ generator, to, object: image }));
+    const shown = await until('the image', async () => {
       const answers = await fetched(JSON.stringify(guest.entries));
       return answers.length > 0 && answers;
     });
@@ -173,11 +173,11 @@ describe('a picture that arrived, sent on', () => {
     guest.leave();
   });
 
-  it('covers every channel that carries pictures', () => {
-    const carrying = CHANNELS.filter((channel) => capabilitiesOf(channel).image).map(
+  it('covers every channel that supports images', () => {
+    const withImages = CHANNELS.filter((channel) => capabilitiesOf(channel).image).map(
       ({ name }) => name,
     );
     const covered = [...BRANCHES.map(({ channel }) => channel), ...OTHERS];
-    assert.deepEqual(carrying.toSorted(), covered.toSorted());
+    assert.deepEqual(withImages.toSorted(), covered.toSorted());
   });
 });

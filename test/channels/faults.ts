@@ -1,7 +1,7 @@
-import type { Accident, Reply, Request } from '../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../emulators/server/http.ts';
 import type { Case } from './suite.ts';
 
-/* What happens to every channel that speaks HTTP, and means the same to all of them. */
+/* Faults that mean the same to every HTTP channel. */
 
 export const transient = (maybeSent: boolean, code?: string) => ({
   outcome: 'transient' as const,
@@ -9,47 +9,47 @@ export const transient = (maybeSent: boolean, code?: string) => ({
   ...(code !== undefined && { code }),
 });
 
-type HttpCase = Case<Request, Reply | Accident>;
+type HttpCase = Case<Request, Reply | ConnectionFault>;
 
-/** There is no answer, though the request may have been read. */
+/** No response, though the vendor may have read the request. */
 export const WITHOUT_ANSWER: readonly HttpCase[] = [
-  ...(['reset', 'close', 'garbage'] as const).map((accident): HttpCase => ({
-    it: `tries again after an answer that is none: ${accident}`,
-    answers: [accident],
+  ...(['reset', 'close', 'garbage'] as const).map((connectionFault): HttpCase => ({
+    it: `retries after a broken response: ${connectionFault}`,
+    answers: [connectionFault],
     outcome: { ...transient(true), detail: '127.0.0.1' },
   })),
   {
-    it: 'tries again when there is no answer in time',
+    it: 'retries after a timeout',
     answers: ['hang'],
     patience: 500,
     outcome: { ...transient(true), detail: 'took too long' },
   },
 ];
 
-/** Successes that hold neither an id nor an error. None is worth another attempt. */
-export const WITHOUT_SENSE: readonly HttpCase[] = [
+/** Successful responses with neither an id nor an error. None is worth another attempt. */
+export const WITHOUT_ID: readonly HttpCase[] = [
   {
-    it: 'takes an empty success for sent',
+    it: 'treats an empty success as sent',
     answers: [{ status: 202, body: '' }],
     outcome: { outcome: 'sent' },
   },
   {
-    it: 'takes JSON without an id or an error for sent',
+    it: 'treats JSON without an id or an error as sent',
     answers: [{ status: 200, body: {} }],
     outcome: { outcome: 'sent', detail: '200' },
   },
   {
-    it: 'takes a success that does not say what it is for sent',
+    it: 'treats a success without a media type as sent',
     answers: [{ status: 200, body: 'OK' }],
     outcome: { outcome: 'sent', detail: '200' },
   },
   {
-    it: 'takes a page that does not say what it is for the answer of another server',
+    it: 'treats an HTML page without a media type as the response of another server',
     answers: [{ status: 200, body: '<!doctype html><h1>Hello' }],
     outcome: { outcome: 'permanent', blame: 'credentials', code: '200' },
   },
   {
-    it: 'takes a success in HTML for the answer of another server',
+    it: 'treats a success in HTML as the response of another server',
     answers: ['html'],
     outcome: { outcome: 'permanent', blame: 'credentials', code: '200', detail: 'text/html' },
   },

@@ -8,23 +8,23 @@ import { fc } from '../support/fast-check.ts';
 import { openContext } from './suite.ts';
 
 /*
- * Runs a channel's hook: genuine calls in the vendor's documented shapes, and every way in which a call may
- * not be genuine. What is forged is made from the genuine calls themselves.
+ * Tests a channel's webhook handler with genuine requests in the vendor's documented formats, and with every kind
+ * of forgery. Forged requests are derived from the genuine ones.
  */
 
-/** A call as the vendor would make it, without its proof. */
+/** A webhook request without its signature. */
 export interface TestCall {
   method?: string;
-  /** What follows the hook's own address. */
+  /** Appended to the hook's URL. */
   path?: string;
   query?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
-  /** An object goes as JSON. */
+  /** Objects are sent as JSON. */
   body?: string | Buffer | object;
 }
 
-/** A call with all that it needs to be sent. */
-export interface Made {
+/** A webhook request with all of its parts. */
+export interface WebhookRequest {
   method: string;
   path: string;
   query: Record<string, string>;
@@ -33,27 +33,31 @@ export interface Made {
 }
 
 export interface HookCase {
-  /** A sentence after the channel's name: `hears a picture with its caption`. */
+  /** A sentence after the channel's name: `receives an image with its caption`. */
   it: string;
   call: TestCall;
-  /** Exactly what it brings; what is ignored too. Empty where it is a handshake, or tells what is known already. */
+  /** The exact expected events, including ignored ones. Empty for a handshake and for known facts. */
   inboundEvents: readonly InboundEvent[];
-  /** What the vendor is told; 200 and nothing where this is left out. */
+  /** The expected response; an empty 200 if left out. */
   answer?: HookResponse;
   credentials?: Credentials;
-  /** Whether it is a handshake that proves nothing, and that anybody may ask for. */
+  /** Whether this is an unsigned handshake that anybody may request. */
   isOpen?: true;
 }
 
 export interface HookSuite {
   credentials: Credentials;
-  /** Puts the vendor's proof on a call, as the vendor makes it with these credentials at that moment. */
-  prove(call: Made, credentials: Credentials, now: number): Made | Promise<Made>;
-  /** Whether the proof is over the bytes of the body. */
+  /** Signs a request as the vendor does with these credentials at that time. */
+  prove(
+    call: WebhookRequest,
+    credentials: Credentials,
+    now: number,
+  ): WebhookRequest | Promise<WebhookRequest>;
+  /** Whether the signature covers the bytes of the body. */
   coversBody: boolean;
-  /** How many seconds old a call may be; left out where the vendor tells no time. */
+  /** Maximum age of a request in seconds; left out where the vendor sends no time. */
   window?: number;
-  /** Where the vendor's keys are to be had, where it has any. Opened anew for each test. */
+  /** Serves the vendor's public keys, if it has any. Opened for each test. */
   open?(): Promise<{ url: string; close(): Promise<void> }>;
   cases: readonly HookCase[];
 }
@@ -63,38 +67,38 @@ export const HOOK_URL = 'https://switchboard.example/1/hooks/7/abcdefghijklmnopq
 export function testHook(channel: Channel, suite: HookSuite): void {
   const { hook } = channel;
   assert.ok(hook, `${channel.name} has no hook`);
-  const run = <Result>(credentials: Credentials, use: (asked: Asked) => Promise<Result>) =>
+  const withRun = <Result>(credentials: Credentials, use: (run: HookRun) => Promise<Result>) =>
     withContext(channel, hook, suite, credentials, use);
   const refuses = async (
     why: string,
     given: readonly HookCase[],
-    forge: (each: HookCase, asked: Asked) => Promise<Made>,
+    forge: (each: HookCase, run: HookRun) => Promise<WebhookRequest>,
     known?: Credentials,
   ) => {
-    assert.ok(given.length > 0, `there is no case to be ${why}`);
+    assert.ok(given.length > 0, `no case is ${why}`);
     for (const each of given) {
       const credentials = { ...suite.credentials, ...each.credentials };
-      await run(known ?? credentials, async (asked) => {
-        const verdict = await asked.verify(await forge(each, asked));
-        assert.ok(verdict, `${why}: ${each.it} is taken for genuine`);
+      await withRun(known ?? credentials, async (run) => {
+        const verdict = await run.verify(await forge(each, run));
+        assert.ok(verdict, `${why}: ${each.it} passes verification`);
         for (const secret of secretsOf(channel, credentials)) {
-          assert.ok(!verdict.includes(secret), `${why}: a secret is told`);
+          assert.ok(!verdict.includes(secret), `${why}: the verdict contains a secret`);
         }
       });
     }
   };
-  const closed = suite.cases.filter(({ isOpen }) => !isOpen);
-  const posts = closed.filter(({ call }) => (call.method ?? 'POST') !== 'GET');
+  const signedCases = suite.cases.filter(({ isOpen }) => !isOpen);
+  const posts = signedCases.filter(({ call }) => (call.method ?? 'POST') !== 'GET');
 
-  describe(`${channel.name}, called by its vendor`, () => {
+  describe(`${channel.name} webhook`, () => {
     for (const each of suite.cases) {
       it(each.it, async () => {
         const credentials = { ...suite.credentials, ...each.credentials };
-        await run(credentials, async ({ prove, verify, call, context }) => {
+        await withRun(credentials, async ({ prove, verify, call, context }) => {
           const made = await prove(each.call, credentials);
           assert.equal(await verify(made), undefined);
           const inboundEvents = hook.parse(call(made), context) ?? [];
-          assert.ok(inboundEvents.length > 0, 'it is dropped in silence');
+          assert.ok(inboundEvents.length > 0, 'the request is dropped silently');
           assert.deepEqual(
             inboundEvents.filter(({ what }) => what !== 'nothing'),
             each.inboundEvents,
@@ -102,36 +106,36 @@ export function testHook(channel: Channel, suite: HookSuite): void {
           assert.deepEqual(
             hook.parse(call(made), context),
             inboundEvents,
-            'the second time it differs',
+            'parsing again gives another result',
           );
           assert.deepEqual(hook.answer?.(call(made), context) ?? {}, each.answer ?? {});
           for (const inboundEvent of inboundEvents)
-            checkArrival(channel, credentials, inboundEvent);
+            checkInboundEvent(channel, credentials, inboundEvent);
         });
       });
     }
 
-    // Where the vendor proves nothing, the address that nobody can guess is all there is.
+    // Where the vendor does not sign, the secret URL is the only protection.
     if (hook.needs.every((set) => set.length > 0)) {
-      it('refuses calls without proof', () =>
-        refuses('without proof', closed, async ({ call }) => madeOf(call)));
+      it('refuses unsigned requests', () =>
+        refuses('unsigned', signedCases, async ({ call }) => toRequest(call)));
 
-      it('refuses calls that others have made', () =>
-        refuses('made by others', closed, (each, { prove }) =>
+      it('refuses requests signed with other credentials', () =>
+        refuses('signed with other credentials', signedCases, (each, { prove }) =>
           prove(each.call, othersOf(channel, { ...suite.credentials, ...each.credentials })),
         ));
 
-      it('refuses every call while it has no secret to judge by', () =>
+      it('refuses every request while it has no secret', () =>
         refuses(
           'without a secret',
-          closed,
+          signedCases,
           (each, { prove }) => prove(each.call, { ...suite.credentials, ...each.credentials }),
           {},
         ));
     }
 
     if (suite.coversBody) {
-      it('refuses calls that were changed or cut off on the way', async () => {
+      it('refuses modified and truncated requests', async () => {
         const forgeries: ((body: Buffer) => Buffer)[] = [
           (body) => body.subarray(0, Math.floor(body.length / 2)),
           (body) => body.subarray(0, -1),
@@ -149,7 +153,7 @@ export function testHook(channel: Channel, suite: HookSuite): void {
 
     const { window } = suite;
     if (window !== undefined) {
-      it('refuses calls from long ago, and from the future', async () => {
+      it('refuses requests from long ago and from the future', async () => {
         for (const late of [-(window + 5), window + 65]) {
           await refuses(`${late} s away`, posts, async (each, { prove }) =>
             prove(each.call, { ...suite.credentials, ...each.credentials }, late * 1000),
@@ -158,16 +162,16 @@ export function testHook(channel: Channel, suite: HookSuite): void {
       });
     }
 
-    it('is not thrown by whatever a genuine call holds', async () => {
-      await run(suite.credentials, async ({ call, context }) => {
+    it('never throws on arbitrary request bodies', async () => {
+      await withRun(suite.credentials, async ({ call, context }) => {
         const texts = posts.map(({ call: { body } }) =>
-          madeOf({ body: body ?? '' }).body.toString(),
+          toRequest({ body: body ?? '' }).body.toString(),
         );
         const like = fc.constantFrom(...texts).chain((text) => damaged(text));
         fc.assert(
           fc.property(fc.oneof(fc.json(), fc.string(), like), (body) => {
             for (const { call: given } of suite.cases) {
-              const made = madeOf({ ...given, body });
+              const made = toRequest({ ...given, body });
               const inboundEvents = hook.parse(call(made), context);
               hook.answer?.(call(made), context);
               for (const inboundEvent of inboundEvents ?? []) JSON.stringify(inboundEvent);
@@ -178,23 +182,23 @@ export function testHook(channel: Channel, suite: HookSuite): void {
       });
     });
 
-    it('has a case for each receipt that it knows', () => {
-      const told = suite.cases.flatMap(({ inboundEvents }) =>
+    it('has a case for each receipt state', () => {
+      const reported = suite.cases.flatMap(({ inboundEvents }) =>
         inboundEvents.flatMap((one) =>
           one.what === 'receipt' || one.what === 'receipts' ? one.state : [],
         ),
       );
-      const missing = (channel.receipts ?? []).filter((state) => !told.includes(state));
+      const missing = (channel.receipts ?? []).filter((state) => !reported.includes(state));
       assert.deepEqual(missing, []);
     });
   });
 }
 
-interface Asked {
+interface HookRun {
   context: ReturnType<typeof openContext>;
-  call(made: Made): HookRequest;
-  prove(call: TestCall, credentials: Credentials, shift?: number): Promise<Made>;
-  verify(made: Made): Promise<string | undefined>;
+  call(made: WebhookRequest): HookRequest;
+  prove(call: TestCall, credentials: Credentials, shift?: number): Promise<WebhookRequest>;
+  verify(made: WebhookRequest): Promise<string | undefined>;
 }
 
 async function withContext<Result>(
@@ -202,30 +206,30 @@ async function withContext<Result>(
   hook: Hook,
   suite: HookSuite,
   credentials: Credentials,
-  use: (asked: Asked) => Promise<Result>,
+  use: (run: HookRun) => Promise<Result>,
 ): Promise<Result> {
   const peer = await suite.open?.();
   await using context = openContext({ credentials, url: peer?.url ?? `https://${name}.example` });
   try {
     return await use({
       context,
-      call: callOf,
+      call: toHookCall,
       prove: async (given, known, shift = 0) =>
-        suite.prove(madeOf(given), known, context.clock.now() + shift),
-      verify: async (made) => hook.verify(callOf(made), context),
+        suite.prove(toRequest(given), known, context.clock.now() + shift),
+      verify: async (made) => hook.verify(toHookCall(made), context),
     });
   } finally {
     await peer?.close();
   }
 }
 
-function madeOf({
+function toRequest({
   method = 'POST',
   path = '',
   query = {},
   headers = {},
   body = '',
-}: TestCall): Made {
+}: TestCall): WebhookRequest {
   const isObject = typeof body === 'object' && !Buffer.isBuffer(body);
   const text = isObject ? JSON.stringify(body) : body;
   const type = isObject ? { 'content-type': 'application/json' } : {};
@@ -233,7 +237,7 @@ function madeOf({
   return { method, path, query: { ...query }, headers: { ...type, ...headers }, body: bytes };
 }
 
-function callOf({ method, path, query, headers, body }: Made): HookRequest {
+function toHookCall({ method, path, query, headers, body }: WebhookRequest): HookRequest {
   const lower = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -249,7 +253,7 @@ function callOf({ method, path, query, headers, body }: Made): HookRequest {
   };
 }
 
-/** A text of which some is missing, doubled or another character. */
+/** A text with a piece missing or replaced. */
 function damaged(text: string): fc.Arbitrary<string> {
   const at = fc.nat({ max: text.length });
   return fc
@@ -263,7 +267,7 @@ function secretsOf(channel: Channel, credentials: Credentials): string[] {
     .flatMap(({ name }) => credentials[name] ?? []);
 }
 
-/** The credentials of somebody else. */
+/** Another customer's credentials. */
 function othersOf(channel: Channel, credentials: Credentials): Credentials {
   const needed = channel.hook?.needs.flat() ?? [];
   const others = channel.credentials
@@ -273,17 +277,17 @@ function othersOf(channel: Channel, credentials: Credentials): Credentials {
   return { ...credentials, ...Object.fromEntries(others) };
 }
 
-/** As long, and of the same letters. */
+/** Of the same length, with the same characters. */
 const otherThan = (secret: string) => Array.from(secret).toReversed().join('');
 
-function checkArrival(
+function checkInboundEvent(
   channel: Channel,
   credentials: Credentials,
   inboundEvent: InboundEvent,
 ): void {
   const text = JSON.stringify(inboundEvent);
   for (const secret of secretsOf(channel, credentials)) {
-    assert.ok(!text.includes(secret), 'an arrival holds a secret');
+    assert.ok(!text.includes(secret), 'an inbound event contains a secret');
   }
   if (inboundEvent.what === 'receipt' || inboundEvent.what === 'unreadable') return;
   if (inboundEvent.what === 'nothing' || inboundEvent.what === 'ignored') return;
@@ -298,8 +302,12 @@ function checkArrival(
         : [inboundEvent.from.id, ...(inboundEvent.from.also ?? [])];
   for (const address of addresses) {
     if (address === undefined) continue;
-    assert.equal(channel.recipient.validate(address), undefined, `${address} cannot be answered`);
+    assert.equal(
+      channel.recipient.validate(address),
+      undefined,
+      `${address} is not a valid recipient`,
+    );
   }
   if (inboundEvent.what !== 'receipts')
-    assert.ok(inboundEvent.key.length > 0, 'an arrival has no key');
+    assert.ok(inboundEvent.key.length > 0, 'an inbound event has no key');
 }

@@ -6,7 +6,7 @@ import { CHANNELS } from '../../src/channels/index.ts';
 import { makePlan } from '../../src/compose/plan.ts';
 import { outgoing } from './suite.ts';
 
-/* Items of a collection, on every channel with buttons: what belongs to an item stays with it. */
+/* Collection items on every channel with buttons: each item keeps its own content and buttons. */
 
 const buy = (what: string) => ({ type: 'Button', name: `Buy ${what}`, value: `buy-${what}` });
 const NOTES = [
@@ -15,9 +15,9 @@ const NOTES = [
 ];
 const SHORT = NOTES.map(({ content, ...rest }) => ({ ...rest, content: content.slice(0, 12) }));
 
-/** Where buttons are gone once another message follows, and so those of all items but the last are a list. */
+/** Channels that remove buttons when another message follows, so all items but the last list their buttons. */
 const FLEETING = ['line', 'viber'];
-/** They have no buttons that bring anything back. */
+/** Channels whose buttons return no value. */
 const LISTED = ['ntfy'];
 
 function planFor(channel: Channel, items: readonly object[], more: object = {}) {
@@ -33,11 +33,11 @@ const WITH_BUTTONS = CHANNELS.filter(
   ({ renderers }) => typeof renderers === 'object' && renderers.buttons !== undefined,
 );
 
-describe('items of a collection', () => {
+describe('collection items', () => {
   for (const channel of WITH_BUTTONS) {
     const { name } = channel;
 
-    it(`that do not fit on cards go one by one, each with its buttons: ${name}`, () => {
+    it(`too long for cards are sent one by one with their buttons: ${name}`, () => {
       const { parts, degradations } = planFor(channel, NOTES);
       assert.equal(parts.length, 2, parts.join('\n'));
       for (const [i, part] of parts.entries()) {
@@ -51,20 +51,20 @@ describe('items of a collection', () => {
       assert.deepEqual(degradations, isAllNative ? [] : ['buttons', 'value']);
     });
 
-    it(`that are short keep their buttons: ${name}`, () => {
+    it(`keep their buttons when they are short: ${name}`, () => {
       const { parts } = planFor(channel, SHORT);
       const isSideBySide = typeof channel.renderers === 'object' && channel.renderers.carousel;
       assert.equal(parts.length, isSideBySide ? 1 : 2, parts.join('\n'));
       assert.ok(['Buy tea', 'Buy coffee'].every((each) => parts.join('').includes(each)));
     });
 
-    it(`without buttons leave those of the collection below the last of them: ${name}`, () => {
+    it(`without buttons are followed by the collection's buttons: ${name}`, () => {
       const items = SHORT.map(({ type, content }) => ({ type, content }));
       const { parts } = planFor(channel, items, { attachment: [buy('all')] });
       assert.match(parts.at(-1) ?? '', /Buy all/);
     });
 
-    it(`leave the buttons of the collection below its text: ${name}`, () => {
+    it(`leave the collection's buttons below its text: ${name}`, () => {
       const more = { content: 'Choose.', attachment: [{ ...buy('all'), value: 'all' }] };
       const { parts } = planFor(channel, NOTES, more);
       assert.equal(parts.length, 3, parts.join('\n'));
@@ -73,7 +73,7 @@ describe('items of a collection', () => {
     });
   }
 
-  it('are one text with a list below each where there are no buttons', () => {
+  it('become one text with a button list each on channels without buttons', () => {
     const sms = CHANNELS.find(({ name }) => name === 'callr');
     assert.ok(sms);
     const { parts, degradations } = planFor(sms, SHORT);

@@ -6,28 +6,28 @@ import { faultOutcome } from '../../src/deliver/attempt/attempt.ts';
 import { FetchFault } from '../../src/lib/http/fetch.ts';
 import { until } from '../support/until.ts';
 
-/* Listens as the service does, and keeps what it hears. */
+/* Listens as the service does and records the events. */
 
-export interface Ear extends AsyncDisposable {
-  /** What has arrived, each once. */
+export interface TestListener extends AsyncDisposable {
+  /** Received events without duplicates. */
   readonly inboundEvents: readonly InboundEvent[];
-  /** What was ignored. */
+  /** Ignored events. */
   readonly ignored: readonly Ignored[];
-  /** The last that was given. */
+  /** The last cursor. */
   readonly cursor: string | undefined;
-  /** All that were given, in order. */
+  /** All cursors in order. */
   readonly cursors: readonly string[];
-  /** Settles when the session is over, by itself or because it was told to end. */
+  /** Settles when the session ends, by itself or by `end()`. */
   readonly ended: Promise<Failure | undefined>;
-  /** Waits for so many arrivals. */
-  hears(count: number): Promise<readonly InboundEvent[]>;
-  /** What is stored next cannot be. */
+  /** Waits until `count` events have arrived. */
+  waitFor(count: number): Promise<readonly InboundEvent[]>;
+  /** Makes the next store operation fail. */
   failNext(): void;
-  /** Tells it to end. */
+  /** Ends the session. */
   end(): void;
 }
 
-export function listenTo(channel: Channel, context: Context, from?: string): Ear {
+export function listenTo(channel: Channel, context: Context, from?: string): TestListener {
   const { listen } = channel;
   assert.ok(listen, `${channel.name} does not listen`);
   const abort = new AbortController();
@@ -43,7 +43,7 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
   const session = listen({
     ...context,
     signal: abort.signal,
-    // As the service does, for as long as it listens.
+    // The service aborts requests the same way when it stops listening.
     fetch: async (url, request) => Promise.race([context.fetch(url, request), givenUp]),
     cursor,
     async emit(more, next) {
@@ -77,8 +77,8 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
       return cursor;
     },
     ended,
-    hears: async (count) =>
-      until(`${count} arrivals`, () => inboundEvents.length >= count && inboundEvents),
+    waitFor: async (count) =>
+      until(`${count} inbound events`, () => inboundEvents.length >= count && inboundEvents),
     failNext: () => void (fails = true),
     end: () => abort.abort(),
     async [Symbol.asyncDispose]() {
@@ -94,20 +94,20 @@ function isNew(keys: Set<string>, inboundEvent: InboundEvent): boolean {
   return keys.size < keys.add(key).size;
 }
 
-/** To answer is to write to whoever it was, or to the group. */
+/** The address for replies must be a valid recipient: the sender or the group. */
 function assertUsable(channel: Channel, inboundEvent: InboundEvent): void {
   if (!('from' in inboundEvent) || 'to' in inboundEvent || 'category' in inboundEvent) return;
   const { from, group, answerTo = group?.id ?? from.id } = inboundEvent;
   for (const id of [answerTo, ...(group ? [group.id] : [])]) {
-    assert.equal(channel.recipient.validate(id), undefined, `${id} cannot be written to`);
+    assert.equal(channel.recipient.validate(id), undefined, `${id} is not a valid recipient`);
   }
 }
 
-/** The type and the reason of each. */
+/** The type and reason of each. */
 export const kindsOf = (ignored: readonly Ignored[]) =>
   ignored.map(({ type, reason }) => `${type}: ${reason}`);
 
-/** Without what is different each time. */
+/** Removes keys, which differ on each run. */
 export function withoutKeys(inboundEvents: readonly InboundEvent[]): object[] {
   return inboundEvents.map((inboundEvent) => {
     const { key: _, ...rest } = { key: '', ...inboundEvent };

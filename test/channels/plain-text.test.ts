@@ -8,9 +8,9 @@ import { unstyled } from '../../src/lib/rich-text/rich-text.ts';
 import { fc } from '../support/fast-check.ts';
 import { outgoing } from './suite.ts';
 
-/* Whatever a product makes of it, what we send has no character that nobody wrote, but for the product's own escapes. */
+/* We add no character that the author did not write, except the product's own escapes. */
 
-/** Look-alikes and what nobody sees: joiners, zero-width and no-break spaces, modifier letters. */
+/** Look-alikes and invisible characters: joiners, zero-width and no-break spaces, modifier letters. */
 const FOREIGN = /[\u00a0\u00ad\u02b0-\u02ff\u200b-\u200f\u2060-\u2064\u2217\u223c\ufeff]/u;
 
 const PIECES = [
@@ -32,7 +32,7 @@ describe('plain text', () => {
     for (const recipient of recipients) {
       for (const mediaType of [undefined, 'text/markdown'] as const) {
         const kind = mediaType ?? 'text/plain';
-        it(`has nothing added to it by ${channel.name} (${kind}, ${recipient})`, () => {
+        it(`gets no added characters from ${channel.name} (${kind}, ${recipient})`, () => {
           fc.assert(
             fc.property(texts, (text) => {
               const object = { ...(mediaType !== undefined && { mediaType }) };
@@ -48,7 +48,7 @@ describe('plain text', () => {
   }
 });
 
-describe('what a product may format', () => {
+describe('text that a product may format', () => {
   const BOTH = 'Dial *100# or *123# *now*, @bob :+1:\n> a';
   for (const [name, recipient, ...expected] of [
     ['whatsapp', undefined, ['bold', '*100# or *123# *now*'], ['quote', '> a']],
@@ -79,7 +79,7 @@ describe('what a product may format', () => {
 describe('lists in SMS', () => {
   const text = '- a\n- [x] b\n- [ ] c\n\n---\n\n1. d';
   for (const name of ['callr', 'messagebird', 'twilio', 'vonage']) {
-    it(`have marks of GSM 03.38 by ${name}`, () => {
+    it(`use GSM 03.38 characters with ${name}`, () => {
       const channel = CHANNELS.find((each) => each.name === name);
       assert.ok(channel);
       const recipient = channel.recipient.example;

@@ -5,36 +5,36 @@ import type { Credentials } from '../../src/model/integration.ts';
 import { HOOK_URL } from './hooks.ts';
 import { type Peer, openContext } from './suite.ts';
 
-/* Asks a channel, against its peer, for what comes before and after a call of the vendor's. */
+/* Calls a channel's webhook registration and file lookup against its peer. */
 
-interface Asking<Seen, Answer> {
+interface Setup<Seen, Answer> {
   open(): Promise<Peer<Seen, Answer>>;
   credentials: Credentials;
   answers?: readonly Answer[];
 }
 
-/** Tells the vendor the hook's address; with what the vendor has seen and what was stored. */
-export async function register<Seen, Answer>(channel: Channel, given: Asking<Seen, Answer>) {
+/** Registers the webhook URL; returns the outcome, the requests seen and the stored credentials. */
+export async function register<Seen, Answer>(channel: Channel, given: Setup<Seen, Answer>) {
   return withPeer(given, async (context) => {
-    assert.ok(channel.hook?.register, `${channel.name} cannot be told where to call`);
+    assert.ok(channel.hook?.register, `${channel.name} cannot register a webhook`);
     return { outcome: await channel.hook.register(HOOK_URL, context), renewed: context.renewed };
   });
 }
 
-/** Where a file is that somebody sent. */
+/** Looks up the address of a received file. */
 export async function find<Seen, Answer>(
   channel: Channel,
   reference: string,
-  given: Asking<Seen, Answer>,
+  given: Setup<Seen, Answer>,
 ) {
   return withPeer(given, async (context) => {
-    assert.ok(channel.media, `${channel.name} finds no files`);
+    assert.ok(channel.media, `${channel.name} has no file download`);
     return { found: await channel.media(reference, context), url: context.url };
   });
 }
 
 async function withPeer<Seen, Answer, Result extends object>(
-  { open, credentials, answers = [] }: Asking<Seen, Answer>,
+  { open, credentials, answers = [] }: Setup<Seen, Answer>,
   use: (context: ReturnType<typeof openContext>) => Promise<Result>,
 ): Promise<Result & { seen: readonly Seen[] }> {
   const peer = await open();

@@ -14,8 +14,8 @@ import { fc } from '../support/fast-check.ts';
 import { openJudge } from '../support/judges.ts';
 
 /*
- * Plain text, as we write it for a product, as its own parser reads it: the same characters are seen, unless the dry
- * run lists what may be formatted. plain-text.test.ts has the channels whose products cannot be asked.
+ * Plain text as we write it for a product and as its own parser reads it: the same characters are visible, unless
+ * the dry run lists them as possibly formatted. plain-text.test.ts covers the products without a parser to ask.
  */
 
 const { skip, load } = await openJudge('renderers');
@@ -63,7 +63,7 @@ function assertShown(channel: Channel, shownOf: (written: string) => string): vo
   fc.assert(fc.property(texts, shows), { numRuns: 3000 });
 }
 
-/** What is seen of HTML: its text, with the names of elements that are more than lines and links. */
+/** The visible text of HTML, with the names of elements other than lines and links. */
 function seenIn(html: string): string {
   let text = '';
   const parser = new Parser({
@@ -74,7 +74,7 @@ function seenIn(html: string): string {
   return text;
 }
 
-/** What is seen of a node of Rocket.Chat's parser. */
+/** The visible text of a node of Rocket.Chat's parser. */
 function seenOf(node: unknown): string {
   if (typeof node === 'string') return node;
   if (Array.isArray(node)) return node.map(seenOf).join('');
@@ -87,18 +87,18 @@ function seenOf(node: unknown): string {
   return isText ? seenOf(value) : `<${String(type)} ${seenOf(value)}>`;
 }
 
-describe('plain text as the product shows it', { skip }, () => {
-  it('is the same in Rocket.Chat', () => {
+describe('plain text as the product renders it', { skip }, () => {
+  it('is unchanged in Rocket.Chat', () => {
     const { parse } = load('@rocket.chat/message-parser') as { parse(text: string): unknown };
     assertShown(rocketchat, (written) => seenOf(parse(written)));
   });
 
-  it('is the same in Discord', () => {
+  it('is unchanged in Discord', () => {
     const { toHTML } = load('discord-markdown') as { toHTML(text: string): string };
     assertShown(discord, (written) => seenIn(toHTML(written)));
   });
 
-  it('is the same in Google Chat, by CommonMark', () => {
+  it('is unchanged in Google Chat, by CommonMark', () => {
     const commonmark = new MarkdownIt('commonmark');
     assertShown(googleChat, (written) => seenIn(commonmark.render(written)));
   });

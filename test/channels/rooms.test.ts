@@ -13,13 +13,14 @@ import { XmppReader } from '../../src/channels/xmpp/inbound.ts';
 import { openContext } from './suite.ts';
 
 /*
- * In a shared room, on every channel, `actor.id` is the room, where an answer goes, and `object.attributedTo` is the person.
+ * In a shared room, on every channel, `actor.id` is the room, which is where replies go, and `object.attributedTo`
+ * is the author.
  */
 
-interface Said {
+interface Row {
   room: string;
   person: string;
-  /** The body of the vendor's webhook request, or what a session has read. */
+  /** The body of the vendor's webhook request, or the events read by a session. */
   webhook?: object | string;
   received?(): readonly (InboundEvent | undefined)[];
 }
@@ -66,7 +67,7 @@ const slackEvent = (event: object) => ({
   event: { channel: slack.room, user: slack.person, ts: '1503435956.000247', ...event },
 });
 
-const TABLE: readonly (readonly [channel: string, what: string, said: Said])[] = [
+const TABLE: readonly (readonly [channel: string, what: string, row: Row])[] = [
   [
     'telegram',
     'a message',
@@ -80,7 +81,7 @@ const TABLE: readonly (readonly [channel: string, what: string, said: Said])[] =
   ],
   [
     'telegram',
-    'a pressed button',
+    'a button press',
     {
       ...telegram,
       webhook: {
@@ -95,11 +96,7 @@ const TABLE: readonly (readonly [channel: string, what: string, said: Said])[] =
     },
   ],
   ['slack', 'a message', { ...slack, webhook: slackEvent({ type: 'message', text: 'Hi' }) }],
-  [
-    'slack',
-    'somebody who came',
-    { ...slack, webhook: slackEvent({ type: 'member_joined_channel' }) },
-  ],
+  ['slack', 'a join', { ...slack, webhook: slackEvent({ type: 'member_joined_channel' }) }],
   [
     'line',
     'a message',
@@ -188,7 +185,7 @@ const TABLE: readonly (readonly [channel: string, what: string, said: Said])[] =
   ],
   [
     'google-chat',
-    'a pressed button',
+    'a button press',
     {
       ...googleChat,
       webhook: {
@@ -222,7 +219,7 @@ const TABLE: readonly (readonly [channel: string, what: string, said: Said])[] =
   ],
   [
     'ms-teams',
-    'a message in a channel, answered in its thread',
+    'a channel message, answered in its thread',
     {
       room: '19:engines@thread.tacv2;messageid=1700000000000',
       person: '29:ada',
@@ -244,7 +241,7 @@ const TABLE: readonly (readonly [channel: string, what: string, said: Said])[] =
   ],
   [
     'discord',
-    'a pressed button',
+    'a button press',
     {
       ...discord,
       webhook: {
@@ -288,13 +285,13 @@ const TABLE: readonly (readonly [channel: string, what: string, said: Said])[] =
     { ...matrixRoom, received: () => inMatrix({ type: 'm.room.redaction', redacts: '$gone' }) },
   ],
   ['irc', 'a message', { ...irc, received: () => inIrc(':ada!a@host PRIVMSG #engines :Hi') }],
-  ['irc', 'somebody who came', { ...irc, received: () => inIrc(':ada!a@host JOIN #engines') }],
+  ['irc', 'a join', { ...irc, received: () => inIrc(':ada!a@host JOIN #engines') }],
   ['xmpp', 'a message', { ...xmppRoom, received: () => inXmpp('body', {}, 'Hi') }],
 ];
 
-describe('in a shared room, whom to answer', () => {
+describe('an event in a shared room', () => {
   for (const [name, what, { room, person, webhook = '', received }] of TABLE) {
-    it(`is the room, and the author the person: ${name}, ${what}`, async () => {
+    it(`has the room as its actor and the person as its author: ${name}, ${what}`, async () => {
       const channel = findChannel(name);
       assert.ok(channel);
       await using context = openContext({ credentials: {}, url: '' });
@@ -314,7 +311,7 @@ describe('in a shared room, whom to answer', () => {
       };
       const inboundEvents = received ? received() : (channel.hook?.parse(call, context) ?? []);
       const inboundEvent = inboundEvents.filter((one) => one !== undefined).find(isEmitted);
-      assert.ok(inboundEvent, 'nothing was heard');
+      assert.ok(inboundEvent, 'no event was emitted');
       const { data } = eventOf(inboundEvent, { id: 7, applicationId: 4, name }, 0);
       const { type, actor, object, target } = JSON.parse(data) as Record<
         'actor' | 'target' | 'object',
@@ -323,18 +320,25 @@ describe('in a shared room, whom to answer', () => {
       assert.equal(actor.id, room);
       assert.equal(type === 'Join' ? object.id : object.attributedTo?.id, person);
       assert.equal(target.type, 'Group');
-      assert.ok(room === target.id || room.startsWith(`${target.id};`), 'it is another room');
-      assert.equal(channel.recipient.validate(actor.id), undefined, 'it is no address');
+      assert.ok(
+        room === target.id || room.startsWith(`${target.id};`),
+        'the target is another room',
+      );
+      assert.equal(
+        channel.recipient.validate(actor.id),
+        undefined,
+        'the actor is not a valid recipient',
+      );
     });
   }
 
-  it('is tried on every channel that has rooms', () => {
+  it('is tested on every channel with rooms', () => {
     const tried = new Set(TABLE.map(([channel]) => channel));
     assert.deepEqual([...tried].toSorted(), WITH_ROOMS);
   });
 });
 
-/** On the others, all conversations are between two. */
+/** The other channels have direct conversations only. */
 const WITH_ROOMS = [
   'discord',
   'google-chat',

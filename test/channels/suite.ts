@@ -27,38 +27,38 @@ import type { Credentials } from '../../src/model/integration.ts';
 import { abilitiesOf, watch } from './abilities.ts';
 
 /*
- * Runs a channel against its peer: an emulator of the vendor, or a real server. A channel's tests are
- * a table: what is sent, what the peer must see, what it answers, what outcome follows.
+ * Runs a channel against its peer: an emulator of the vendor, or a real server. A channel's tests are a table of
+ * messages, expected requests, responses and expected outcomes.
  */
 
 /** The other side of a channel. */
 export interface Peer<Seen, Answer> {
-  /** Where it is reached: a base address, or `smtp://127.0.0.1:…` and the like. */
+  /** Its base URL, or `smtp://127.0.0.1:…` and the like. */
   readonly url: string;
-  /** Says what it answers next, instead of what it would by itself; once for each call. */
+  /** Sets the next answer in place of the default one; once per call. */
   next(answer: Answer): void;
-  /** What has reached it, in order. */
+  /** Everything received, in order. */
   readonly seen: readonly Seen[];
   close(): Promise<void>;
 }
 
 type Result = Outcome | Check;
 
-/** A message, as a caller of the interface would put it. */
+/** A message as an API client writes it. */
 export interface TestMessage {
   recipient: string;
   key: string;
   /** The content of a note. */
   text: string;
-  /** What the object is besides, or instead. */
+  /** Further properties of the object, or another type. */
   object: Partial<ActivityObject>;
-  /** What the activity has besides. */
+  /** The activity's context. */
   context: unknown;
-  /** The activity as it is written, where that matters. */
+  /** The activity's exact JSON, where it matters. */
   json: string;
 }
 
-/** An outcome to expect. What is said of `detail` is a part of it or a pattern; the rest is exact. */
+/** An expected outcome. `detail` is a substring or a pattern; everything else is exact. */
 export type Expected = Result extends infer Each
   ? Each extends Result
     ? Omit<Each, 'detail'> & { detail?: string | RegExp }
@@ -68,31 +68,31 @@ export type Expected = Result extends infer Each
 export interface Case<Seen, Answer> {
   /** A sentence after the channel's name: `sends emoji as they are`. */
   it: string;
-  /** `send` where this is left out. */
+  /** Default: `send`. */
   calls?: 'send' | 'edit' | 'remove' | 'check';
-  /** What is sent; the rest is ordinary. */
+  /** Overrides of the default message. */
   message?: Partial<TestMessage>;
-  /** What is edited or removed. */
+  /** The message to edit or remove. */
   earlier?: SentMessage;
-  /** Replace those of the suite; `undefined` takes one away. */
+  /** Overrides of the suite's credentials; `undefined` removes one. */
   credentials?: { [Name in keyof Credentials]: string | undefined };
-  /** What the peer is told to answer, one after the other. */
+  /** The peer's answers, in order. */
   answers?: readonly Answer[];
-  /** What the peer must have seen, as far as it is said here: as many as there are. */
+  /** The expected requests, partially compared; their number is exact. */
   sees?: readonly unknown[];
   outcome: Expected;
-  /** Milliseconds until a request is given up. */
+  /** Request timeout in milliseconds. */
   patience?: number;
-  /** Whatever else has to hold. */
+  /** Further assertions. */
   also?(seen: readonly Seen[], result: Result): void | Promise<void>;
 }
 
 export interface Suite<Seen, Answer> {
-  /** Opened anew for each case. */
+  /** Opened for each case. */
   open(): Promise<Peer<Seen, Answer>>;
   credentials: Credentials | ((peer: Peer<Seen, Answer>) => Credentials);
   recipient: string;
-  /** For the channel that has no vendor. */
+  /** For the web chat, which has no vendor. */
   chat?(peer: Peer<Seen, Answer>): Chat;
   cases: readonly Case<Seen, Answer>[];
 }
@@ -102,7 +102,7 @@ export function testChannel<Seen, Answer>(channel: Channel, suite: Suite<Seen, A
   const watched = watch(channel, used);
   describe(channel.name, () => {
     for (const each of suite.cases) it(each.it, async () => runCase(watched, suite, each));
-    it('has a case for everything that it can do', () => {
+    it('has a case for each of its capabilities', () => {
       assert.deepEqual(
         abilitiesOf(channel).filter((ability) => !used.has(ability)),
         [],
@@ -132,7 +132,7 @@ async function runCase<Seen, Answer>(
     assert.equal(channel.recipient.validate(message.recipient), undefined);
     const result = await resultOf(channel, calls, message, given.earlier, context);
     assertOutcome(result, outcome);
-    assertSilent(channel, credentials, [
+    assertNoSecrets(channel, credentials, [
       result,
       stepsOf(channel, 'send', message, undefined, context),
     ]);
@@ -150,8 +150,8 @@ async function runCase<Seen, Answer>(
 }
 
 /**
- * Calls the channel as the engine does: one step after the other, until one is not `sent`. A FetchFault that it
- * lets through is a transient outcome.
+ * Calls the channel as the engine does: step after step until one is not `sent`. A FetchFault becomes a transient
+ * outcome.
  */
 export async function resultOf(
   channel: Channel,
@@ -211,7 +211,7 @@ async function take(
   return result;
 }
 
-/** A message with the activity that it is. */
+/** A message with its activity. */
 export type Planned = OutboundMessage & { activity: Activity };
 
 export function outgoing(message: Partial<TestMessage> & { recipient: string }): Planned {
@@ -233,22 +233,22 @@ export function outgoing(message: Partial<TestMessage> & { recipient: string }):
   return { key, recipient, activity, json: message.json ?? JSON.stringify(activity) };
 }
 
-/** Where vendors report that take an address with each message. */
+/** The webhook URL for vendors that take one with each message. */
 export const HOOK_URL = 'https://switchboard.example/1/hooks/7/random';
 
 export interface ContextOptions {
   credentials: Credentials;
   url: string;
-  /** Milliseconds until a request is given up. */
+  /** Request timeout in milliseconds. */
   patience?: number;
   chat?: Chat;
-  /** What hook and sends tell each other. */
+  /** Values shared between the webhook handler and sending. */
   notes?: ExpiringValues;
-  /** A certificate that is trusted besides the usual ones. */
+  /** An additional trusted certificate. */
   ca?: string;
 }
 
-/** What a channel may use, for real; loopback may be reached. Closes what was kept. */
+/** A real channel context that may reach loopback addresses. Closes the channel's resource. */
 export function openContext(
   options: ContextOptions,
 ): Context & AsyncDisposable & { renewed: Credentials[]; concealed: string[] } {
@@ -259,7 +259,7 @@ export function openContext(
     ...(ca !== undefined && { ca }),
   });
   const ended = new AbortController();
-  // As the engine does, a little later than fetch itself, which can say more of what went wrong.
+  // Like in the engine, a little later than the timeout of fetch, whose error says more.
   const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(patience + 1000)]);
   const files = new Files(network, signal);
   let kept: Closable | undefined;
@@ -308,7 +308,7 @@ export function assertOutcome(actual: Result, expected: Expected): void {
   else if (detail !== undefined) assert.ok(said?.includes(detail), `${said} lacks ${detail}`);
 }
 
-/** What a dry run would have shown is what the peer has seen, where it can be compared. */
+/** The dry run's requests are among those the peer has received, where they can be compared. */
 function assertPlanned(steps: readonly Step[], seen: readonly unknown[]): void {
   const bodies = seen.flatMap((one) => {
     const { json, form } = one as { json?: unknown; form?: unknown };
@@ -317,14 +317,14 @@ function assertPlanned(steps: readonly Step[], seen: readonly unknown[]): void {
   if (bodies.length === 0) return;
   for (const step of steps) {
     const { body: whole, file }: VendorRequest = 'request' in step ? step.request : { body: {} };
-    // Where the file is to be named, a dry run has the address that it is downloaded from.
+    // In place of the uploaded file's id, a dry run has the address of the file.
     const body = JSON.parse(JSON.stringify(whole), (_, value: unknown) =>
       file && typeof value === 'string' && value.includes(file.url) ? undefined : value,
     ) as object;
     const isSeen = bodies.some((one) => isPartOf(body, one));
     assert.ok(
       isSeen,
-      `${inspect(body)} was planned, but ${inspect(bodies, { depth: 9 })} was seen`,
+      `${inspect(body)} was planned, but ${inspect(bodies, { depth: 9 })} was received`,
     );
   }
 }
@@ -338,11 +338,11 @@ function isPartOf(part: object, whole: unknown): boolean {
   }
 }
 
-/** Nobody who reads what became of a message, or would become of it, learns a secret. */
-function assertSilent(channel: Channel, credentials: Credentials, told: unknown): void {
-  const said = JSON.stringify(told);
+/** Neither an outcome nor a dry run contains a secret. */
+function assertNoSecrets(channel: Channel, credentials: Credentials, results: unknown): void {
+  const said = JSON.stringify(results);
   for (const { name, secret } of channel.credentials) {
     const value = credentials[name];
-    if (secret && value) assert.ok(!said.includes(value), `the outcome tells the ${name}`);
+    if (secret && value) assert.ok(!said.includes(value), `the outcome contains the ${name}`);
   }
 }

@@ -4,7 +4,7 @@ import type { Channel } from '../../src/channels/channel.ts';
 import { makePlan } from '../../src/compose/plan.ts';
 import { type TestMessage, outgoing } from './suite.ts';
 
-/** That its buttons go as a list, and that whoever sends it is told why. */
+/** Asserts that the buttons degrade to a list and that the plan says why. */
 export function assertListed(
   channel: Channel,
   message: Partial<TestMessage>,
@@ -12,14 +12,14 @@ export function assertListed(
 ): void {
   const { activity, recipient } = outgoing({ recipient: channel.recipient.example, ...message });
   const { degradations } = makePlan(activity, channel, { recipient, credentials: {} });
-  const told = degradations
+  const reasons = degradations
     .filter(({ what }) => what === 'buttons')
     .map((degradation) => degradation.why);
-  assert.equal(told.length, 1, `${told.length} reasons were told`);
-  assert.match(told[0] ?? '', new RegExp(why));
+  assert.equal(reasons.length, 1, `expected 1 reason, got ${reasons.length}`);
+  assert.match(reasons[0] ?? '', new RegExp(why));
 }
 
-/** A button that leads to an address of that length. */
-export function leadingTo(length: number): { type: string; name: string; url: string } {
+/** A link button with an address of that length. */
+export function linkButton(length: number): { type: string; name: string; url: string } {
   return { type: 'Button', name: 'Far', url: 'https://example.com/'.padEnd(length, 'x') };
 }

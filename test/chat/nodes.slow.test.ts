@@ -30,7 +30,7 @@ it('works over several nodes: what is said at one is seen at the other', async (
 
   const path = `/1/integrations/${one.integrationId}/typing`;
   await one.app.post(path, { to: { id: here.id } });
-  for (const page of [here, there]) await page.hears(({ is }) => is === 'typing');
+  for (const page of [here, there]) await page.waitFor(({ is }) => is === 'typing');
 });
 
 it('tells the other nodes, which need not look for it', async () => {

@@ -108,7 +108,7 @@ for (const engine of ENGINES) {
       assert.ok(history?.is === 'history' && history.isMore);
       assert.deepEqual([again.texts[0], again.texts.at(-1)], ['11', '60']);
       again.do({ do: 'earlier', before: 11 });
-      const earlier = await again.hears(({ is }) => is === 'earlier');
+      const earlier = await again.waitFor(({ is }) => is === 'earlier');
       assert.ok(earlier.is === 'earlier' && !earlier.isMore);
       assert.equal(again.texts.length, 60);
     });
@@ -148,7 +148,7 @@ for (const engine of ENGINES) {
       const guest = await chat.visit();
       const path = `/1/integrations/${chat.integrationId}/typing`;
       assert.equal((await chat.app.post(path, { to: { id: guest.id } })).status, 204);
-      const told = await guest.hears(({ is }) => is === 'typing');
+      const told = await guest.waitFor(({ is }) => is === 'typing');
       assert.deepEqual(told, { is: 'typing', seconds: 6 });
       await chat.send(guest.id, 'Here I am');
       await guest.sees('Here I am');
@@ -235,5 +235,5 @@ function press(
 ): Promise<ServerFrame> {
   const key = newKey();
   guest.do({ do: 'press', key, entry, button });
-  return guest.hears((told) => 'key' in told && told.key === key);
+  return guest.waitFor((told) => 'key' in told && told.key === key);
 }

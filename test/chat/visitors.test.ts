@@ -31,7 +31,7 @@ it('shows a visitor their own conversation only', async () => {
   await ada.sees('For Ada');
   await bob.sees('For Bob');
   bob.do({ do: 'earlier', before: 1_000_000 });
-  await bob.hears(({ is }) => is === 'earlier');
+  await bob.waitFor(({ is }) => is === 'earlier');
   assert.deepEqual(ada.texts, ['I am Ada', 'For Ada']);
   assert.deepEqual(bob.texts, ['For Bob']);
 });

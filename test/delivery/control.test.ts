@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { contentOf, gate } from '../emulators/endpoint.ts';
+import { contentOf, createGate } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
 import {
   type DeliveryService,
@@ -21,14 +21,14 @@ for (const engine of ENGINES) {
     async function start() {
       const clock = new TestClock();
       const sb = await openWebhookDelivery(engine, { clock });
-      const answer = gate();
+      const answer = createGate();
       sb.peer.react = async () => {
         await answer.opened;
         return { status: 204 };
       };
       const under = await sb.send('under way', 'ada');
       const queued = await sb.send('queued', 'ada');
-      await until('the first', () => sb.peer.underWay === 1);
+      await until('the first', () => sb.peer.inFlight === 1);
       return { clock, sb, answer, under, queued };
     }
 
@@ -151,7 +151,7 @@ for (const engine of ENGINES) {
     it('cancels what waits, and never what is under way or sent', async () => {
       const { sb, cancel, resend } = await start();
       await using _ = sb;
-      const answer = gate();
+      const answer = createGate();
       sb.peer.react = async () => {
         await answer.opened;
         return { status: 204 };
@@ -159,7 +159,7 @@ for (const engine of ENGINES) {
       const under = await sb.send('under way', 'ada');
       const queued = await sb.send('queued', 'ada');
       const last = await sb.send('last', 'ada');
-      await until('the first', () => sb.peer.underWay === 1);
+      await until('the first', () => sb.peer.inFlight === 1);
       assert.deepEqual(await cancel(under), conflict);
       assert.deepEqual(await resend(under), unsettled);
       assert.deepEqual(await resend(queued), unsettled);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { type Reaction, contentOf, gate } from '../emulators/endpoint.ts';
+import { type Reaction, contentOf, createGate } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
 import { openWebhookDelivery } from '../support/service/delivery.ts';
 import { ENGINES } from '../support/store/databases.ts';
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
     it('requeues everything in flight when they are refused, and keeps the order', async () => {
       const { sb, use, arrived } = await start();
       await using _ = sb;
-      const late = gate();
+      const late = createGate();
       sb.peer.react = async ({ path }) => {
         if (path !== '/old') return claimed;
         await late.opened;
@@ -79,7 +79,7 @@ for (const engine of ENGINES) {
       for (const round of [1, 2, 3, 4, 5]) {
         ids.push(...(await sb.sendAll(recipients.map((to) => ({ text: `${round} ${to}`, to })))));
       }
-      await until('several are in flight', () => sb.peer.underWay > 1);
+      await until('several are in flight', () => sb.peer.inFlight > 1);
       late.open();
       for (const id of ids) await sb.waiting(id, 'credentials');
       await use('/new');
@@ -119,14 +119,14 @@ for (const engine of ENGINES) {
     it('does not pause for a late answer to the old ones', async () => {
       const { sb, use, arrived } = await start();
       await using _ = sb;
-      const late = gate();
+      const late = createGate();
       sb.peer.react = async (request) => {
         if (request.path !== '/old') return claimed;
         if (contentOf(request) === 'slow') await late.opened;
         return refused;
       };
       const slow = await sb.send('slow', 'ada');
-      await until('the slow one', () => sb.peer.underWay === 1);
+      await until('the slow one', () => sb.peer.inFlight === 1);
       const quick = await sb.send('quick', 'charles');
       await sb.waiting(quick, 'credentials');
       await use('/new');
@@ -139,14 +139,14 @@ for (const engine of ENGINES) {
     it('is not woken by a limit that another message ran into at the same time', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
-      const late = gate();
+      const late = createGate();
       sb.peer.react = async (request) => {
         if (contentOf(request) !== 'slow') return refused;
         await late.opened;
         return { status: 429, headers: { 'retry-after': '1' } };
       };
       const slow = await sb.send('slow', 'ada');
-      await until('the slow one', () => sb.peer.underWay === 1);
+      await until('the slow one', () => sb.peer.inFlight === 1);
       await sb.waiting(await sb.send('quick', 'charles'), 'credentials');
       late.open();
       await sb.message(slow, ({ state }) => state === 'queued');
@@ -160,14 +160,14 @@ for (const engine of ENGINES) {
     it('uses new ones from the next message on', async () => {
       const { sb, use, arrived } = await start();
       await using _ = sb;
-      const answer = gate();
+      const answer = createGate();
       sb.peer.react = async ({ path }) => {
         if (path === '/old') await answer.opened;
         return claimed;
       };
       const under = await sb.send('under way', 'ada');
       const queued = await sb.send('queued', 'ada');
-      await until('the first', () => sb.peer.underWay === 1);
+      await until('the first', () => sb.peer.inFlight === 1);
       await use('/new');
       assert.equal((await sb.settled(await sb.send('other', 'charles'))).state, 'sent');
       answer.open();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { parseTimestamp } from '../../src/model/timestamp.ts';
-import { type Reaction, contentOf, gate, openAnyChat } from '../emulators/endpoint.ts';
+import { type Reaction, contentOf, createGate, openAnyChat } from '../emulators/endpoint.ts';
 import { CHATS, TOKEN, openTelegram, tooManyRequests } from '../emulators/telegram.ts';
 import { TestClock } from '../support/clock.ts';
 import {
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
       const started = await startWebhook();
       const { sb } = started;
       await using _ = sb;
-      const later = gate();
+      const later = createGate();
       sb.peer.react = async (request) => {
         if (contentOf(request) === 'long') return tooMany(300);
         await later.opened;
@@ -147,7 +147,7 @@ for (const engine of ENGINES) {
       sb.peer.next({ status: 204 });
       await sb.settled(await sb.send('hello', 'grace'));
       const short = await sb.send('short', 'ada');
-      await until('the first', () => sb.peer.underWay === 1);
+      await until('the first', () => sb.peer.inFlight === 1);
       const long = await sb.send('long', 'charles');
       assert.equal(await waits(started, long), 300);
       later.open();

@@ -53,10 +53,11 @@ async function feed(app: Client, count: number): Promise<Told[]> {
 const textsOf = (events: readonly Told[]) => events.map(({ data }) => data.object.content);
 
 async function comes(visitor: Visitor, nick: string, times = 1): Promise<void> {
-  await visitor.hears(new RegExp(`^:${nick}!\\S+ JOIN :?#den`), times);
+  await visitor.waitFor(new RegExp(`^:${nick}!\\S+ JOIN :?#den`), times);
 }
 
-const leaves = (visitor: Visitor, nick: string) => visitor.hears(new RegExp(`^:${nick}!\\S+ QUIT`));
+const leaves = (visitor: Visitor, nick: string) =>
+  visitor.waitFor(new RegExp(`^:${nick}!\\S+ QUIT`));
 
 describe('listening', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
   it('is checked over the session that listens, not by a second registration', async () => {

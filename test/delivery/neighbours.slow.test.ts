@@ -21,7 +21,7 @@ for (const engine of ENGINES) {
       const hanging = await Promise.all(
         Array.from({ length: 6 }, () => openEndpoint(() => 'hang')),
       );
-      const waiting = () => hanging.reduce((sum, { underWay }) => sum + underWay, 0);
+      const waiting = () => hanging.reduce((sum, { inFlight }) => sum + inFlight, 0);
       const quick = await openEndpoint();
       await using open = new AsyncDisposableStack();
       for (const endpoint of [...hanging, quick]) open.defer(() => endpoint.close());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { webhook } from '../../src/channels/webhook/channel.ts';
-import { contentOf, gate, recipientOf } from '../emulators/endpoint.ts';
+import { contentOf, createGate, recipientOf } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
 import { openWebhookDelivery, whenSent } from '../support/service/delivery.ts';
 import { ENGINES } from '../support/store/databases.ts';
@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
       const busy = new Set<string>();
       const overlaps: string[] = [];
       let together = 0;
-      const allThere = gate();
+      const allThere = createGate();
       sb.peer.react = async (request) => {
         const recipient = recipientOf(request);
         if (busy.has(recipient)) overlaps.push(recipient);
@@ -121,7 +121,7 @@ for (const engine of ENGINES) {
 
     it('takes no more at once than the channel allows', async () => {
       await using sb = await openWebhookDelivery(engine);
-      const enough = gate();
+      const enough = createGate();
       sb.peer.react = async () => {
         await enough.opened;
         return { status: 204 };
@@ -129,12 +129,12 @@ for (const engine of ENGINES) {
       const ids = await sb.sendAll(
         Array.from({ length: AT_ONCE + 10 }, (_, i) => ({ text: String(i), to: `recipient ${i}` })),
       );
-      await until('as many as a webhook takes', () => sb.peer.underWay === AT_ONCE);
+      await until('as many as a webhook takes', () => sb.peer.inFlight === AT_ONCE);
       const { body } = await sb.app.get('/1/messages?state=sending&limit=1000');
       assert.equal(body.data.length, AT_ONCE);
       enough.open();
       for (const id of ids) assert.equal((await sb.settled(id)).state, 'sent');
-      assert.equal(sb.peer.most, AT_ONCE);
+      assert.equal(sb.peer.maxInFlight, AT_ONCE);
     });
 
     it('puts what is sent again at the end of its lane', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { contentOf, gate } from '../emulators/endpoint.ts';
+import { contentOf, createGate } from '../emulators/endpoint.ts';
 import { openWebhookDelivery } from '../support/service/delivery.ts';
 import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
@@ -17,7 +17,7 @@ for (const engine of ENGINES) {
       const LANES = 10;
       for (let round = 0; round < ROUNDS; round++) {
         const lanes = Array.from({ length: LANES }, (_, i) => `${round}-${i}`);
-        const gates = new Map(lanes.map((lane) => [`head ${lane}`, gate()]));
+        const gates = new Map(lanes.map((lane) => [`head ${lane}`, createGate()]));
         sb.peer.react = async (request) => {
           await gates.get(contentOf(request))?.opened;
           return { status: 204 };
@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
           ...lanes.map((lane) => ({ text: `head ${lane}`, to: lane })),
           ...lanes.map((lane) => ({ text: `tail ${lane}`, to: lane })),
         ]);
-        await until('the heads', () => sb.peer.underWay === LANES);
+        await until('the heads', () => sb.peer.inFlight === LANES);
         const tails = ids.slice(LANES);
         // The end of each head starts its tail, while the tail is being canceled: a little earlier or later.
         const replies = await Promise.all(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { openEndpoint } from '../emulators/endpoint.ts';
-import type { Accident, Reply } from '../emulators/server/http.ts';
+import type { ConnectionFault, Reply } from '../emulators/server/http.ts';
 import { CHATS, TOKEN, openTelegram, telegramError } from '../emulators/telegram.ts';
 import { TestClock } from '../support/clock.ts';
 import {
@@ -33,18 +33,18 @@ for (const engine of ENGINES) {
       return { clock, sb };
     }
 
-    const LOST: readonly (readonly [string, Accident | Reply])[] = [
+    const LOST: readonly (readonly [string, ConnectionFault | Reply])[] = [
       ['a connection that is reset', 'reset'],
       ['a connection that is closed', 'close'],
       ['something that is not HTTP', 'garbage'],
       ['a server error', telegramError(500, 'Internal Server Error')],
     ];
 
-    for (const [what, accident] of LOST) {
+    for (const [what, connectionFault] of LOST) {
       it(`holds a message after ${what}, and sends it only when asked to`, async () => {
         const { clock, sb } = await startTelegram('hold');
         await using _ = sb;
-        sb.peer.next(accident);
+        sb.peer.next(connectionFault);
         const id = await sb.send('perhaps', CHATS.person);
         const next = await sb.send('next', CHATS.person);
         const held = await sb.settled(id);

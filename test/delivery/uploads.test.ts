@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { timestamp } from '../../src/model/timestamp.ts';
-import { readLetter } from '../channels/email/files.ts';
+import { readEmail } from '../channels/email/files.ts';
 import { CHANNELS, TOKEN, openDiscord } from '../emulators/discord/api.ts';
 import { PASSWORD, USER, openSmtp } from '../emulators/mail/smtp.ts';
 import type { HttpPeer } from '../emulators/server/http.ts';
@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
       await using sb = await open();
       const id = await sb.send('', to, { object });
       assert.equal((await sb.settled(id)).state, 'sent');
-      const mail = await readLetter(sb.peer.seen[0]);
+      const mail = await readEmail(sb.peer.seen[0]);
       assert.equal(mail.attachments.length, 1);
       assert.equal(mail.text?.trim(), `Look\nReport: ${answering(404)}`);
       const [attempt] = await sb.attempts(id);

@@ -18,16 +18,16 @@ export interface Endpoint extends HttpPeer {
   /** From the next request on. */
   react: React;
   /** How many requests wait for their answer. */
-  readonly underWay: number;
+  readonly inFlight: number;
   /** How many waited at once, at the most. */
-  readonly most: number;
+  readonly maxInFlight: number;
 }
 
 export async function openEndpoint(react: React = () => ({ status: 204 })): Promise<Endpoint> {
   const seen: Request[] = [];
-  const told: Reaction[] = [];
-  let underWay = 0;
-  let most = 0;
+  const nextReactions: Reaction[] = [];
+  let inFlight = 0;
+  let maxInFlight = 0;
   const server = createServer((incoming, outgoing) => {
     void incoming.toArray().then(
       async (chunks: Buffer[]) => {
@@ -40,11 +40,11 @@ export async function openEndpoint(react: React = () => ({ status: 204 })): Prom
         const body = { bytes, text, json: jsonOf(text), form: undefined, parts: undefined };
         const request = { method, path, headers, ...body };
         seen.push(request);
-        most = Math.max(most, ++underWay);
-        const reaction = told.shift() ?? (await endpoint.react(request));
-        if (reaction === 'hang') outgoing.once('close', () => underWay--);
-        else underWay--;
-        carryOut(reaction, outgoing);
+        maxInFlight = Math.max(maxInFlight, ++inFlight);
+        const reaction = nextReactions.shift() ?? (await endpoint.react(request));
+        if (reaction === 'hang') outgoing.once('close', () => inFlight--);
+        else inFlight--;
+        perform(reaction, outgoing);
       },
       // It was cut off while it was being read.
       () => {},
@@ -57,15 +57,15 @@ export async function openEndpoint(react: React = () => ({ status: 204 })): Prom
     url: `http://127.0.0.1:${port}`,
     seen,
     react,
-    get underWay() {
-      return underWay;
+    get inFlight() {
+      return inFlight;
     },
-    get most() {
-      return most;
+    get maxInFlight() {
+      return maxInFlight;
     },
     next(reaction) {
       if (typeof reaction === 'object' || reaction === 'reset' || reaction === 'hang') {
-        told.push(reaction);
+        nextReactions.push(reaction);
       } else throw new Error(`an endpoint does not know ${reaction}`);
     },
     async close() {
@@ -85,7 +85,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function carryOut(reaction: Reaction, outgoing: ServerResponse): void {
+function perform(reaction: Reaction, outgoing: ServerResponse): void {
   if (reaction === 'hang') return;
   if (reaction === 'reset') {
     outgoing.socket?.resetAndDestroy();
@@ -114,7 +114,7 @@ export function openAnyChat(): Promise<Endpoint> {
 }
 
 /** Something that others wait for until it is opened. */
-export function gate(): { opened: Promise<void>; open(): void } {
+export function createGate(): { opened: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: () => resolve() };
 }

@@ -155,8 +155,8 @@ function badMessages(
   return fault === undefined ? undefined : invalid(1, `messages[0].${fault}`, 'May not be so');
 }
 
-const isText = (most: number) => (value: unknown) =>
-  typeof value === 'string' && value.trim() !== '' && value.length <= most;
+const isText = (max: number) => (value: unknown) =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= max;
 const isUrl = (value: unknown) => isText(2000)(value) && String(value).startsWith('https://');
 const isNumber = (value: unknown) => typeof value === 'number';
 

@@ -93,7 +93,7 @@ export async function openVonage(): Promise<HttpPeer> {
 function isSigned({ headers }: Request, used: Set<string>): boolean {
   const [scheme, token = ''] = (headers['authorization'] ?? '').split(' ');
   const [head = '', claims = '', signature = ''] = token.split('.');
-  const said = (part: string): unknown =>
+  const decode = (part: string): unknown =>
     JSON.parse(Buffer.from(part, 'base64url').toString() || '{}');
   const isOurs = verify(
     'sha256',
@@ -102,14 +102,14 @@ function isSigned({ headers }: Request, used: Set<string>): boolean {
     Buffer.from(signature, 'base64url'),
   );
   if (scheme !== 'Bearer' || !isOurs) return false;
-  const { iat, exp, jti } = said(claims) as { iat?: number; exp?: number; jti?: string };
+  const { iat, exp, jti } = decode(claims) as { iat?: number; exp?: number; jti?: string };
   const now = Date.now() / 1000;
   const isTimely = iat !== undefined && exp !== undefined && iat <= now + 1 && exp > now;
   const isNew = jti !== undefined && !used.has(jti);
   if (jti !== undefined) used.add(jti);
   const isRight =
-    textMember(said(head), 'alg') === 'RS256' &&
-    textMember(said(claims), 'application_id') === APPLICATION;
+    textMember(decode(head), 'alg') === 'RS256' &&
+    textMember(decode(claims), 'application_id') === APPLICATION;
   return isTimely && isNew && isRight && exp - iat <= 24 * 3600;
 }
 

@@ -46,8 +46,8 @@ const request = object({
 });
 
 /** Of a film WeChat tells where it is; any other file it gives. */
-export const MEDIA = { picture: 'fake-media-id-1_x', film: 'fake-media-id-2' } as const;
-export const FILM = 'http://123.6.61.1/vweixinp.tc.qq.com/1007_film.f10.mp4?vkey=not-a-secret';
+export const MEDIA = { image: 'fake-media-id-1_x', video: 'fake-media-id-2' } as const;
+export const VIDEO_URL = 'http://123.6.61.1/vweixinp.tc.qq.com/1007_film.f10.mp4?vkey=not-a-secret';
 
 function mediaAt({ path, method }: Request, token: string): Reply {
   const given = new URLSearchParams(path.split('?')[1]);
@@ -55,8 +55,8 @@ function mediaAt({ path, method }: Request, token: string): Reply {
     return weChatError(41_006, 'EMULATOR: parameters');
   }
   if (given.get('access_token') !== token) return weChatError(40_001, 'invalid credential');
-  if (given.get('media_id') === MEDIA.film) return { status: 200, body: { video_url: FILM } };
-  return given.get('media_id') === MEDIA.picture
+  if (given.get('media_id') === MEDIA.video) return { status: 200, body: { video_url: VIDEO_URL } };
+  return given.get('media_id') === MEDIA.image
     ? { status: 200, headers: { 'content-type': 'image/jpeg' }, body: '\u00ff\u00d8 a picture' }
     : weChatError(40_007, 'invalid media_id');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { deliverLetter } from '../emulators/mail/imap-messages.ts';
+import { deliverEmail } from '../emulators/mail/imap-messages.ts';
 import { openImap } from '../emulators/mail/imap.ts';
 import { eventsOf } from '../support/service/feed.ts';
 import { startTestService } from '../support/service/service.ts';
@@ -18,8 +18,8 @@ for (const engine of ENGINES) {
   describe(`a message that cannot be read (${engine})`, { timeout: 60_000 }, () => {
     it('is an event of the feed and an entry of the log, and the next one is received', async () => {
       await using peer = await openImap('IMAP4rev1 AUTH=PLAIN IDLE');
-      deliverLetter(peer, 5, `From: Eve <eve@example.net>\r\n${DEEP}\r\n`);
-      deliverLetter(peer, 6, 'From: Ada <ada@example.net>\r\n\r\nHello');
+      deliverEmail(peer, 5, `From: Eve <eve@example.net>\r\n${DEEP}\r\n`);
+      deliverEmail(peer, 6, 'From: Ada <ada@example.net>\r\n\r\nHello');
       await using sb = await startTestService(engine, { environment });
       const { application, app } = await sb.application();
       const created = await app.post('/1/integrations', {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { webhook } from '../../src/channels/webhook/channel.ts';
-import { gate } from '../emulators/endpoint.ts';
+import { createGate } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
 import {
   type DeliveryService,
@@ -98,7 +98,7 @@ for (const engine of ENGINES) {
       const { clock, sb } = await start();
       await using _ = sb;
       const oldest = () => metric(sb, 'switchboard_queue_oldest_due_seconds');
-      const answer = gate();
+      const answer = createGate();
       sb.peer.react = async () => {
         await answer.opened;
         return { status: 204 };
@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
       const ids = await sb.sendAll(
         Array.from({ length: atOnce + 10 }, (_unused, i) => ({ text: String(i), to: `r${i}` })),
       );
-      await until('the first', () => sb.peer.underWay === atOnce);
+      await until('the first', () => sb.peer.inFlight === atOnce);
       const since = clock.now();
       const age = await asTimePasses(clock, SECOND_MS, 'some seconds', async () => {
         const seconds = (await oldest()) ?? 0;

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 
 import { Switchboard } from '../../sdk/src/index.ts';
 import { openEndpoint } from '../emulators/endpoint.ts';
-import type { Accident, HttpPeer } from '../emulators/server/http.ts';
+import type { ConnectionFault, HttpPeer } from '../emulators/server/http.ts';
 import { openHttp } from '../emulators/server/http.ts';
 import { drip, listenRaw } from '../emulators/server/raw.ts';
 import { openProxy } from '../faults/scenarios/proxy.ts';
@@ -120,10 +120,10 @@ it('the client rejects malformed responses with unexpected_answer', async () => 
   peer.next({ status: 422, body: { code: 'invalid_fields', detail: 7, errors: [{}, null, 'x'] } });
   const odd = await faultOf(client.messages.get(1));
   assert.deepEqual([odd.code, odd.detail, odd.errors], ['invalid_fields', 'invalid_fields', []]);
-  for (const accident of ['garbage', 'html', 'empty'] satisfies Accident[]) {
-    peer.next(accident);
+  for (const connectionFault of ['garbage', 'html', 'empty'] satisfies ConnectionFault[]) {
+    peer.next(connectionFault);
     const { code } = await faultOf(client.messages.get(1));
-    assert.ok(['no_answer', 'unexpected_answer'].includes(code), accident);
+    assert.ok(['no_answer', 'unexpected_answer'].includes(code), connectionFault);
   }
   await peer.close();
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { gate } from '../emulators/endpoint.ts';
+import { createGate } from '../emulators/endpoint.ts';
 import type { Client } from '../support/service/client.ts';
 import { type DeliveryService, openWebhookDelivery } from '../support/service/delivery.ts';
 import { ENGINES } from '../support/store/databases.ts';
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
       const ill = await healthOf(sb);
       assert.deepEqual([ill.state, ill.paused.reason], ['paused', 'credentials']);
       assert.ok(ill.failing_since && ill.paused.help);
-      const answer = gate();
+      const answer = createGate();
       sb.peer.react = async () => {
         await answer.opened;
         return { status: 204 };

@@ -33,7 +33,7 @@ const update = (status: string, more: object = {}) =>
 
 const CASES: readonly HookCase[] = [
   {
-    it: 'hears a text message',
+    it: 'receives a text message',
     call: event('sms.mo', {
       type: 'IN',
       from: '+33123456789',
@@ -52,32 +52,32 @@ const CASES: readonly HookCase[] = [
     ],
   },
   {
-    it: 'is told that a message was received',
+    it: 'receives a delivery receipt',
     call: update('RECEIVED'),
     inboundEvents: [{ what: 'receipt', id, state: 'delivered' }],
   },
   {
-    it: 'is told that a message failed',
+    it: 'receives a failure report',
     call: update('EXPIRED'),
     inboundEvents: [{ what: 'receipt', id, state: 'failed', code: 'EXPIRED', detail: 'EXPIRED' }],
   },
   {
-    it: 'is told why a message failed',
+    it: 'receives a failure report with its reason',
     call: update('ERROR', { error: 'unknown subscriber' }),
     inboundEvents: [
       { what: 'receipt', id, state: 'failed', code: 'ERROR', detail: 'unknown subscriber' },
     ],
   },
-  { it: 'leaves out what is under way', call: update('REMOTE_QUEUED'), inboundEvents: [] },
+  { it: 'ignores intermediate states', call: update('REMOTE_QUEUED'), inboundEvents: [] },
   {
-    it: 'leaves out calls',
+    it: 'ignores voice calls',
     call: event('call.inbound_start', {}),
     inboundEvents: ignored('call.inbound_start', 'no_event'),
   },
 ];
 
 for (const hash of ['sha256', 'sha512']) {
-  describe(`signed by ${hash},`, () => {
+  describe(`callr signing with ${hash}`, () => {
     testHook(callr, {
       credentials: { consumer_secret: KEY, refresh: SECRET },
       prove: (made, { refresh = '' }) => {
@@ -90,7 +90,7 @@ for (const hash of ['sha256', 'sha512']) {
   });
 }
 
-describe('callr, told where messages go', () => {
+describe('callr webhook registration', () => {
   const run = async (given: object, refusal?: ReturnType<typeof callrError>) => {
     const peer = await openCallr();
     if (refusal) peer.next(refusal);
@@ -101,28 +101,28 @@ describe('callr, told where messages go', () => {
     return { result, seen: peer.seen, renewed: context.renewed };
   };
   const known = { outcome: 'known', as: 'sms.mo, sms.mt.status_update' };
-  const told = (seen: readonly { json: unknown }[]) =>
+  const subscriptionsIn = (seen: readonly { json: unknown }[]) =>
     seen.map(({ json }) => member(json, 'params'));
 
-  it('subscribes to both events with the secret that there is', async () => {
+  it('subscribes to both events with the existing secret', async () => {
     const { result, seen, renewed } = await run({ refresh: SECRET });
     assert.deepEqual(result, known);
     assert.deepEqual(renewed, []);
-    assert.deepEqual(told(seen), [
+    assert.deepEqual(subscriptionsIn(seen), [
       ['sms.mo', HOOK_URL, { hmac_secret: SECRET }],
       ['sms.mt.status_update', HOOK_URL, { hmac_secret: SECRET }],
     ]);
   });
 
-  it('makes up a secret where there is none, and stores it', async () => {
+  it('generates and stores a missing secret', async () => {
     const { result, seen, renewed } = await run({});
     assert.deepEqual(result, known);
     const [{ refresh = '' } = {}] = renewed;
     assert.ok(refresh.length >= 40);
-    assert.deepEqual(told(seen)[0], ['sms.mo', HOOK_URL, { hmac_secret: refresh }]);
+    assert.deepEqual(subscriptionsIn(seen)[0], ['sms.mo', HOOK_URL, { hmac_secret: refresh }]);
   });
 
-  it('says what CALLR has against it', async () => {
+  it("reports CALLR's error", async () => {
     const { result } = await run({}, callrError(22, 'Authentication failed'));
     assert.partialDeepStrictEqual(result, { outcome: 'permanent', blame: 'credentials' });
   });

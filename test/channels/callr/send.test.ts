@@ -1,11 +1,11 @@
 import { callr } from '../../../src/channels/callr/channel.ts';
 import type { Blame } from '../../../src/channels/channel.ts';
 import { KEY, LOGIN, PASSWORD, callrError, openCallr } from '../../emulators/callr.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
 
-type CallrCase = Case<Request, Reply | Accident>;
+type CallrCase = Case<Request, Reply | ConnectionFault>;
 
 const RECIPIENT = '+33123456789';
 const sent = (count = 1) => ({ outcome: 'sent' as const, id: `SMS0000${count}` });
@@ -18,11 +18,11 @@ const sees = (text: string, from = 'Acme') => ({
 const TEXTS = {
   'ordinary text': 'Good morning!',
   emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽',
-  'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
-  'what would be markup elsewhere': '*bold* _italic_ <b>&amp;</b>',
+  'right-to-left text': 'שלום עולם مرحبا \u202eabc\u202c',
+  'markup of other products': '*bold* _italic_ <b>&amp;</b>',
   'line breaks, tabs and quotes': 'one\ntwo\r\n\t"three" \\ four\u2028five',
   'the longest text': 'x'.repeat(1530),
-  'the longest text in other characters': 'ש'.repeat(670),
+  'the longest Unicode text': 'ש'.repeat(670),
 };
 
 const refusal = (blame: Blame, code: number, message: string): CallrCase => ({
@@ -43,13 +43,13 @@ testChannel(callr, {
       outcome: sent(),
     })),
     {
-      it: 'sends a text that is one too long in two',
+      it: 'sends a text one character over the limit as two messages',
       message: { text: 'x'.repeat(1531) },
       sees: [sees('x'.repeat(1530)), sees('x')],
       outcome: sent(2),
     },
     {
-      it: 'sends formatted text as plain text, and a link for a picture',
+      it: 'sends formatted text as plain text and an image as a link',
       message: {
         text: '**Hi** _you_ 2\\*3',
         object: {
@@ -61,7 +61,7 @@ testChannel(callr, {
       outcome: sent(),
     },
     {
-      it: 'lets CALLR choose the sender when there is none',
+      it: 'lets CALLR choose the sender when none is set',
       credentials: { username: undefined },
       sees: [sees('Good morning!', '')],
       outcome: sent(),
@@ -84,7 +84,7 @@ testChannel(callr, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: '115' },
     },
     {
-      it: 'blames the content when it is empty',
+      it: 'blames the content when the text is empty',
       message: { text: ' ' },
       outcome: { outcome: 'permanent', blame: 'content', code: '152' },
     },
@@ -102,53 +102,53 @@ testChannel(callr, {
         { consumer_secret: 'fake\r\nx: y' },
       ] as const
     ).map((credentials): CallrCase => ({
-      it: `asks nobody about ${JSON.stringify(credentials)}`,
+      it: `sends no request with the invalid credentials ${JSON.stringify(credentials)}`,
       credentials,
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
     })),
     {
-      it: 'waits as long as it is told',
+      it: 'rate limited: waits as long as the response says',
       answers: [{ status: 429, headers: { 'retry-after': '4' }, body: 'slow down' }],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 4, code: '429' },
     },
     {
-      it: 'waits when it is not told how long',
+      it: 'rate limited: waits when the response gives no time',
       answers: [{ status: 429, body: 'slow down' }],
       outcome: { outcome: 'limited', whom: 'integration', code: '429' },
     },
     {
-      it: 'tries again after an internal error, when it may have been sent',
+      it: 'retries after an internal error: the message may have been sent',
       answers: [callrError(-32_603, 'Internal error')],
       outcome: transient(true, '-32603'),
     },
     ...([500, 502] as const).map((status): CallrCase => ({
-      it: `tries again after ${status}, when it may have been sent`,
+      it: `retries after ${status}: the message may have been sent`,
       answers: [{ status, body: '<html>' }],
       outcome: transient(true, String(status)),
     })),
     ...([302, 404, 503] as const).map((status): CallrCase => ({
-      it: `tries again after ${status}, when it was surely not sent`,
+      it: `retries after ${status}: the message was not sent`,
       answers: [{ status, body: '<html>' }],
       outcome: transient(false, String(status)),
     })),
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     {
-      it: 'tells that a user is known, and sends nothing',
+      it: 'check: accepts a known user and sends nothing',
       calls: 'check',
       sees: [{ json: { method: 'webhooks.get_event_types', params: [] } }],
       outcome: { outcome: 'known', as: `the user ${LOGIN}` },
     },
     {
-      it: 'tells that an API key is known',
+      it: 'check: accepts a known API key',
       calls: 'check',
       credentials: { consumer_secret: KEY },
       outcome: { outcome: 'known', as: 'the owner of an API key' },
     },
     {
-      it: 'tells that a user is not known',
+      it: 'check: rejects an unknown user',
       calls: 'check',
       credentials: { secret: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },

@@ -11,7 +11,7 @@ import { assertOutcome } from '../suite.ts';
 
 /* https://docs.discord.com/developers/interactions/receiving-and-responding */
 
-/** RFC 8032, section 7.1, test 1: its public key is the emulator's. */
+/** Key pair of RFC 8032, section 7.1, test 1; the emulator has its public key. */
 const OURS = createPrivateKey({
   format: 'jwk',
   key: {
@@ -27,11 +27,11 @@ const OURS = createPrivateKey({
 const OTHERS = generateKeyPairSync('ed25519').privateKey;
 
 const ID = '175928847299117063';
-/** https://docs.discord.com/developers/reference#snowflakes has this id for an example. */
+/** Example id from https://docs.discord.com/developers/reference#snowflakes */
 const AT = 1_462_015_105_796;
 const CHANNEL = CHANNELS.text;
 const ada = { id: '53908232506183680', username: 'ada', global_name: 'Ada', discriminator: '0' };
-const told = {
+const eventBase = {
   what: 'message',
   key: `interaction:${ID}`,
   from: { id: ada.id, name: 'Ada' },
@@ -80,19 +80,19 @@ const cases: HookCase[] = [
     answer: json({ type: 1 }),
   },
   {
-    it: 'answers a ping before events',
+    it: 'answers a ping of the events endpoint',
     call: { body: { version: 1, application_id: '1', type: 0 } },
     inboundEvents: [],
     answer: { status: 204 },
   },
   {
-    it: 'hears which button was pressed',
+    it: 'receives a button press',
     call: interaction(3, { data: { component_type: 2, custom_id: '2:Oh yes' }, message }),
-    inboundEvents: [{ ...told, group, button: { name: 'Oh yes', value: 'Oh yes' }, replyTo }],
+    inboundEvents: [{ ...eventBase, group, button: { name: 'Oh yes', value: 'Oh yes' }, replyTo }],
     answer: DONE,
   },
   {
-    it: 'hears a press between two, of a button that is not ours',
+    it: 'receives a button press in a direct message, of a button sent by others',
     call: interaction(3, {
       guild_id: undefined,
       member: undefined,
@@ -100,20 +100,20 @@ const cases: HookCase[] = [
       data: { component_type: 2, custom_id: 'other' },
       message: { id: message.id },
     }),
-    inboundEvents: [{ ...told, button: { name: 'other', value: 'other' }, replyTo }],
+    inboundEvents: [{ ...eventBase, button: { name: 'other', value: 'other' }, replyTo }],
     answer: DONE,
   },
   {
-    it: 'hears what was chosen',
+    it: 'receives the chosen option',
     call: interaction(3, {
       data: { component_type: 3, custom_id: 'drinks', values: ['tea'] },
       message,
     }),
-    inboundEvents: [{ ...told, group, button: { name: 'tea', value: 'tea' }, replyTo }],
+    inboundEvents: [{ ...eventBase, group, button: { name: 'tea', value: 'tea' }, replyTo }],
     answer: DONE,
   },
   {
-    it: 'hears a command as it was typed',
+    it: 'receives a command as typed',
     call: interaction(2, {
       data: {
         id: '1',
@@ -131,23 +131,23 @@ const cases: HookCase[] = [
         ],
       },
     }),
-    inboundEvents: [{ ...told, group, text: '/weather today city:London rain:true' }],
+    inboundEvents: [{ ...eventBase, group, text: '/weather today city:London rain:true' }],
     answer: json({ type: 4, data: { content: '✓', flags: 64 } }),
   },
   {
-    it: 'has nothing to propose while a command is typed',
+    it: 'offers no autocomplete choices',
     call: interaction(4, { data: { id: '1', type: 1, name: 'weather', options: [] } }),
     inboundEvents: ignored('interaction.4', 'no_event'),
     answer: json({ type: 8, data: { choices: [] } }),
   },
   {
-    it: 'leaves out interactions that it does not know',
+    it: 'ignores unknown interactions',
     call: interaction(5, { data: { custom_id: 'a', components: [] } }),
     inboundEvents: ignored('interaction.5', 'no_event'),
     answer: DONE,
   },
   {
-    it: 'leaves out events about the application',
+    it: 'ignores events about the application',
     call: {
       body: {
         version: 1,
@@ -178,32 +178,32 @@ testHook(discord, {
   cases,
 });
 
-describe('discord, told where to call', () => {
-  const tell = async (credentials: object) =>
+describe('discord webhook registration', () => {
+  const registerWith = async (credentials: object) =>
     register(discord, { open: openDiscord, credentials: { token: TOKEN, ...credentials } });
 
-  it('is told the address', async () => {
-    const { outcome, seen, renewed } = await tell({ secret: PUBLIC_KEY });
+  it('registers the interactions URL', async () => {
+    const { outcome, seen, renewed } = await registerWith({ secret: PUBLIC_KEY });
     assertOutcome(outcome, { outcome: 'known', as: 'Example' });
     assert.deepEqual(seen[1]?.json, { interactions_endpoint_url: HOOK_URL });
     assert.deepEqual(renewed, []);
   });
 
-  it('is asked for its public key, where that is missing or wrong', async () => {
+  it('requires the public key when it is missing or wrong', async () => {
     for (const secret of [undefined, 'f'.repeat(64)]) {
-      const { renewed } = await tell(secret === undefined ? {} : { secret });
+      const { renewed } = await registerWith(secret === undefined ? {} : { secret });
       assert.deepEqual(renewed, [{ secret: PUBLIC_KEY }]);
     }
   });
 
-  it('says why it was not taken', async () => {
-    const { outcome } = await tell({ token: 'fake-other' });
+  it('reports why registration failed', async () => {
+    const { outcome } = await registerWith({ token: 'fake-other' });
     assertOutcome(outcome, { outcome: 'permanent', blame: 'credentials', code: '401' });
   });
 });
 
-describe('discord, asked for a file', () => {
-  const ask = async (reference: string) => {
+describe('discord file download', () => {
+  const findFile = async (reference: string) => {
     const { found } = await find(discord, reference, {
       open: openDiscord,
       credentials: { token: TOKEN },
@@ -211,12 +211,12 @@ describe('discord, asked for a file', () => {
     return found;
   };
 
-  it('says where it is now, in the message or in what was passed on with it', async () => {
+  it('finds the current address in the message or in a forwarded one', async () => {
     const cdn = 'https://cdn.discordapp.com/attachments';
-    assert.deepEqual(await ask(`${CHANNEL}:${FILED}:1`), {
+    assert.deepEqual(await findFile(`${CHANNEL}:${FILED}:1`), {
       url: `${cdn}/1/mill.png?ex=6&is=6&hm=fake`,
     });
-    assert.deepEqual(await ask(`${CHANNEL}:${FILED}:3`), { url: `${cdn}/3/mill.png` });
+    assert.deepEqual(await findFile(`${CHANNEL}:${FILED}:3`), { url: `${cdn}/3/mill.png` });
   });
 
   for (const [reference, blame] of [
@@ -225,8 +225,8 @@ describe('discord, asked for a file', () => {
     ['../users:@me:1', 'content'],
     [`${CHANNELS.foreign}:${FILED}:1`, 'recipient'],
   ] as const) {
-    it(`says that it cannot be had: ${reference}`, async () => {
-      const found = await ask(reference);
+    it(`reports that the file is unavailable: ${reference}`, async () => {
+      const found = await findFile(reference);
       assert.ok('outcome' in found);
       assert.partialDeepStrictEqual(found, { outcome: 'permanent', blame });
     });

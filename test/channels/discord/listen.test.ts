@@ -27,17 +27,19 @@ const message = (more: object = {}) => ({
 const at = Date.parse('2026-11-15T10:00:00Z');
 const group = { id: CHANNEL };
 const who = { from: { id: ada.id, name: 'Ada' }, answerTo: CHANNEL, group } as const;
-const said = { text: 'Good morning!', mediaType: 'text/markdown' } as const;
+const markdownText = { text: 'Good morning!', mediaType: 'text/markdown' } as const;
 const received: InboundEvent = {
   what: 'message',
   key: `message:${ID}`,
   ...who,
   id: `${CHANNEL}:${ID}`,
   at,
-  ...said,
+  ...markdownText,
 };
-/** What one dispatch brings, after the session has begun. */
-async function bring(dispatches: readonly (readonly [string, object])[]): Promise<InboundEvent[]> {
+/** The inbound events of one dispatch, after the session is ready. */
+async function dispatchAll(
+  dispatches: readonly (readonly [string, object])[],
+): Promise<InboundEvent[]> {
   const all: InboundEvent[] = [];
   await listening({}, async ({ gateway, listen }) => {
     const session = listen();
@@ -59,15 +61,15 @@ const isLast = (inboundEvents: readonly InboundEvent[]) => {
   return last !== undefined && 'key' in last && last.key === 'message:9';
 };
 
-describe('discord, listening to what is written', { timeout: 20_000 }, () => {
+describe('discord messages from the gateway', { timeout: 20_000 }, () => {
   const cases: readonly (readonly [
     string,
     readonly (readonly [string, object])[],
     InboundEvent[],
   ])[] = [
-    ['hears a text', [['MESSAGE_CREATE', message()]], [received]],
+    ['receives a text', [['MESSAGE_CREATE', message()]], [received]],
     [
-      'hears a text between two',
+      'receives a direct message',
       [['MESSAGE_CREATE', message({ guild_id: undefined })]],
       [
         {
@@ -77,12 +79,12 @@ describe('discord, listening to what is written', { timeout: 20_000 }, () => {
           answerTo: CHANNEL,
           id: `${CHANNEL}:${ID}`,
           at,
-          ...said,
+          ...markdownText,
         },
       ],
     ],
     [
-      'hears an answer, with the names of those who are mentioned',
+      'receives a reply with the names of mentioned users',
       [
         [
           'MESSAGE_CREATE',
@@ -97,7 +99,7 @@ describe('discord, listening to what is written', { timeout: 20_000 }, () => {
       [{ ...received, text: '@Ada and @Ada: yes.', replyTo: `${CHANNEL}:7` }],
     ],
     [
-      'hears files, and what was passed on',
+      'receives files and forwarded messages',
       [
         [
           'MESSAGE_CREATE',
@@ -140,7 +142,7 @@ describe('discord, listening to what is written', { timeout: 20_000 }, () => {
       ],
     ],
     [
-      'hears an edit, and does not take a preview for one',
+      'receives an edit and ignores a link preview',
       [
         ['MESSAGE_UPDATE', message({ embeds: [{}] })],
         ['MESSAGE_UPDATE', message({ edited_timestamp: '2026-11-15T10:01:00.000000+00:00' })],
@@ -156,7 +158,7 @@ describe('discord, listening to what is written', { timeout: 20_000 }, () => {
       ],
     ],
     [
-      'hears deletions',
+      'receives deletions',
       [
         ['MESSAGE_DELETE', { id: '5', channel_id: CHANNEL, guild_id: '1' }],
         ['MESSAGE_DELETE_BULK', { ids: ['6', '7'], channel_id: CHANNEL, guild_id: '1' }],
@@ -171,12 +173,12 @@ describe('discord, listening to what is written', { timeout: 20_000 }, () => {
       })),
     ],
     [
-      'hears who came',
+      'receives who joined',
       [['MESSAGE_CREATE', message({ type: 7, content: '' })]],
       [{ what: 'join', key: `join:${ID}`, ...who, at }],
     ],
     [
-      'leaves out what it wrote itself, and that this is gone',
+      'ignores its own messages and their deletion',
       [
         ['MESSAGE_CREATE', message({ author: { id: SELF, username: 'Example', bot: true } })],
         ['MESSAGE_DELETE', { id: ID, channel_id: CHANNEL, guild_id: '1' }],
@@ -184,7 +186,7 @@ describe('discord, listening to what is written', { timeout: 20_000 }, () => {
       [...ignored('MESSAGE_CREATE', 'own'), ...ignored('MESSAGE_DELETE', 'own')],
     ],
     [
-      'leaves out what it does not know',
+      'ignores unknown events',
       [
         ['TYPING_START', { channel_id: CHANNEL }],
         ['MESSAGE_CREATE', message({ type: 6, content: '' })],
@@ -198,10 +200,10 @@ describe('discord, listening to what is written', { timeout: 20_000 }, () => {
     ],
   ];
   for (const [name, dispatches, inboundEvents] of cases) {
-    it(name, async () => assert.deepEqual(await bring(dispatches), inboundEvents));
+    it(name, async () => assert.deepEqual(await dispatchAll(dispatches), inboundEvents));
   }
 
-  it('hears which button was pressed, and answers, where no hook is told', async () => {
+  it('receives and acknowledges a button press when no webhook is registered', async () => {
     await listening({}, async ({ gateway, listen }) => {
       const session = listen();
       await session.until(() => session.cursor() !== undefined);
@@ -215,7 +217,7 @@ describe('discord, listening to what is written', { timeout: 20_000 }, () => {
         message: { id: '7' },
       });
       await gateway.received(2);
-      assert.deepEqual(gateway.said[1], {
+      assert.deepEqual(gateway.receivedItems[1], {
         what: 'answer',
         path: '/interactions/175928847299117063/fake-token-of-an-interaction/callback',
         json: { type: 6 },

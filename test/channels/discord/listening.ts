@@ -6,11 +6,11 @@ import { TOKEN } from '../../emulators/discord/api.ts';
 import { type GatewaySettings, openGateway } from '../../emulators/discord/gateway.ts';
 import { openContext } from '../suite.ts';
 
-/* Listens as the engine does: one session after the other, each where the last was left. */
+/* Listens as the engine does: session after session, each resuming from the last cursor. */
 
 export type Gateway = Awaited<ReturnType<typeof openGateway>>;
 
-/** Listens until the test has seen enough, and again as often as the test says. */
+/** Runs a test with a gateway and a function that starts the next session. */
 export async function listening(
   settings: GatewaySettings,
   use: (asked: { gateway: Gateway; listen: ReturnType<typeof listener> }) => Promise<void>,
@@ -25,7 +25,7 @@ export async function listening(
 
 function listener(gateway: Gateway) {
   let cursor: string | undefined;
-  /** One session: its end, and what came. */
+  /** One session: its events and its end. */
   return (credentials: object = { token: TOKEN }, store = () => {}) => {
     const inboundEvents: InboundEvent[] = [];
     const waiting = new Set<() => void>();
@@ -52,17 +52,17 @@ function listener(gateway: Gateway) {
       done,
       cursor: () => cursor,
       abort: () => abort.abort(),
-      /** Resolves when that holds, which is looked at whenever something arrives; rejects when it never will. */
+      /** Resolves when `holds` returns true; checks after each event. Rejects when the session ends first. */
       async until(holds: () => boolean) {
         const over = done.then(({ ended }) => {
-          assert.ok(holds(), `the session is over: ${JSON.stringify(ended)}`);
+          assert.ok(holds(), `the session ended: ${JSON.stringify(ended)}`);
         });
         while (!holds()) {
           const { promise, resolve } = Promise.withResolvers<void>();
           waiting.add(resolve);
           await Promise.race([promise, over]);
         }
-        // Whatever becomes of it later is not the matter here.
+        // The session may still fail later; this test no longer cares.
         over.catch(() => {});
       },
     };

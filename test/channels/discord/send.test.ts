@@ -11,14 +11,14 @@ import {
   openDiscord,
   rateLimited,
 } from '../../emulators/discord/api.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, openContext, outgoing, resultOf, testChannel } from '../suite.ts';
-import { assertListed, leadingTo } from '../unsupported.ts';
+import { assertListed, linkButton } from '../unsupported.ts';
 import { texts } from './texts.ts';
 import { UPLOADS } from './uploads.ts';
 
-type DiscordCase = Case<Request, Reply | Accident>;
+type DiscordCase = Case<Request, Reply | ConnectionFault>;
 
 const CHANNEL = CHANNELS.text;
 const PATH = `/channels/${CHANNEL}/messages`;
@@ -26,7 +26,7 @@ const SENT = { outcome: 'sent', id: `${CHANNEL}:1200000000000000001` } as const;
 const USER_AGENT = `DiscordBot (https://switchboard.invalid, ${VERSION})`;
 const EARLIER = { id: `${CHANNEL}:${MESSAGE}`, recipient: CHANNEL };
 
-/** Status, code and what is to blame. */
+/** Status, code and blame. */
 const REFUSALS: readonly (readonly [
   number,
   number,
@@ -63,7 +63,7 @@ testChannel(discord, {
   cases: [
     ...texts,
     {
-      it: 'says who it is, and gives a key against duplicates',
+      it: 'authenticates and sends an idempotency key',
       sees: [
         {
           headers: { authorization: `Bot ${TOKEN}`, 'content-type': 'application/json' },
@@ -73,13 +73,13 @@ testChannel(discord, {
       outcome: SENT,
     },
     {
-      it: 'cuts what is too long in two',
+      it: 'sends a text over the limit as two messages',
       message: { text: `${'x'.repeat(1999)} ${'y'.repeat(10)}` },
       sees: [{ json: { content: 'x'.repeat(1999) } }, { json: { content: 'y'.repeat(10) } }],
       outcome: { outcome: 'sent', id: `${CHANNEL}:1200000000000000002` },
     },
     {
-      it: 'writes what has looks',
+      it: 'sends formatted text in its markup',
       message: {
         text: '**bold** *italic* ~~gone~~ `a*b` [a_link](https://example.com/a_b) 2*3\n\n```\nx = *y\n```',
         object: { mediaType: 'text/markdown' },
@@ -96,7 +96,7 @@ testChannel(discord, {
     },
 
     {
-      it: 'sends a picture from where it is',
+      it: 'sends an image by its address',
       message: media('Image', 'image/png'),
       sees: [
         { json: { content: 'A \\*cat\\*', embeds: [{ image: { url: 'https://example.com/a' } }] } },
@@ -104,7 +104,7 @@ testChannel(discord, {
       outcome: SENT,
     },
     {
-      it: 'sends a film from where it is',
+      it: 'sends a video by its address',
       message: media('Video', 'video/mp4'),
       sees: [
         {
@@ -120,7 +120,7 @@ testChannel(discord, {
       outcome: SENT,
     },
     {
-      it: 'sends a film without a word',
+      it: 'sends a video without a caption',
       message: media('Video', 'video/mp4', { content: '', name: '' }),
       sees: [{ json: { components: [{ type: 12 }] } }],
       outcome: SENT,
@@ -152,11 +152,11 @@ testChannel(discord, {
       outcome: SENT,
     },
     ...[512, 513].map((length): DiscordCase => {
-      const message = { text: 'Go', object: { attachment: [leadingTo(length)] } };
-      const url = leadingTo(length).url;
+      const message = { text: 'Go', object: { attachment: [linkButton(length)] } };
+      const url = linkButton(length).url;
       const isFit = length === 512;
       return {
-        it: `sends a button to an address of ${length}${isFit ? '' : ' as a list'}`,
+        it: `sends a button with an address of ${length} characters${isFit ? '' : ' as a list'}`,
         message,
         sees: [
           {
@@ -170,25 +170,25 @@ testChannel(discord, {
       };
     }),
     {
-      it: 'sends buttons below a film',
+      it: 'sends buttons below a video',
       message: media('Video', 'video/mp4', { attachment: [{ type: 'Button', name: 'Yes' }] }),
       sees: [{ json: { components: [{ type: 10 }, { type: 12 }, { type: 1 }] } }],
       outcome: SENT,
     },
     ...[MESSAGE, EARLIER.id].map((inReplyTo): DiscordCase => ({
-      it: `answers the message ${inReplyTo}`,
+      it: `replies to the message ${inReplyTo}`,
       message: { object: { inReplyTo } },
       sees: [{ json: { message_reference: { message_id: MESSAGE, fail_if_not_exists: false } } }],
       outcome: SENT,
     })),
     ...[CHANNELS.thread, `${CHANNEL}:${CHANNELS.thread}`].map((context): DiscordCase => ({
-      it: `writes to the thread ${context}`,
+      it: `sends to the thread ${context}`,
       message: { context },
       sees: [{ path: `/channels/${CHANNELS.thread}/messages` }],
       outcome: { outcome: 'sent', id: `${CHANNELS.thread}:1200000000000000001` },
     })),
     ...['../../users/@me', 'x', ''].map((context): DiscordCase => ({
-      it: `asks for no thread or message of the odd id ${JSON.stringify(context)}`,
+      it: `ignores the malformed thread or message id ${JSON.stringify(context)}`,
       message: { context: `1:${context}`, object: { inReplyTo: `1:${context}` } },
       sees: [{ path: `/channels/${CHANNEL}/messages` }],
       outcome: SENT,
@@ -204,12 +204,12 @@ testChannel(discord, {
         ['channel', '1', '10003'],
       ] as const
     ).map(([what, recipient, code]): DiscordCase => ({
-      it: `blames the recipient where there is no ${what}`,
+      it: `blames the recipient when the ${what} does not exist`,
       message: { recipient },
       outcome: { outcome: 'permanent', blame: 'recipient', code },
     })),
     {
-      it: 'blames the recipient for an address that is none',
+      it: 'blames the recipient for a malformed id',
       answers: [
         discordError(400, 50035, 'Invalid Form Body', {
           errors: { channel_id: { _errors: [{ code: 'X', message: 'Not a snowflake.' }] } },
@@ -218,12 +218,12 @@ testChannel(discord, {
       outcome: { outcome: 'permanent', blame: 'recipient', code: '50035' },
     },
     {
-      it: 'blames the content when it is empty',
+      it: 'blames the content when the text is empty',
       message: { text: ' \n ' },
       outcome: { outcome: 'permanent', blame: 'content', code: '50006' },
     },
     {
-      it: 'says which field is wrong',
+      it: 'names the invalid field',
       answers: [
         discordError(400, 50035, 'Invalid Form Body', {
           errors: { embeds: { 0: { url: { _errors: [{ code: 'X', message: 'Not a URL.' }] } } } },
@@ -242,52 +242,52 @@ testChannel(discord, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401', detail: 'Unauthorized' },
     },
     ...['', 'fake token', 'fake\r\nx: y', 'fake\u0000', 'fäke'].map((token): DiscordCase => ({
-      it: `asks nobody about the token ${JSON.stringify(token)}`,
+      it: `sends no request with the malformed token ${JSON.stringify(token)}`,
       credentials: { token },
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
     })),
 
     {
-      it: 'waits for a channel as long as it is told',
+      it: 'rate limited: waits with the channel as long as the response says',
       answers: [rateLimited(64.57)],
       outcome: { outcome: 'limited', whom: 'recipient', seconds: 65, code: '429' },
     },
     {
-      it: 'waits with all when the bot as a whole was too fast',
+      it: 'rate limited: waits with all channels after a global limit',
       answers: [rateLimited(0.3, true)],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 1, code: '429' },
     },
     {
-      it: 'waits when the limit is not even in JSON',
+      it: 'rate limited: waits when the response is not JSON',
       answers: [{ status: 429, headers: { 'retry-after': '30' }, body: 'error code: 1015' }],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 30, code: '429' },
     },
     {
-      it: 'waits where writing is slowed down',
+      it: 'rate limited: waits in a channel with slow mode',
       answers: [discordError(429, 20_016, 'Slow', { global: false, retry_after: 5 })],
       outcome: { outcome: 'limited', whom: 'recipient', seconds: 5, code: '20016' },
     },
     ...([40_004, 130_000] as const).map((code): DiscordCase => ({
-      it: `tries again after ${code}, when nothing was done`,
+      it: `retries after ${code}: nothing was done`,
       answers: [discordError(code === 40_004 ? 403 : 503, code, 'Later')],
       outcome: transient(false, String(code)),
     })),
     ...([500, 502, 504] as const).map((status): DiscordCase => ({
-      it: `tries again after ${status}, when it may have been sent`,
+      it: `retries after ${status}: the message may have been sent`,
       answers: [{ status, body: '<html>' }],
       outcome: transient(true, String(status)),
     })),
     ...([302, 403, 404, 503] as const).map((status): DiscordCase => ({
-      it: `tries again after ${status} that is not Discord’s own`,
+      it: `retries after ${status} from something other than Discord`,
       answers: [{ status, headers: { location: 'https://example.com/' }, body: 'no' }],
       outcome: transient(false, String(status)),
     })),
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     {
-      it: 'edits a message, and leaves nothing of it',
+      it: 'editing replaces the whole message',
       calls: 'edit',
       earlier: EARLIER,
       message: { text: '*new*', object: { inReplyTo: '7' } },
@@ -301,7 +301,7 @@ testChannel(discord, {
       outcome: { outcome: 'sent', id: EARLIER.id },
     },
     {
-      it: 'puts a film in the place of a text',
+      it: 'replaces a text with a video',
       calls: 'edit',
       earlier: EARLIER,
       message: media('Video', 'video/mp4'),
@@ -309,14 +309,14 @@ testChannel(discord, {
       outcome: { outcome: 'sent', id: EARLIER.id },
     },
     {
-      it: 'cannot edit a message that is not there',
+      it: 'cannot edit a missing message',
       calls: 'edit',
       earlier: { id: '9', recipient: CHANNEL },
       sees: [{ path: `${PATH}/9` }],
       outcome: { outcome: 'permanent', blame: 'unsupported', code: '10008' },
     },
     {
-      it: 'cannot edit what somebody else wrote',
+      it: 'cannot edit a message by another author',
       calls: 'edit',
       earlier: { id: `${CHANNEL}:1100000000000000008`, recipient: CHANNEL },
       outcome: { outcome: 'permanent', blame: 'unsupported', code: '50005' },
@@ -329,13 +329,13 @@ testChannel(discord, {
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'has deleted a message that is gone already',
+      it: 'treats deleting a missing message as done',
       calls: 'remove',
       earlier: { id: `${CHANNEL}:9`, recipient: CHANNEL },
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'deletes nothing by an id that is none',
+      it: 'sends no request to delete a malformed id',
       calls: 'remove',
       earlier: { id: `${CHANNEL}:../${MESSAGE}`, recipient: CHANNEL },
       sees: [],
@@ -343,13 +343,13 @@ testChannel(discord, {
     },
 
     {
-      it: 'tells whose token it is, and sends nothing',
+      it: 'check: names the token’s owner and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: '/users/@me', headers: { 'user-agent': USER_AGENT } }],
       outcome: { outcome: 'known', as: 'Example' },
     },
     {
-      it: 'tells that a token is nobody’s',
+      it: 'check: rejects an unknown token',
       calls: 'check',
       credentials: { token: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },
@@ -358,7 +358,7 @@ testChannel(discord, {
 });
 
 describe('discord', () => {
-  it('sends a part once, however often it is tried', async () => {
+  it('sends a message part once however often it is retried', async () => {
     const peer = await openDiscord();
     await using context = openContext({ credentials: { token: TOKEN }, url: peer.url });
     const send = async (key: string) =>
@@ -368,7 +368,7 @@ describe('discord', () => {
     await peer.close();
   });
 
-  it('takes ids of channels, and nothing else', () => {
+  it('accepts only channel ids as recipients', () => {
     for (const id of ['1', '18446744073709551615']) {
       assert.equal(discord.recipient.validate(id), undefined);
     }

@@ -17,8 +17,8 @@ const message = (id: string) => ({
   content: 'Good morning!',
 });
 
-describe('discord, keeping a session', { timeout: 20_000 }, () => {
-  it('goes on where it was left, and misses nothing', async () => {
+describe('discord gateway session', { timeout: 20_000 }, () => {
+  it('resumes from the cursor and misses no message', async () => {
     await listening({}, async ({ gateway, listen }) => {
       const first = listen();
       await first.until(() => first.cursor() !== undefined);
@@ -30,7 +30,7 @@ describe('discord, keeping a session', { timeout: 20_000 }, () => {
       const second = listen();
       await second.until(() => second.inboundEvents.length === 1);
       assert.partialDeepStrictEqual(second.inboundEvents, [{ key: 'message:2' }]);
-      assert.deepEqual(gateway.said, [
+      assert.deepEqual(gateway.receivedItems, [
         { what: 'identify', intents: ALL },
         { what: 'resume', session: 'fake-session-1', seq: 2 },
       ]);
@@ -40,11 +40,11 @@ describe('discord, keeping a session', { timeout: 20_000 }, () => {
   });
 
   for (const [why, end] of [
-    ['is asked to connect again', (gateway: Gateway) => gateway.tell(7)],
-    ['is told that it may resume', (gateway: Gateway) => gateway.tell(9, true)],
-    ['is cut off with a reason that passes', (gateway: Gateway) => gateway.drop(4000)],
+    ['is asked to reconnect', (gateway: Gateway) => gateway.sendOp(7)],
+    ['gets an invalid session that may resume', (gateway: Gateway) => gateway.sendOp(9, true)],
+    ['is disconnected for a temporary reason', (gateway: Gateway) => gateway.drop(4000)],
   ] as const) {
-    it(`resumes when it ${why}`, async () => {
+    it(`resumes after it ${why}`, async () => {
       await listening({}, async ({ gateway, listen }) => {
         const first = listen();
         await first.until(() => first.cursor() !== undefined);
@@ -52,7 +52,7 @@ describe('discord, keeping a session', { timeout: 20_000 }, () => {
         assert.equal((await first.done).ended, undefined);
         const second = listen();
         await gateway.received(2);
-        assert.partialDeepStrictEqual(gateway.said[1], { what: 'resume' });
+        assert.partialDeepStrictEqual(gateway.receivedItems[1], { what: 'resume' });
         second.abort();
         await second.done;
       });
@@ -60,10 +60,10 @@ describe('discord, keeping a session', { timeout: 20_000 }, () => {
   }
 
   for (const [why, end] of [
-    ['the session is over', (gateway: Gateway) => gateway.tell(9, false)],
+    ['the session is invalid', (gateway: Gateway) => gateway.sendOp(9, false)],
     ['it has timed out', (gateway: Gateway) => gateway.drop(4009)],
   ] as const) {
-    it(`begins anew when ${why}`, async () => {
+    it(`starts a new session when ${why}`, async () => {
       await listening({}, async ({ gateway, listen }) => {
         const first = listen();
         await first.until(() => first.cursor() !== undefined);
@@ -72,19 +72,19 @@ describe('discord, keeping a session', { timeout: 20_000 }, () => {
         assert.equal(first.cursor(), '');
         const second = listen();
         await gateway.received(2);
-        assert.deepEqual(gateway.said[1], { what: 'identify', intents: ALL });
+        assert.deepEqual(gateway.receivedItems[1], { what: 'identify', intents: ALL });
         second.abort();
         await second.done;
       });
     });
   }
 
-  it('hears what comes faster than it is stored, in order', async () => {
+  it('stores events in order when they arrive faster than they are stored', async () => {
     await listening({}, async ({ gateway, listen }) => {
       const session = listen();
       await session.until(() => session.cursor() !== undefined);
       const ids = Array.from({ length: 500 }, (_, i) => String(i + 1));
-      // Together more than is read at once.
+      // Together larger than one read.
       const content = 'x'.repeat(2000);
       for (const id of ids) gateway.dispatch('MESSAGE_CREATE', { ...message(id), content });
       await session.until(() => session.inboundEvents.length === ids.length);
@@ -98,7 +98,7 @@ describe('discord, keeping a session', { timeout: 20_000 }, () => {
     });
   });
 
-  it('ends when something cannot be stored, and hears it again', async () => {
+  it('ends when an event cannot be stored and receives it again', async () => {
     await listening({}, async ({ gateway, listen }) => {
       const first = listen({ token: TOKEN }, () => {
         throw new Error('the disk is full');
@@ -107,13 +107,13 @@ describe('discord, keeping a session', { timeout: 20_000 }, () => {
       assert.equal(first.cursor(), undefined);
       const second = listen();
       await second.until(() => second.cursor() !== undefined);
-      assert.equal(gateway.said.length, 2);
+      assert.equal(gateway.receivedItems.length, 2);
       second.abort();
       await second.done;
     });
   });
 
-  it('begins anew when the session that it left is not known any more', async () => {
+  it('starts a new session when the old one is unknown', async () => {
     await listening({}, async ({ gateway, listen }) => {
       const first = listen();
       await first.until(() => first.cursor() !== undefined);
@@ -126,43 +126,44 @@ describe('discord, keeping a session', { timeout: 20_000 }, () => {
     });
   });
 
-  it('says that it is there, with what it heard last, as often as it is asked to', async () => {
+  it('sends heartbeats with the last sequence number at the requested interval', async () => {
     await listening({ interval: 20 }, async ({ gateway, listen }) => {
       const session = listen();
-      const beats = () => gateway.said.filter((one) => one.what === 'heartbeat' && one.seq === 1);
-      while (beats().length < 2) await gateway.received(gateway.said.length + 1);
+      const heartbeats = () =>
+        gateway.receivedItems.filter((one) => one.what === 'heartbeat' && one.seq === 1);
+      while (heartbeats().length < 2) await gateway.received(gateway.receivedItems.length + 1);
       session.abort();
       await session.done;
     });
   });
 
-  it('answers at once when it is asked whether it is there', async () => {
+  it('answers a heartbeat request at once', async () => {
     await listening({}, async ({ gateway, listen }) => {
       const session = listen();
       await session.until(() => session.cursor() !== undefined);
-      gateway.tell(1);
+      gateway.sendOp(1);
       await gateway.received(2);
-      assert.deepEqual(gateway.said[1], { what: 'heartbeat', seq: 1 });
+      assert.deepEqual(gateway.receivedItems[1], { what: 'heartbeat', seq: 1 });
       session.abort();
       await session.done;
     });
   });
 
-  it('gives up a connection that does not answer any more', async () => {
-    await listening({ interval: 20, isSilent: true }, async ({ gateway, listen }) => {
+  it('closes a connection that misses a heartbeat', async () => {
+    await listening({ interval: 20, ignoresHeartbeats: true }, async ({ gateway, listen }) => {
       const session = listen();
       assert.equal((await session.done).ended, undefined);
-      assert.equal(gateway.said.filter(({ what }) => what === 'heartbeat').length, 1);
+      assert.equal(gateway.receivedItems.filter(({ what }) => what === 'heartbeat').length, 1);
     });
   });
 });
 
-describe('discord, not let in', { timeout: 20_000 }, () => {
-  it('does without what messages say where it may not be told', async () => {
+describe('discord gateway refusals', { timeout: 20_000 }, () => {
+  it('receives messages without content when the intent is not allowed', async () => {
     await listening({ intents: 512 + 4096 }, async ({ gateway, listen }) => {
       const session = listen();
       await session.until(() => session.cursor() !== undefined);
-      assert.deepEqual(gateway.said, [
+      assert.deepEqual(gateway.receivedItems, [
         { what: 'identify', intents: ALL },
         { what: 'identify', intents: 512 + 4096 },
       ]);
@@ -179,25 +180,25 @@ describe('discord, not let in', { timeout: 20_000 }, () => {
       { outcome: 'permanent', blame: 'credentials', code: '401' },
     ],
     [
-      'it may be told nothing at all',
+      'all intents are refused',
       { intents: 0 },
       { token: TOKEN },
       { outcome: 'permanent', blame: 'credentials', code: '4014' },
     ],
     [
-      'it has begun too many sessions',
+      'it has started too many sessions',
       { remaining: 0 },
       { token: TOKEN },
       { outcome: 'limited', whom: 'integration', seconds: 14_400 },
     ],
     [
       'the gateway has no address',
-      { elsewhere: 'https://example.com' },
+      { gatewayUrl: 'https://example.com' },
       { token: TOKEN },
       { outcome: 'permanent', blame: 'credentials', detail: 'Discord' },
     ],
   ] as const) {
-    it(`says so when ${why}`, async () => {
+    it(`reports it when ${why}`, async () => {
       await listening(settings, async ({ listen }) => {
         const { ended } = await listen(credentials).done;
         assert.ok(ended);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 
 import { CHANNELS, EARLIER } from '../../emulators/discord/api.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { hosted } from '../../emulators/server/media.ts';
 import type { Case, TestMessage } from '../suite.ts';
-import { KINDS, assertUploaded, media, unhad } from '../upload-cases.ts';
+import { KINDS, assertUploaded, media, withoutFile } from '../upload-cases.ts';
 
-/* Files that Discord wants uploaded, together with the message. */
+/* Files uploaded to Discord with the message. */
 
-type DiscordCase = Case<Request, Reply | Accident>;
+type DiscordCase = Case<Request, Reply | ConnectionFault>;
 
 const CHANNEL = CHANNELS.text;
 const PATH = `/channels/${CHANNEL}/messages`;
@@ -20,7 +20,7 @@ const uploads = (
   filename: string,
   more: TestMessage['object'] = {},
 ): DiscordCase => ({
-  it: `uploads ${filename}, which is ${mediaType}`,
+  it: `uploads ${filename} as ${mediaType}`,
   message: media(type, { mediaType, content: 'A *cat*', ...more }),
   sees: [
     {
@@ -44,20 +44,20 @@ export const UPLOADS: readonly DiscordCase[] = [
   uploads('Audio', 'audio/ogg', 'voice.ogg'),
   uploads('Document', 'application/pdf', 'Report_ one.pdf', { name: 'Report: one' }),
   {
-    it: 'uploads what the host says that it is, without a word',
+    it: 'uploads a file with the media type from its server, without a caption',
     message: media('Document'),
     sees: [{ parts: [{}, { mediaType: 'application/pdf' }] }],
     outcome: SENT,
     also: ([request]) => assert.ok(request && !request.text.includes('"content"')),
   },
   {
-    it: 'uploads a picture at an address that is too long to be shown from there',
+    it: 'uploads an image whose address is too long for an embed',
     message: media('Image', { url: `${hosted('photo.png')}?${'x'.repeat(2048)}` }),
     sees: [{ parts: [{}, { filename: 'photo.png' }] }],
     outcome: SENT,
   },
   {
-    it: 'uploads a file with buttons, as an answer',
+    it: 'uploads a file with buttons, as a reply',
     message: media('Document', {
       attachment: [{ type: 'Button', name: 'Yes' }],
       inReplyTo: EARLIER,
@@ -66,7 +66,7 @@ export const UPLOADS: readonly DiscordCase[] = [
     outcome: SENT,
   },
   {
-    it: 'puts a file in the place of a message',
+    it: 'replaces a message with a file',
     calls: 'edit',
     earlier: { id: `${CHANNEL}:${EARLIER}`, recipient: CHANNEL },
     message: media('Document'),
@@ -74,7 +74,7 @@ export const UPLOADS: readonly DiscordCase[] = [
     outcome: { outcome: 'sent', id: `${CHANNEL}:${EARLIER}` },
   },
   {
-    it: 'takes away the file of a message when a text is put in its place',
+    it: 'removes the file when a text replaces the message',
     calls: 'edit',
     earlier: { id: `${CHANNEL}:${EARLIER}`, recipient: CHANNEL },
     message: { text: 'New' },
@@ -82,7 +82,7 @@ export const UPLOADS: readonly DiscordCase[] = [
     outcome: { outcome: 'sent', id: `${CHANNEL}:${EARLIER}` },
   },
   {
-    it: 'does not put a file that is gone in the place of a message',
+    it: 'does not replace a message with a missing file',
     calls: 'edit',
     earlier: { id: `${CHANNEL}:${EARLIER}`, recipient: CHANNEL },
     message: media('Document', { url: `${hosted('report.pdf')}/gone` }),
@@ -90,9 +90,9 @@ export const UPLOADS: readonly DiscordCase[] = [
     outcome: { outcome: 'permanent', blame: 'content', code: '404' },
   },
   {
-    it: 'is told that a file is too large for the server',
+    it: 'fails when the server rejects a file as too large',
     message: media('Document', { url: hosted('report.pdf', 10 * 1024 * 1024 + 1) }),
     outcome: { outcome: 'permanent', blame: 'content', code: '40005' },
   },
-  ...unhad('Document'),
+  ...withoutFile('Document'),
 ];

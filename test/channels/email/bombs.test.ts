@@ -3,23 +3,23 @@ import { describe, it } from 'node:test';
 
 import { email } from '../../../src/channels/email/channel.ts';
 import { readMail } from '../../../src/channels/email/isolated-reader.ts';
-import { deliverLetter } from '../../emulators/mail/imap-messages.ts';
+import { deliverEmail } from '../../emulators/mail/imap-messages.ts';
 import { openImap } from '../../emulators/mail/imap.ts';
 import { PASSWORD, USER } from '../../emulators/real/dovecot.ts';
 import { growthWhile } from '../../support/memory.ts';
 import { until } from '../../support/until.ts';
-import { type Ear, listenTo } from '../listening.ts';
+import { type TestListener, listenTo } from '../listening.ts';
 import { openContext } from '../suite.ts';
 
 const HEAD = 'From: Eve <eve@example.net>\r\nMessage-ID: <bomb@example.net>\r\n';
 const MEBIBYTE = 1024 * 1024;
-/** The heap of the thread, what lies outside of it, and the letter itself twice. */
+/** The thread's heap, its memory outside the heap, and twice the email itself. */
 const MAX_MEMORY_BYTES = 256 * MEBIBYTE;
 
-/** Starting the thread and passing the email on. */
+/** Starting the thread and passing the email to it. */
 const MAX_MAIN_THREAD_CPU_US = 1_000_000;
 
-/** Each took seconds and hundreds of megabytes on the thread that serves requests. */
+/** Each once took seconds and hundreds of megabytes on the main thread. */
 const BOMBS: Readonly<Record<string, string>> = {
   '2 MiB of blank lines': `${HEAD}\r\nHello\r\n${'\r\n'.repeat(MEBIBYTE)}`,
   '8 MiB of blank lines': `${HEAD}\r\nHello\r\n${'\n'.repeat(8 * MEBIBYTE)}`,
@@ -38,11 +38,11 @@ function open(address: string) {
   });
 }
 
-const heardOf = async (ear: Ear) => (await ear.hears(1))[0];
+const firstEvent = async (listener: TestListener) => (await listener.waitFor(1))[0];
 
-describe('a mail bomb', { timeout: 120_000 }, () => {
+describe('mail bombs', { timeout: 120_000 }, () => {
   for (const [name, text] of Object.entries(BOMBS)) {
-    it(`of ${name} is told by its beginning, off the main thread, within bounded memory`, async () => {
+    it(`parses the beginning of ${name} off the main thread within bounded memory`, async () => {
       const before = process.threadCpuUsage();
       const bytes = Buffer.from(text);
       const growth = await growthWhile(async () => {
@@ -57,62 +57,64 @@ describe('a mail bomb', { timeout: 120_000 }, () => {
     });
   }
 
-  it('is followed by the next letter', async () => {
+  it('receives the email after a mail bomb', async () => {
     await using peer = await openImap('IMAP4rev1 AUTH=PLAIN IDLE');
     await using context = open(peer.address);
-    deliverLetter(peer, 5, BOMBS['2 MiB of blank lines'] ?? '');
-    deliverLetter(peer, 6, `${HEAD}\r\nNext`);
-    await using ear = listenTo(email, context);
-    await ear.hears(1);
-    await until('it waits', () => peer.seen.includes('IDLE'));
+    deliverEmail(peer, 5, BOMBS['2 MiB of blank lines'] ?? '');
+    deliverEmail(peer, 6, `${HEAD}\r\nNext`);
+    await using listener = listenTo(email, context);
+    await listener.waitFor(1);
+    await until('the client is idle', () => peer.seen.includes('IDLE'));
     peer.sockets[0]?.write('* 2 EXISTS\r\n');
-    const [bomb, next] = await ear.hears(2);
+    const [bomb, next] = await listener.waitFor(2);
     assert.partialDeepStrictEqual(bomb, { what: 'message', from: { id: 'eve@example.net' } });
     assert.partialDeepStrictEqual(next, { what: 'message', text: 'Next' });
   });
 });
 
-describe('a letter that cannot be read', { timeout: 60_000 }, () => {
+describe('unreadable emails', { timeout: 60_000 }, () => {
   const tooDeep = Array.from(
     { length: 30 },
     (_, i) => `Content-Type: multipart/mixed; boundary=b${i}-\r\n\r\n--b${i}-\r\n`,
   ).join('');
 
-  it('is told as one that was skipped, and the cursor moves on', async () => {
+  it('reports an unreadable email as skipped and moves the cursor on', async () => {
     await using peer = await openImap('IMAP4rev1 AUTH=PLAIN IDLE');
     await using context = open(peer.address);
-    deliverLetter(peer, 5, `${HEAD}${tooDeep}\r\nHello`);
-    await using ear = listenTo(email, context);
-    assert.partialDeepStrictEqual(await heardOf(ear), {
+    deliverEmail(peer, 5, `${HEAD}${tooDeep}\r\nHello`);
+    await using listener = listenTo(email, context);
+    assert.partialDeepStrictEqual(await firstEvent(listener), {
       what: 'unreadable',
       reason: 'malformed',
       sender: 'Eve <eve@example.net>',
       id: '<bomb@example.net>',
       at: Date.UTC(2026, 6, 17, 9, 44, 25),
     });
-    await until('the cursor is behind it', () => /^7:5:[\w-]{16}$/.test(ear.cursor ?? ''));
+    await until('the cursor is past the email', () =>
+      /^7:5:[\w-]{16}$/.test(listener.cursor ?? ''),
+    );
   });
 
-  it('because it ended the process is skipped at the next start', async () => {
+  it('skips an email that ended the process at the next start', async () => {
     await using peer = await openImap('IMAP4rev1 AUTH=PLAIN IDLE');
     await using context = open(peer.address);
-    deliverLetter(peer, 5, `${HEAD}\r\nHello`);
+    deliverEmail(peer, 5, `${HEAD}\r\nHello`);
     const before = listenTo(email, context);
-    await before.hears(1);
+    await before.waitFor(1);
     before.end();
     await before.ended;
-    // As the process left it that was reading the letter.
+    // The cursor as left by a process that ended while it parsed the email.
     const left = before.cursors.find((cursor) => /:5:[0-9a-f]{16}$/.test(cursor)) ?? '';
-    deliverLetter(peer, 5, `${HEAD}\r\nHello`);
+    deliverEmail(peer, 5, `${HEAD}\r\nHello`);
     await using same = listenTo(email, context, left);
-    assert.partialDeepStrictEqual(await heardOf(same), { what: 'message', text: 'Hello' });
-    deliverLetter(peer, 5, `${HEAD}\r\nHello`);
+    assert.partialDeepStrictEqual(await firstEvent(same), { what: 'message', text: 'Hello' });
+    deliverEmail(peer, 5, `${HEAD}\r\nHello`);
     await using next = listenTo(email, context, left.replace(/[0-9a-f]{16}$/, 'f'.repeat(16)));
-    assert.partialDeepStrictEqual(await heardOf(next), {
+    assert.partialDeepStrictEqual(await firstEvent(next), {
       what: 'unreadable',
       reason: 'interrupted',
       sender: 'Eve <eve@example.net>',
     });
-    await until('the cursor is behind it', () => /^7:5:[\w-]{16}$/.test(next.cursor ?? ''));
+    await until('the cursor is past the email', () => /^7:5:[\w-]{16}$/.test(next.cursor ?? ''));
   });
 });

@@ -8,7 +8,7 @@ import type { Credentials } from '../../../src/model/integration.ts';
 import {
   ACCESS_TOKEN,
   PASSWORD,
-  type SmtpLetter,
+  type SmtpEmail,
   USER,
   openSmtp,
 } from '../../emulators/mail/smtp.ts';
@@ -32,14 +32,14 @@ describe('email over TLS', () => {
       ca: certificate.cert,
     });
 
-  it('goes over TLS from the start with smtps', async () => {
+  it('uses TLS from the start with smtps', async () => {
     await using peer = await openSmtp({ ...certificate, secure: true });
     await using context = open(peer.url);
     assertOutcome(await resultOf(email, 'send', message, undefined, context), SENT);
     assert.deepEqual([peer.seen[0]?.secure, peer.seen[0]?.user], [true, USER]);
   });
 
-  it('goes over TLS with smtp where the server offers it', async () => {
+  it('uses STARTTLS with smtp where the server offers it', async () => {
     const usual = getCACertificates('default');
     using trust = new DisposableStack();
     trust.defer(() => setDefaultCACertificates(usual));
@@ -50,7 +50,7 @@ describe('email over TLS', () => {
     assert.deepEqual([peer.seen[0]?.secure, peer.seen[0]?.user], [true, USER]);
   });
 
-  it('trusts nobody who vouches for themselves', async () => {
+  it('rejects a self-signed certificate', async () => {
     for (const secure of [true, false]) {
       await using peer = await openSmtp({ ...makeCertificate('localhost'), secure });
       await using context = open(peer.url);
@@ -62,7 +62,7 @@ describe('email over TLS', () => {
   });
 
   for (const secure of [true, false]) {
-    it(`says that a certificate has expired, ${secure ? 'with smtps' : 'with smtp'}`, async () => {
+    it(`reports an expired certificate ${secure ? 'with smtps' : 'with smtp'}`, async () => {
       const expired = makeExpiredCertificate('localhost');
       const usual = getCACertificates('default');
       using trust = new DisposableStack();
@@ -82,13 +82,13 @@ describe('email over TLS', () => {
     });
   }
 
-  it('sends no password in the clear to another machine', async () => {
+  it('sends no password unencrypted to another machine', async () => {
     await using peer = await openSmtp();
     await using context = open('smtp://mail.example.org');
     const { port } = peer;
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const dial = async (host: string, at: number) => {
-      asked.push([host, at]);
+      requests.push([host, at]);
       return context.dial('127.0.0.1', port);
     };
     const result = await resultOf(email, 'send', message, undefined, { ...context, dial });
@@ -98,7 +98,7 @@ describe('email over TLS', () => {
       code: '500',
       detail: 'STARTTLS',
     });
-    assert.deepEqual([asked, peer.seen], [[['mail.example.org', 587]], []]);
+    assert.deepEqual([requests, peer.seen], [[['mail.example.org', 587]], []]);
   });
 });
 
@@ -114,51 +114,51 @@ describe('email with OAuth', () => {
     answers: readonly { status: number; body: unknown }[],
     use: (
       send: () => Promise<unknown>,
-      asked: FetchRequest[],
-      seen: readonly SmtpLetter[],
+      requests: FetchRequest[],
+      seen: readonly SmtpEmail[],
       renewed: readonly Credentials[],
     ) => Promise<void>,
   ): Promise<void> {
     await using peer = await openSmtp();
-    const asked: FetchRequest[] = [];
+    const requests: FetchRequest[] = [];
     await using context = openContext({ credentials: { ...oauth, address: peer.url }, url: '' });
     const fetch = async (url: string, request: FetchRequest = {}): Promise<FetchAnswer> => {
       assert.equal(url, 'https://oauth2.googleapis.com/token');
-      const { status, body } = answers[asked.push(request) - 1] ?? { status: 0, body: {} };
+      const { status, body } = answers[requests.push(request) - 1] ?? { status: 0, body: {} };
       if (status === 0) throw new FetchFault('nobody there', true);
       const text = JSON.stringify(body);
       return { status, header: () => undefined, text, truncated: false, json: () => body };
     };
     let sent = 0;
     const send = () => {
-      // No two letters have the same id.
+      // No two emails have the same id.
       const message = outgoing({ recipient: 'bob@example.net', key: `message-${++sent}` });
       return resultOf(email, 'send', message, undefined, { ...context, fetch });
     };
-    await use(send, asked, peer.seen, context.renewed);
+    await use(send, requests, peer.seen, context.renewed);
   }
 
   const granted = { status: 200, body: { access_token: ACCESS_TOKEN, expires_in: 3600 } };
 
-  it('asks for an access token once, and logs in with it', () =>
-    withTokens([granted], async (send, asked, seen) => {
+  it('requests an access token once and logs in with it', () =>
+    withTokens([granted], async (send, requests, seen) => {
       await send();
       await send();
       assert.deepEqual(
         seen.map(({ user }) => user),
         [USER, USER],
       );
-      assert.equal(asked.length, 1);
-      assert.deepEqual(Object.fromEntries(new URLSearchParams(String(asked[0]?.body))), {
+      assert.equal(requests.length, 1);
+      assert.deepEqual(Object.fromEntries(new URLSearchParams(String(requests[0]?.body))), {
         grant_type: 'refresh_token',
         client_id: 'client',
         client_secret: 'fake-client-secret',
         refresh_token: 'fake-refresh-token',
       });
-      assert.equal(asked[0]?.isPrivate, true, 'the answer holds a token');
+      assert.equal(requests[0]?.isPrivate, true, 'the response contains a token');
     }));
 
-  it('says so when the refresh token is no longer good', () =>
+  it('reports an invalid refresh token', () =>
     withTokens([{ status: 400, body: { error: 'invalid_grant' } }], async (send) => {
       assert.deepEqual(await send(), {
         outcome: 'permanent',
@@ -168,7 +168,7 @@ describe('email with OAuth', () => {
       });
     }));
 
-  it('tries again after a refusal that is not of the token server itself', () =>
+  it('retries after a refusal from something other than the token server', () =>
     withTokens([{ status: 403, body: {} }], async (send) => {
       const result = await send();
       assert.partialDeepStrictEqual(result, { outcome: 'transient', maybeSent: false });
@@ -176,40 +176,40 @@ describe('email with OAuth', () => {
 
   const stale = { status: 200, body: { access_token: 'fake-and-stale', expires_in: 3600 } };
 
-  it('tries again when the token server has trouble, and asks anew when a token is refused', () =>
+  it('retries when the token server fails and requests a new token when one is refused', () =>
     withTokens(
       [{ status: 503, body: {} }, { status: 0, body: {} }, stale, granted, stale, stale],
-      async (send, asked, seen) => {
+      async (send, requests, seen) => {
         assert.partialDeepStrictEqual(await send(), { outcome: 'transient', maybeSent: false });
         assert.partialDeepStrictEqual(await send(), { outcome: 'transient', maybeSent: false });
         assert.partialDeepStrictEqual(await send(), { outcome: 'sent' });
-        assert.deepEqual([asked.length, seen.length], [4, 1]);
+        assert.deepEqual([requests.length, seen.length], [4, 1]);
       },
     ));
 
-  it('gives up when the next token is refused as well', () =>
-    withTokens([stale, stale], async (send, asked, seen) => {
+  it('gives up when the new token is refused as well', () =>
+    withTokens([stale, stale], async (send, requests, seen) => {
       assert.partialDeepStrictEqual(await send(), { outcome: 'permanent', blame: 'credentials' });
-      assert.deepEqual([asked.length, seen.length], [2, 0]);
+      assert.deepEqual([requests.length, seen.length], [2, 0]);
     }));
 
-  it('asks once for all that is sent at the same time, and keeps the refresh token that comes with it', () =>
+  it('requests one token for all concurrent emails and stores the new refresh token', () =>
     withTokens(
       [{ status: 200, body: { ...granted.body, refresh_token: 'fake-next' } }],
-      async (send, asked, seen, renewed) => {
+      async (send, requests, seen, renewed) => {
         await Promise.all([send(), send(), send(), send()]);
-        assert.deepEqual([asked.length, seen.length], [1, 4]);
+        assert.deepEqual([requests.length, seen.length], [1, 4]);
         assert.deepEqual(renewed, [{ refresh: 'fake-next' }]);
       },
     ));
 });
 
-describe('the connections of email', () => {
+describe('email connections', () => {
   const credentialsOf = (url: string) => ({ address: url, username: USER, token: PASSWORD });
   const message = (number: number) =>
     outgoing({ recipient: 'bob@example.net', key: `message-${number}`, text: `Number ${number}` });
 
-  it('are used again, and closed in the end', { timeout: 5000 }, async () => {
+  it('are reused and closed in the end', { timeout: 5000 }, async () => {
     await using peer = await openSmtp();
     const context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
     for (const number of [1, 2, 3])
@@ -220,7 +220,7 @@ describe('the connections of email', () => {
     await peer.idle();
   });
 
-  it('are few, however many letters there are', async () => {
+  it('stay few however many emails are sent', async () => {
     await using peer = await openSmtp();
     await using context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
     const numbers = Array.from({ length: 40 }, (_, number) => number);
@@ -232,7 +232,7 @@ describe('the connections of email', () => {
     assert.ok(peer.connections <= 4, `${peer.connections} connections`);
   });
 
-  it('are made anew when the server has ended them', async () => {
+  it('are reopened when the server has closed them', async () => {
     await using peer = await openSmtp();
     await using context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
     await resultOf(email, 'send', message(1), undefined, context);
@@ -244,7 +244,7 @@ describe('the connections of email', () => {
     assert.equal(peer.seen.length, 2);
   });
 
-  it('do not send later what was given up', { timeout: 5000 }, async () => {
+  it('do not send a cancelled email later', { timeout: 5000 }, async () => {
     await using peer = await openSmtp();
     peer.next({ at: 'recipient', does: 'hang' });
     const context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
@@ -262,7 +262,7 @@ describe('the connections of email', () => {
     assert.deepEqual(peer.seen, []);
   });
 
-  it('carry the same Message-ID at every try of a letter', async () => {
+  it('keep the Message-ID in every attempt', async () => {
     await using peer = await openSmtp();
     await using context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
     peer.next({ at: 'content', does: 'reset' });
@@ -273,7 +273,7 @@ describe('the connections of email', () => {
     assert.deepEqual(ids, ['<message-7@example.org>', '<message-8@example.org>']);
   });
 
-  it('fail with words when nobody listens, or nobody speaks SMTP', async () => {
+  it('report a refused connection and a server that is not SMTP', async () => {
     const server = await listenRaw((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const url = `smtp://127.0.0.1:${server.port}`;
     await using context = openContext({ credentials: credentialsOf(url), url });

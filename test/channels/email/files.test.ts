@@ -5,7 +5,7 @@ import { email } from '../../../src/channels/email/channel.ts';
 import { PASSWORD, type SmtpPeer, USER, openSmtp } from '../../emulators/mail/smtp.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
 import { type TestMessage, assertOutcome, openContext, outgoing, resultOf } from '../suite.ts';
-import { filesOf, readLetter } from './files.ts';
+import { filesOf, readEmail } from './files.ts';
 
 const SENT = { outcome: 'sent', id: '<message-1-part-1@example.org>' } as const;
 const REPORT = hosted('report.pdf');
@@ -29,8 +29,8 @@ async function send(peer: SmtpPeer, message: Partial<TestMessage>) {
   return await resultOf(email, 'send', planned, undefined, context);
 }
 
-describe('a letter with files', () => {
-  it('is the same at every try, but for its date', async () => {
+describe('an email with files', () => {
+  it('is the same in every attempt except for its date', async () => {
     await using peer = await openSmtp();
     await send(peer, ALL);
     await send(peer, ALL);
@@ -39,7 +39,7 @@ describe('a letter with files', () => {
     assert.equal(first, second);
   });
 
-  it('has other boundaries than another letter with the same files', async () => {
+  it('has other boundaries than another email with the same files', async () => {
     await using peer = await openSmtp();
     await send(peer, ALL);
     await send(peer, { ...ALL, key: 'another' });
@@ -48,7 +48,7 @@ describe('a letter with files', () => {
     assert.notEqual(first, second);
   });
 
-  it('goes out with links, where it is too large for the server with its files', async () => {
+  it('is sent with links when it exceeds the SIZE of the server', async () => {
     await using peer = await openSmtp({ size: 20_000 });
     const large = hosted('report.pdf', 20_000);
     const result = await send(peer, {
@@ -59,17 +59,17 @@ describe('a letter with files', () => {
     assert.partialDeepStrictEqual(peer.seen, [{ body: `Look\r\nReport: ${large}\r\n` }]);
   });
 
-  it('goes out with links, where the server finds it too large only when it has it', async () => {
+  it('is sent with links when the server rejects its size after DATA', async () => {
     await using peer = await openSmtp();
     peer.next({ at: 'content', reply: '552 5.3.4 Too big for us' });
     const result = await send(peer, ALL);
     assertOutcome(result, { ...SENT, detail: ': 552 5.3.4 Too big for us' });
-    const mail = await readLetter(peer.seen[0]);
+    const mail = await readEmail(peer.seen[0]);
     assert.deepEqual(mail.attachments, []);
     assert.equal(mail.text?.trim(), `Look\n${hosted('photo.png')}\nReport: ${REPORT}`);
   });
 
-  it('is refused as any other, where it is too large without its files', async () => {
+  it('is refused when it is too large without its files', async () => {
     await using peer = await openSmtp();
     const reply = '552 5.3.4 Too big for us';
     peer.next({ at: 'content', reply });
@@ -78,12 +78,12 @@ describe('a letter with files', () => {
     assertOutcome(await send(peer, ALL), outcome);
   });
 
-  it('arrives byte for byte, where a file is of several pieces', async () => {
+  it('arrives byte for byte when a file has several pieces', async () => {
     await using peer = await openSmtp();
     const size = 200_001;
     const url = hosted('clip.mp4', size);
     await send(peer, { object: { type: 'Video', url } });
-    const mail = await readLetter(peer.seen[0]);
+    const mail = await readEmail(peer.seen[0]);
     const [file] = mail.attachments;
     assert.ok(file?.content instanceof ArrayBuffer);
     const { bytes } = HOSTED['clip.mp4'];
@@ -92,7 +92,7 @@ describe('a letter with files', () => {
     assert.deepEqual(filesOf(mail).length, 1);
   });
 
-  it('goes out over another connection, when the one it was to go over has ended', async () => {
+  it('is sent over another connection when its own has closed', async () => {
     await using peer = await openSmtp();
     await using context = openContext({
       credentials: { address: peer.url, username: USER, token: PASSWORD },
@@ -103,7 +103,7 @@ describe('a letter with files', () => {
     peer.hangUp();
     await peer.idle();
     await resultOf(email, 'send', planned, undefined, context);
-    const [first, second] = await Promise.all(peer.seen.map(readLetter));
+    const [first, second] = await Promise.all(peer.seen.map(readEmail));
     assert.deepEqual(first && filesOf(first), second && filesOf(second));
     assert.equal(peer.connections, 2);
   });

@@ -2,26 +2,26 @@ import assert from 'node:assert/strict';
 
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
 
-import type { SmtpAnswer, SmtpLetter } from '../../emulators/mail/smtp.ts';
+import type { SmtpAnswer, SmtpEmail } from '../../emulators/mail/smtp.ts';
 import { HOSTED, type HostedName, answering, hosted } from '../../emulators/server/media.ts';
 import type { Case, Expected, TestMessage } from '../suite.ts';
 import { KINDS, media } from '../upload-cases.ts';
 
-/* Files that go along in a letter, read by a client for mail. */
+/* Files attached to an email, parsed by a mail client's library. */
 
-type EmailCase = Case<SmtpLetter, SmtpAnswer>;
+type EmailCase = Case<SmtpEmail, SmtpAnswer>;
 
 const SENT: Expected = { outcome: 'sent', id: '<message-1-part-1@example.org>', detail: 'queued' };
 
-/** The most bytes of files in one letter. */
-const MOST = 18_000_000;
+/** Maximum bytes of files in one email. */
+const MAX_FILE_BYTES = 18_000_000;
 
-export async function readLetter(rawMail: SmtpLetter | undefined): Promise<Email> {
-  assert.ok(rawMail, 'no letter came');
+export async function readEmail(rawMail: SmtpEmail | undefined): Promise<Email> {
+  assert.ok(rawMail, 'no email arrived');
   return PostalMime.parse(rawMail.raw);
 }
 
-/** What there is to see of the files, in order. */
+/** The visible properties of the files, in order. */
 export function filesOf({ attachments }: Email) {
   return attachments.map(({ filename, mimeType, disposition }) => ({
     filename,
@@ -32,7 +32,7 @@ export function filesOf({ attachments }: Email) {
 
 function assertBytes(attachment: Attachment | undefined, name: HostedName): void {
   assert.ok(attachment?.content instanceof ArrayBuffer);
-  assert.ok(Buffer.from(attachment.content).equals(HOSTED[name].bytes), `${name} is not the same`);
+  assert.ok(Buffer.from(attachment.content).equals(HOSTED[name].bytes), `${name} differs`);
 }
 
 const attached = (name: HostedName, filename: string = name) => ({
@@ -42,19 +42,19 @@ const attached = (name: HostedName, filename: string = name) => ({
 });
 
 const kinds = (['Video', 'Audio', 'Document'] as const).map((type): EmailCase => ({
-  it: `encloses a file below the text: ${type}`,
+  it: `attaches a file below the text: ${type}`,
   message: media(type, { content: 'Look\nat <this>' }),
   outcome: SENT,
   sees: [{ headers: { subject: 'Look' } }],
   also: async ([rawMail]) => {
-    const mail = await readLetter(rawMail);
+    const mail = await readEmail(rawMail);
     assert.deepEqual(filesOf(mail), [attached(KINDS[type])]);
     assertBytes(mail.attachments[0], KINDS[type]);
     assert.deepEqual([mail.text?.trim(), mail.html], ['Look\nat <this>', undefined]);
   },
 }));
 
-/** What a name becomes. The first is what the object says, the second what the file is called. */
+/** File names: the first is the object's name, the second the expected file name. */
 const NAMES: readonly (readonly [string, string])[] = [
   ['Bericht für März – Übersicht.pdf', 'Bericht für März – Übersicht.pdf'],
   [`${'報告書'.repeat(20)}.pdf`, `${'報告書'.repeat(20)}.pdf`],
@@ -70,27 +70,31 @@ const NAMES: readonly (readonly [string, string])[] = [
 ];
 
 const names = NAMES.map(([name, filename]): EmailCase => ({
-  it: `calls a file ${JSON.stringify(filename)} that is named ${JSON.stringify(name)}`,
+  it: `names a file ${JSON.stringify(filename)} for the name ${JSON.stringify(name)}`,
   message: media('Document', { name }),
   outcome: SENT,
   also: async ([rawMail]) => {
-    const mail = await readLetter(rawMail);
+    const mail = await readEmail(rawMail);
     assert.deepEqual(filesOf(mail), [attached('report.pdf', filename)]);
     assert.deepEqual(rawMail?.to, ['bob@example.net']);
     for (const line of rawMail?.raw.split('\r\n') ?? []) assert.ok(line.length <= 998);
   },
 }));
 
-/** Letters in which the file is a link instead, and why. */
+/** Emails with a link in place of the file, and the reason. */
 const links = (
   [
-    ['is not there', answering(404), 'answered 404'],
-    ['is elsewhere', answering(302), 'redirects are not followed'],
-    ['is at an address inside', 'http://10.0.0.1/x', 'is blocked'],
-    ['is too large', hosted('report.pdf', MOST + 1), `larger than ${MOST} bytes`],
+    ['is missing', answering(404), 'answered 404'],
+    ['is redirected', answering(302), 'redirects are not followed'],
+    ['has a private address', 'http://10.0.0.1/x', 'is blocked'],
+    [
+      'is too large',
+      hosted('report.pdf', MAX_FILE_BYTES + 1),
+      `larger than ${MAX_FILE_BYTES} bytes`,
+    ],
   ] as const
 ).map(([it, url, why]): EmailCase => ({
-  it: `links to a file that ${it}, and says why`,
+  it: `links to a file that ${it} and gives the reason`,
   message: media('Document', { url, name: 'The report', content: 'Look' }),
   outcome: { ...SENT, detail: new RegExp(`queued.*; The report .*: .*${why}`) },
   sees: [
@@ -115,12 +119,12 @@ const VOICE = hosted('voice.ogg');
 export const FILES: readonly EmailCase[] = [
   ...kinds,
   {
-    it: 'shows a picture below its caption',
+    it: 'shows an image below its caption',
     message: media('Image', { content: 'Look & see', name: 'A "photo"' }),
     outcome: SENT,
     sees: [{ headers: { subject: 'Look & see' } }],
     also: async ([rawMail]) => {
-      const mail = await readLetter(rawMail);
+      const mail = await readEmail(rawMail);
       assert.deepEqual(filesOf(mail), [
         { filename: 'A _photo_.png', mimeType: 'image/png', disposition: 'inline' },
       ]);
@@ -128,9 +132,9 @@ export const FILES: readonly EmailCase[] = [
       const id = 'message-1-part-1-file-1@example.org';
       assert.equal(mail.attachments[0]?.contentId, `<${id}>`);
       assert.equal(mail.text?.trim(), 'Look & see');
-      const picture = `<img src="cid:${id}" alt="A &quot;photo&quot;" style="max-width:100%">`;
-      assert.equal(mail.html?.trim(), `Look &amp; see<br>\n${picture}`);
-      // A text, or the HTML with what belongs to it: RFC 2387, RFC 2046, 5.1.4.
+      const imageTag = `<img src="cid:${id}" alt="A &quot;photo&quot;" style="max-width:100%">`;
+      assert.equal(mail.html?.trim(), `Look &amp; see<br>\n${imageTag}`);
+      // A text, or HTML with its related parts: RFC 2387, RFC 2046, 5.1.4.
       assert.match(
         rawMail?.raw ?? '',
         /^Content-Type: multipart\/alternative;[^]*text\/plain[^]*multipart\/related;[^]*text\/html[^]*image\/png/m,
@@ -138,18 +142,18 @@ export const FILES: readonly EmailCase[] = [
     },
   },
   {
-    it: 'sends a picture without a word, with its name as the subject',
+    it: 'sends an image without a caption, with its name as the subject',
     message: media('Image'),
     outcome: SENT,
     sees: [{ headers: { subject: 'photo.png' } }],
     also: async ([rawMail]) => {
-      const mail = await readLetter(rawMail);
+      const mail = await readEmail(rawMail);
       assert.deepEqual([mail.text ?? '', mail.attachments.length], ['', 1]);
       assert.match(mail.html ?? '', /^<img src="cid:[^"]+" alt="" style="max-width:100%">$/m);
     },
   },
   {
-    it: 'puts everything into one letter, in order',
+    it: 'puts all parts into one email in order',
     message: {
       object: {
         type: 'Collection',
@@ -169,7 +173,7 @@ export const FILES: readonly EmailCase[] = [
     outcome: SENT,
     sees: [{ headers: { subject: 'One' } }],
     also: async ([rawMail]) => {
-      const mail = await readLetter(rawMail);
+      const mail = await readEmail(rawMail);
       const map = 'https://www.openstreetmap.org/?mlat=1&mlon=2';
       assert.equal(mail.text?.trim(), `One\nFront\nBack\n1, 2\n${map}\n1. Yes`);
       const shown = mail.html?.trim().replaceAll(/<img src="cid:\S+-(file-\d)@[^>]+>/g, '$1');
@@ -185,11 +189,11 @@ export const FILES: readonly EmailCase[] = [
     },
   },
   {
-    it: 'encloses a picture that clients do not show',
+    it: 'attaches an image that mail clients do not show',
     message: media('Image', { mediaType: 'image/tiff', content: 'Look' }),
     outcome: SENT,
     also: async ([rawMail]) => {
-      const mail = await readLetter(rawMail);
+      const mail = await readEmail(rawMail);
       assert.deepEqual(filesOf(mail), [
         { filename: 'photo.png', mimeType: 'image/tiff', disposition: 'attachment' },
       ]);
@@ -197,11 +201,11 @@ export const FILES: readonly EmailCase[] = [
     },
   },
   ...['message/rfc822', 'Multipart/mixed'].map((mediaType): EmailCase => ({
-    it: `lets no file be a part of the letter by what it is said to be: ${mediaType}`,
+    it: `never lets a declared media type change the email's structure: ${mediaType}`,
     message: media('Document', { mediaType }),
     outcome: SENT,
     also: async ([rawMail]) => {
-      const mail = await readLetter(rawMail);
+      const mail = await readEmail(rawMail);
       assert.deepEqual(filesOf(mail), [
         {
           filename: 'report.pdf',
@@ -215,7 +219,7 @@ export const FILES: readonly EmailCase[] = [
   ...names,
   ...links,
   {
-    it: 'links to a picture in its place, where it is not to be had',
+    it: 'links to an image in its place when it is unavailable',
     message: {
       object: {
         content: '**Look**',
@@ -228,7 +232,7 @@ export const FILES: readonly EmailCase[] = [
     },
     outcome: SENT,
     also: async ([rawMail]) => {
-      const mail = await readLetter(rawMail);
+      const mail = await readEmail(rawMail);
       const link = `a "b" $&: ${answering(404)}`;
       assert.equal(mail.text?.trim(), `Look\n${link}`);
       const html = link.replaceAll('"', '&quot;').replace('$&', '$&amp;');
@@ -238,21 +242,21 @@ export const FILES: readonly EmailCase[] = [
     },
   },
   {
-    it: 'encloses the others, where one is too large',
+    it: 'attaches the other files when one is too large',
     message: attachments(
-      { url: hosted('clip.mp4', MOST + 1), name: 'large.mp4' },
+      { url: hosted('clip.mp4', MAX_FILE_BYTES + 1), name: 'large.mp4' },
       { url: REPORT },
       { url: VOICE },
     ),
     outcome: SENT,
     also: async ([rawMail]) => {
-      const mail = await readLetter(rawMail);
+      const mail = await readEmail(rawMail);
       assert.deepEqual(filesOf(mail), [attached('report.pdf'), attached('voice.ogg')]);
       assert.match(mail.text ?? '', /^Look\nlarge\.mp4: http.*\n$/);
     },
   },
   {
-    it: 'waits for a file that is not to be had now',
+    it: 'retries when a file is temporarily unavailable',
     message: attachments({ url: PHOTO }, { url: answering(503) }),
     outcome: {
       outcome: 'transient',

@@ -10,15 +10,15 @@ import { drip, flood, listenRaw, whenClosed } from '../../emulators/server/raw.t
 import { MAX_GROWTH_BYTES, growthWhile } from '../../support/memory.ts';
 import { type Expected, assertOutcome, openContext, outgoing, resultOf } from '../suite.ts';
 
-/* A mail server that wants to fill our memory, or to keep us waiting. */
+/* A mail server that tries to fill our memory or to keep us waiting. */
 
 const certificate = makeCertificate('localhost');
 const message = outgoing({ recipient: 'bob@example.net' });
 
-type DispatchRound = (socket: Socket) => void;
+type Attack = (socket: Socket) => void;
 
-/** Takes every letter; but the first connection to get as far as `at` is taken over by `round`. */
-function listen(at: string, round: DispatchRound, { tls = false } = {}) {
+/** Accepts every email, but the first connection that reaches `at` is handed to `attack`. */
+function listen(at: string, attack: Attack, { tls = false } = {}) {
   let isOver = false;
   const replies: Readonly<Record<string, string>> = {
     CONNECT: '220 hostile.example',
@@ -30,12 +30,12 @@ function listen(at: string, round: DispatchRound, { tls = false } = {}) {
   };
   const converse = (socket: Socket, first?: string) => {
     let text = '';
-    const hear = (line: string) => {
+    const handleLine = (line: string) => {
       const [command = ''] = line.split(' ');
       if (command === at && !isOver) {
         isOver = true;
         socket.removeAllListeners('data').resume();
-        round(socket);
+        attack(socket);
         return;
       }
       if (command in replies) socket.write(`${replies[command]}\r\n`);
@@ -49,9 +49,9 @@ function listen(at: string, round: DispatchRound, { tls = false } = {}) {
     socket.on('data', (bytes) => {
       const lines = (text + bytes.toString()).split('\r\n');
       text = lines.pop() ?? '';
-      for (const line of lines) hear(line);
+      for (const line of lines) handleLine(line);
     });
-    if (first !== undefined) hear(first);
+    if (first !== undefined) handleLine(first);
   };
   return listenRaw((socket) => converse(socket, 'CONNECT'));
 }
@@ -72,34 +72,34 @@ function open(port: number, { host = '127.0.0.1', hasLogin = true } = {}) {
 const unsent = (at: string): Expected => ({ outcome: 'transient', maybeSent: at === '.' });
 
 const FLOODS = {
-  'a line without an end': 'x',
-  'a reply without an end': '250-and more\r\n',
+  'an endless line': 'x',
+  'an endless reply': '250-and more\r\n',
   'empty lines': '\r\n',
   'blank lines': ' \r\n',
 };
 
 const STEPS = ['CONNECT', 'EHLO', 'AUTH', 'MAIL', 'RCPT', 'DATA', '.'];
 
-describe('email, at a server that floods it', { timeout: 60_000 }, () => {
+describe('email with a server that floods it', { timeout: 60_000 }, () => {
   for (const [index, [what, text]] of Object.entries(FLOODS).entries()) {
-    it(`with ${what} hangs up, and comes back`, async () => {
-      // Replies are read in one way, whatever they answer: each step has one of the floods, and the last has all.
+    it(`disconnects from a server that sends ${what} and reconnects`, async () => {
+      // All replies are parsed the same way, so each step gets one of the floods and the last step all of them.
       for (const at of STEPS.filter((step, i) => i % 4 === index || step === '.')) {
         const growth = await growthWhile(async () => {
           await using server = await listen(at, (socket) => flood(socket, text));
           await using mailbox = open(server.port);
           const result = await mailbox.send();
-          // Where there was no greeting, another connection is tried at once.
+          // Without a greeting, another connection is tried at once.
           if (at !== 'CONNECT' || result.outcome !== 'sent') assertOutcome(result, unsent(at));
           await whenClosed(server.sockets[0]);
           assert.partialDeepStrictEqual(await mailbox.send(), { outcome: 'sent' });
         });
-        assert.ok(growth < MAX_GROWTH_BYTES, `at ${at} it took ${growth} bytes`);
+        assert.ok(growth < MAX_GROWTH_BYTES, `memory grew by ${growth} bytes at ${at}`);
       }
     });
   }
 
-  it('while it has nothing to send hangs up, and comes back', async () => {
+  it('disconnects when flooded while idle and reconnects', async () => {
     for (const text of Object.values(FLOODS)) {
       const growth = await growthWhile(async () => {
         await using server = await listen('never', () => {});
@@ -111,11 +111,11 @@ describe('email, at a server that floods it', { timeout: 60_000 }, () => {
         await whenClosed(socket);
         assert.partialDeepStrictEqual(await mailbox.send(), { outcome: 'sent' });
       });
-      assert.ok(growth < MAX_GROWTH_BYTES, `it took ${growth} bytes`);
+      assert.ok(growth < MAX_GROWTH_BYTES, `memory grew by ${growth} bytes`);
     }
   });
 
-  it('after STARTTLS hangs up, and comes back', async () => {
+  it('disconnects when flooded after STARTTLS and reconnects', async () => {
     const usual = getCACertificates('default');
     using trust = new DisposableStack();
     trust.defer(() => setDefaultCACertificates(usual));
@@ -128,14 +128,14 @@ describe('email, at a server that floods it', { timeout: 60_000 }, () => {
         await whenClosed(server.sockets[0]);
         assert.partialDeepStrictEqual(await mailbox.send(), { outcome: 'sent' });
       });
-      assert.ok(growth < MAX_GROWTH_BYTES, `it took ${growth} bytes`);
+      assert.ok(growth < MAX_GROWTH_BYTES, `memory grew by ${growth} bytes`);
     }
   });
 });
 
-describe('email, at a server that drips', { timeout: 30_000 }, () => {
+describe('email with a server that answers byte by byte', { timeout: 30_000 }, () => {
   for (const at of STEPS) {
-    it(`instead of answering ${at} gives up in time, and sends over another connection`, async () => {
+    it(`times out when the answer to ${at} drips and sends over another connection`, async () => {
       await using server = await listen(at, (socket) => drip(socket, '250-and more\r\n'));
       await using mailbox = open(server.port);
       assertOutcome(await mailbox.send(300), unsent(at));

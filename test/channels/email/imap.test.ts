@@ -32,8 +32,8 @@ const mail = (text: string, ...headers: string[]) =>
   [`From: Ada <ada@example.net>`, ...headers, '', text, ''].join('\r\n');
 
 const PLAIN = 'IMAP4rev1 AUTH=PLAIN IDLE';
-const LETTER = mail('Good morning');
-const found = (uid: number, text = LETTER) => [
+const EMAIL = mail('Good morning');
+const found = (uid: number, text = EMAIL) => [
   { to: 'UID SEARCH', says: `* SEARCH 4 ${uid}\r\n$tag OK done\r\n` },
   {
     to: 'UID FETCH',
@@ -45,42 +45,42 @@ const found = (uid: number, text = LETTER) => [
   },
 ];
 
-describe('email, listening,', { timeout: 30_000 }, () => {
-  it('asks now and then where the server does not tell by itself', async () => {
+describe('email over IMAP', { timeout: 30_000 }, () => {
+  it('polls when the server does not support IDLE', async () => {
     await using peer = await openImap('IMAP4rev1 AUTH=PLAIN');
     const clock = new TestClock();
     await using context = { ...open(peer.address), clock };
-    await using ear = listenTo(email, context);
-    await until('it has looked', () => peer.seen.some((line) => line.startsWith('UID SEARCH')));
+    await using listener = listenTo(email, context);
+    await until('it has polled', () => peer.seen.some((line) => line.startsWith('UID SEARCH')));
     for (const answer of found(5)) peer.next(answer);
-    await until('it has looked again', () => {
+    await until('it has polled again', () => {
       clock.advance(60_000);
-      return ear.inboundEvents.length > 0;
+      return listener.inboundEvents.length > 0;
     });
-    assert.partialDeepStrictEqual(ear.inboundEvents, [
+    assert.partialDeepStrictEqual(listener.inboundEvents, [
       { text: 'Good morning', at: Date.UTC(2026, 6, 17, 9, 44, 25) },
     ]);
     assert.ok(peer.seen.includes('NOOP'));
-    assert.ok(!peer.seen.some((line) => line.includes('SELECT')), 'it only looks');
+    assert.ok(!peer.seen.some((line) => line.includes('SELECT')), 'it only polls');
   });
 
-  it('stops waiting when something comes, and says goodbye when told to end', async () => {
+  it('leaves IDLE when mail arrives and logs out at the end', async () => {
     await using peer = await openImap(PLAIN);
     await using context = open(peer.address);
-    const ear = listenTo(email, context);
-    await until('it waits', () => peer.seen.at(-1) === 'IDLE');
+    const listener = listenTo(email, context);
+    await until('the client is idle', () => peer.seen.at(-1) === 'IDLE');
     for (const answer of found(5)) peer.next(answer);
     peer.sockets[0]?.write('* 1 EXISTS\r\n');
-    await ear.hears(1);
-    await until('it waits again', () => peer.seen.at(-1) === 'IDLE');
+    await listener.waitFor(1);
+    await until('the client is idle again', () => peer.seen.at(-1) === 'IDLE');
     assert.equal(peer.seen.filter((line) => line === 'DONE').length, 1);
-    ear.end();
-    await ear.ended;
+    listener.end();
+    await listener.ended;
     await whenClosed(peer.sockets[0]);
     assert.deepEqual(peer.seen.slice(-2), ['DONE', 'LOGOUT']);
   });
 
-  it('logs in with an access token, and asks for another when it is refused', async () => {
+  it('logs in with an access token and requests a new one when it is refused', async () => {
     await using peer = await openImap('IMAP4rev1 AUTH=XOAUTH2 IDLE');
     const oauth = {
       refresh: 'fake-refresh-token',
@@ -88,18 +88,18 @@ describe('email, listening,', { timeout: 30_000 }, () => {
       consumer_secret: 'fake-client-secret',
     };
     await using context = open(peer.address, oauth);
-    let asked = 0;
+    let tokenRequests = 0;
     context.fetch = async (url) => {
       assert.equal(url, 'https://oauth2.googleapis.com/token');
-      const body = { access_token: `fake-access-${++asked}`, expires_in: 3600 };
+      const body = { access_token: `fake-access-${++tokenRequests}`, expires_in: 3600 };
       const text = await Promise.resolve(JSON.stringify(body));
       return { status: 200, text, truncated: false, header: () => undefined, json: () => body };
     };
     const challenge = Buffer.from('{"status":"401"}').toString('base64');
     peer.next({ to: 'more', says: `+ ${challenge}\r\n` });
     peer.next({ to: 'more', says: '$tag NO [AUTHENTICATIONFAILED] Invalid credentials\r\n' });
-    await using _ear = listenTo(email, context);
-    await until('it waits', () => peer.seen.at(-1) === 'IDLE');
+    await using _listener = listenTo(email, context);
+    await until('the client is idle', () => peer.seen.at(-1) === 'IDLE');
     const proof = (number: number) =>
       Buffer.from(`user=${USER}\u0001auth=Bearer fake-access-${number}\u0001\u0001`);
     assert.deepEqual(
@@ -114,15 +114,15 @@ describe('email, listening,', { timeout: 30_000 }, () => {
     );
   });
 
-  it('logs in by LOGIN where there is nothing else', async () => {
+  it('logs in by LOGIN when nothing else is offered', async () => {
     await using peer = await openImap('IMAP4rev1 IDLE');
     await using context = open(peer.address, { token: 'fake "\\ password' });
-    await using _ear = listenTo(email, context);
-    await until('it waits', () => peer.seen.at(-1) === 'IDLE');
+    await using _listener = listenTo(email, context);
+    await until('the client is idle', () => peer.seen.at(-1) === 'IDLE');
     assert.ok(peer.seen.includes(String.raw`LOGIN "bot@example.org" "fake \"\\ password"`));
   });
 
-  it('reads the beginning of a letter that is too large, and none of its files', async () => {
+  it('reads only the beginning of an email that is too large, without its files', async () => {
     await using peer = await openImap(PLAIN);
     await using context = open(peer.address);
     const [search, , whole] = found(6);
@@ -133,12 +133,12 @@ describe('email, listening,', { timeout: 30_000 }, () => {
       says: '* 1 FETCH (UID 6 RFC822.SIZE 99000000 INTERNALDATE "17-Jul-2026 02:44:25 -0700")\r\n$tag OK\r\n',
     });
     peer.next({ ...whole, says: whole.says.replace('BODY[]', 'BODY[]<0>') });
-    await using ear = listenTo(email, context);
-    await ear.hears(1);
+    await using listener = listenTo(email, context);
+    await listener.waitFor(1);
     assert.ok(peer.seen.includes('UID FETCH 6 (UID BODY.PEEK[]<0.262144>)'));
   });
 
-  it('is transient when the server is, and says what it said', async () => {
+  it("reports temporary server errors as transient, with the server's text", async () => {
     for (const [greeting, answer, detail, code] of [
       ['* BYE too many connections', undefined, 'too many connections', 'BYE'],
       ['* OK', { to: 'more', says: '$tag NO [UNAVAILABLE] later\r\n' }, 'later', 'UNAVAILABLE'],
@@ -149,12 +149,12 @@ describe('email, listening,', { timeout: 30_000 }, () => {
       await using peer = await openImap(PLAIN, greeting);
       if (answer) peer.next(answer);
       await using context = open(peer.address);
-      await using ear = listenTo(email, context);
+      await using listener = listenTo(email, context);
       if (detail === 'going down') {
-        await until('it asks', () => peer.seen.some((line) => line.startsWith('EXAMINE')));
+        await until('it searches', () => peer.seen.some((line) => line.startsWith('EXAMINE')));
         peer.sockets[0]?.end();
       }
-      assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
+      assertOutcome((await listener.ended) ?? { outcome: 'sent' }, {
         outcome: 'transient',
         maybeSent: false,
         detail,
@@ -166,19 +166,19 @@ describe('email, listening,', { timeout: 30_000 }, () => {
 
   for (const [what, text] of [
     ['lines', '* 1 EXISTS\r\n'],
-    ['a line without an end', 'x'],
-    ['bytes without an end', '* {99999999}\r\n'],
+    ['an endless line', 'x'],
+    ['endless bytes', '* {99999999}\r\n'],
   ] as const) {
-    it(`hangs up on a server that sends ${what} for ever`, async () => {
+    it(`disconnects from a server that endlessly sends ${what}`, async () => {
       await using peer = await openImap(PLAIN);
       await using context = open(peer.address);
       peer.next({ to: 'EXAMINE', says: '' });
-      await using ear = listenTo(email, context);
-      await until('it asks', () => peer.seen.some((line) => line.startsWith('EXAMINE')));
+      await using listener = listenTo(email, context);
+      await until('it searches', () => peer.seen.some((line) => line.startsWith('EXAMINE')));
       const [socket] = peer.sockets;
       assert.ok(socket);
       flood(socket, text);
-      assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
+      assertOutcome((await listener.ended) ?? { outcome: 'sent' }, {
         outcome: 'transient',
         maybeSent: false,
         detail: /too much|too long/,
@@ -186,12 +186,12 @@ describe('email, listening,', { timeout: 30_000 }, () => {
     });
   }
 
-  it('takes nothing that was said before TLS for what was said over it', async () => {
+  it('ignores anything the server sent before TLS', async () => {
     await using peer = await openImap('IMAP4rev1 STARTTLS AUTH=PLAIN');
     await using context = open(peer.address);
     peer.next({ to: 'STARTTLS', says: '$tag OK go\r\n* CAPABILITY AUTH=PLAIN\r\n' });
-    await using ear = listenTo(email, context);
-    assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
+    await using listener = listenTo(email, context);
+    assertOutcome((await listener.ended) ?? { outcome: 'sent' }, {
       outcome: 'transient',
       maybeSent: false,
       detail: 'TLS',
@@ -199,7 +199,7 @@ describe('email, listening,', { timeout: 30_000 }, () => {
     assert.ok(!peer.seen.some((line) => line.startsWith('AUTHENTICATE')));
   });
 
-  it('gives the password to nobody whom others can hear, or who is somebody else', async () => {
+  it('sends the password neither unencrypted nor to a server with another name', async () => {
     const options = {
       host: '127.0.0.1',
       isSecure: false,
@@ -223,7 +223,7 @@ describe('email, listening,', { timeout: 30_000 }, () => {
     });
   });
 
-  it('says that a certificate has expired', async () => {
+  it('reports an expired certificate', async () => {
     const expired = makeExpiredCertificate('localhost');
     const server = createServer(expired).listen(0, '127.0.0.1');
     server.unref();
@@ -232,24 +232,24 @@ describe('email, listening,', { timeout: 30_000 }, () => {
     const address = `smtp://127.0.0.1:1 imaps://127.0.0.1:${port}`;
     const credentials = { address, username: USER, token: PASSWORD };
     await using context = openContext({ credentials, url: '', ca: expired.cert });
-    await using ear = listenTo(email, context);
-    const ended = await ear.ended;
+    await using listener = listenTo(email, context);
+    const ended = await listener.ended;
     assert.partialDeepStrictEqual(ended, { outcome: 'permanent', blame: 'credentials' });
     assert.match(ended && 'detail' in ended ? ended.detail : '', /CERT_HAS_EXPIRED/);
   });
 
-  it('does nothing where no server for incoming mail is named, until told to end', async () => {
+  it('waits until its end when no incoming mail server is configured', async () => {
     await using context = openContext({
       credentials: { address: 'smtp://127.0.0.1:1', username: USER, token: PASSWORD },
       url: '',
     });
-    const ear = listenTo(email, context);
-    ear.end();
-    assert.equal(await ear.ended, undefined);
-    assert.equal(ear.cursor, undefined);
+    const listener = listenTo(email, context);
+    listener.end();
+    assert.equal(await listener.ended, undefined);
+    assert.equal(listener.cursor, undefined);
   });
 
-  it('says what is wrong with the servers', async () => {
+  it('reports invalid server addresses', async () => {
     for (const [address, detail] of [
       ['smtp://a.example smtp://b.example', 'imap://host:port'],
       ['smtp://a.example imap://b.example imap://c.example', 'imaps://host:port'],

@@ -27,13 +27,13 @@ const mail = (text: string, ...headers: string[]) =>
 const textsOf = (inboundEvents: readonly object[]) =>
   inboundEvents.map((inboundEvent) => ('text' in inboundEvent ? inboundEvent.text : undefined));
 
-describe('email, listening at a real server,', { skip: DOVECOT.skip, timeout: 60_000 }, () => {
-  it('hears each letter that comes, and what is in it', async () => {
+describe('email from a real IMAP server', { skip: DOVECOT.skip, timeout: 60_000 }, () => {
+  it('receives each new email with its content', async () => {
     await using server = await startDovecot();
     await server.deliver(mail('Before anybody listened'));
     await using context = open(server.address);
-    await using ear = listenTo(email, context);
-    await until('it waits', () => ear.cursor);
+    await using listener = listenTo(email, context);
+    await until('the client is idle', () => listener.cursor);
     await server.deliver(
       mail(
         'Good morning',
@@ -42,7 +42,7 @@ describe('email, listening at a real server,', { skip: DOVECOT.skip, timeout: 60
         'Reply-To: <desk@example.net>',
       ),
     );
-    await ear.hears(1);
+    await listener.waitFor(1);
     const file = Buffer.from('%PDF {3}\r\n)');
     await server.deliver(
       mail(
@@ -63,12 +63,12 @@ describe('email, listening at a real server,', { skip: DOVECOT.skip, timeout: 60
         'Content-Type: multipart/mixed; boundary=b',
       ),
     );
-    await ear.hears(2);
-    const [first, second] = ear.inboundEvents;
+    await listener.waitFor(2);
+    const [first, second] = listener.inboundEvents;
     assert.ok(first?.what === 'message' && second?.what === 'message');
-    const { key: _, at = 0, ...said } = first;
+    const { key: _, at = 0, ...event } = first;
     assert.ok(Math.abs(Date.now() - at) < 60_000);
-    assert.deepEqual(said, {
+    assert.deepEqual(event, {
       what: 'message',
       from: { id: 'ada@example.net', name: 'Ada' },
       answerTo: 'desk@example.net',
@@ -97,57 +97,57 @@ describe('email, listening at a real server,', { skip: DOVECOT.skip, timeout: 60
     }
   });
 
-  it('goes on where it was left, and leaves the mailbox as it is', async () => {
+  it('resumes from the cursor and leaves the mailbox unchanged', async () => {
     await using server = await startDovecot();
     await using context = open(server.address);
     const before = listenTo(email, context);
-    await until('it waits', () => before.cursor);
+    await until('the client is idle', () => before.cursor);
     await server.deliver(mail('One'));
-    await before.hears(1);
+    await before.waitFor(1);
     before.end();
     await before.ended;
     for (const text of ['Two', 'Three']) await server.deliver(mail(text));
     const fails = listenTo(email, context, before.cursor);
     fails.failNext();
     assert.equal((await fails.ended)?.detail, 'the store is full');
-    await using ear = listenTo(email, context, before.cursor);
-    await ear.hears(2);
-    assert.deepEqual(textsOf(ear.inboundEvents), ['Two', 'Three']);
-    await using after = listenTo(email, context, ear.cursor);
+    await using listener = listenTo(email, context, before.cursor);
+    await listener.waitFor(2);
+    assert.deepEqual(textsOf(listener.inboundEvents), ['Two', 'Three']);
+    await using after = listenTo(email, context, listener.cursor);
     await server.deliver(mail('Four'));
-    await after.hears(1);
+    await after.waitFor(1);
     assert.deepEqual(textsOf(after.inboundEvents), ['Four']);
   });
 
-  it('begins anew where letters are numbered anew, or with another mailbox', async () => {
+  it('starts anew after a UIDVALIDITY change or with another mailbox', async () => {
     await using server = await startDovecot();
     await using context = open(server.address);
     const before = listenTo(email, context);
-    await until('it waits', () => before.cursor);
+    await until('the client is idle', () => before.cursor);
     await server.deliver(mail('One'));
-    await before.hears(1);
+    await before.waitFor(1);
     before.end();
     await before.ended;
     await server.startOver();
     await server.deliver(mail('Numbered anew'));
-    await using ear = listenTo(email, context, before.cursor);
-    await until('it begins anew', () => ear.cursor !== before.cursor);
+    await using listener = listenTo(email, context, before.cursor);
+    await until('it starts anew', () => listener.cursor !== before.cursor);
     await server.deliver(mail('Two'));
-    await ear.hears(1);
-    assert.deepEqual(textsOf(ear.inboundEvents), ['Two']);
+    await listener.waitFor(1);
+    assert.deepEqual(textsOf(listener.inboundEvents), ['Two']);
     await using elsewhere = open(`${server.address}/Other`);
-    await using other = listenTo(email, elsewhere, ear.cursor);
-    await until('it waits', () => other.cursor !== ear.cursor);
+    await using other = listenTo(email, elsewhere, listener.cursor);
+    await until('the client is idle', () => other.cursor !== listener.cursor);
     await server.deliver(mail('Elsewhere'), '.Other');
-    await other.hears(1);
+    await other.waitFor(1);
     assert.deepEqual(textsOf(other.inboundEvents), ['Elsewhere']);
   });
 
-  it('hears that a letter came back, tells nothing of what programs answer, and goes on', async () => {
+  it('receives a bounce, ignores automatic replies, and continues', async () => {
     await using server = await startDovecot();
     await using context = open(server.address);
-    await using ear = listenTo(email, context);
-    await until('it waits', () => ear.cursor);
+    await using listener = listenTo(email, context);
+    await until('the client is idle', () => listener.cursor);
     await server.deliver(mail('I am away', 'Auto-Submitted: auto-replied'));
     await server.deliver(
       mail(
@@ -169,35 +169,35 @@ describe('email, listening at a real server,', { skip: DOVECOT.skip, timeout: 60
     );
     await server.deliver(Buffer.from([0xff, 0xfe, 0, 10, 13, 10]));
     await server.deliver(mail('Last'));
-    await ear.hears(2);
-    assert.partialDeepStrictEqual(ear.inboundEvents, [
+    await listener.waitFor(2);
+    assert.partialDeepStrictEqual(listener.inboundEvents, [
       { what: 'receipt', id: '<k-1@example.org>', state: 'failed', code: '5.1.1' },
       { what: 'message', text: 'Last' },
     ]);
-    assert.equal(ear.inboundEvents.length, 2);
-    assert.deepEqual(kindsOf(ear.ignored), ['mail: bot', 'mail: incomplete']);
+    assert.equal(listener.inboundEvents.length, 2);
+    assert.deepEqual(kindsOf(listener.ignored), ['mail: bot', 'mail: incomplete']);
   });
 
   for (const isSecure of [false, true]) {
-    it(`goes over TLS, ${isSecure ? 'from the start' : 'where the server offers it'}`, async () => {
+    it(`uses TLS ${isSecure ? 'from the start' : 'where the server offers it'}`, async () => {
       const certificate = makeCertificate('localhost');
       const lines = ['disable_plaintext_auth = yes', 'ssl = required'];
       await using server = await startDovecot({ certificate, isSecure, lines });
       const address = `smtp://127.0.0.1:1 ${isSecure ? 'imaps' : 'imap'}://${server.address}`;
       const credentials = { address, username: USER, token: PASSWORD };
       await using context = openContext({ credentials, url: '', ca: certificate.cert });
-      await using ear = listenTo(email, context);
-      await until('it waits', () => ear.cursor);
+      await using listener = listenTo(email, context);
+      await until('the client is idle', () => listener.cursor);
       await server.deliver(mail('Secretly'));
-      await ear.hears(1);
+      await listener.waitFor(1);
     });
   }
 
-  it('says when the password is wrong', async () => {
+  it('reports a wrong password', async () => {
     await using server = await startDovecot({ lines: ['auth_failure_delay = 0'] });
     await using context = open(server.address, { token: 'fake-and-wrong' });
-    await using ear = listenTo(email, context);
-    const failure = (await ear.ended) ?? { outcome: 'sent' };
+    await using listener = listenTo(email, context);
+    const failure = (await listener.ended) ?? { outcome: 'sent' };
     assertOutcome(failure, {
       outcome: 'permanent',
       blame: 'credentials',

@@ -5,7 +5,7 @@ import { email } from '../../../src/channels/email/channel.ts';
 import {
   PASSWORD,
   type SmtpAnswer,
-  type SmtpLetter,
+  type SmtpEmail,
   USER,
   openSmtp,
 } from '../../emulators/mail/smtp.ts';
@@ -24,18 +24,18 @@ import { FILES } from './files.ts';
 const ID = '<message-1-part-1@example.org>';
 const SENT: Expected = { outcome: 'sent', id: ID, detail: 'queued' };
 
-/** What the object says besides its content. */
+/** Properties of the object besides its content. */
 const about = (text: string, object: Record<string, unknown>) => ({
   text,
   object: { content: text, ...object },
 });
 
-const saying = (
+const emailWith = (
   at: SmtpAnswer['at'],
   reply: string,
   outcome: Expected,
-): Case<SmtpLetter, SmtpAnswer> => ({
-  it: `takes "${reply}" for ${outcome.outcome}`,
+): Case<SmtpEmail, SmtpAnswer> => ({
+  it: `treats "${reply}" as ${outcome.outcome}`,
   answers: [{ at, reply }],
   outcome,
   sees: [],
@@ -55,7 +55,7 @@ const permanent = (blame: 'credentials' | 'recipient' | 'content', code: string)
   detail: code,
 });
 
-const credentials: Suite<SmtpLetter, SmtpAnswer>['credentials'] = ({ url }) => ({
+const credentials: Suite<SmtpEmail, SmtpAnswer>['credentials'] = ({ url }) => ({
   address: url,
   username: USER,
   token: PASSWORD,
@@ -66,7 +66,7 @@ const formatted = (
   mediaType: string,
   text: string,
   mail: { body: string; html?: string },
-): Case<SmtpLetter, SmtpAnswer> => ({
+): Case<SmtpEmail, SmtpAnswer> => ({
   it: what,
   message: about(text, { mediaType, name: 'Subject' }),
   outcome: SENT,
@@ -76,7 +76,7 @@ const formatted = (
   },
 });
 
-const FORMS: Case<SmtpLetter, SmtpAnswer>[] = [
+const FORMS: Case<SmtpEmail, SmtpAnswer>[] = [
   formatted(
     'sends Markdown as text and as HTML',
     'text/markdown',
@@ -87,7 +87,7 @@ const FORMS: Case<SmtpLetter, SmtpAnswer>[] = [
     },
   ),
   formatted(
-    'sends of HTML what a letter should hold',
+    'sends sanitized HTML',
     'text/html',
     '<p onclick="x()">a <b>b</b> &amp; &lt;c&gt;</p><script>alert(1)</script><a href="javascript:x()">d</a>',
     {
@@ -95,7 +95,7 @@ const FORMS: Case<SmtpLetter, SmtpAnswer>[] = [
       html: 'a <b>b</b> &amp; &lt;c&gt;<br>\n<br>\nd',
     },
   ),
-  formatted('sends no HTML where there is nothing to show', 'text/markdown', 'a < b', {
+  formatted('sends no HTML part without visible content', 'text/markdown', 'a < b', {
     body: 'a < b',
   }),
 ];
@@ -106,7 +106,7 @@ testChannel(email, {
   recipient: 'bob@example.net',
   cases: [
     {
-      it: 'sends a letter',
+      it: 'sends an email',
       message: { text: 'Good morning!\nHow are you?' },
       outcome: SENT,
       sees: [
@@ -131,25 +131,25 @@ testChannel(email, {
       },
     },
     {
-      it: 'sends without a login where there is no password',
+      it: 'sends without a login when there is no password',
       credentials: { token: undefined },
       outcome: SENT,
       sees: [{ user: undefined }],
     },
     {
-      it: 'makes an address of a user name that is none',
+      it: "derives the sender's address from a user name that is not an address",
       credentials: { username: 'switchboard', token: undefined },
       outcome: { outcome: 'sent', id: '<message-1-part-1@[127.0.0.1]>' },
       sees: [{ from: 'switchboard@[127.0.0.1]' }],
     },
     {
-      it: 'takes the subject from the name of the object',
+      it: "uses the object's name as the subject",
       message: about('Text', { name: 'The name', summary: 'The summary' }),
       outcome: SENT,
       sees: [{ headers: { subject: 'The name' }, body: 'Text\r\n' }],
     },
     {
-      it: 'takes the subject from the summary where there is no name',
+      it: 'uses the summary as the subject when there is no name',
       message: about('Text', { name: ' ', summary: 'The summary' }),
       outcome: SENT,
       sees: [{ headers: { subject: 'The summary' } }],
@@ -158,14 +158,14 @@ testChannel(email, {
       `Invoice ${'for the many things that were ordered '.repeat(20)}`.trim(),
       'Ünder '.repeat(200).trim(),
       '👨‍👩‍👧‍👦'.repeat(40),
-    ].map((name): Case<SmtpLetter, SmtpAnswer> => ({
-      it: `cuts no subject that is given: ${name.slice(0, 12)}`,
+    ].map((name): Case<SmtpEmail, SmtpAnswer> => ({
+      it: `never shortens a given subject: ${name.slice(0, 12)}`,
       message: about('Text', { name }),
       outcome: SENT,
       sees: [{ headers: { subject: name } }],
     })),
     {
-      it: 'cuts a first line that is too long for a subject, but no character of it',
+      it: 'shortens a long first line for the subject between characters',
       message: { text: `\n  ${'👨‍👩‍👧‍👦'.repeat(10)}\nmore` },
       outcome: SENT,
       sees: [{ headers: { subject: '👨‍👩‍👧‍👦'.repeat(7) } }],
@@ -177,8 +177,8 @@ testChannel(email, {
       `${'long '.repeat(1000)}\n${'x'.repeat(5000)}`,
       'trailing space \nFrom the start\n\n\ttab =3D = end=',
       '日本語'.repeat(500),
-    ].map((text): Case<SmtpLetter, SmtpAnswer> => ({
-      it: `brings ${JSON.stringify(text.slice(0, 20))} as it was`,
+    ].map((text): Case<SmtpEmail, SmtpAnswer> => ({
+      it: `delivers ${JSON.stringify(text.slice(0, 20))} unchanged`,
       message: about(text, { name: text.slice(0, 60) }),
       outcome: SENT,
       also: ([mail]) => {
@@ -193,8 +193,8 @@ testChannel(email, {
       'a\nBcc: eve@example.com\n\nbody',
       'a\rBcc: eve\u0000',
       'a\u2028Bcc: eve',
-    ].map((name): Case<SmtpLetter, SmtpAnswer> => ({
-      it: `lets no subject make another header: ${JSON.stringify(name)}`,
+    ].map((name): Case<SmtpEmail, SmtpAnswer> => ({
+      it: `prevents header injection by the subject: ${JSON.stringify(name)}`,
       message: about('Text', { name }),
       outcome: SENT,
       sees: [{ to: ['bob@example.net'], body: 'Text\r\n' }],
@@ -204,25 +204,25 @@ testChannel(email, {
       },
     })),
     {
-      it: 'sends to one address, however it looks like more, and this server takes no such address',
+      it: 'sends to exactly one address even if it looks like several, and this server refuses it',
       message: { recipient: '"x, eve@example.com"@example.net' },
       outcome: { outcome: 'permanent', blame: 'recipient', code: '501' },
       sees: [],
     },
     {
-      it: 'sends to an address with odd characters',
+      it: 'sends to an address with unusual characters',
       message: { recipient: "o'brien+news=a/b{c}@example.net" },
       outcome: SENT,
       sees: [{ to: ["o'brien+news=a/b{c}@example.net"] }],
     },
     {
-      it: 'sends to an address in letters of any script',
+      it: 'sends to an address in any script',
       message: { recipient: 'дмитрий@пример.рф' },
       outcome: SENT,
       sees: [{ to: ['дмитрий@пример.рф'] }],
     },
     {
-      it: 'writes of what it answers',
+      it: 'sets In-Reply-To and References',
       message: about('Text', { inReplyTo: '<earlier@example.net>' }),
       outcome: SENT,
       sees: [
@@ -241,8 +241,8 @@ testChannel(email, {
         ],
         ['<first@example.net>', '<first@example.net>', '<first@example.net>'],
       ] as const
-    ).map(([inReplyTo, answered, references]): Case<SmtpLetter, SmtpAnswer> => ({
-      it: `writes of where it all began, and of the answered letter: ${inReplyTo}`,
+    ).map(([inReplyTo, answered, references]): Case<SmtpEmail, SmtpAnswer> => ({
+      it: `references the first message and the answered one: ${inReplyTo}`,
       message: { ...about('Text', { inReplyTo }), context: '<first@example.net>' },
       outcome: SENT,
       also: ([mail]) => {
@@ -251,7 +251,7 @@ testChannel(email, {
       },
     })),
     {
-      it: 'writes of nothing that is no Message-ID',
+      it: 'ignores a malformed Message-ID',
       message: {
         ...about('Text', { inReplyTo: '<a@b>\r\nBcc: eve@example.com' }),
         context: 'thread-1',
@@ -265,78 +265,78 @@ testChannel(email, {
     ...FORMS,
     ...FILES,
     {
-      it: 'makes a Message-ID of any key',
+      it: 'derives a Message-ID from any key',
       message: { key: 'a b>\r\n@ä' },
       outcome: {
         outcome: 'sent',
         id: '<5ace42a7c09eae81f1879d994d92501ff40e6ba4b5234db1e88cd080516e08f6@example.org>',
       },
     },
-    saying('connect', '421 4.3.2 Going down', transient('421 4.3.2')),
-    saying('sender', '451 4.3.0 Try again', transient('451 4.3.0')),
-    saying('recipient', '450 4.2.0 Greylisted', transient('450 4.2.0')),
-    saying('content', '452 4.3.1 No space', transient('452 4.3.1')),
-    saying('content', '421 4.7.0 Unusual rate', {
+    emailWith('connect', '421 4.3.2 Going down', transient('421 4.3.2')),
+    emailWith('sender', '451 4.3.0 Try again', transient('451 4.3.0')),
+    emailWith('recipient', '450 4.2.0 Greylisted', transient('450 4.2.0')),
+    emailWith('content', '452 4.3.1 No space', transient('452 4.3.1')),
+    emailWith('content', '421 4.7.0 Unusual rate', {
       outcome: 'limited',
       whom: 'integration',
       code: '421 4.7.0',
     }),
-    saying('recipient', '451 4.7.1 Try again later', transient('451 4.7.1')),
-    saying('recipient', '451 4.7.1 Too many letters', {
+    emailWith('recipient', '451 4.7.1 Try again later', transient('451 4.7.1')),
+    emailWith('recipient', '451 4.7.1 Too many letters', {
       outcome: 'limited',
       whom: 'recipient',
       code: '451 4.7.1',
     }),
-    saying('recipient', '450 4.2.1 Receiving mail too quickly', {
+    emailWith('recipient', '450 4.2.1 Receiving mail too quickly', {
       outcome: 'limited',
       whom: 'recipient',
       code: '450 4.2.1',
     }),
-    saying('login', '535 5.7.8 No', permanent('credentials', '535 5.7.8')),
-    saying('login', '534 5.7.9 Use an app password', permanent('credentials', '534 5.7.9')),
-    saying('sender', '530 5.7.0 Log in first', permanent('credentials', '530 5.7.0')),
-    saying('sender', '553 5.7.1 Not your address', permanent('credentials', '553 5.7.1')),
-    saying('recipient', '550 5.1.1 No such user', permanent('recipient', '550 5.1.1')),
-    saying('recipient', '550 No such user', permanent('recipient', '550')),
-    saying('content', '554 5.7.1 Spam', permanent('content', '554 5.7.1')),
-    saying('content', '552 5.3.4 Too big', permanent('content', '552 5.3.4')),
+    emailWith('login', '535 5.7.8 No', permanent('credentials', '535 5.7.8')),
+    emailWith('login', '534 5.7.9 Use an app password', permanent('credentials', '534 5.7.9')),
+    emailWith('sender', '530 5.7.0 Log in first', permanent('credentials', '530 5.7.0')),
+    emailWith('sender', '553 5.7.1 Not your address', permanent('credentials', '553 5.7.1')),
+    emailWith('recipient', '550 5.1.1 No such user', permanent('recipient', '550 5.1.1')),
+    emailWith('recipient', '550 No such user', permanent('recipient', '550')),
+    emailWith('content', '554 5.7.1 Spam', permanent('content', '554 5.7.1')),
+    emailWith('content', '552 5.3.4 Too big', permanent('content', '552 5.3.4')),
     {
-      it: 'says when the password is wrong, and not what it was',
+      it: 'reports a wrong password without repeating it',
       credentials: { token: 'fake-and-wrong' },
       outcome: permanent('credentials', '535 5.7.8'),
       sees: [],
     },
     {
-      it: 'knows that nothing was sent when the connection ends before the content',
+      it: 'the message was not sent when the connection ends before the content',
       answers: [{ at: 'recipient', does: 'reset' }],
       outcome: { outcome: 'transient', maybeSent: false },
     },
     {
-      it: 'does not know what was sent when the connection ends after the content',
+      it: 'the message may have been sent when the connection ends after the content',
       answers: [{ at: 'content', does: 'reset' }],
       outcome: { outcome: 'transient', maybeSent: true },
     },
     {
-      it: 'gives up on a server that does not greet',
+      it: 'times out when the server sends no greeting',
       answers: [{ at: 'connect', does: 'hang' }],
       patience: 100,
       outcome: { outcome: 'transient', maybeSent: false },
       sees: [],
     },
     {
-      it: 'gives up on a server that does not say whether it took the content',
+      it: 'times out when the server does not confirm the content',
       answers: [{ at: 'content', does: 'hang' }],
       patience: 2000,
       outcome: { outcome: 'transient', maybeSent: true, detail: 'in time' },
     },
     {
-      it: 'is known by its user name',
+      it: 'check: accepts the user name',
       calls: 'check',
       outcome: { outcome: 'known', as: USER },
       sees: [],
     },
     {
-      it: 'is not known with a wrong password',
+      it: 'check: rejects a wrong password',
       calls: 'check',
       credentials: { token: 'fake-and-wrong' },
       outcome: permanent('credentials', '535 5.7.8'),
@@ -347,7 +347,7 @@ testChannel(email, {
       'smtp://',
       'smtp://ada:fake@mail.example.org',
       '',
-    ].map((address): Case<SmtpLetter, SmtpAnswer> => ({
+    ].map((address): Case<SmtpEmail, SmtpAnswer> => ({
       it: `refuses ${JSON.stringify(address)} as a server`,
       credentials: { address },
       outcome: { outcome: 'permanent', blame: 'credentials', detail: 'address must' },
@@ -355,16 +355,16 @@ testChannel(email, {
   ],
 });
 
-describe('email, at a server', () => {
+describe('email against the SMTP emulator', () => {
   for (const [what, options, message, expected] of [
     [
-      'that offers no login sends nothing, where it has a password',
+      'sends nothing without AUTH when there is a password',
       { disabledCommands: ['AUTH', 'STARTTLS'] },
       {},
       { outcome: 'permanent', blame: 'credentials', code: '500', detail: /./ },
     ],
     [
-      'that takes no large letters is told so',
+      'reports an email over the announced SIZE',
       { size: 2000 },
       { text: 'x'.repeat(3000) },
       permanent('content', '552 5.3.4'),

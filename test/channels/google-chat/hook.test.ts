@@ -15,7 +15,7 @@ import {
   TOKEN,
   openGoogleChat,
 } from '../../emulators/google-chat.ts';
-import { HOOK_URL, type HookCase, type Made, testHook } from '../hooks.ts';
+import { HOOK_URL, type HookCase, type WebhookRequest, testHook } from '../hooks.ts';
 import { find } from '../recipients.ts';
 import { assertOutcome, openContext } from '../suite.ts';
 
@@ -47,22 +47,22 @@ const message = (more: object, space: object = direct) =>
 
 const cases: Omit<HookCase, 'answer'>[] = [
   {
-    it: 'hears a text in a conversation of two',
+    it: 'receives a text in a direct message',
     call: message({ text: 'Good morning! 👋' }),
     inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
   },
   {
-    it: 'hears what it is called for in a space, in its thread, without its own name',
+    it: 'receives a mention in a space, in its thread, without its own name',
     call: message({ text: '@Example hello', argumentText: ' hello', threadReply: true }, room),
     inboundEvents: [{ ...received, group, text: 'hello', thread: THREAD }],
   },
   {
-    it: 'hears which message was quoted',
+    it: "receives the quoted message's id",
     call: message({ text: 'Yes.', quotedMessageMetadata: { name: `${SPACE}/messages/a.b` } }),
     inboundEvents: [{ ...received, text: 'Yes.', replyTo: `${SPACE}/messages/a.b` }],
   },
   {
-    it: 'hears a command with its name',
+    it: 'receives a command with its name',
     call: message({
       text: '/weather London',
       argumentText: ' London',
@@ -71,7 +71,7 @@ const cases: Omit<HookCase, 'answer'>[] = [
     inboundEvents: [{ ...received, text: '/weather London' }],
   },
   {
-    it: 'hears files, and not those that are in Drive',
+    it: 'receives uploaded files but no Drive files',
     call: message({
       text: '',
       attachment: [
@@ -95,7 +95,7 @@ const cases: Omit<HookCase, 'answer'>[] = [
     ],
   },
   {
-    it: 'hears which button was pressed',
+    it: 'receives a button press',
     call: event('CARD_CLICKED', {
       space: room,
       message: { name: NAME, sender: { type: 'BOT' }, thread: { name: THREAD }, space: room },
@@ -116,7 +116,7 @@ const cases: Omit<HookCase, 'answer'>[] = [
     ],
   },
   {
-    it: 'hears a press of which only the newer form tells',
+    it: 'receives a button press in the newer event format',
     call: event('CARD_CLICKED', {
       eventTime: { seconds: 1_691_187_414, nanos: 93_489_000 },
       message: { name: NAME, sender: { type: 'BOT' }, space: direct },
@@ -134,12 +134,12 @@ const cases: Omit<HookCase, 'answer'>[] = [
     ],
   },
   ...(['join', 'leave'] as const).map((what): HookCase => ({
-    it: `hears that somebody ${what === 'join' ? 'begins' : 'ends'} a conversation`,
+    it: `receives that a user ${what === 'join' ? 'starts' : 'ends'} a conversation`,
     call: event(what === 'join' ? 'ADDED_TO_SPACE' : 'REMOVED_FROM_SPACE', {}),
     inboundEvents: [{ what, key: `${what}:${SPACE}:"${AT}"`, ...who, at }],
   })),
   {
-    it: 'hears what was said when it was added to a space',
+    it: 'receives the text of the message that added it to a space',
     call: event('ADDED_TO_SPACE', {
       space: room,
       message: { name: NAME, sender: user, text: 'hello', thread: { name: THREAD } },
@@ -147,33 +147,33 @@ const cases: Omit<HookCase, 'answer'>[] = [
     inboundEvents: [{ ...received, group, text: 'hello', thread: THREAD }],
   },
   {
-    it: 'leaves out that it came to a space itself',
+    it: 'ignores its own addition to a space',
     call: event('ADDED_TO_SPACE', { space: room }),
     inboundEvents: ignored('ADDED_TO_SPACE', 'no_event'),
   },
   {
-    it: 'leaves out what another app wrote',
+    it: 'ignores messages from other apps',
     call: message({ text: 'Hi', sender: { ...user, type: 'BOT' } }),
     inboundEvents: ignored('MESSAGE', 'bot'),
   },
   {
-    it: 'leaves out what it does not know',
+    it: 'ignores unknown events',
     call: event('APP_HOME', {}),
     inboundEvents: ignored('APP_HOME', 'no_event'),
   },
 ];
 
-/** Every event is answered alike. */
+/** All events get the same answer. */
 const withAnswer = (each: Omit<HookCase, 'answer'>): HookCase => ({
   ...each,
   answer: { text: '{}', type: 'application/json' },
 });
 
 const claimed = async (
-  made: Made,
+  made: WebhookRequest,
   claims: object,
   { key, kid }: Pick<typeof SIGNER, 'key' | 'kid'> = SIGNER,
-): Promise<Made> => {
+): Promise<WebhookRequest> => {
   const token = await new SignJWT({ ...claims })
     .setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT' })
     .sign(key);
@@ -187,7 +187,7 @@ testHook(googleChat, {
     return claimed(call, { iss: SIGNER.email, aud: username, iat, exp: iat + 3600 });
   },
   coversBody: false,
-  // An hour, and a minute by which clocks may differ.
+  // An hour, plus a minute of clock skew.
   window: 3660,
   open: openGoogleChat,
   cases: cases.map(withAnswer),
@@ -202,32 +202,35 @@ const addOn = (payload: string, more: object, common: object = {}) => ({
     chat: { user, eventTime: AT, [payload]: more },
   },
 });
-const said = (more: object, space: object) => ({
+const inSpace = (more: object, space: object) => ({
   space,
   message: { name: NAME, sender: user, createTime: AT, thread: { name: THREAD }, space, ...more },
 });
 
 const addOnCases: Omit<HookCase, 'answer'>[] = [
   {
-    it: 'hears a text',
-    call: addOn('messagePayload', said({ text: 'Good morning! 👋' }, direct)),
+    it: 'receives a text',
+    call: addOn('messagePayload', inSpace({ text: 'Good morning! 👋' }, direct)),
     inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
   },
   {
-    it: 'hears what it is called for in a space, in its thread',
-    call: addOn('messagePayload', said({ text: '@Example hello', argumentText: ' hello' }, room)),
+    it: 'receives a mention in a space, in its thread',
+    call: addOn(
+      'messagePayload',
+      inSpace({ text: '@Example hello', argumentText: ' hello' }, room),
+    ),
     inboundEvents: [{ ...received, group, text: 'hello', thread: THREAD }],
   },
   {
-    it: 'hears a command that was written',
+    it: 'receives a typed command',
     call: addOn('appCommandPayload', {
       appCommandMetadata: { appCommandId: '1', appCommandType: 'SLASH_COMMAND' },
-      ...said({ text: '/weather London', argumentText: ' London', slashCommand: {} }, direct),
+      ...inSpace({ text: '/weather London', argumentText: ' London', slashCommand: {} }, direct),
     }),
     inboundEvents: [{ ...received, text: '/weather London' }],
   },
   {
-    it: 'hears which button was pressed',
+    it: 'receives a button press',
     call: addOn(
       'buttonClickedPayload',
       { space: direct, message: { name: NAME, sender: { type: 'BOT' }, space: direct } },
@@ -245,20 +248,20 @@ const addOnCases: Omit<HookCase, 'answer'>[] = [
     ],
   },
   ...(['join', 'leave'] as const).map((what): HookCase => ({
-    it: `hears that somebody ${what === 'join' ? 'begins' : 'ends'} a conversation`,
+    it: `receives that a user ${what === 'join' ? 'starts' : 'ends'} a conversation`,
     call: addOn(what === 'join' ? 'addedToSpacePayload' : 'removedFromSpacePayload', {
       space: direct,
     }),
     inboundEvents: [{ what, key: `${what}:${SPACE}:"${AT}"`, ...who, at }],
   })),
   {
-    it: 'leaves out what it does not know',
+    it: 'ignores unknown events',
     call: addOn('widgetUpdatedPayload', { space: direct }),
     inboundEvents: ignored('widgetUpdatedPayload', 'no_event'),
   },
 ];
 
-/** As Google issues ID tokens: for the address, to the account that calls. */
+/** ID tokens as Google issues them: for the URL, to the calling account. */
 const idClaims = (email: string, now: number) => {
   const iat = Math.floor(now / 1000);
   const times = { iat, exp: iat + 3600 };
@@ -267,7 +270,7 @@ const idClaims = (email: string, now: number) => {
 const agentOf = (project: string) =>
   `service-${project}@gcp-sa-gsuiteaddons.iam.gserviceaccount.com`;
 
-describe('as a Workspace add-on,', () => {
+describe('google-chat as a Workspace add-on', () => {
   testHook(googleChat, {
     credentials: { token: KEY_FILE, username: PROJECT },
     prove: async (call, { username = '' }, now) =>
@@ -281,7 +284,7 @@ describe('as a Workspace add-on,', () => {
 
 const OWN = { key: createPrivateKey(PRIVATE_KEY), kid: SIGNER.kid };
 
-describe('google-chat, with the URL as its audience', () => {
+describe('google-chat with the URL as its audience', () => {
   const verdict = async (claims: object, signer: Pick<typeof SIGNER, 'key' | 'kid'> = ISSUER) => {
     const peer = await openGoogleChat();
     await using context = openContext({ credentials: { username: PROJECT }, url: peer.url });
@@ -297,7 +300,7 @@ describe('google-chat, with the URL as its audience', () => {
     }
   };
 
-  it('takes calls of Chat, and of the add-on of its own project', async () => {
+  it("accepts requests from Chat and from its own project's add-on", async () => {
     assert.equal(await verdict({}), undefined);
     assert.equal(await verdict({ email: agentOf(PROJECT) }), undefined);
   });
@@ -315,18 +318,27 @@ describe('google-chat, with the URL as its audience', () => {
   });
 });
 
-describe('google-chat, called by somebody else', () => {
+describe('google-chat with forged requests', () => {
   const iat = Math.floor(Date.now() / 1000);
   const claims = { iss: SIGNER.email, aud: PROJECT, iat, exp: iat + 3600 };
-  const made: Made = { method: 'POST', path: '', query: {}, headers: {}, body: Buffer.from('{}') };
+  const made: WebhookRequest = {
+    method: 'POST',
+    path: '',
+    query: {},
+    headers: {},
+    body: Buffer.from('{}'),
+  };
 
   for (const [why, forge] of [
     ['with a key of their own', () => claimed(made, claims, OWN)],
-    ['in the name of another', () => claimed(made, { ...claims, iss: 'https://example.com' })],
-    ['as any service account', () => claimed(made, { ...claims, iss: `a-${SIGNER.email}` })],
-    ['for an address', () => claimed(made, { ...claims, aud: 'https://switchboard.example' })],
+    ['issued by another service', () => claimed(made, { ...claims, iss: 'https://example.com' })],
+    ['signed by any service account', () => claimed(made, { ...claims, iss: `a-${SIGNER.email}` })],
+    [
+      'with another audience',
+      () => claimed(made, { ...claims, aud: 'https://switchboard.example' }),
+    ],
   ] as const) {
-    it(`refuses a call ${why}`, async () => {
+    it(`refuses a request ${why}`, async () => {
       const { headers } = await forge();
       const peer = await openGoogleChat();
       await using context = openContext({ credentials: { username: PROJECT }, url: peer.url });
@@ -342,26 +354,26 @@ describe('google-chat, called by somebody else', () => {
   }
 });
 
-describe('google-chat, asked for a file', () => {
-  const ask = async (credentials: object) =>
+describe('google-chat file download', () => {
+  const findFile = async (credentials: object) =>
     find(googleChat, 'Clxz/cG F=', { open: openGoogleChat, credentials });
 
-  it('says where it is, and what to show there', async () => {
-    const { found, url } = await ask({ token: TOKEN });
+  it('returns the address and the authorization header', async () => {
+    const { found, url } = await findFile({ token: TOKEN });
     assert.deepEqual(found, {
       url: `${url}/media/Clxz/cG%20F%3D?alt=media`,
       headers: { authorization: `Bearer ${TOKEN}` },
     });
   });
 
-  it('asks for a token as a service account', async () => {
-    const { found } = await ask({ token: KEY_FILE });
+  it('requests a token as a service account', async () => {
+    const { found } = await findFile({ token: KEY_FILE });
     assert.partialDeepStrictEqual(found, { headers: { authorization: 'Bearer fake-token-1' } });
   });
 
-  it('knows that a webhook cannot fetch it', async () => {
+  it('reports that a webhook cannot fetch files', async () => {
     const address = `https://chat.googleapis.com/v1/${SPACE}/messages?key=fake&token=fake`;
-    const { found } = await ask({ address });
+    const { found } = await findFile({ address });
     assert.ok('outcome' in found);
     assertOutcome(found, { outcome: 'permanent', blame: 'credentials', detail: 'webhook' });
   });

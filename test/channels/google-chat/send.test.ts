@@ -11,13 +11,13 @@ import {
   googleError,
   openGoogleChat,
 } from '../../emulators/google-chat.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
-import { assertListed, leadingTo } from '../unsupported.ts';
+import { assertListed, linkButton } from '../unsupported.ts';
 import { formatted, texts } from './texts.ts';
 
-type ChatCase = Case<Request, Reply | Accident>;
+type ChatCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent', id: `${SPACE}/messages/T1.M1:${SPACE}/threads/T1` } as const;
 const SECOND = { outcome: 'sent', id: `${SPACE}/messages/T2.M2:${SPACE}/threads/T2` } as const;
@@ -46,9 +46,9 @@ const REFUSALS: readonly (readonly [
 const photo = (more = {}) => ({
   object: { type: 'Image', url: 'https://example.com/a.png', mediaType: 'image/png', ...more },
 });
-const FAR = {
+const LONG_LINK = {
   text: 'Go',
-  object: { attachment: Array.from({ length: 15 }, () => leadingTo(2048)) },
+  object: { attachment: Array.from({ length: 15 }, () => linkButton(2048)) },
 };
 const app = { token: undefined, consumer_key: EMAIL, consumer_secret: PRIVATE_KEY };
 
@@ -60,7 +60,7 @@ testChannel(googleChat, {
     ...texts,
     ...formatted,
     {
-      it: 'says who it is, gives a key against duplicates, and asks for no more than it needs',
+      it: 'authenticates, sends an idempotency key and requests only the needed scope',
       also: ([seen]) => {
         const { pathname, searchParams } = new URL(seen?.path ?? '', 'http://localhost');
         assert.equal(pathname, `/${SPACE}/messages`);
@@ -71,13 +71,13 @@ testChannel(googleChat, {
       outcome: SENT,
     },
     {
-      it: 'cuts what is too long in two',
+      it: 'sends a text over the limit as two messages',
       message: { text: `${'日'.repeat(10_000)} x` },
       sees: [{ json: { text: '日'.repeat(10_000) } }, { json: { text: 'x' } }],
       outcome: SECOND,
     },
     {
-      it: 'writes what has looks',
+      it: 'sends formatted text in its markup',
       message: {
         text: '**b** *i* ~~s~~ `a*b` [a_b](https://example.com/a_b)\n\n```\nx\n    y *z*\n```',
         object: { mediaType: 'text/markdown' },
@@ -93,7 +93,7 @@ testChannel(googleChat, {
     },
 
     {
-      it: 'sends a picture on a card',
+      it: 'sends an image on a card',
       message: photo({ name: 'A cat', content: 'Look: *it*' }),
       sees: [
         {
@@ -118,7 +118,7 @@ testChannel(googleChat, {
       outcome: SENT,
     },
     {
-      it: 'sends a picture without a word',
+      it: 'sends an image without a caption',
       message: photo(),
       also: ([seen]) => assert.deepEqual(Object.keys(Object(seen?.json)), ['cardsV2']),
       outcome: SENT,
@@ -137,22 +137,22 @@ testChannel(googleChat, {
     })),
     {
       it: 'sends a button below the longest text',
-      message: { text: 'x'.repeat(30_000), object: { attachment: [leadingTo(100)] } },
+      message: { text: 'x'.repeat(30_000), object: { attachment: [linkButton(100)] } },
       sees: [{ json: { text: 'x'.repeat(30_000), cardsV2: [{}] } }],
       outcome: SENT,
     },
     {
-      it: 'writes all buttons below the text when they are too much for one message',
-      message: FAR,
+      it: 'lists all buttons in the text when they exceed the request limit',
+      message: LONG_LINK,
       sees: [{}, {}],
       outcome: SECOND,
       also(seen) {
         assert.ok(seen.every(({ text }) => !text.includes('buttonList')));
-        assertListed(googleChat, FAR, 'at most 32,000 bytes');
+        assertListed(googleChat, LONG_LINK, 'at most 32,000 bytes');
       },
     },
     {
-      it: 'sends buttons below a picture',
+      it: 'sends buttons below an image',
       message: photo({
         attachment: [
           { type: 'Button', name: 'Yes' },
@@ -202,7 +202,7 @@ testChannel(googleChat, {
       ] as const
     ).flatMap(([id, thread]): ChatCase[] =>
       [{ context: id }, { object: { inReplyTo: id } }].map((message) => ({
-        it: `answers in the thread of ${JSON.stringify(message)}`,
+        it: `replies in the thread of ${JSON.stringify(message)}`,
         message,
         sees: [{ json: { thread } }],
         outcome: {
@@ -214,21 +214,21 @@ testChannel(googleChat, {
 
     ...(
       [
-        ['the parts of a key', app],
-        ['a whole key file', { token: KEY_FILE }],
+        ['separate key fields', app],
+        ['a complete key file', { token: KEY_FILE }],
         [
-          'a key with its line breaks written out',
+          'a key with escaped line breaks',
           { ...app, consumer_secret: PRIVATE_KEY.replaceAll('\n', '\\n') },
         ],
       ] as const
     ).map(([what, credentials]): ChatCase => ({
-      it: `asks for a token with ${what}`,
+      it: `requests a token with ${what}`,
       credentials,
       sees: [ISSUE, { headers: { authorization: 'Bearer fake-token-1' } }],
       outcome: SENT,
     })),
     {
-      it: 'asks for another token once when the one it has is not known any longer',
+      it: 'requests a new token once when the current one is rejected',
       credentials: app,
       answers: [1, 2].flatMap(() => [
         { status: 200, body: { access_token: 'fake-token-0', expires_in: 3599 } },
@@ -238,7 +238,7 @@ testChannel(googleChat, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'UNAUTHENTICATED' },
     },
     {
-      it: 'blames the credentials when there is no token for them',
+      it: 'blames the credentials when the token request is refused',
       credentials: { ...app, consumer_key: 'fake@example.com' },
       sees: [ISSUE],
       outcome: {
@@ -249,7 +249,7 @@ testChannel(googleChat, {
       },
     },
     {
-      it: 'tries again when no token is given this time',
+      it: 'retries when the token request fails temporarily',
       credentials: app,
       answers: ['reset'],
       outcome: transient(false),
@@ -274,7 +274,7 @@ testChannel(googleChat, {
         { token: undefined, address: `https://a/v1/${SPACE}/messages?key=a&token=b#c` },
       ] as const
     ).map((credentials, i): ChatCase => ({
-      it: `asks nobody about credentials that cannot be right (${i + 1})`,
+      it: `sends no request with invalid credentials (${i + 1})`,
       credentials,
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
@@ -296,7 +296,7 @@ testChannel(googleChat, {
       outcome: { outcome: 'permanent', blame: 'recipient', code },
     })),
     {
-      it: 'blames the content when it is empty',
+      it: 'blames the content when the text is empty',
       message: { text: ' \n ' },
       outcome: { outcome: 'permanent', blame: 'content', code: 'INVALID_ARGUMENT' },
     },
@@ -316,7 +316,7 @@ testChannel(googleChat, {
         ['Quota exceeded, MessageWritesPerMinutePerProject', 'integration', {}, undefined],
       ] as const
     ).map(([message, whom, more, seconds]): ChatCase => ({
-      it: `waits with the ${whom} after ${message}`,
+      it: `rate limited: waits with the ${whom} after ${message}`,
       answers: [googleError(429, 'RESOURCE_EXHAUSTED', message, more)],
       outcome: {
         outcome: 'limited',
@@ -326,20 +326,20 @@ testChannel(googleChat, {
       },
     })),
     ...([500, 502, 504] as const).map((status): ChatCase => ({
-      it: `tries again after ${status}, when it may have been sent`,
+      it: `retries after ${status}: the message may have been sent`,
       answers: [{ status, body: '<html>' }],
       outcome: transient(true, String(status)),
     })),
     ...([302, 403, 404, 503] as const).map((status): ChatCase => ({
-      it: `tries again after ${status} that is not Google’s own`,
+      it: `retries after ${status} from something other than Google`,
       answers: [{ status, headers: { location: 'https://example.com/' }, body: 'no' }],
       outcome: transient(false, String(status)),
     })),
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     {
-      it: 'edits a message, and leaves nothing of it',
+      it: 'editing replaces the whole message',
       calls: 'edit',
       earlier: EARLIER,
       message: { text: '*new*', context: 'order-17' },
@@ -353,20 +353,20 @@ testChannel(googleChat, {
       outcome: { outcome: 'sent', id: EARLIER.id },
     },
     ...(['edit', 'remove'] as const).map((calls): ChatCase => ({
-      it: `asks nobody to ${calls} by an id that is none`,
+      it: `sends no request to ${calls} a message with a malformed id`,
       calls,
       earlier: { id: `${SPACE}/messages/../x`, recipient: SPACE },
       sees: [],
       outcome: { outcome: 'permanent', blame: 'content' },
     })),
     {
-      it: 'cannot edit a message that is not there',
+      it: 'cannot edit a missing message',
       calls: 'edit',
       earlier: { id: `${SPACE}/messages/A.B`, recipient: SPACE },
       outcome: { outcome: 'permanent', blame: 'unsupported', code: 'NOT_FOUND' },
     },
     ...[BEFORE, `${SPACE}/messages/A.B`].map((id): ChatCase => ({
-      it: `deletes ${id}, or has done so already`,
+      it: `deletes ${id} whether or not it still exists`,
       calls: 'remove',
       earlier: { id, recipient: SPACE },
       sees: [{ method: 'DELETE', path: `/${id}`, text: '' }],
@@ -374,19 +374,19 @@ testChannel(googleChat, {
     })),
 
     {
-      it: 'tells that a token is good, and sends nothing',
+      it: 'check: accepts a valid token and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: '/spaces?pageSize=1&fields=nextPageToken' }],
       outcome: { outcome: 'known', as: 'a Google Chat app' },
     },
     {
-      it: 'tells whose account it is',
+      it: 'check: names the account',
       calls: 'check',
       credentials: { token: KEY_FILE },
       outcome: { outcome: 'known', as: EMAIL },
     },
     {
-      it: 'tells that a token is nobody’s',
+      it: 'check: rejects an unknown token',
       calls: 'check',
       credentials: { token: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'UNAUTHENTICATED' },

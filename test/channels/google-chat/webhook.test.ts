@@ -28,8 +28,8 @@ async function through(query: string, calls: Call, recipient: string, expected: 
   );
 }
 
-describe('a webhook of google-chat', () => {
-  it('sends to its own space, and keeps its URL whole', async () => {
+describe('google-chat webhooks', () => {
+  it('send to their own space and keep their URL unchanged', async () => {
     const id = `${SPACE}/messages/T1.M1:${SPACE}/threads/T1`;
     await through(WEBHOOK_QUERY, 'send', SPACE, { outcome: 'sent', id });
     const [seen] = peer.seen;
@@ -38,7 +38,7 @@ describe('a webhook of google-chat', () => {
     assert.equal(seen.headers['authorization'], undefined);
   });
 
-  it('sends to no other space', async () => {
+  it('send to no other space', async () => {
     const detail = SPACE;
     await through(WEBHOOK_QUERY, 'send', 'spaces/other', {
       outcome: 'permanent',
@@ -53,14 +53,14 @@ describe('a webhook of google-chat', () => {
     });
   }
 
-  it('is known without a message being sent', async () => {
+  it('pass the check without sending a message', async () => {
     const as = `the webhook of ${SPACE}`;
     await through(WEBHOOK_QUERY, 'check', SPACE, { outcome: 'known', as });
     assert.equal(peer.seen.at(-1)?.text, '{}');
   });
 
   for (const calls of ['send', 'check'] as const) {
-    it(`is to blame when its key is wrong: ${calls}`, async () => {
+    it(`blame the credentials for a wrong key: ${calls}`, async () => {
       await through('key=fake-other&token=fake', calls, SPACE, {
         outcome: 'permanent',
         blame: 'credentials',
@@ -70,8 +70,8 @@ describe('a webhook of google-chat', () => {
   }
 });
 
-describe('an app of google-chat', () => {
-  it('asks for one token, however many want it, and for another when it is gone', async () => {
+describe('google-chat apps', () => {
+  it('request one token for all concurrent messages and a new one after it expires', async () => {
     await using context = openContext({ credentials: { token: KEY_FILE }, url: peer.url });
     const send = async (key: number) =>
       resultOf(
@@ -92,7 +92,7 @@ describe('an app of google-chat', () => {
     assert.notDeepEqual(await send(8), await send(9));
   });
 
-  it('takes names of spaces, and nothing else', () => {
+  it('accept only space names as recipients', () => {
     for (const id of ['', 'AAAA', 'spaces/', 'spaces/A/messages', 'spaces/../x', 'users/1']) {
       assert.match(googleChat.recipient.validate(id) ?? '', /name of a space/);
     }

@@ -1,19 +1,19 @@
 import { gotify } from '../../../src/channels/gotify.ts';
 import { TOKEN, gotifyError, openGotify } from '../../emulators/gotify.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from '../own-server.ts';
 import { type Case, testChannel } from '../suite.ts';
 
-type GotifyCase = Case<Request, Reply | Accident>;
+type GotifyCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent', id: '25' } as const;
 const MARKDOWN = { 'client::display': { contentType: 'text/markdown' } };
 
-/** What must arrive as it was written. */
+/** Texts that must arrive unchanged. */
 const TEXTS = {
   ...ODD_TEXTS,
-  'what would be Markdown': '# *bold* _italic_ [a](https://example.com) `code` \\_ <b>',
+  'Markdown-like text': '# *bold* _italic_ [a](https://example.com) `code` \\_ <b>',
 };
 
 const texts = Object.entries(TEXTS).map(([name, message]): GotifyCase => ({
@@ -23,7 +23,7 @@ const texts = Object.entries(TEXTS).map(([name, message]): GotifyCase => ({
   outcome: SENT,
 }));
 
-/** Gotify repeats the text, so of these the answer is not read to the end. */
+/** Gotify repeats the text, so the response to these is too long to be read to the end. */
 const long = ['x'.repeat(65_535), '*'.repeat(65_535)].map((message): GotifyCase => ({
   it: `sends the longest text of ${message.slice(0, 1)}`,
   message: { text: message },
@@ -31,10 +31,14 @@ const long = ['x'.repeat(65_535), '*'.repeat(65_535)].map((message): GotifyCase 
   outcome: SENT,
 }));
 
-const refusal = (blame: 'credentials' | 'content', status: number, said: string): GotifyCase => ({
-  it: `blames the ${blame} for ${said}`,
-  answers: [gotifyError(status, said)],
-  outcome: { outcome: 'permanent', blame, code: String(status), detail: said },
+const refusal = (
+  blame: 'credentials' | 'content',
+  status: number,
+  description: string,
+): GotifyCase => ({
+  it: `blames the ${blame} for ${description}`,
+  answers: [gotifyError(status, description)],
+  outcome: { outcome: 'permanent', blame, code: String(status), detail: description },
 });
 
 testChannel(gotify, {
@@ -45,18 +49,18 @@ testChannel(gotify, {
     ...texts,
     ...long,
     {
-      it: 'sends a text that is one longer in two',
+      it: 'sends a text one character over the limit as two messages',
       message: { text: 'x'.repeat(65_536) },
       sees: [{}, { json: { message: 'x' } }],
       outcome: { outcome: 'sent', id: '26' },
     },
     {
-      it: 'says who it is in a header',
+      it: 'authenticates in a header',
       sees: [{ headers: { 'x-gotify-key': TOKEN, 'content-type': 'application/json' } }],
       outcome: SENT,
     },
     {
-      it: 'sends formatted text as Markdown, with other signs escaped',
+      it: 'sends formatted text as Markdown and escapes everything else',
       message: {
         text: '**bo_ld** *it* `x*y` [a](https://example.com/)',
         object: { mediaType: 'text/markdown' },
@@ -72,13 +76,13 @@ testChannel(gotify, {
       outcome: SENT,
     },
     {
-      it: 'sends a title, too',
+      it: 'sends a title',
       message: { object: { name: 'Größe 😀' } },
       sees: [{ json: { title: 'Größe 😀', message: 'Good morning!' } }],
       outcome: SENT,
     },
     {
-      it: 'sends a picture with a caption',
+      it: 'sends an image with a caption',
       message: {
         object: {
           type: 'Image',
@@ -102,7 +106,7 @@ testChannel(gotify, {
       outcome: SENT,
     },
     {
-      it: 'sends a picture alone',
+      it: 'sends an image without a caption',
       message: { object: { type: 'Image', url: 'https://example.com/a.png' } },
       sees: [{ json: { message: '![image](<https://example.com/a.png>)' } }],
       outcome: SENT,
@@ -120,7 +124,7 @@ testChannel(gotify, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401', detail: 'valid access' },
     },
     ...['Cfake-of-a-client', 'gtfyc.fake-of-a-client'].map((token): GotifyCase => ({
-      it: `asks nobody about the token of a client: ${token}`,
+      it: `sends no request with a client token: ${token}`,
       credentials: { token },
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials', detail: 'application' },
@@ -133,7 +137,7 @@ testChannel(gotify, {
     ...WITHOUT_TOKEN,
 
     ...([{ 'retry-after': '3' }, {}] as Record<string, string>[]).map((headers): GotifyCase => ({
-      it: `waits when somebody limits it, with ${JSON.stringify(headers)}`,
+      it: `rate limited: waits after a limit with ${JSON.stringify(headers)}`,
       answers: [{ status: 429, headers, body: 'slow down' }],
       outcome: {
         outcome: 'limited',
@@ -143,28 +147,28 @@ testChannel(gotify, {
       },
     })),
     {
-      it: 'tries again after an error of the server, which may have sent it',
+      it: 'retries after a server error: the message may have been sent',
       answers: [gotifyError(500, 'database is locked')],
       outcome: { ...transient(true, '500'), detail: 'database is locked' },
     },
     ...BEHIND_GATEWAY,
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     {
-      it: 'tells that the token is an application’s, and sends nothing',
+      it: 'check: accepts an application token and sends nothing',
       calls: 'check',
       sees: [{ method: 'POST', path: '/message', text: '{}' }],
       outcome: { outcome: 'known', as: 'an application of this server' },
     },
     {
-      it: "tells that a token is nobody's",
+      it: 'check: rejects an unknown token',
       calls: 'check',
       credentials: { token: 'Afake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },
     },
     {
-      it: 'cannot tell whose token it is when the server is down',
+      it: 'check: retries when the server is down',
       calls: 'check',
       answers: [{ status: 503, body: '' }],
       outcome: transient(false, '503'),

@@ -34,8 +34,8 @@ const received = {
   group: { id: GROUPS.ours },
   at: 1_738_584_865_000,
 } as const;
-const picture = 'https://i.groupme.com/800x600.jpeg.fake';
-const film = 'https://v.groupme.com/1/2021-01-01T00:00:00Z/fake.1280x720.mp4';
+const image = 'https://i.groupme.com/800x600.jpeg.fake';
+const video = 'https://v.groupme.com/1/2021-01-01T00:00:00Z/fake.1280x720.mp4';
 
 testHook(groupme, {
   credentials: { token: BOT },
@@ -43,18 +43,18 @@ testHook(groupme, {
   coversBody: false,
   cases: [
     {
-      it: 'hears a text in its group, where it is answered',
+      it: 'receives a text in its group, which is where replies go',
       call: message({ text: 'Good morning! 👋' }),
       inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
     },
     {
-      it: 'hears an answer with a picture and a film',
+      it: 'receives a reply with an image and a video',
       call: message({
         text: 'Look',
         attachments: [
           { type: 'reply', reply_id: EARLIER, base_reply_id: EARLIER, user_id: '1' },
-          { type: 'image', url: picture },
-          { type: 'video', url: film, preview_url: picture },
+          { type: 'image', url: image },
+          { type: 'video', url: video, preview_url: image },
           { type: 'mentions', user_ids: ['1'], loci: [[0, 3]] },
         ],
       }),
@@ -63,15 +63,15 @@ testHook(groupme, {
           ...received,
           text: 'Look',
           media: [
-            { type: 'Image', reference: picture },
-            { type: 'Video', reference: film },
+            { type: 'Image', reference: image },
+            { type: 'Video', reference: video },
           ],
           replyTo: EARLIER,
         },
       ],
     },
     {
-      it: 'hears a place',
+      it: 'receives a place',
       call: message({
         text: null,
         attachments: [
@@ -86,28 +86,28 @@ testHook(groupme, {
       ],
     },
     {
-      it: 'leaves out what bots say, itself among them',
+      it: 'ignores bots, including itself',
       call: message({ text: 'Hello', sender_type: 'bot' }),
       inboundEvents: ignored('message.bot', 'bot'),
     },
     {
-      it: 'leaves out what GroupMe says of the group',
+      it: 'ignores system messages',
       call: message({ text: 'Bo has joined', sender_type: 'system', system: true }),
       inboundEvents: ignored('message.system', 'no_event'),
     },
   ],
 });
 
-it("groupme's media are where it says, and nowhere else", async () => {
+it('groupme media are fetched from their own address only', async () => {
   await using context = openContext({ credentials: {}, url: 'https://groupme.example' });
-  assert.deepEqual(await groupme.media?.(picture, context), { url: picture });
+  assert.deepEqual(await groupme.media?.(image, context), { url: image });
   for (const other of ['https://i.groupme.com.example/', 'http://i.groupme.com/', 'x']) {
     const found = await groupme.media?.(other, context);
     assert.partialDeepStrictEqual(found, { outcome: 'permanent', blame: 'content' });
   }
 });
 
-it('groupme calls with POST', async () => {
+it('groupme webhooks use POST', async () => {
   await using context = openContext({ credentials: {}, url: 'https://groupme.example' });
   const query = new URLSearchParams();
   const call = { url: '', path: '', query, header: () => undefined, body: Buffer.alloc(0) };

@@ -4,23 +4,23 @@ import { describe, it } from 'node:test';
 import type { Blame } from '../../../src/channels/channel.ts';
 import { groupme } from '../../../src/channels/groupme/channel.ts';
 import { BOT, EARLIER, GROUPS, TOKEN, groupMeError, openGroupMe } from '../../emulators/groupme.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, openContext, outgoing, resultOf, testChannel } from '../suite.ts';
 import { UPLOADS } from './uploads.ts';
 
-type GroupMeCase = Case<Request, Reply | Accident>;
+type GroupMeCase = Case<Request, Reply | ConnectionFault>;
 
 const TEXTS = {
   'ordinary text': 'Good morning!',
   emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽',
-  'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
-  'what would be markup elsewhere': '*bold* _italic_ <b>&amp;</b> @everyone',
+  'right-to-left text': 'שלום עולם مرحبا \u202eabc\u202c',
+  'markup of other products': '*bold* _italic_ <b>&amp;</b> @everyone',
   'line breaks, tabs and quotes': 'one\ntwo\r\n\t"three" \\ four\u2028five',
   'the longest text': 'x'.repeat(1000),
 };
 
-/** A person writes in place of the bot. */
+/** Credentials of a user, who sends in place of the bot. */
 const PERSON = { token: undefined, secret: TOKEN };
 const BY_PERSON = { outcome: 'sent' as const, id: '174769395496127001' };
 const PLACE = { type: 'location', name: 'Here', lat: '1.5', lng: '-2' };
@@ -35,7 +35,7 @@ const person = (message: object) => [
   },
 ];
 
-/** What has an attachment goes the same way for a bot and for a person. */
+/** Attachments are the same for a bot and for a user. */
 function attached(what: string, object: object, message: object): GroupMeCase[] {
   return [
     {
@@ -45,7 +45,7 @@ function attached(what: string, object: object, message: object): GroupMeCase[] 
       outcome: { outcome: 'sent' },
     },
     {
-      it: `sends ${what} as a person`,
+      it: `sends ${what} as a user`,
       credentials: PERSON,
       message: { object },
       sees: person(message),
@@ -74,7 +74,7 @@ testChannel(groupme, {
         outcome: { outcome: 'sent' },
       },
       {
-        it: `sends ${name} as a person`,
+        it: `sends ${name} as a user`,
         credentials: PERSON,
         message: { text },
         sees: person({ source_guid: 'message-1-part-1', text }),
@@ -82,24 +82,24 @@ testChannel(groupme, {
       },
     ]),
     {
-      it: 'sends a text that is one too long in two',
+      it: 'sends a text one character over the limit as two messages',
       message: { text: 'x'.repeat(1001) },
       sees: [...bot({ text: 'x'.repeat(1000) }), ...bot({ text: 'x' })],
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'lets the bot write when there is a person, too',
+      it: 'sends as the bot when both credentials exist',
       credentials: { secret: TOKEN },
       sees: bot({ bot_id: BOT }),
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'takes 201 for a success, too',
+      it: 'treats 201 as a success',
       answers: [{ status: 201 }],
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'has sent what GroupMe knows already',
+      it: 'treats a duplicate as sent',
       credentials: PERSON,
       answers: [groupMeError(409)],
       outcome: { outcome: 'sent' },
@@ -112,13 +112,13 @@ testChannel(groupme, {
     },
 
     ...attached(
-      'an image of its own',
+      'a GroupMe image',
       { type: 'Image', url: 'https://i.groupme.com/1', content: 'Look' },
       { text: 'Look', attachments: [{ type: 'image', url: 'https://i.groupme.com/1' }] },
     ),
     ...UPLOADS,
     ...attached(
-      'a video of its own',
+      'a GroupMe video',
       { type: 'Video', url: 'https://v.groupme.com/1', preview: 'https://v.groupme.com/2' },
       {
         attachments: [
@@ -142,7 +142,7 @@ testChannel(groupme, {
       { text: '1.5, -2', attachments: [{ ...PLACE, name: '1.5, -2' }] },
     ),
     ...attached(
-      'an answer',
+      'a reply',
       { inReplyTo: EARLIER },
       {
         text: 'Good morning!',
@@ -150,7 +150,7 @@ testChannel(groupme, {
       },
     ),
     ...attached(
-      'an answer that is a place',
+      'a reply that is a place',
       { type: 'Place', latitude: 1.5, longitude: -2, name: 'Here', inReplyTo: EARLIER },
       {
         text: 'Here',
@@ -159,7 +159,7 @@ testChannel(groupme, {
     ),
 
     {
-      it: 'blames the credentials when there is no such bot',
+      it: 'blames the credentials when the bot does not exist',
       credentials: { token: 'fake-bot-that-is-gone' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '404', detail: 'bot_id' },
     },
@@ -169,13 +169,13 @@ testChannel(groupme, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },
     },
     {
-      it: 'blames the recipient when there is no such group',
+      it: 'blames the recipient when the group does not exist',
       credentials: PERSON,
       message: { recipient: GROUPS.foreign },
       outcome: { outcome: 'permanent', blame: 'recipient', code: '404' },
     },
     {
-      it: 'blames the content when it is empty',
+      it: 'blames the content when the text is empty',
       message: { text: ' ' },
       outcome: { outcome: 'permanent', blame: 'content', code: '400', detail: 'blank' },
     },
@@ -190,38 +190,38 @@ testChannel(groupme, {
         { ...PERSON, secret: 'fäke' },
       ] as const
     ).map((credentials): GroupMeCase => ({
-      it: `asks nobody about ${JSON.stringify(credentials)}`,
+      it: `sends no request with the invalid credentials ${JSON.stringify(credentials)}`,
       credentials,
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
     })),
 
     {
-      it: 'waits as long as it is told',
+      it: 'rate limited: waits as long as the response says',
       answers: [{ status: 429, headers: { 'retry-after': '4' }, body: 'slow down' }],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 4, code: '429' },
     },
     {
-      it: 'waits when it is shut out for having sent too much',
+      it: 'rate limited: waits when it is blocked for sending too much',
       credentials: PERSON,
       answers: [{ status: 403, body: 'User has been auto-banned for sending too many messages.' }],
       outcome: { outcome: 'limited', whom: 'integration', code: '403' },
     },
     ...([500, 502] as const).map((status): GroupMeCase => ({
-      it: `tries again after ${status}, when it may have been sent`,
+      it: `retries after ${status}: the message may have been sent`,
       answers: [groupMeError(status)],
       outcome: transient(true, String(status)),
     })),
     ...([302, 404, 503] as const).map((status): GroupMeCase => ({
-      it: `tries again after ${status}, when it was surely not sent`,
+      it: `retries after ${status}: the message was not sent`,
       answers: [{ status, body: '<html>' }],
       outcome: transient(false, String(status)),
     })),
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     ...[EARLIER, '1'].map((id): GroupMeCase => ({
-      it: id === '1' ? 'has removed what is gone already' : 'removes a message',
+      it: id === '1' ? 'treats removing a missing message as done' : 'removes a message',
       calls: 'remove',
       credentials: PERSON,
       earlier: { id, recipient: GROUPS.ours },
@@ -229,7 +229,7 @@ testChannel(groupme, {
       outcome: { outcome: 'sent' },
     })),
     {
-      it: 'cannot remove what it may not',
+      it: 'cannot remove a message without permission',
       calls: 'remove',
       credentials: PERSON,
       earlier: { id: EARLIER, recipient: GROUPS.ours },
@@ -237,20 +237,20 @@ testChannel(groupme, {
       outcome: { outcome: 'permanent', blame: 'recipient', code: '403' },
     },
     {
-      it: 'tells whose token it is, and sends nothing',
+      it: 'check: names the token’s owner and sends nothing',
       calls: 'check',
       credentials: PERSON,
       sees: [{ method: 'GET', path: '/users/me' }],
       outcome: { outcome: 'known', as: 'Ada' },
     },
     {
-      it: 'tells that a token is nobody’s',
+      it: 'check: rejects an unknown token',
       calls: 'check',
       credentials: { secret: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },
     },
     {
-      it: 'cannot tell whether a bot is known without posting',
+      it: 'check: cannot verify a bot without posting',
       calls: 'check',
       sees: [],
       outcome: { outcome: 'permanent', blame: 'unsupported', detail: 'access token' },
@@ -258,8 +258,8 @@ testChannel(groupme, {
   ],
 });
 
-describe('a message that groupme is sent twice', () => {
-  it('is taken once', async () => {
+describe('groupme duplicates', () => {
+  it('a message sent twice is accepted once', async () => {
     const peer = await openGroupMe();
     await using context = openContext({ credentials: { secret: TOKEN }, url: peer.url });
     const message = outgoing({ recipient: GROUPS.ours });

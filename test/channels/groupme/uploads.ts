@@ -1,12 +1,12 @@
 import { BOT, GROUPS, MAX_BYTES, TOKEN } from '../../emulators/groupme.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
 import type { Case } from '../suite.ts';
-import { assertUploaded, media, unhad, unheard } from '../upload-cases.ts';
+import { assertUploaded, media, withoutFile, withoutResponse } from '../upload-cases.ts';
 
-/* Pictures for GroupMe's image service, which takes the access token of a person. */
+/* Images for GroupMe's image service, which requires a user's access token. */
 
-type GroupMeCase = Case<Request, Reply | Accident>;
+type GroupMeCase = Case<Request, Reply | ConnectionFault>;
 
 const PERSON = { token: undefined, secret: TOKEN };
 const UPLOAD = {
@@ -20,10 +20,10 @@ const AS_PERSON = { outcome: 'sent', id: '174769395496127001' } as const;
 
 const fails = (
   it: string,
-  answers: readonly (Reply | Accident)[],
+  answers: readonly (Reply | ConnectionFault)[],
   outcome: GroupMeCase['outcome'],
 ): GroupMeCase => ({
-  it: `${it} while it uploads`,
+  it: `upload: ${it}`,
   credentials: PERSON,
   message: media('Image'),
   answers,
@@ -32,7 +32,7 @@ const fails = (
 
 export const UPLOADS: readonly GroupMeCase[] = [
   {
-    it: 'uploads a picture as a person',
+    it: 'uploads an image as a user',
     credentials: PERSON,
     message: media('Image', { content: 'Look' }),
     sees: [
@@ -46,7 +46,7 @@ export const UPLOADS: readonly GroupMeCase[] = [
     also: (seen) => assertUploaded(seen, 'photo.png'),
   },
   {
-    it: 'uploads a picture for a bot, with the token of its owner, as an answer',
+    it: "uploads an image for a bot with its owner's token, as a reply",
     credentials: { secret: TOKEN },
     message: media('Image', { inReplyTo: '17' }),
     sees: [
@@ -56,40 +56,40 @@ export const UPLOADS: readonly GroupMeCase[] = [
     outcome: { outcome: 'sent' },
   },
   {
-    it: 'sends a link to a picture for a bot without the token of its owner',
+    it: "sends a link to an image for a bot without its owner's token",
     message: media('Image', { content: 'Look' }),
     sees: [{ path: '/bots/post', json: { text: `Look\n${hosted('photo.png')}` } }],
     outcome: { outcome: 'sent' },
   },
   {
-    it: 'sends a link to a picture of a kind that the image service does not take',
+    it: 'sends a link to an image of a type that the image service refuses',
     credentials: PERSON,
     message: media('Image', { mediaType: 'image/svg+xml' }),
     sees: [{ json: { message: { text: hosted('photo.png') } } }],
     outcome: AS_PERSON,
   },
   {
-    it: 'is told that a picture is too large',
+    it: 'fails when the service rejects an image as too large',
     credentials: PERSON,
     message: media('Image', { url: hosted('photo.png', MAX_BYTES + 1) }),
     sees: [UPLOAD],
     outcome: { outcome: 'permanent', blame: 'content', code: '413' },
   },
-  ...unhad('Image').map((each): GroupMeCase =>
+  ...withoutFile('Image').map((each): GroupMeCase =>
     Object.assign(each, { credentials: PERSON } satisfies Partial<GroupMeCase>),
   ),
   {
-    it: 'blames the access token when the image service does not know it',
+    it: 'blames the access token when the image service rejects it',
     credentials: { token: undefined, secret: 'fake' },
     message: media('Image'),
     outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },
   },
   {
-    it: 'does not ask with what can be no access token',
+    it: 'sends no request with a malformed access token',
     credentials: { token: undefined, secret: 'fake token' },
     message: media('Image'),
     sees: [],
     outcome: { outcome: 'permanent', blame: 'credentials' },
   },
-  ...unheard(fails, 'address'),
+  ...withoutResponse(fails, 'address'),
 ];

@@ -16,8 +16,8 @@ const ACCOUNT = '17841400000000001';
 const MID = 'aWdfZAG1faXRlbToxOklHTWVzc2FnZAfake';
 const AT = 1_458_692_752_478;
 const FILE = 'https://lookaside.fbsbx.com/ig_messaging_cdn/?asset_id=1&signature=fake';
-const told = { from: { id: PEOPLE.known }, at: AT } as const;
-const received = { what: 'message', key: `message:${MID}`, ...told, id: MID } as const;
+const eventBase = { from: { id: PEOPLE.known }, at: AT } as const;
+const received = { what: 'message', key: `message:${MID}`, ...eventBase, id: MID } as const;
 
 const event = (more: object) => ({
   body: {
@@ -43,25 +43,30 @@ const message = (more: object) => event({ message: { mid: MID, ...more } });
 const cases: HookCase[] = [
   HANDSHAKE,
   {
-    it: 'hears a text, and what it answers',
+    it: 'receives a text with the id of the message it replies to',
     call: message({ text: 'Good morning! 👋', reply_to: { mid: 'm_1' } }),
     inboundEvents: [{ ...received, text: 'Good morning! 👋', replyTo: 'm_1' }],
   },
   {
-    it: 'hears what is said of a story, which is no message',
+    it: 'receives a story reply as a text without a replied-to id',
     call: message({ text: 'Nice!', reply_to: { story: { url: FILE, id: '1' } } }),
     inboundEvents: [{ ...received, text: 'Nice!' }],
   },
   {
-    it: 'hears which reply was chosen',
+    it: 'receives the chosen quick reply',
     call: message({ text: 'Oh yes', quick_reply: { payload: 'yes' } }),
     inboundEvents: [{ ...received, text: 'Oh yes', button: { name: 'Oh yes', value: 'yes' } }],
   },
   {
-    it: 'hears which button was pressed',
+    it: 'receives a button press',
     call: event({ postback: { mid: 'm_2', title: 'Oh yes', payload: 'yes' } }),
     inboundEvents: [
-      { what: 'message', key: 'postback:m_2', ...told, button: { name: 'Oh yes', value: 'yes' } },
+      {
+        what: 'message',
+        key: 'postback:m_2',
+        ...eventBase,
+        button: { name: 'Oh yes', value: 'yes' },
+      },
     ],
   },
   ...(
@@ -74,28 +79,28 @@ const cases: HookCase[] = [
       ['share', 'Document'],
       ['story_mention', 'Document'],
     ] as const
-  ).map(([type, heardAs]): HookCase => ({
-    it: `hears ${type}`,
+  ).map(([type, receivedType]): HookCase => ({
+    it: `receives ${type}`,
     call: message({ attachments: [{ type, payload: { url: FILE } }] }),
-    inboundEvents: [{ ...received, media: [{ type: heardAs, reference: FILE }] }],
+    inboundEvents: [{ ...received, media: [{ type: receivedType, reference: FILE }] }],
   })),
   {
-    it: 'hears a deletion',
+    it: 'receives a deletion',
     call: message({ is_deleted: true }),
-    inboundEvents: [{ what: 'deletion', key: `deletion:${MID}`, ...told, id: MID }],
+    inboundEvents: [{ what: 'deletion', key: `deletion:${MID}`, ...eventBase, id: MID }],
   },
   {
-    it: 'hears an edit',
+    it: 'receives an edit',
     call: event({ message_edit: { mid: MID, text: 'Good evening!', num_edit: 1 } }),
     inboundEvents: [{ ...received, what: 'edit', key: `edit:${MID}:1`, text: 'Good evening!' }],
   },
   {
-    it: 'hears which message was read',
+    it: 'receives the id of the read message',
     call: event({ read: { mid: 'm_1' } }),
     inboundEvents: [{ what: 'receipt', id: 'm_1', state: 'read' }],
   },
   {
-    it: 'leaves out what the account wrote',
+    it: "ignores the account's own messages",
     call: event({
       sender: { id: ACCOUNT },
       recipient: { id: PEOPLE.known },
@@ -104,12 +109,12 @@ const cases: HookCase[] = [
     inboundEvents: ignored('message', 'own'),
   },
   {
-    it: 'leaves out what it does not know',
+    it: 'ignores unknown events',
     call: event({ reaction: { mid: MID, action: 'react', reaction: 'love' } }),
     inboundEvents: ignored('reaction', 'no_event'),
   },
   {
-    it: 'leaves out what is said below pictures',
+    it: 'ignores comments on posts',
     call: {
       body: {
         object: 'instagram',
@@ -127,16 +132,16 @@ testHook(instagram, {
   cases,
 });
 
-describe('instagram, asked for a file', () => {
-  const asking = { open: openInstagram, credentials: { token: ACCOUNT_TOKEN } };
+describe('instagram file download', () => {
+  const setup = { open: openInstagram, credentials: { token: ACCOUNT_TOKEN } };
 
-  it('finds it where it was said to be, where it needs no token', async () => {
-    const { found } = await find(instagram, FILE, asking);
+  it('fetches a file from its address without a token', async () => {
+    const { found } = await find(instagram, FILE, setup);
     assert.deepEqual(found, { url: FILE });
   });
 
-  it('looks nowhere else', async () => {
-    const { found } = await find(instagram, 'http://lookaside.fbsbx.com/a', asking);
+  it('refuses other addresses', async () => {
+    const { found } = await find(instagram, 'http://lookaside.fbsbx.com/a', setup);
     assert.ok('outcome' in found);
     assertOutcome(found, { outcome: 'permanent', blame: 'content', detail: 'Meta' });
   });

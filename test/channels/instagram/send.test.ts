@@ -19,7 +19,7 @@ testChannel(instagram, {
   recipient: PEOPLE.known,
   cases: [
     ...[ACCOUNT_TOKEN, TOKEN].map((token) => ({
-      it: `says who it is in a header: ${token.slice(0, 2)}`,
+      it: `authenticates in a header: ${token.slice(0, 2)}`,
       credentials: { token },
       sees: [
         {
@@ -40,13 +40,13 @@ testChannel(instagram, {
     asLink('Document', 'a.zip?of=a.pdf.zip'),
     ...SEND_API_CASES,
     {
-      it: 'tells whose account it is, and sends nothing',
+      it: 'check: names the account and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: '/me?fields=username' }],
       outcome: { outcome: 'known', as: '@example' },
     },
     {
-      it: 'tells whose page it is',
+      it: 'check: names the page',
       calls: 'check',
       credentials: { token: TOKEN },
       sees: [{ method: 'GET', path: '/me?fields=name' }],
@@ -55,30 +55,30 @@ testChannel(instagram, {
   ],
 });
 
-describe('the address of instagram', () => {
+describe('the API host of instagram', () => {
   for (const [token, host] of [
     [ACCOUNT_TOKEN, 'graph.instagram.com'],
     [TOKEN, 'graph.facebook.com'],
   ] as const) {
-    it(`is ${host} for a token such as ${token.slice(0, 4)}`, async () => {
+    it(`is ${host} for a token like ${token.slice(0, 4)}`, async () => {
       await using context = openContext({ credentials: { token }, url: instagram.url ?? '' });
-      const asked: string[] = [];
+      const hosts: string[] = [];
       const fetch = (url: string) => {
-        asked.push(new URL(url).host);
-        return Promise.reject(new FetchFault('nobody is asked', false));
+        hosts.push(new URL(url).host);
+        return Promise.reject(new FetchFault('no request is expected', false));
       };
       const message = { key: 'key', recipient: PEOPLE.known, json: '{}' };
       const send = async () => instagram.send?.({ body: {} }, message, { ...context, fetch });
       await assert.rejects(send(), FetchFault);
-      assert.deepEqual(asked, [host]);
+      assert.deepEqual(hosts, [host]);
     });
   }
 });
 
 testReasons(instagram);
 
-describe('a recipient of instagram', () => {
-  it('is all digits', () => {
+describe('instagram recipients', () => {
+  it('a recipient must be all digits', () => {
     assert.equal(instagram.recipient.validate('1784140123456789'), undefined);
     for (const id of ['', '@example', '+49', '12 34', '1'.repeat(33)]) {
       assert.equal(typeof instagram.recipient.validate(id), 'string', id);

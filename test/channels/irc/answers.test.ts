@@ -4,59 +4,59 @@ import { irc } from '../../../src/channels/irc/channel.ts';
 import { type IrcAnswer, openIrc } from '../../emulators/irc.ts';
 import { type Case, type Expected, type TestMessage, testChannel } from '../suite.ts';
 
-/** Whatever says no. */
+/** Any failure. */
 type Refused = Exclude<Expected, { outcome: 'sent' | 'known' }>;
 
-/* What servers answer, and what it means; irc.test.ts has a real server. */
+/* Server replies and their outcomes; send.test.ts uses a real server. */
 
 const PASSWORD = 'not-a-secret-of-switch';
 
-const complaint = (
+const failedSend = (
   code: string,
   target: string,
   text: string,
   outcome: Refused,
 ): Case<string, IrcAnswer> => ({
-  it: `takes ${code} (${text}) for ${outcome.outcome}`,
+  it: `treats ${code} (${text}) as ${outcome.outcome}`,
   message: { recipient: target },
   answers: [{ to: 'PRIVMSG', says: [`:irc.example ${code} switch ${target} :${text}`] }],
   outcome: { ...outcome, code, detail: text },
 });
 
-const refused = (code: string, text: string): Case<string, IrcAnswer> => ({
-  it: `takes ${code} (${text}) at a channel's door for permanent`,
+const failedJoin = (code: string, text: string): Case<string, IrcAnswer> => ({
+  it: `treats ${code} (${text}) on joining a channel as permanent`,
   message: { recipient: '#den' },
   answers: [{ to: 'JOIN', says: [`:irc.example ${code} switch #den :${text}`] }],
   outcome: { outcome: 'permanent', blame: 'recipient', code, detail: text },
-  also: saidNothing,
+  also: assertNothingSent,
 });
 
-const farewell = (text: string, outcome: Refused): Case<string, IrcAnswer> => ({
-  it: `takes "${text}" for ${outcome.outcome}`,
+const disconnect = (text: string, outcome: Refused): Case<string, IrcAnswer> => ({
+  it: `treats "${text}" as ${outcome.outcome}`,
   answers: [{ to: 'USER', endsWith: `ERROR :${text}` }],
   outcome: { ...outcome, code: 'ERROR', detail: text },
-  also: saidNothing,
+  also: assertNothingSent,
 });
 
-function saidNothing(seen: readonly string[]): void {
-  const said = seen.filter((line) => line.startsWith('PRIVMSG'));
-  if (said.length > 0) throw new Error(`it said ${said.join()}`);
+function assertNothingSent(seen: readonly string[]): void {
+  const sentLines = seen.filter((line) => line.startsWith('PRIVMSG'));
+  if (sentLines.length > 0) throw new Error(`it sent ${sentLines.join()}`);
 }
 
 const markdown = (text: string) => ({ text, object: { mediaType: 'text/markdown' } });
 
-const spoken = (
+const sendsLines = (
   what: string,
   message: Partial<TestMessage>,
   lines: readonly string[],
 ): Case<string, IrcAnswer> => ({
-  it: `says ${what}`,
+  it: `sends ${what}`,
   message,
   outcome: { outcome: 'sent' },
   also: (seen) => {
-    const said = seen.filter((line) => line.startsWith('PRIVMSG'));
+    const sentLines = seen.filter((line) => line.startsWith('PRIVMSG'));
     assert.deepEqual(
-      said,
+      sentLines,
       lines.map((line) => `PRIVMSG bob :${line}`),
     );
   },
@@ -75,7 +75,7 @@ testChannel(irc, {
   recipient: 'bob',
   cases: [
     {
-      it: 'registers, says its line, and asks whether it was heard',
+      it: 'registers, sends its line and confirms it with PING',
       outcome: { outcome: 'sent' },
       sees: [
         'CAP LS 302',
@@ -85,29 +85,29 @@ testChannel(irc, {
         'PING :switchboard-1',
       ],
     },
-    spoken('what Markdown means', markdown('**b** *i* ~~s~~ `c` [l](https://a.example/)'), [
+    sendsLines('formatted Markdown', markdown('**b** *i* ~~s~~ `c` [l](https://a.example/)'), [
       '\u0002b\u0002 \u001di\u001d \u001es\u001e \u0011c\u0011 l (https://a.example/)',
     ]),
-    spoken(
-      'what HTML means, line by line',
+    sendsLines(
+      'formatted HTML, line by line',
       { text: '<b>a<br>b</b><pre>1\n2</pre>', object: { mediaType: 'text/html' } },
       ['\u0002a\u0002', '\u0002b\u0002', '\u00111\u0011', '\u00112\u0011'],
     ),
-    spoken('nothing of codes that are in a text already', { text: 'a\u0002b\u000304,05c\u001f' }, [
+    sendsLines('a text without its control codes', { text: 'a\u0002b\u000304,05c\u001f' }, [
       'ab04,05c',
     ]),
-    spoken(
-      'the beginning of an address that is too long',
+    sendsLines(
+      'the beginning of an overlong address',
       markdown(`[l](https://a.example/${'x'.repeat(400)})`),
       [`l (https://a.example/${'x'.repeat(232)}…)`],
     ),
-    spoken('a line that is as long as it may be', { text: 'é'.repeat(175) }, ['é'.repeat(175)]),
-    spoken('the rest of a longer line by itself', { text: 'é'.repeat(176) }, [
+    sendsLines('a line of the maximum length', { text: 'é'.repeat(175) }, ['é'.repeat(175)]),
+    sendsLines('the rest of a longer line as another line', { text: 'é'.repeat(176) }, [
       'é'.repeat(175),
       'é',
     ]),
-    spoken(
-      'links to media, a place in words, and buttons as a list',
+    sendsLines(
+      'media as links, a place as text and buttons as a list',
       {
         text: 'Look',
         object: {
@@ -127,13 +127,13 @@ testChannel(irc, {
       ],
     ),
     {
-      it: 'is known by its nick, and says nothing',
+      it: 'check: accepts its nick and sends nothing',
       calls: 'check',
       outcome: { outcome: 'known', as: 'switch' },
-      also: saidNothing,
+      also: assertNothingSent,
     },
     {
-      it: 'gives its password to the server, before its name',
+      it: 'sends PASS before NICK',
       credentials: { token: PASSWORD },
       outcome: { outcome: 'sent' },
       sees: [
@@ -146,7 +146,7 @@ testChannel(irc, {
       ],
     },
     {
-      it: 'logs in with SASL where that is offered',
+      it: 'logs in with SASL when the server offers it',
       credentials: { token: PASSWORD },
       answers: [
         { to: 'CAP', says: [':irc.example CAP * LS :sasl=PLAIN,EXTERNAL'] },
@@ -163,7 +163,7 @@ testChannel(irc, {
       },
     },
     {
-      it: 'says so when the login is refused',
+      it: 'blames the credentials when the login is refused',
       credentials: { token: PASSWORD },
       answers: [
         { to: 'CAP', says: [':irc.example CAP * LS :sasl'] },
@@ -172,15 +172,15 @@ testChannel(irc, {
         { to: 'AUTHENTICATE', says: [':irc.example 904 switch :SASL authentication failed'] },
       ],
       outcome: { ...wrong, code: '904', detail: 'SASL' },
-      also: saidNothing,
+      also: assertNothingSent,
     },
     {
-      it: 'says so when the nick is refused',
+      it: 'blames the credentials when the nick is refused',
       answers: [{ to: 'USER', says: [':irc.example 432 * switch :Erroneous nickname'] }],
       outcome: { ...wrong, code: '432' },
     },
     {
-      it: 'tries other nicks when its own is in use, but not for ever',
+      it: 'tries a limited number of other nicks when its own is in use',
       answers: Array.from({ length: 6 }, () => ({
         to: 'NICK',
         says: [':irc.example 433 * switch :Nickname is already in use'],
@@ -197,7 +197,7 @@ testChannel(irc, {
       ],
     },
     {
-      it: 'makes other nicks no longer than its own, and blames nobody when one of them is refused',
+      it: 'keeps other nicks as short as its own and retries when they are refused',
       credentials: { username: 'switchboard-of-ada' },
       answers: [
         { to: 'NICK', says: [':irc.example 433 * switchboard-of-ada :Nickname is already in use'] },
@@ -214,29 +214,29 @@ testChannel(irc, {
           ['ada', 'ad_', 'a__', 'a_2', 'a_3'].map((end) => `NICK switchboard-of-${end}`),
         ),
     },
-    complaint('401', 'bob', 'No such nick or channel name', recipient),
-    complaint('404', '#den', 'Cannot send to channel (+m)', recipient),
-    complaint('477', 'BOB', 'You need to be identified to a registered account', recipient),
-    complaint('482', '#den', "You're not channel operator", recipient),
-    complaint('489', '#den', 'Only voiced users may speak', recipient),
-    complaint('531', 'bob', 'You cannot send to users who have user mode +g set', recipient),
-    complaint('716', 'bob', 'is in +g mode (server-side ignore.)', recipient),
-    complaint('408', '#den', 'You cannot use colors on this channel', content),
-    complaint('437', '#den', 'Channel is temporarily unavailable', notSent),
-    complaint('707', 'bob', 'Targets changing too fast, message dropped', limited),
-    complaint('439', 'bob', 'Target change too fast. Please wait 104 seconds.', {
+    failedSend('401', 'bob', 'No such nick or channel name', recipient),
+    failedSend('404', '#den', 'Cannot send to channel (+m)', recipient),
+    failedSend('477', 'BOB', 'You need to be identified to a registered account', recipient),
+    failedSend('482', '#den', "You're not channel operator", recipient),
+    failedSend('489', '#den', 'Only voiced users may speak', recipient),
+    failedSend('531', 'bob', 'You cannot send to users who have user mode +g set', recipient),
+    failedSend('716', 'bob', 'is in +g mode (server-side ignore.)', recipient),
+    failedSend('408', '#den', 'You cannot use colors on this channel', content),
+    failedSend('437', '#den', 'Channel is temporarily unavailable', notSent),
+    failedSend('707', 'bob', 'Targets changing too fast, message dropped', limited),
+    failedSend('439', 'bob', 'Target change too fast. Please wait 104 seconds.', {
       ...limited,
       seconds: 104,
     }),
-    refused('403', 'No such channel'),
-    refused('405', 'You have joined too many channels'),
-    refused('471', 'Cannot join channel (+l)'),
-    refused('473', 'Cannot join channel (+i)'),
-    refused('474', 'Cannot join channel (+b)'),
-    refused('475', 'Cannot join channel (+k)'),
-    refused('477', 'Cannot join channel (+r)'),
+    failedJoin('403', 'No such channel'),
+    failedJoin('405', 'You have joined too many channels'),
+    failedJoin('471', 'Cannot join channel (+l)'),
+    failedJoin('473', 'Cannot join channel (+i)'),
+    failedJoin('474', 'Cannot join channel (+b)'),
+    failedJoin('475', 'Cannot join channel (+k)'),
+    failedJoin('477', 'Cannot join channel (+r)'),
     {
-      it: 'tries again when it is thrown out of a channel while it speaks',
+      it: 'retries when it is kicked from a channel while sending',
       message: { recipient: '#den' },
       answers: [
         {
@@ -250,7 +250,7 @@ testChannel(irc, {
       outcome: { ...notSent, detail: 'Cannot send' },
     },
     {
-      it: 'is not misled by complaints about others, or by one who is away',
+      it: 'ignores errors about other recipients, and away messages',
       answers: [
         {
           to: 'PRIVMSG',
@@ -263,14 +263,14 @@ testChannel(irc, {
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'is not misled by somebody who says what a server says',
+      it: 'ignores server replies quoted by a user',
       answers: [
         { to: 'PRIVMSG', says: [':eve!e@host PRIVMSG switch ::irc.example 401 switch bob :no'] },
       ],
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'answers when the server asks whether it is there',
+      it: 'answers PING',
       answers: [
         { to: 'PRIVMSG', says: ['PING :are-you-there'] },
         { to: 'PING', says: [] },
@@ -278,39 +278,39 @@ testChannel(irc, {
       ],
       outcome: { outcome: 'sent' },
     },
-    farewell('Closing Link: switch[127.0.0.1] (Throttled: Reconnecting too fast)', limited),
-    farewell('Closing Link: 127.0.0.1 (K-Lined)', wrong),
-    farewell('Closing Link: 127.0.0.1 (You are banned from this server)', wrong),
-    farewell('Closing Link: 127.0.0.1 (Server shutting down)', notSent),
+    disconnect('Closing Link: switch[127.0.0.1] (Throttled: Reconnecting too fast)', limited),
+    disconnect('Closing Link: 127.0.0.1 (K-Lined)', wrong),
+    disconnect('Closing Link: 127.0.0.1 (You are banned from this server)', wrong),
+    disconnect('Closing Link: 127.0.0.1 (Server shutting down)', notSent),
     {
-      it: 'says so when the server wants a password',
+      it: 'blames the credentials when the server requires a password',
       answers: [{ to: 'USER', says: [':irc.example 464 * :Password incorrect', 'ERROR :Bye'] }],
       outcome: { ...wrong, code: '464', detail: 'Password incorrect' },
     },
     {
-      it: 'does not know what was heard when it is thrown out for flooding',
+      it: 'the message may have been sent when the server disconnects it for flooding',
       answers: [{ to: 'PRIVMSG', endsWith: 'ERROR :Closing Link: (Excess Flood)' }],
       outcome: { ...maybeSent, code: 'ERROR', detail: 'Excess Flood' },
     },
     {
-      it: 'does not know what was heard when the connection ends after its line',
+      it: 'the message may have been sent when the connection ends after the line',
       answers: [{ to: 'PRIVMSG', does: 'reset' }],
       outcome: maybeSent,
     },
     {
-      it: 'knows that nothing was said when the connection ends before',
+      it: 'the message was not sent when the connection ends before the line',
       message: { recipient: '#den' },
       answers: [{ to: 'JOIN', does: 'reset' }],
       outcome: notSent,
     },
     {
-      it: 'gives up on a server that does not welcome it',
+      it: 'times out when the server sends no welcome',
       answers: [{ to: 'USER', does: 'hang' }],
       patience: 100,
       outcome: { ...notSent, detail: 'in time' },
     },
     {
-      it: 'gives up on a server that no longer answers',
+      it: 'times out when the server stops answering after the message',
       answers: [{ to: 'PRIVMSG', does: 'hang' }],
       patience: 100,
       outcome: { ...maybeSent, detail: 'in time' },
@@ -347,19 +347,19 @@ testChannel(irc, {
       }),
     ),
     {
-      it: 'refuses a password that is more than a line',
+      it: 'refuses a password with a line break',
       credentials: { token: 'not-a-secret\r\nQUIT' },
       outcome: { ...wrong, detail: 'token must' },
       sees: [],
     },
     {
-      it: 'refuses a name that leaves no room for a line',
+      it: 'refuses a name that leaves no space for a text',
       message: { recipient: `#${'x'.repeat(199)}`, text: 'x'.repeat(350) },
       outcome: { ...recipient, detail: 'too long' },
       sees: [],
     },
     {
-      it: 'says nothing where there is nothing to say',
+      it: 'sends nothing for an empty message',
       message: { text: '\u0001\r\n' },
       outcome: content,
       sees: [],

@@ -7,7 +7,7 @@ import { drip, flood, whenClosed } from '../../emulators/server/raw.ts';
 import { MAX_GROWTH_BYTES, growthWhile } from '../../support/memory.ts';
 import { type Expected, assertOutcome, openContext, outgoing, resultOf } from '../suite.ts';
 
-/* A server that wants to fill our memory, or to keep us waiting. */
+/* A server that tries to fill our memory or to keep us waiting. */
 
 const SENT: Expected = { outcome: 'sent' };
 const notSent: Expected = { outcome: 'transient', maybeSent: false };
@@ -15,7 +15,7 @@ const maybeSent: Expected = { outcome: 'transient', maybeSent: true };
 
 function open(peer: IrcPeer, patience?: number) {
   const context = openContext({
-    // Long, so that what is said of it is longer than what asks for it.
+    // Long, so that replies about it are longer than the request.
     credentials: { address: peer.url, username: 'switch', token: 'not-a-secret'.repeat(25) },
     url: '',
     ...(patience !== undefined && { patience }),
@@ -27,26 +27,26 @@ function open(peer: IrcPeer, patience?: number) {
 }
 
 const FLOODS = {
-  'complaints about others': ':irc.example 401 switch alice :No such nick\r\n',
-  'complaints about the recipient': ':irc.example 401 switch bob :No such nick\r\n',
-  'talk of others': ':eve!e@host PRIVMSG switch :Listen to me!\r\n',
-  'names of those in a channel': ':irc.example 353 switch = #den :alice bob eve\r\n',
-  'news of the day': ':irc.example 372 switch :- Welcome to this server\r\n',
+  'errors about other recipients': ':irc.example 401 switch alice :No such nick\r\n',
+  'errors about the recipient': ':irc.example 401 switch bob :No such nick\r\n',
+  'messages between other users': ':eve!e@host PRIVMSG switch :Listen to me!\r\n',
+  "a channel's user list": ':irc.example 353 switch = #den :alice bob eve\r\n',
+  'the message of the day': ':irc.example 372 switch :- Welcome to this server\r\n',
   options: ':irc.example 005 switch A=1 B=2 :are supported\r\n',
   capabilities: ':irc.example CAP switch NEW :sasl batch away-notify\r\n',
   questions: 'PING :are-you-there\r\n',
-  'batches that do not end': ':irc.example BATCH +a netsplit\r\n@batch=a :eve!e@h QUIT :split\r\n',
-  'requests for the password': 'AUTHENTICATE +\r\n',
+  'unfinished batches': ':irc.example BATCH +a netsplit\r\n@batch=a :eve!e@h QUIT :split\r\n',
+  'authentication requests': 'AUTHENTICATE +\r\n',
   'empty lines': '\r\n',
-  'one line without an end': 'x',
-  'lines that are too long': `${'x'.repeat(20_000)}\r\n`,
+  'one endless line': 'x',
+  'overlong lines': `${'x'.repeat(20_000)}\r\n`,
 };
 
-describe('irc, at a server that floods it', { timeout: 60_000 }, () => {
+describe('irc with a server that floods it', { timeout: 60_000 }, () => {
   for (const [index, [what, text]] of Object.entries(FLOODS).entries()) {
-    it(`with ${what} hangs up, and comes back`, async () => {
+    it(`disconnects from a server that sends ${what} and reconnects`, async () => {
       const growth = await growthWhile(async () => {
-        // Lines are read in one way at every step: each flood has one, and the moments in between.
+        // Lines are parsed the same way at every step, so each flood gets one step and the idle time.
         for (const to of ['USER', 'JOIN', 'PRIVMSG'].filter((_, i) => i === index % 3)) {
           await using peer = await openIrc();
           await using link = open(peer);
@@ -58,10 +58,10 @@ describe('irc, at a server that floods it', { timeout: 60_000 }, () => {
           assert.equal(peer.sockets.length, 2);
         }
       });
-      assert.ok(growth < MAX_GROWTH_BYTES, `it took ${growth} bytes`);
+      assert.ok(growth < MAX_GROWTH_BYTES, `memory grew by ${growth} bytes`);
     });
 
-    it(`with ${what} while it has nothing to say hangs up, and comes back`, async () => {
+    it(`disconnects when flooded with ${what} while idle and reconnects`, async () => {
       const growth = await growthWhile(async () => {
         await using peer = await openIrc();
         await using link = open(peer);
@@ -74,23 +74,20 @@ describe('irc, at a server that floods it', { timeout: 60_000 }, () => {
         assertOutcome(await link.send('bob'), SENT);
         assert.equal(peer.sockets.length, 2);
       });
-      assert.ok(growth < MAX_GROWTH_BYTES, `it took ${growth} bytes`);
+      assert.ok(growth < MAX_GROWTH_BYTES, `memory grew by ${growth} bytes`);
     });
   }
 
-  it('with more complaints than can be an answer does not wait for its end', async () => {
+  it('disconnects after more error lines than an answer can have', async () => {
     await using peer = await openIrc();
     await using link = open(peer);
-    const complaints = Array.from(
-      { length: 1000 },
-      () => `:irc.example 401 switch ${'x'.repeat(80)}`,
-    );
-    peer.next({ to: 'PRIVMSG', says: complaints });
+    const errors = Array.from({ length: 1000 }, () => `:irc.example 401 switch ${'x'.repeat(80)}`);
+    peer.next({ to: 'PRIVMSG', says: errors });
     assertOutcome(await link.send('bob'), { ...maybeSent, detail: 'too long' });
     assertOutcome(await link.send('bob'), SENT);
   });
 
-  it('with a line that is no line any more does not wait for its end', async () => {
+  it('disconnects after a line longer than a line can be', async () => {
     for (const end of ['', '\r\n']) {
       await using peer = await openIrc();
       await using link = open(peer);
@@ -102,7 +99,7 @@ describe('irc, at a server that floods it', { timeout: 60_000 }, () => {
     }
   });
 
-  it('with all who are in a large channel stays', async () => {
+  it('stays connected while a large channel lists its users', async () => {
     await using peer = await openIrc();
     await using link = open(peer);
     const names = Array.from(
@@ -115,7 +112,7 @@ describe('irc, at a server that floods it', { timeout: 60_000 }, () => {
     assert.equal(peer.sockets.length, 1);
   });
 
-  it('with channels that it never asked for forgets them', async () => {
+  it('forgets channels that it never asked for', async () => {
     const growth = await growthWhile(async () => {
       await using peer = await openIrc();
       await using link = open(peer);
@@ -126,13 +123,13 @@ describe('irc, at a server that floods it', { timeout: 60_000 }, () => {
       assertOutcome(await link.send('#den'), SENT);
       assert.equal(peer.seen.filter((line) => line === 'JOIN #den').length, 2);
     });
-    assert.ok(growth < MAX_GROWTH_BYTES, `it took ${growth} bytes`);
+    assert.ok(growth < MAX_GROWTH_BYTES, `memory grew by ${growth} bytes`);
   });
 });
 
-describe('irc, at a server that drips', { timeout: 20_000 }, () => {
+describe('irc with a server that answers byte by byte', { timeout: 20_000 }, () => {
   for (const to of ['USER', 'PRIVMSG']) {
-    it(`instead of answering ${to} gives up in time, and comes back`, async () => {
+    it(`times out when the answer to ${to} drips and reconnects`, async () => {
       await using peer = await openIrc();
       await using link = open(peer, 100);
       if (to === 'PRIVMSG') peer.next({ to, drips: ':eve!e@host NOTICE switch :Wait\r\n' });
@@ -145,7 +142,7 @@ describe('irc, at a server that drips', { timeout: 20_000 }, () => {
     });
   }
 
-  it('while it has nothing to say does not mind', async () => {
+  it('tolerates dripping while idle', async () => {
     await using peer = await openIrc();
     await using link = open(peer);
     assertOutcome(await link.send('bob'), SENT);

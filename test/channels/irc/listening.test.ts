@@ -15,29 +15,29 @@ function open(address: string, credentials: Credentials = {}) {
 
 const bob = { id: 'bob' };
 
-describe('irc, listening at a real server,', { skip: NGIRCD.skip, timeout: 60_000 }, () => {
-  it('hears what is said to it, and in its channels, and who comes and goes', async () => {
+describe('irc messages from a real server', { skip: NGIRCD.skip, timeout: 60_000 }, () => {
+  it('receives direct messages, channel messages, joins and leaves', async () => {
     await using server = await startNgircd();
     const visitor = await server.visitor('bob');
     await visitor.join('#den');
     await using context = open(server.address, { consumer_key: '#Den, #cellar' });
-    await using ear = listenTo(irc, context);
-    await visitor.hears(/^:switch!\S+ JOIN :?#den/i);
+    await using listener = listenTo(irc, context);
+    await visitor.waitFor(/^:switch!\S+ JOIN :?#den/i);
     visitor.say('PRIVMSG switch :Good morning! \u0002\u000304,12Bold\u000f 👍');
     visitor.say('PRIVMSG #den ::) all', 'PRIVMSG #den :\u0001ACTION waves\u0001');
     visitor.say('PRIVMSG switch :\u0001VERSION\u0001', 'NOTICE switch :Do not answer');
-    await ear.hears(3);
+    await listener.waitFor(3);
     const ada = await server.visitor('ada');
     await ada.join('#den');
     ada.say('PART #den :Bye');
-    await ada.hears(/ PART #den/);
+    await ada.waitFor(/ PART #den/);
     await ada.join('#den');
     await visitor.join('#cellar');
     visitor.say('KICK #den ada', 'NICK bobby', 'QUIT :Good night');
-    // As it is called where it was said that it is to be listened in.
+    // Spelled as in the configuration.
     const group = { id: '#Den' };
-    await ear.hears(10);
-    assert.deepEqual(withoutKeys(ear.inboundEvents), [
+    await listener.waitFor(10);
+    assert.deepEqual(withoutKeys(listener.inboundEvents), [
       { what: 'message', from: bob, text: 'Good morning! Bold 👍' },
       { what: 'message', from: bob, group, text: ':) all' },
       { what: 'message', from: bob, group, text: '/me waves' },
@@ -49,66 +49,68 @@ describe('irc, listening at a real server,', { skip: NGIRCD.skip, timeout: 60_00
       { what: 'leave', from: { id: 'bobby' }, group },
       { what: 'leave', from: { id: 'bobby' }, group: { id: '#cellar' } },
     ]);
-    assert.ok(['CTCP: bot', 'NOTICE: bot'].every((kind) => kindsOf(ear.ignored).includes(kind)));
+    assert.ok(
+      ['CTCP: bot', 'NOTICE: bot'].every((kind) => kindsOf(listener.ignored).includes(kind)),
+    );
   });
 
-  it('is one session with what is sent, does not hear itself, and leaves when told to', async () => {
+  it('shares one session with sending, ignores its own messages, and leaves at the end', async () => {
     await using server = await startNgircd();
     const visitor = await server.visitor('bob');
     await visitor.join('#den');
     await using context = open(server.address, { consumer_key: '#den' });
-    await using ear = listenTo(irc, context);
-    await visitor.hears(/^:switch!\S+ JOIN/);
+    await using listener = listenTo(irc, context);
+    await visitor.waitFor(/^:switch!\S+ JOIN/);
     const message = outgoing({ recipient: '#den', text: 'It is me' });
     assertOutcome(await resultOf(irc, 'send', message, undefined, context), { outcome: 'sent' });
     visitor.say('PRIVMSG #den :Who?');
-    await ear.hears(1);
-    assert.deepEqual(withoutKeys(ear.inboundEvents), [
+    await listener.waitFor(1);
+    assert.deepEqual(withoutKeys(listener.inboundEvents), [
       { what: 'message', from: bob, group: { id: '#den' }, text: 'Who?' },
     ]);
     assert.equal(visitor.lines.filter((line) => /^:switch\S* JOIN/.test(line)).length, 1);
-    ear.end();
-    await visitor.hears(/^:switch!\S+ QUIT/);
-    assert.equal(await ear.ended.then((failure) => failure?.outcome), 'transient');
+    listener.end();
+    await visitor.waitFor(/^:switch!\S+ QUIT/);
+    assert.equal(await listener.ended.then((failure) => failure?.outcome), 'transient');
   });
 
-  it('says that the session is over, and hears again in another', async () => {
+  it('reports the end of a session and receives messages in the next one', async () => {
     await using server = await startNgircd();
     await using context = open(server.address, { consumer_key: '#den' });
-    await using ear = listenTo(irc, context);
+    await using listener = listenTo(irc, context);
     const first = await server.visitor('bob');
     await first.join('#den');
-    await until('it is there', () => first.lines.some((line) => /switch/.test(line)));
+    await until('the client has joined', () => first.lines.some((line) => /switch/.test(line)));
     first.say('PRIVMSG switch :One');
-    await ear.hears(1);
+    await listener.waitFor(1);
     await server.restart();
-    assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
+    assertOutcome((await listener.ended) ?? { outcome: 'sent' }, {
       outcome: 'transient',
       maybeSent: false,
     });
     const second = await server.visitor('bob');
     await second.join('#den');
     await using again = listenTo(irc, context);
-    await second.hears(/^:switch!\S+ JOIN/);
+    await second.waitFor(/^:switch!\S+ JOIN/);
     second.say('PRIVMSG #den :Two');
-    await again.hears(1);
+    await again.waitFor(1);
     assert.partialDeepStrictEqual(again.inboundEvents, [{ text: 'Two' }]);
   });
 
-  it('does without a channel that does not let it in', async () => {
+  it('continues without a channel that refuses it', async () => {
     await using server = await startNgircd({ channels: ['Name = #closed\nModes = +i'] });
     const visitor = await server.visitor('bob');
     await visitor.join('#den');
     await using context = open(server.address, { consumer_key: '#closed #den' });
-    await using ear = listenTo(irc, context);
-    await visitor.hears(/^:switch!\S+ JOIN/);
+    await using listener = listenTo(irc, context);
+    await visitor.waitFor(/^:switch!\S+ JOIN/);
     visitor.say('PRIVMSG #den :Hello');
-    await ear.hears(1);
+    await listener.waitFor(1);
   });
 });
 
-describe('irc, listening,', { timeout: 20_000 }, () => {
-  it('loses nothing that could not be stored, nor what came before anybody listened', async () => {
+describe('irc messages', { timeout: 20_000 }, () => {
+  it('keeps messages that could not be stored and those that arrived before listening', async () => {
     await using peer = await openIrc();
     await using context = open(peer.url);
     const send = async () =>
@@ -118,12 +120,12 @@ describe('irc, listening,', { timeout: 20_000 }, () => {
       says: ['@time=2026-01-02T03:04:05.678Z;msgid=x1 :bob!b@host PRIVMSG switch :One'],
     });
     await send();
-    const deaf = listenTo(irc, context);
-    deaf.failNext();
-    assert.equal((await deaf.ended)?.detail, 'the store is full');
-    await using ear = listenTo(irc, context);
-    await ear.hears(1);
-    assert.deepEqual(ear.inboundEvents, [
+    const failing = listenTo(irc, context);
+    failing.failNext();
+    assert.equal((await failing.ended)?.detail, 'the store is full');
+    await using listener = listenTo(irc, context);
+    await listener.waitFor(1);
+    assert.deepEqual(listener.inboundEvents, [
       {
         what: 'message',
         key: 'x1',
@@ -136,11 +138,14 @@ describe('irc, listening,', { timeout: 20_000 }, () => {
     assert.equal(peer.sockets.length, 1);
   });
 
-  it('takes nobody for a person who is none, and nothing for said to it that is not', async () => {
+  it('ignores senders that are not users and messages for others', async () => {
     await using peer = await openIrc();
     await using context = open(peer.url);
-    await using ear = listenTo(irc, context);
-    const [socket] = await until('it is there', () => peer.sockets.length > 0 && peer.sockets);
+    await using listener = listenTo(irc, context);
+    const [socket] = await until(
+      'the client has joined',
+      () => peer.sockets.length > 0 && peer.sockets,
+    );
     await until('it has registered', () => peer.seen.some((line) => line.startsWith('USER')));
     for (const line of [
       ':irc.example PRIVMSG switch :From the server',
@@ -159,13 +164,13 @@ describe('irc, listening,', { timeout: 20_000 }, () => {
     ]) {
       socket?.write(`${line}\r\n`);
     }
-    await ear.hears(2);
+    await listener.waitFor(2);
     const group = { id: '#den' };
-    assert.deepEqual(withoutKeys(ear.inboundEvents), [
+    assert.deepEqual(withoutKeys(listener.inboundEvents), [
       { what: 'leave', from: { id: 'ada2' }, group },
       { what: 'message', from: bob, group, text: 'To those with a rank' },
     ]);
-    assert.deepEqual(kindsOf(ear.ignored), [
+    assert.deepEqual(kindsOf(listener.ignored), [
       'PRIVMSG: bot',
       'PRIVMSG: own',
       'PRIVMSG: elsewhere',
@@ -180,8 +185,8 @@ describe('irc, listening,', { timeout: 20_000 }, () => {
     await using peer = await openIrc();
     const names = Array.from({ length: 8 }, (_, at) => `#${at}`.padEnd(60, 'x'));
     await using context = open(peer.url, { consumer_key: names.join(',') });
-    await using _ear = listenTo(irc, context);
-    const joins = await until('all are joined', () => {
+    await using _listener = listenTo(irc, context);
+    const joins = await until('all channels are joined', () => {
       const seen = peer.seen.filter((line) => line.startsWith('JOIN'));
       return seen.length === 2 && seen;
     });
@@ -191,11 +196,11 @@ describe('irc, listening,', { timeout: 20_000 }, () => {
     ]);
   });
 
-  it('says what is wrong with what it is to listen in', async () => {
+  it('reports invalid rooms to listen in', async () => {
     for (const consumer_key of ['den', '#a,#b:c', '#a$', `#${'x'.repeat(64)}`]) {
       await using context = open('127.0.0.1:1', { consumer_key });
-      await using ear = listenTo(irc, context);
-      const failure = (await ear.ended) ?? { outcome: 'sent' };
+      await using listener = listenTo(irc, context);
+      const failure = (await listener.ended) ?? { outcome: 'sent' };
       assertOutcome(failure, {
         outcome: 'permanent',
         blame: 'credentials',

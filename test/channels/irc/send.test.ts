@@ -8,7 +8,7 @@ import { openIrc } from '../../emulators/irc.ts';
 import { type IrcServer, NGIRCD, startNgircd } from '../../emulators/real/ngircd.ts';
 import { type Expected, assertOutcome, openContext, outgoing, resultOf } from '../suite.ts';
 
-/* Against a real server; irc-answers.test.ts has what such a server does not do on demand. */
+/* Against a real server; answers.test.ts covers replies that a real server does not give on demand. */
 
 const SENT: Expected = { outcome: 'sent' };
 const PASSWORD = 'not-a-secret-of-ngircd';
@@ -27,47 +27,47 @@ function open(server: Pick<IrcServer, 'address'>, credentials: Credentials = {})
   };
 }
 
-describe('irc, at a real server,', { skip: NGIRCD.skip, timeout: 60_000 }, () => {
-  it('says something to somebody', async () => {
+describe('irc with a real server', { skip: NGIRCD.skip, timeout: 60_000 }, () => {
+  it('sends a text to a user', async () => {
     await using server = await startNgircd();
     await using link = open(server);
     const bob = await server.visitor('bob');
     assertOutcome(await link.send('bob', 'Good morning!'), SENT);
-    await bob.hears(/PRIVMSG/);
+    await bob.waitFor(/PRIVMSG/);
     assert.deepEqual(bob.messages, ['switch bob Good morning!']);
   });
 
-  it('joins a channel once, and says something there', async () => {
+  it('joins a channel once and sends a text to it', async () => {
     await using server = await startNgircd();
     await using link = open(server);
     const bob = await server.visitor('bob');
     await bob.join('#den');
     for (const text of ['One', 'Two']) assertOutcome(await link.send('#Den', text), SENT);
-    await bob.hears(/PRIVMSG/, 2);
+    await bob.waitFor(/PRIVMSG/, 2);
     assert.deepEqual(bob.messages, ['switch #den One', 'switch #den Two']);
     assert.equal(bob.lines.filter((line) => /^:switch!\S+ JOIN/.test(line)).length, 1);
   });
 
-  it('goes back to a channel that it was thrown out of', async () => {
+  it('rejoins a channel after being kicked', async () => {
     await using server = await startNgircd();
     await using link = open(server);
     const bob = await server.visitor('bob');
     await bob.join('#den');
     assertOutcome(await link.send('#den', 'One'), SENT);
-    // From now on the channel listens to those only who are there.
+    // From now on only members may send to the channel.
     bob.say('MODE #den +n', 'KICK #den switch :Out');
-    await bob.hears(/ KICK #den switch/);
-    // Whether it has heard of it by now or not.
+    await bob.waitFor(/ KICK #den switch/);
+    // Whether or not the client has noticed by now.
     const first = await link.send('#den', 'Two');
     if (first.outcome !== 'sent') {
       assertOutcome(first, { outcome: 'transient', maybeSent: false });
       assertOutcome(await link.send('#den', 'Two'), SENT);
     }
-    await bob.hears(/PRIVMSG/, 2);
+    await bob.waitFor(/PRIVMSG/, 2);
     assert.deepEqual(bob.messages, ['switch #den One', 'switch #den Two']);
   });
 
-  it('brings a long text of many lines, whole and in order', async () => {
+  it('delivers a long text of many lines complete and in order', async () => {
     await using server = await startNgircd();
     await using link = open(server);
     const bob = await server.visitor('bob');
@@ -77,14 +77,14 @@ describe('irc, at a real server,', { skip: NGIRCD.skip, timeout: 60_000 }, () =>
     const parts = split(text, irc.text);
     assert.ok(parts.length > 4);
     for (const part of parts) assertOutcome(await link.send('#den', part), SENT);
-    await bob.hears(/PRIVMSG/, parts.length);
+    await bob.waitFor(/PRIVMSG/, parts.length);
     assert.deepEqual(
       bob.messages,
       parts.map((part) => `switch #den ${part}`),
     );
   });
 
-  it('brings every script, emoji, and what looks like a command, as it was', async () => {
+  it('delivers every script, emoji and command-like text unchanged', async () => {
     await using server = await startNgircd();
     await using link = open(server);
     const bob = await server.visitor('bob');
@@ -98,14 +98,14 @@ describe('irc, at a real server,', { skip: NGIRCD.skip, timeout: 60_000 }, () =>
       '%s %n {} \\',
     ];
     for (const text of texts) assertOutcome(await link.send('bob', text), SENT);
-    await bob.hears(/PRIVMSG/, texts.length);
+    await bob.waitFor(/PRIVMSG/, texts.length);
     assert.deepEqual(
       bob.messages,
       texts.map((text) => `switch bob ${text}`),
     );
   });
 
-  it('says each line by itself, and lets none make a command of itself', async () => {
+  it('sends each line separately and prevents command injection', async () => {
     await using server = await startNgircd();
     await using link = open(server);
     const bob = await server.visitor('bob');
@@ -118,15 +118,15 @@ describe('irc, at a real server,', { skip: NGIRCD.skip, timeout: 60_000 }, () =>
       '\u0002e\u000304f\u000f',
     ];
     for (const text of texts) assertOutcome(await link.send('bob', text), SENT);
-    const said = ['a', 'QUIT :Bye', 'b', 'PRIVMSG bob :forged', 'c', 'QUIT', 'dQUIT'];
-    await bob.hears(/PRIVMSG/, said.length + 2);
+    const lines = ['a', 'QUIT :Bye', 'b', 'PRIVMSG bob :forged', 'c', 'QUIT', 'dQUIT'];
+    await bob.waitFor(/PRIVMSG/, lines.length + 2);
     assert.deepEqual(
       bob.messages,
-      [...said, 'VERSION', 'e04f'].map((line) => `switch bob ${line}`),
+      [...lines, 'VERSION', 'e04f'].map((line) => `switch bob ${line}`),
     );
   });
 
-  it('says who is not there', async () => {
+  it('reports an absent recipient', async () => {
     await using server = await startNgircd();
     await using link = open(server);
     assertOutcome(await link.send('nobody', 'Hello?'), {
@@ -136,7 +136,7 @@ describe('irc, at a real server,', { skip: NGIRCD.skip, timeout: 60_000 }, () =>
     });
   });
 
-  it('says which channels it may not join, or not speak in', async () => {
+  it('reports channels that it may not join or write to', async () => {
     const channels = [
       'Name = #closed\nModes = +i',
       'Name = #locked\nModes = +k key',
@@ -159,17 +159,17 @@ describe('irc, at a real server,', { skip: NGIRCD.skip, timeout: 60_000 }, () =>
     assertOutcome(await link.send('#open', 'Hello!'), SENT);
   });
 
-  it('takes another nick when its own is in use', async () => {
+  it('uses another nick when its own is in use', async () => {
     await using server = await startNgircd();
     await server.visitor('switch');
     const bob = await server.visitor('bob');
     await using link = open(server);
     assertOutcome(await link.send('bob', 'It is me'), SENT);
-    await bob.hears(/PRIVMSG/);
+    await bob.waitFor(/PRIVMSG/);
     assert.deepEqual(bob.messages, ['switch_ bob It is me']);
   });
 
-  it('needs the password of the server', async () => {
+  it("requires the server's password", async () => {
     await using server = await startNgircd({ password: PASSWORD });
     for (const token of ['fake-and-wrong', '']) {
       await using link = open(server, { token });
@@ -180,27 +180,27 @@ describe('irc, at a real server,', { skip: NGIRCD.skip, timeout: 60_000 }, () =>
     const bob = await server.visitor('bob');
     await using link = open(server, { token: PASSWORD });
     assertOutcome(await link.send('bob', 'Hello'), SENT);
-    await bob.hears(/PRIVMSG/);
+    await bob.waitFor(/PRIVMSG/);
   });
 
-  it('comes back, and to its channel too, when the server was started anew', async () => {
+  it('reconnects and rejoins its channel after a server restart', async () => {
     await using server = await startNgircd();
     await using link = open(server);
     assertOutcome(await link.send('#den', 'One'), SENT);
     await server.restart();
     const bob = await server.visitor('bob');
     await bob.join('#den');
-    // Whether it has noticed the end by now or not, nothing is lost and nothing is doubled.
+    // Whether or not the client has noticed the end by now, no message is lost or sent twice.
     const first = await link.send('#den', 'Two');
     if (first.outcome !== 'sent') {
       assert.equal(first.outcome, 'transient');
       assertOutcome(await link.send('#den', 'Two'), SENT);
     }
-    await bob.hears(/PRIVMSG/);
+    await bob.waitFor(/PRIVMSG/);
     assert.deepEqual(bob.messages, ['switch #den Two']);
   });
 
-  it('says that nobody listens where nobody does', async () => {
+  it('reports a refused connection', async () => {
     await using server = await startNgircd();
     await using link = open(server);
     await server.stop();
@@ -215,15 +215,15 @@ describe('irc, at a real server,', { skip: NGIRCD.skip, timeout: 60_000 }, () =>
     [false, 60],
     [true, 6],
   ] as const) {
-    const kind = slowsDown ? 'makes it wait' : 'lets it talk';
-    it(`is not thrown out, and loses nothing, when there is much to say and the server ${kind}`, async () => {
+    const kind = slowsDown ? 'throttles it' : 'does not throttle it';
+    it(`is not disconnected and loses nothing under load when the server ${kind}`, async () => {
       await using server = await startNgircd({ slowsDown });
       await using link = open(server);
       const bob = await server.visitor('bob');
       const texts = Array.from({ length: count }, (_, at) => `Number ${at} ${'x'.repeat(300)}`);
       const results = await Promise.all(texts.map((text) => link.send('bob', text)));
       assert.ok(results.every(({ outcome }) => outcome === 'sent'));
-      await bob.hears(/PRIVMSG/, texts.length);
+      await bob.waitFor(/PRIVMSG/, texts.length);
       assert.deepEqual(
         bob.messages,
         texts.map((text) => `switch bob ${text}`),
@@ -231,20 +231,20 @@ describe('irc, at a real server,', { skip: NGIRCD.skip, timeout: 60_000 }, () =>
     });
   }
 
-  it('is known by its nick, and leaves after the question', async () => {
+  it('check: accepts its nick and disconnects afterwards', async () => {
     await using server = await startNgircd();
     const bob = await server.visitor('bob');
     await using link = open(server);
     assertOutcome(await link.check(), { outcome: 'known', as: 'switch' });
-    // Asked again and again, for it takes a moment.
+    // Polled, since the server needs a moment.
     for (let asked = 1; !bob.lines.some((line) => / 401 bob switch /.test(line)); asked++) {
       bob.say('WHOIS switch');
-      assert.ok(asked < 1000, 'it is still there');
-      await bob.hears(/ 318 bob switch /, asked);
+      assert.ok(asked < 1000, 'it is still connected');
+      await bob.waitFor(/ 318 bob switch /, asked);
     }
   });
 
-  it('leaves when its integration is let go, and stays until then', async () => {
+  it('disconnects when its integration is closed and not before', async () => {
     await using server = await startNgircd();
     const bob = await server.visitor('bob');
     await bob.join('#den');
@@ -254,13 +254,13 @@ describe('irc, at a real server,', { skip: NGIRCD.skip, timeout: 60_000 }, () =>
     await link.send('#den', 'Still here');
     assert.ok(!bob.lines.some((line) => line.startsWith(':switch!') && line.includes(' QUIT')));
     await link[Symbol.asyncDispose]();
-    const goodbye = await bob.hears(/^:switch!\S+ QUIT/);
-    assert.doesNotMatch(goodbye, /closed connection/, 'it left without a word');
+    const quitLine = await bob.waitFor(/^:switch!\S+ QUIT/);
+    assert.doesNotMatch(quitLine, /closed connection/, 'it left without QUIT');
   });
 });
 
-describe('irc, over one connection,', () => {
-  it('registers once, and joins each channel once', async () => {
+describe('irc over one connection', () => {
+  it('registers once and joins each channel once', async () => {
     const peer = await openIrc();
     const link = open({ address: peer.url });
     for (const recipient of ['#a', '#b', '#A', 'bob', '#b']) {
@@ -268,8 +268,8 @@ describe('irc, over one connection,', () => {
     }
     await link[Symbol.asyncDispose]();
     await peer.close();
-    const spoken = peer.seen.filter((line) => /^(?:NICK|JOIN|PRIVMSG)/.test(line));
-    assert.deepEqual(spoken, [
+    const sentLines = peer.seen.filter((line) => /^(?:NICK|JOIN|PRIVMSG)/.test(line));
+    assert.deepEqual(sentLines, [
       'NICK switch',
       'JOIN #a',
       'PRIVMSG #a :Hello',

@@ -10,10 +10,10 @@ import { assertOutcome, openContext, outgoing, resultOf } from '../suite.ts';
 describe('irc over TLS', () => {
   const expired = makeExpiredCertificate('localhost');
   for (const [what, certificate, detail, trusted] of [
-    ['that nobody vouches for', makeCertificate('localhost'), 'DEPTH_ZERO_SELF_SIGNED_CERT', {}],
+    ['that is self-signed', makeCertificate('localhost'), 'DEPTH_ZERO_SELF_SIGNED_CERT', {}],
     ['that has expired', expired, 'CERT_HAS_EXPIRED', { ca: expired.cert }],
   ] as const) {
-    it(`blames the configuration for a certificate ${what}`, async () => {
+    it(`blames the credentials for a certificate ${what}`, async () => {
       const server = createServer(certificate).listen(0, '127.0.0.1');
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;

@@ -1,13 +1,13 @@
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import type { Case, TestMessage } from '../suite.ts';
 
-/* Items of a collection that have buttons of their own. */
+/* Collection items with their own buttons. */
 
-type LineCase = Case<Request, Reply | Accident>;
+type LineCase = Case<Request, Reply | ConnectionFault>;
 
 const button = (name: string, value: string) => ({ type: 'Button', name, value });
 const note = (content: string, ...attachment: object[]) => ({ type: 'Note', content, attachment });
-const picture = (name: string, content: string, ...attachment: object[]) => ({
+const imageItem = (name: string, content: string, ...attachment: object[]) => ({
   ...note(content, ...attachment),
   type: 'Image',
   url: `https://example.com/${name}.png`,
@@ -29,10 +29,10 @@ const SENT = (id: string) => ({ outcome: 'sent', id }) as const;
 export function lineCarousels(first: string, second: string): readonly LineCase[] {
   return [
     {
-      it: 'sends items with pictures, texts and buttons as a carousel',
+      it: 'sends items with images, texts and buttons as a carousel',
       message: collection(
-        picture('tea', 'Tea', buy('tea')),
-        picture('coffee', 'Coffee', buy('coffee')),
+        imageItem('tea', 'Tea', buy('tea')),
+        imageItem('coffee', 'Coffee', buy('coffee')),
       ),
       sees: [
         {
@@ -60,13 +60,13 @@ export function lineCarousels(first: string, second: string): readonly LineCase[
       outcome: SENT(first),
     },
     {
-      it: 'sends items as a carousel with as much text as there may be',
+      it: 'sends items with the longest allowed texts as a carousel',
       message: collection(note('x'.repeat(120), buy('a')), note('y'.repeat(120), buy('b'))),
       sees: [{ json: { messages: [{ type: 'template' }] } }],
       outcome: SENT(first),
     },
     {
-      it: 'sends items in messages of their own when one is too long for a carousel, the last with buttons',
+      it: 'sends items as separate messages when one is too long for a carousel, the last with buttons',
       message: collection(note('x'.repeat(121), buy('a')), note('Tea', buy('tea'))),
       sees: [
         { json: { messages: [{ text: `${'x'.repeat(121)}\n1. Buy` }] } },

@@ -15,7 +15,7 @@ const key = '01H810YECXQQZ37VAXPF6H9E6T';
 const fromUser = { type: 'user', userId: user };
 const inGroup = { type: 'group', groupId: group, userId: user };
 
-/** One event, as LINE writes it. */
+/** One event in LINE's format. */
 const event = (type: string, more: object, source: object = fromUser) => ({
   body: {
     destination: 'Uffffffffffffffffffffffffffffffff',
@@ -37,8 +37,8 @@ const message = (content: object, source: object = fromUser) =>
   event('message', { message: { id: '444573844083572737', ...content } }, source);
 
 const id = `444573844083572737:${QUOTE}`;
-const told = { key, at, from: { id: user } } as const;
-const received = { what: 'message', ...told, id } as const;
+const eventBase = { key, at, from: { id: user } } as const;
+const received = { what: 'message', ...eventBase, id } as const;
 
 testHook(line, {
   credentials: { token: TOKEN, secret: SECRET },
@@ -49,17 +49,17 @@ testHook(line, {
   coversBody: true,
   cases: [
     {
-      it: 'is verified with a call without events',
+      it: 'answers a verification request without events',
       call: { body: { destination: user, events: [] } },
       inboundEvents: [],
     },
     {
-      it: 'hears a text from a person, with the token that quotes it',
+      it: "receives a user's text with its quote token",
       call: message({ type: 'text', quoteToken: QUOTE, text: 'Hello 👋 (moon)' }),
       inboundEvents: [{ ...received, text: 'Hello 👋 (moon)' }],
     },
     {
-      it: 'hears an answer in a group',
+      it: 'receives a reply in a group',
       call: message(
         { type: 'text', quoteToken: QUOTE, text: 'Yes', quotedMessageId: '468789577898262530' },
         inGroup,
@@ -69,7 +69,7 @@ testHook(line, {
       ],
     },
     {
-      it: 'hears somebody in a room who does not tell the id',
+      it: 'receives a room message without a user id',
       call: message(
         { type: 'text', quoteToken: QUOTE, text: 'Hi' },
         { type: 'room', roomId: room },
@@ -77,14 +77,14 @@ testHook(line, {
       inboundEvents: [{ ...received, from: { id: room }, group: { id: room }, text: 'Hi' }],
     },
     {
-      it: 'hears a picture',
+      it: 'receives an image',
       call: message({ type: 'image', quoteToken: QUOTE, contentProvider: { type: 'line' } }),
       inboundEvents: [
         { ...received, media: [{ type: 'Image', reference: 'image:444573844083572737' }] },
       ],
     },
     {
-      it: 'hears a film that a page within LINE has sent',
+      it: 'receives a video sent by a LIFF app',
       call: message({
         type: 'video',
         quoteToken: QUOTE,
@@ -100,7 +100,7 @@ testHook(line, {
       ],
     },
     {
-      it: 'hears a sound',
+      it: 'receives audio',
       call: message({ type: 'audio', duration: 60_000, contentProvider: { type: 'line' } }),
       inboundEvents: [
         {
@@ -111,7 +111,7 @@ testHook(line, {
       ],
     },
     {
-      it: 'hears a file with its name',
+      it: 'receives a file with its name',
       call: message({ type: 'file', fileName: 'file.txt', fileSize: 2138 }),
       inboundEvents: [
         {
@@ -122,7 +122,7 @@ testHook(line, {
       ],
     },
     {
-      it: 'hears a place',
+      it: 'receives a place',
       call: message({
         type: 'location',
         title: 'my location',
@@ -139,7 +139,7 @@ testHook(line, {
       ],
     },
     {
-      it: 'hears a sticker as what it stands for',
+      it: 'receives a sticker as its keywords',
       call: message({
         type: 'sticker',
         quoteToken: QUOTE,
@@ -151,43 +151,43 @@ testHook(line, {
       inboundEvents: [{ ...received, text: 'cony' }],
     },
     {
-      it: 'hears a button',
+      it: 'receives a button press',
       call: event('postback', { postback: { data: 'storeId=12345' } }),
       inboundEvents: [
         {
           what: 'message',
-          ...told,
+          ...eventBase,
           button: { name: 'storeId=12345', value: 'storeId=12345' },
         },
       ],
     },
     {
-      it: 'is told that a message was taken back',
+      it: 'receives an unsend event',
       call: event('unsend', { unsend: { messageId: '325708' } }, inGroup),
-      inboundEvents: [{ what: 'deletion', ...told, group: { id: group }, id: '325708' }],
+      inboundEvents: [{ what: 'deletion', ...eventBase, group: { id: group }, id: '325708' }],
     },
     {
-      it: 'is told who became a friend',
+      it: 'receives a follow event',
       call: event('follow', { follow: { isUnblocked: false } }),
-      inboundEvents: [{ what: 'join', ...told }],
+      inboundEvents: [{ what: 'join', ...eventBase }],
     },
     {
-      it: 'is told who blocked the account',
+      it: 'receives a block as an unfollow event',
       call: event('unfollow', {}),
-      inboundEvents: [{ what: 'leave', ...told }],
+      inboundEvents: [{ what: 'leave', ...eventBase }],
     },
     {
-      it: 'is told that it came to a group',
+      it: 'receives its own addition to a group as a join',
       call: event('join', {}, { type: 'group', groupId: group }),
-      inboundEvents: [{ what: 'join', ...told, from: { id: group }, group: { id: group } }],
+      inboundEvents: [{ what: 'join', ...eventBase, from: { id: group }, group: { id: group } }],
     },
     {
-      it: 'is told that it was put out of a group',
+      it: 'receives its own removal from a group as a leave',
       call: event('leave', {}, { type: 'group', groupId: group }),
-      inboundEvents: [{ what: 'leave', ...told, from: { id: group }, group: { id: group } }],
+      inboundEvents: [{ what: 'leave', ...eventBase, from: { id: group }, group: { id: group } }],
     },
     {
-      it: 'is told who came to a group, each by themselves',
+      it: 'receives each member who joins a group',
       call: event(
         'memberJoined',
         { joined: { members: [fromUser, { type: 'user', userId: PEERS.unknown }] } },
@@ -202,23 +202,23 @@ testHook(line, {
       })),
     },
     {
-      it: 'is told who left a group',
+      it: 'receives who left a group',
       call: event(
         'memberLeft',
         { left: { members: [fromUser] } },
         { type: 'group', groupId: group },
       ),
-      inboundEvents: [{ what: 'leave', ...told, key: `${key}:${user}`, group: { id: group } }],
+      inboundEvents: [{ what: 'leave', ...eventBase, key: `${key}:${user}`, group: { id: group } }],
     },
     {
-      it: 'leaves out what it does not know',
+      it: 'ignores unknown events',
       call: event('videoPlayComplete', { videoPlayComplete: { trackingId: 'track-id' } }),
       inboundEvents: ignored('videoPlayComplete', 'no_event'),
     },
   ],
 });
 
-describe('line, with a console of its own', () => {
+describe('line webhook registration', () => {
   const run = async (
     use: 'register' | 'media',
     given: string,
@@ -238,35 +238,35 @@ describe('line, with a console of its own', () => {
     return { result, seen: peer.seen, url: peer.url };
   };
 
-  it('tells LINE the address', async () => {
+  it('registers the URL at LINE', async () => {
     const { result, seen } = await run('register', HOOK_URL);
     assert.deepEqual(result, { outcome: 'known', as: 'LINE' });
     assert.partialDeepStrictEqual(seen[0], { method: 'PUT', json: { endpoint: HOOK_URL } });
   });
 
-  it('says that hooks are switched off', async () => {
+  it('reports that webhooks are switched off', async () => {
     const { result } = await run('register', 'https://example.com/1/hooks/7/x');
     assert.ok(result && 'as' in result && result.as.includes('Use webhook'));
   });
 
-  it('says what LINE has against the address', async () => {
+  it("reports LINE's error about the URL", async () => {
     const { result } = await run('register', 'http://example.com');
     assert.partialDeepStrictEqual(result, { outcome: 'permanent', code: '400' });
   });
 
-  it('finds a picture, with the token that was given or asked for', async () => {
+  it('finds an image with the given or a requested token', async () => {
     const { result, url } = await run('media', 'image:325708');
     const content = `${url}/v2/bot/message/325708/content`;
     assert.deepEqual(result, { url: content, headers: { authorization: `Bearer ${TOKEN}` } });
-    const asked = await run('media', 'file:1', {
+    const requested = await run('media', 'file:1', {
       credentials: { username: CHANNEL, secret: SECRET },
     });
-    assert.partialDeepStrictEqual(asked.result, {
+    assert.partialDeepStrictEqual(requested.result, {
       headers: { authorization: 'Bearer fake-token-1' },
     });
   });
 
-  it('finds a film once it is prepared', async () => {
+  it('finds a video once it is transcoded', async () => {
     const { result, seen, url } = await run('media', 'video:325708');
     assert.partialDeepStrictEqual(result, { url: `${url}/v2/bot/message/325708/content` });
     assert.equal(seen.length, 1);
@@ -279,7 +279,7 @@ describe('line, with a console of its own', () => {
     assert.partialDeepStrictEqual(gone.result, { outcome: 'permanent', code: '404' });
   });
 
-  it('tells nobody else the token', async () => {
+  it('sends the token to no other host', async () => {
     const { result } = await run('media', 'https://example.com/original.mp4');
     assert.deepEqual(result, { url: 'https://example.com/original.mp4' });
     for (const other of ['image:../../x', 'http://example.com', 'x:1']) {

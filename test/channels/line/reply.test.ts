@@ -8,23 +8,23 @@ import { PEERS, SECRET, TOKEN, type LinePeer, lineError, openLine } from '../../
 import { HOOK_URL } from '../hooks.ts';
 import { openContext, outgoing, resultOf } from '../suite.ts';
 
-/* What people write brings a reply token: good once, for a minute, and free. */
+/* Each inbound message has a reply token: valid once, for a minute, and free of charge. */
 
 const REPLY = '/v2/bot/message/reply';
 const PUSH = '/v2/bot/message/push';
 const { user, group } = PEERS;
 
-interface World {
+interface Fixture {
   peer: LinePeer;
   context: ReturnType<typeof openContext>;
-  /** LINE tells of a message, with a token that is good. */
-  hears(token: string, source?: object, more?: object): void;
+  /** LINE delivers a message with a valid token. */
+  receiveToken(token: string, source?: object, more?: object): void;
   sends(recipient?: string, key?: string): ReturnType<typeof resultOf>;
   paths(): string[];
   tick(milliseconds: number): void;
 }
 
-async function withLine(test: (world: World) => Promise<void>): Promise<void> {
+async function withLine(test: (fixture: Fixture) => Promise<void>): Promise<void> {
   const peer = await openLine();
   let ahead = 0;
   const clock = { now: () => systemClock.now() + ahead };
@@ -34,7 +34,7 @@ async function withLine(test: (world: World) => Promise<void>): Promise<void> {
     await test({
       peer,
       context,
-      hears(token, source = { type: 'user', userId: user }, more = {}) {
+      receiveToken(token, source = { type: 'user', userId: user }, more = {}) {
         peer.grant(token);
         const event = {
           type: 'message',
@@ -58,10 +58,10 @@ async function withLine(test: (world: World) => Promise<void>): Promise<void> {
   }
 }
 
-describe('line, with a reply token', () => {
-  it('replies once, and pushes what follows', () =>
-    withLine(async ({ hears, sends, paths, peer, context }) => {
-      hears('token-1');
+describe('line reply tokens', () => {
+  it('replies once and pushes the next messages', () =>
+    withLine(async ({ receiveToken, sends, paths, peer, context }) => {
+      receiveToken('token-1');
       assert.partialDeepStrictEqual(await sends(), { outcome: 'sent' });
       assert.partialDeepStrictEqual(await sends(user, 'another'), { outcome: 'sent' });
       assert.deepEqual(paths(), [REPLY, PUSH]);
@@ -69,11 +69,11 @@ describe('line, with a reply token', () => {
       assert.deepEqual(context.concealed, ['token-1']);
     }));
 
-  it('uses the latest token, and none of somebody else', () =>
-    withLine(async ({ hears, sends, paths, peer }) => {
-      hears('token-1');
-      hears('token-2');
-      hears('token-3', { type: 'group', groupId: group, userId: user });
+  it("uses the sender's latest token only", () =>
+    withLine(async ({ receiveToken, sends, paths, peer }) => {
+      receiveToken('token-1');
+      receiveToken('token-2');
+      receiveToken('token-3', { type: 'group', groupId: group, userId: user });
       await sends();
       await sends(group);
       await sends(PEERS.room);
@@ -82,31 +82,31 @@ describe('line, with a reply token', () => {
       assert.deepEqual(tokens, ['token-2', 'token-3', undefined]);
     }));
 
-  it('pushes when the token is not fresh any more, or came with a repeated call', () =>
-    withLine(async ({ hears, sends, paths, tick }) => {
-      hears('token-1');
+  it('pushes when the token is too old or came with a redelivery', () =>
+    withLine(async ({ receiveToken, sends, paths, tick }) => {
+      receiveToken('token-1');
       tick(50_000);
       await sends();
-      hears('token-2', undefined, { deliveryContext: { isRedelivery: true } });
+      receiveToken('token-2', undefined, { deliveryContext: { isRedelivery: true } });
       await sends(user, 'another');
       assert.deepEqual(paths(), [PUSH, PUSH]);
     }));
 
-  it('pushes in the same attempt when LINE takes the token no more', () =>
-    withLine(async ({ hears, sends, paths, peer }) => {
-      hears('token-1');
+  it('pushes in the same attempt when LINE refuses the token', () =>
+    withLine(async ({ receiveToken, sends, paths, peer }) => {
+      receiveToken('token-1');
       peer.spend('token-1');
       assert.partialDeepStrictEqual(await sends(), { outcome: 'sent' });
       assert.deepEqual(paths(), [REPLY, PUSH]);
     }));
 
-  it('finds out by the same token whether an uncertain reply arrived', () =>
-    withLine(async ({ hears, sends, paths, peer }) => {
+  it('uses the same token to find out whether an uncertain reply arrived', () =>
+    withLine(async ({ receiveToken, sends, paths, peer }) => {
       for (const [token, hasArrived] of [
         ['token-1', true],
         ['token-2', false],
       ] as const) {
-        hears(token);
+        receiveToken(token);
         peer.next(lineError(500, 'Internal server error'));
         const first = await sends(user, token);
         assert.partialDeepStrictEqual(first, {
@@ -120,9 +120,9 @@ describe('line, with a reply token', () => {
       assert.deepEqual(paths(), [REPLY, REPLY, REPLY, REPLY]);
     }));
 
-  it('does not know whether a reply without an answer arrived', () =>
-    withLine(async ({ hears, sends, peer }) => {
-      hears('token-1');
+  it('cannot tell whether a reply without a response arrived', () =>
+    withLine(async ({ receiveToken, sends, peer }) => {
+      receiveToken('token-1');
       peer.next('reset');
       const result = await sends();
       assert.partialDeepStrictEqual(result, {
@@ -132,9 +132,9 @@ describe('line, with a reply token', () => {
       });
     }));
 
-  it('keeps the token for later when nothing was sent with it', () =>
-    withLine(async ({ hears, sends, paths, peer }) => {
-      hears('token-1');
+  it('keeps the token when nothing was sent with it', () =>
+    withLine(async ({ receiveToken, sends, paths, peer }) => {
+      receiveToken('token-1');
       peer.next(lineError(503, 'Service unavailable'));
       assert.partialDeepStrictEqual(await sends(), { outcome: 'transient', maybeSent: false });
       peer.next(lineError(429, 'The API rate limit has been exceeded'));
@@ -143,9 +143,9 @@ describe('line, with a reply token', () => {
       assert.deepEqual(paths(), [REPLY, REPLY, REPLY]);
     }));
 
-  it('does not spend a token on another message while it is uncertain', () =>
-    withLine(async ({ hears, sends, paths, peer }) => {
-      hears('token-1');
+  it('does not use a token for another message while its reply is uncertain', () =>
+    withLine(async ({ receiveToken, sends, paths, peer }) => {
+      receiveToken('token-1');
       peer.next(lineError(500, 'Internal server error'));
       await sends(user, 'first');
       assert.partialDeepStrictEqual(await sends(user, 'second'), { outcome: 'sent' });

@@ -3,26 +3,26 @@ import assert from 'node:assert/strict';
 import { line } from '../../../src/channels/line/channel.ts';
 import { textMember } from '../../../src/lib/json/json-member.ts';
 import { CHANNEL, PEERS, QUOTE, SECRET, TOKEN, lineError, openLine } from '../../emulators/line.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
-import { assertListed, leadingTo } from '../unsupported.ts';
+import { assertListed, linkButton } from '../unsupported.ts';
 import { lineCarousels } from './carousels.ts';
 
-type LineCase = Case<Request, Reply | Accident>;
+type LineCase = Case<Request, Reply | ConnectionFault>;
 
 const PUSH = { method: 'POST', path: '/v2/bot/message/push' };
 const ISSUE = { method: 'POST', path: '/oauth2/v3/token' };
 const ID = '461230966842064897';
-const PICTURE = 'https://example.com/a';
+const IMAGE_URL = 'https://example.com/a';
 const SENT = { outcome: 'sent', id: `${ID}:${QUOTE}` } as const;
 
-/** What must arrive as it was written. */
+/** Texts that must arrive unchanged. */
 const TEXTS = {
   'ordinary text': 'Good morning!',
   emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 $ (happy)',
-  'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
-  'what would be markup elsewhere': '*b* _i_ `c` <b>&amp;</b> [a](https://example.com) {x}',
+  'right-to-left text': 'שלום עולם مرحبا \u202eabc\u202c',
+  'markup of other products': '*b* _i_ `c` <b>&amp;</b> [a](https://example.com) {x}',
   'line breaks, tabs and quotes': 'one\ntwo\r\n\t"three" \\ four\u2028five',
   'the longest text': 'x'.repeat(5000),
   'the longest text of emoji': '👋'.repeat(2500),
@@ -36,12 +36,12 @@ const texts = Object.entries(TEXTS).map(([name, text]): LineCase => ({
 }));
 
 const media = (type: string, mediaType: string, more = {}) => ({
-  object: { type, url: PICTURE, mediaType, ...more },
+  object: { type, url: IMAGE_URL, mediaType, ...more },
 });
 
-const urlOf = (more: object) => textMember(more, 'url') ?? PICTURE;
+const urlOf = (more: object) => textMember(more, 'url') ?? IMAGE_URL;
 
-const asked = { token: undefined, username: CHANNEL, secret: SECRET };
+const WITHOUT_TOKEN = { token: undefined, username: CHANNEL, secret: SECRET };
 
 testChannel(line, {
   open: openLine,
@@ -56,7 +56,7 @@ testChannel(line, {
       outcome: SENT,
     })),
     {
-      it: 'says who it is, and gives a key against duplicates',
+      it: 'authenticates and sends a retry key',
       sees: [
         {
           headers: {
@@ -68,7 +68,7 @@ testChannel(line, {
       outcome: SENT,
     },
     {
-      it: 'cuts what is too long in two',
+      it: 'sends a text over the limit as two messages',
       message: { text: `${'x'.repeat(5000)} yz` },
       sees: [
         { json: { messages: [{ text: 'x'.repeat(5000) }] } },
@@ -77,7 +77,7 @@ testChannel(line, {
       outcome: { outcome: 'sent', id: `461230966842064898:${QUOTE}` },
     },
     {
-      it: 'leaves the looks out',
+      it: 'sends formatted text as plain text',
       message: {
         text: '**bold** [a](https://example.com/)',
         object: { mediaType: 'text/markdown' },
@@ -86,23 +86,25 @@ testChannel(line, {
       outcome: SENT,
     },
     {
-      it: 'knows what the vendor has sent before by its key',
+      it: 'recognizes an accepted message by its retry key',
       answers: [{ status: 409, body: { message: 'accepted', sentMessages: [{ id: '7' }] } }],
       outcome: { outcome: 'sent', id: '7' },
     },
     {
-      it: 'has sent what was accepted before, of whatever id',
+      it: 'treats an already accepted message as sent, whatever its id',
       answers: [lineError(409, 'The retry key is already accepted')],
       outcome: { outcome: 'sent' },
     },
 
     {
-      it: 'sends a picture, which cannot quote, and what is said of it',
+      it: 'sends an image, which cannot quote, followed by its caption',
       message: media('Image', 'image/jpeg', { content: 'A cat', inReplyTo: QUOTE }),
       sees: [
         {
           json: {
-            messages: [{ type: 'image', originalContentUrl: PICTURE, previewImageUrl: PICTURE }],
+            messages: [
+              { type: 'image', originalContentUrl: IMAGE_URL, previewImageUrl: IMAGE_URL },
+            ],
           },
         },
         { json: { messages: [{ type: 'text', text: 'A cat' }] } },
@@ -135,12 +137,12 @@ testChannel(line, {
       outcome: SENT,
     })),
     {
-      it: 'sends a sound with how long it plays',
+      it: 'sends audio with its duration',
       message: media('Audio', 'audio/mpeg', { duration: 'PT1M5.25S' }),
       sees: [
         {
           json: {
-            messages: [{ type: 'audio', originalContentUrl: PICTURE, duration: 65_250 }],
+            messages: [{ type: 'audio', originalContentUrl: IMAGE_URL, duration: 65_250 }],
           },
         },
       ],
@@ -169,7 +171,7 @@ testChannel(line, {
       outcome: { outcome: 'sent', id: ID },
     },
     {
-      it: 'sends a place that has no name',
+      it: 'sends a place without a name',
       message: { object: { type: 'Place', latitude: 1, longitude: 2 } },
       sees: [{ json: { messages: [{ title: '1, 2' }] } }],
       outcome: { outcome: 'sent', id: ID },
@@ -213,11 +215,11 @@ testChannel(line, {
     },
     ...lineCarousels(`${ID}:${QUOTE}`, `${BigInt(ID) + 1n}:${QUOTE}`),
     ...[1000, 1001].map((length): LineCase => {
-      const message = { text: 'Go', object: { attachment: [leadingTo(length)] } };
-      const uri = leadingTo(length).url;
+      const message = { text: 'Go', object: { attachment: [linkButton(length)] } };
+      const uri = linkButton(length).url;
       const isFit = length === 1000;
       return {
-        it: `sends a button to an address of ${length}${isFit ? '' : ' as a list'}`,
+        it: `sends a button with an address of ${length} characters${isFit ? '' : ' as a list'}`,
         message,
         sees: [
           {
@@ -241,15 +243,15 @@ testChannel(line, {
       outcome: SENT,
     })),
     {
-      it: 'does not quote what it has no token for',
+      it: 'does not quote a message without a quote token',
       message: { object: { inReplyTo: ID } },
       also: ([seen]) => assert.ok(!seen?.text.includes('quoteToken')),
       outcome: SENT,
     },
 
     {
-      it: 'asks for a token by the channel’s id and secret',
-      credentials: asked,
+      it: 'requests a token with the channel’s id and secret',
+      credentials: WITHOUT_TOKEN,
       sees: [
         { ...ISSUE, form: { grant_type: 'client_credentials', client_id: CHANNEL } },
         { ...PUSH, headers: { authorization: 'Bearer fake-token-1' } },
@@ -257,8 +259,8 @@ testChannel(line, {
       outcome: SENT,
     },
     {
-      it: 'asks for another token when the one it has is not known any longer',
-      credentials: asked,
+      it: 'requests a new token when the current one is rejected',
+      credentials: WITHOUT_TOKEN,
       answers: [
         { status: 200, body: { access_token: 'fake-token-0', expires_in: 899 } },
         lineError(401, 'Authentication failed'),
@@ -267,8 +269,8 @@ testChannel(line, {
       outcome: SENT,
     },
     {
-      it: 'asks for another token once and no more',
-      credentials: asked,
+      it: 'requests a new token only once',
+      credentials: WITHOUT_TOKEN,
       answers: [1, 2].flatMap(() => [
         { status: 200, body: { access_token: 'fake-token-0', expires_in: 899 } },
         lineError(401, 'Authentication failed'),
@@ -277,8 +279,8 @@ testChannel(line, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },
     },
     {
-      it: 'blames the credentials when there is no token for them',
-      credentials: { ...asked, secret: 'fake-other' },
+      it: 'blames the credentials when the token request is refused',
+      credentials: { ...WITHOUT_TOKEN, secret: 'fake-other' },
       sees: [ISSUE],
       outcome: {
         outcome: 'permanent',
@@ -289,8 +291,8 @@ testChannel(line, {
     },
     ...(['reset', { status: 500, body: 'x' }, { status: 403, body: 'x' }] as const).map(
       (answer, i): LineCase => ({
-        it: `tries again when no token is given this time (${i + 1})`,
-        credentials: asked,
+        it: `retries when the token request fails temporarily (${i + 1})`,
+        credentials: WITHOUT_TOKEN,
         answers: [answer],
         sees: [ISSUE],
         outcome: transient(false, typeof answer === 'string' ? undefined : String(answer.status)),
@@ -298,7 +300,7 @@ testChannel(line, {
     ),
 
     {
-      it: 'blames the recipient who is not known',
+      it: 'blames an unknown recipient',
       message: { recipient: PEERS.unknown },
       outcome: { outcome: 'permanent', blame: 'recipient', code: '400' },
     },
@@ -320,7 +322,7 @@ testChannel(line, {
       outcome: { outcome: 'permanent', blame, code: String(status), detail: message },
     })),
     {
-      it: 'says what is wrong with empty content',
+      it: 'reports empty content',
       message: { text: ' \n ' },
       outcome: {
         outcome: 'permanent',
@@ -344,7 +346,7 @@ testChannel(line, {
         { token: undefined, username: CHANNEL, secret: '' },
       ] as const
     ).map((credentials): LineCase => ({
-      it: `asks nobody about ${JSON.stringify(credentials)}`,
+      it: `sends no request with the invalid credentials ${JSON.stringify(credentials)}`,
       credentials,
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
@@ -356,36 +358,36 @@ testChannel(line, {
         'You have reached your monthly limit.',
       ] as const
     ).map((message): LineCase => ({
-      it: `waits when it is told: ${message}`,
+      it: `rate limited: waits after ${message}`,
       answers: [lineError(429, message)],
       outcome: { outcome: 'limited', whom: 'integration', code: '429', detail: message },
     })),
     {
-      it: 'waits as long as it is told',
+      it: 'rate limited: waits as long as the response says',
       answers: [{ status: 429, headers: { 'retry-after': '7' }, body: 'slow' }],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 7, code: '429' },
     },
     ...([500, 502, 504] as const).map((status): LineCase => ({
-      it: `tries again after ${status}, when it may have been sent`,
+      it: `retries after ${status}: the message may have been sent`,
       answers: [lineError(status, 'Internal server error')],
       outcome: transient(true, String(status)),
     })),
     ...([302, 403, 404, 503] as const).map((status): LineCase => ({
-      it: `tries again after ${status} that is not LINE’s own`,
+      it: `retries after ${status} from something other than LINE`,
       answers: [{ status, headers: { location: 'https://example.com/' }, body: 'no' }],
       outcome: transient(false, String(status)),
     })),
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     {
-      it: 'tells whose token it is, and sends nothing',
+      it: 'check: names the token’s owner and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: '/v2/bot/info' }],
       outcome: { outcome: 'known', as: 'Example (@216ru)' },
     },
     {
-      it: 'tells that a token is nobody’s',
+      it: 'check: rejects an unknown token',
       calls: 'check',
       credentials: { token: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },

@@ -6,7 +6,7 @@ import { CHANNEL, PEERS, SECRET, openLine } from '../../emulators/line.ts';
 import { openContext, outgoing, resultOf } from '../suite.ts';
 
 describe('line', () => {
-  it('asks for one token, however many want it, and for another when it is gone', async () => {
+  it('requests one token for all concurrent messages and a new one after it expires', async () => {
     const peer = await openLine();
     const credentials = { username: CHANNEL, secret: SECRET };
     await using context = openContext({ credentials, url: peer.url });
@@ -29,7 +29,7 @@ describe('line', () => {
     await peer.close();
   });
 
-  it('takes ids of LINE, and nothing else', () => {
+  it('accepts only LINE ids as recipients', () => {
     for (const id of ['', 'U123', `u${'4'.repeat(32)}`, `U${'G'.repeat(32)}`, '@name']) {
       assert.match(line.recipient.validate(id) ?? '', /32/);
     }

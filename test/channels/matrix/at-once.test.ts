@@ -18,7 +18,7 @@ import { openContext, outgoing, resultOf } from '../suite.ts';
 const API = '/_matrix/client/v3';
 const DIRECT = 'user/%40bot%3Aexample.org/account_data/m.direct';
 
-describe('matrix, with several messages at once', () => {
+describe('matrix with concurrent messages', () => {
   const sendAll = async (credentials: object, recipients: readonly string[]) => {
     const peer = await openMatrix();
     await using context = openContext({
@@ -35,7 +35,7 @@ describe('matrix, with several messages at once', () => {
     return { results, counts, renewed: context.renewed };
   };
 
-  it('refreshes the token once, and stores what it got', async () => {
+  it('refreshes the token once and stores the new one', async () => {
     const expired = { token: EXPIRED, refresh: REFRESH };
     const { results, counts, renewed } = await sendAll(expired, [ROOM, ROOM, ROOM]);
     assert.deepEqual(new Set(results.map(({ outcome }) => outcome)), new Set(['sent']));
@@ -43,7 +43,7 @@ describe('matrix, with several messages at once', () => {
     assert.deepEqual(renewed, [RENEWED]);
   });
 
-  it('makes one room for a person, and notes those of all', async () => {
+  it('creates one room per user and records the rooms of all', async () => {
     const { results, counts } = await sendAll({}, [CARA, BOB, CARA]);
     assert.deepEqual(new Set(results.map(({ outcome }) => outcome)), new Set(['sent']));
     assert.equal(counts['createRoom']?.length, 2);

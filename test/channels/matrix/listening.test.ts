@@ -21,23 +21,23 @@ function open(server: Homeserver, token = TOKEN) {
 const says = (content: object, sender = ADA) => ({ type: 'm.room.message', sender, content });
 const text = (body: string, more = {}) => ({ msgtype: 'm.text', body, ...more });
 
-/** Waits until it waits for something new. */
+/** Waits until the client polls for new events. */
 async function isWaiting(server: Homeserver): Promise<void> {
-  await until('it waits', () => server.seen.at(-1)?.path.includes('timeout=30000'));
+  await until('the client polls', () => server.seen.at(-1)?.path.includes('timeout=30000'));
 }
 
-describe('matrix, listening,', { timeout: 30_000 }, () => {
-  it('hears every kind of message, once it listens, and not itself', async () => {
+describe('matrix sync', { timeout: 30_000 }, () => {
+  it('receives every kind of message from its start on, except its own', async () => {
     await using server = await openHomeserver([ROOM]);
-    server.happens(ROOM, says(text('Before it listened')));
+    server.addEvent(ROOM, says(text('Before it listened')));
     await using context = open(server);
-    await using ear = listenTo(matrix, context);
+    await using listener = listenTo(matrix, context);
     await isWaiting(server);
     const html = { format: 'org.matrix.custom.html', formatted_body: '<b>Good</b> morning' };
-    const first = server.happens(ROOM, says(text('Good morning', html)));
-    server.happens(ROOM, says(text('It is me'), SELF));
+    const first = server.addEvent(ROOM, says(text('Good morning', html)));
+    server.addEvent(ROOM, says(text('It is me'), SELF));
     const quote = { 'm.in_reply_to': { event_id: first } };
-    server.happens(
+    server.addEvent(
       ROOM,
       says(text(`> <${BOB}> Good\n> more\n\nTo you`, { 'm.relates_to': quote })),
     );
@@ -45,8 +45,8 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
       format: 'org.matrix.custom.html',
       formatted_body: '<mx-reply><blockquote>Good</blockquote></mx-reply>To <i>you</i>',
     };
-    server.happens(ROOM, says(text('> …', { ...old, 'm.relates_to': quote }), BOB));
-    server.happens(
+    server.addEvent(ROOM, says(text('> …', { ...old, 'm.relates_to': quote }), BOB));
+    server.addEvent(
       ROOM,
       says(
         text('In a thread', {
@@ -59,9 +59,9 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
         }),
       ),
     );
-    server.happens(ROOM, says({ msgtype: 'm.emote', body: 'waves' }));
-    server.happens(ROOM, says({ msgtype: 'm.notice', body: 'from a program' }));
-    server.happens(
+    server.addEvent(ROOM, says({ msgtype: 'm.emote', body: 'waves' }));
+    server.addEvent(ROOM, says({ msgtype: 'm.notice', body: 'from a program' }));
+    server.addEvent(
       ROOM,
       says({
         msgtype: 'm.image',
@@ -71,18 +71,21 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
         info: { mimetype: 'image/png' },
       }),
     );
-    server.happens(ROOM, says({ msgtype: 'm.file', body: 'a.pdf', url: 'mxc://b.example:8448/x' }));
-    server.happens(ROOM, says({ msgtype: 'm.file', body: 'evil', url: 'https://example.net/a' }));
+    server.addEvent(
+      ROOM,
+      says({ msgtype: 'm.file', body: 'a.pdf', url: 'mxc://b.example:8448/x' }),
+    );
+    server.addEvent(ROOM, says({ msgtype: 'm.file', body: 'evil', url: 'https://example.net/a' }));
     const geo_uri = 'geo:48.2082,-16.3738;u=35';
-    server.happens(ROOM, says({ msgtype: 'm.location', body: 'Here', geo_uri }));
-    server.happens(ROOM, {
+    server.addEvent(ROOM, says({ msgtype: 'm.location', body: 'Here', geo_uri }));
+    server.addEvent(ROOM, {
       type: 'm.sticker',
       sender: ADA,
       content: { body: 'Hug', url: 'mxc://example.org/hug', info: { mimetype: 'image/webp' } },
     });
-    server.happens(ROOM, { type: 'm.reaction', sender: ADA, content: {} });
-    await ear.hears(9);
-    const told = (number: number, more: object, from: object = ada) => ({
+    server.addEvent(ROOM, { type: 'm.reaction', sender: ADA, content: {} });
+    await listener.waitFor(9);
+    const messageEvent = (number: number, more: object, from: object = ada) => ({
       what: 'message',
       at: 1_000_000 + number,
       from,
@@ -90,17 +93,17 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
       id: `${ROOM}/$event-${number}`,
       ...more,
     });
-    assert.deepEqual(withoutKeys(ear.inboundEvents), [
-      told(2, { text: '<b>Good</b> morning', mediaType: 'text/html' }),
-      told(4, { text: 'To you', replyTo: `${ROOM}/$event-2` }),
-      told(
+    assert.deepEqual(withoutKeys(listener.inboundEvents), [
+      messageEvent(2, { text: '<b>Good</b> morning', mediaType: 'text/html' }),
+      messageEvent(4, { text: 'To you', replyTo: `${ROOM}/$event-2` }),
+      messageEvent(
         5,
         { text: 'To <i>you</i>', mediaType: 'text/html', replyTo: `${ROOM}/$event-2` },
         { id: BOB },
       ),
-      told(6, { text: 'In a thread', thread: `${ROOM}/$event-2` }),
-      told(7, { text: '/me waves' }),
-      told(9, {
+      messageEvent(6, { text: 'In a thread', thread: `${ROOM}/$event-2` }),
+      messageEvent(7, { text: '/me waves' }),
+      messageEvent(9, {
         media: [
           {
             type: 'Image',
@@ -111,11 +114,11 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
           },
         ],
       }),
-      told(10, {
+      messageEvent(10, {
         media: [{ type: 'Document', reference: 'mxc://b.example:8448/x', name: 'a.pdf' }],
       }),
-      told(12, { place: { latitude: 48.2082, longitude: -16.3738, name: 'Here' } }),
-      told(13, {
+      messageEvent(12, { place: { latitude: 48.2082, longitude: -16.3738, name: 'Here' } }),
+      messageEvent(13, {
         media: [
           {
             type: 'Image',
@@ -126,49 +129,49 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
         ],
       }),
     ]);
-    server.happens(ROOM, {
+    server.addEvent(ROOM, {
       ...says({ algorithm: 'm.megolm.v1.aes-sha2' }),
       type: 'm.room.encrypted',
     });
     const expected = ['m.room.message m.notice: bot', 'm.room.encrypted: no_content'];
-    await until('what is ignored is told', () =>
-      expected.every((kind) => kindsOf(ear.ignored).includes(kind)),
+    await until('the ignored event is recorded', () =>
+      expected.every((kind) => kindsOf(listener.ignored).includes(kind)),
     );
   });
 
-  it('hears edits, deletions, and who comes and goes', async () => {
+  it('receives edits, deletions, joins and leaves', async () => {
     await using server = await openHomeserver([ROOM]);
     await using context = open(server);
-    await using ear = listenTo(matrix, context);
+    await using listener = listenTo(matrix, context);
     await isWaiting(server);
-    const first = server.happens(ROOM, says(text('Good mornign')));
+    const first = server.addEvent(ROOM, says(text('Good mornign')));
     const edit = (body: string) =>
       says({
         ...text(`* ${body}`),
         'm.new_content': text(body),
         'm.relates_to': { rel_type: 'm.replace', event_id: first },
       });
-    server.happens(ROOM, edit('Good morning'));
-    server.happens(ROOM, edit('Good evening'));
-    server.happens(ROOM, { type: 'm.room.redaction', sender: ADA, redacts: first, content: {} });
-    server.happens(ROOM, { type: 'm.room.redaction', sender: ADA, content: { redacts: '$v11' } });
-    const moves = (user: string, membership: string, before?: string) =>
-      server.happens(ROOM, {
+    server.addEvent(ROOM, edit('Good morning'));
+    server.addEvent(ROOM, edit('Good evening'));
+    server.addEvent(ROOM, { type: 'm.room.redaction', sender: ADA, redacts: first, content: {} });
+    server.addEvent(ROOM, { type: 'm.room.redaction', sender: ADA, content: { redacts: '$v11' } });
+    const membershipEvent = (user: string, membership: string, before?: string) =>
+      server.addEvent(ROOM, {
         type: 'm.room.member',
         sender: BOB,
         state_key: user,
         content: { membership, displayname: 'Bobby' },
         ...(before !== undefined && { unsigned: { prev_content: { membership: before } } }),
       });
-    moves(BOB, 'invite');
-    moves(BOB, 'join', 'invite');
-    // Another name is no coming.
-    moves(BOB, 'join', 'join');
-    moves(BOB, 'ban', 'join');
-    await ear.hears(7);
+    membershipEvent(BOB, 'invite');
+    membershipEvent(BOB, 'join', 'invite');
+    // A display name change is not a join.
+    membershipEvent(BOB, 'join', 'join');
+    membershipEvent(BOB, 'ban', 'join');
+    await listener.waitFor(7);
     const bob = { id: BOB, name: 'Bobby' };
     const id = `${ROOM}/${first}`;
-    assert.partialDeepStrictEqual(ear.inboundEvents, [
+    assert.partialDeepStrictEqual(listener.inboundEvents, [
       { what: 'message', id, text: 'Good mornign' },
       { what: 'edit', id, text: 'Good morning', from: ada, group },
       { what: 'edit', id, text: 'Good evening' },
@@ -177,56 +180,66 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
       { what: 'join', from: bob, group },
       { what: 'leave', from: bob, group },
     ]);
-    assert.equal(ear.inboundEvents.length, 7);
+    assert.equal(listener.inboundEvents.length, 7);
   });
 
-  it('goes where it is invited, and hears what was written with the invitation', async () => {
+  it('accepts invitations and receives the messages sent with them', async () => {
     await using server = await openHomeserver([]);
     const [dm, group2] = ['!dm:example.org', '!group:example.org'];
-    server.happens(dm, says(text('Long before')));
+    server.addEvent(dm, says(text('Long before')));
     server.invites(dm, ADA, true);
-    server.happens(dm, says(text('Hello?')));
+    server.addEvent(dm, says(text('Hello?')));
     await using context = open(server);
-    await using ear = listenTo(matrix, context);
-    const [first] = await ear.hears(1);
+    await using listener = listenTo(matrix, context);
+    const [first] = await listener.waitFor(1);
     assert.partialDeepStrictEqual(first, { text: 'Hello?', from: ada });
-    assert.ok(first && !('group' in first) && !('answerTo' in first), 'it is for two');
+    assert.ok(first && !('group' in first) && !('answerTo' in first), 'the room is a direct chat');
     await isWaiting(server);
     server.invites(group2, ADA, false);
-    await until('it is there', () => server.seen.some(({ path }) => path.includes('join/!group')));
+    await until('the client has joined', () =>
+      server.seen.some(({ path }) => path.includes('join/!group')),
+    );
     await isWaiting(server);
-    server.happens(group2, says(text('Welcome')));
-    await ear.hears(2);
-    assert.partialDeepStrictEqual(ear.inboundEvents[1], { text: 'Welcome', group: { id: group2 } });
+    server.addEvent(group2, says(text('Welcome')));
+    await listener.waitFor(2);
+    assert.partialDeepStrictEqual(listener.inboundEvents[1], {
+      text: 'Welcome',
+      group: { id: group2 },
+    });
     const noted = server.seen.find(
       ({ method, path }) => method === 'PUT' && /m\.direct/.test(path),
     );
     assert.deepEqual(noted?.json, { [ADA]: [dm] });
-    // A second room with the same person: an answer belongs there.
+    // A second room with the same user: replies belong there.
     const other = '!dm2:example.org';
     server.invites(other, ADA, true);
-    server.happens(other, says(text('Here, too')));
-    await ear.hears(3);
-    assert.partialDeepStrictEqual(ear.inboundEvents[2], { text: 'Here, too', answerTo: other });
+    server.addEvent(other, says(text('Here, too')));
+    await listener.waitFor(3);
+    assert.partialDeepStrictEqual(listener.inboundEvents[2], {
+      text: 'Here, too',
+      answerTo: other,
+    });
   });
 
-  it('hears what somebody has read, in a room for two', async () => {
+  it('receives read receipts in a direct chat', async () => {
     await using server = await openHomeserver([ROOM]);
     const dm = '!dm:example.org';
     server.invites(dm, ADA, true);
     await using context = open(server);
-    await using ear = listenTo(matrix, context);
-    await until('it is there', () => server.seen.some(({ path }) => path.includes('join/!dm')));
+    await using listener = listenTo(matrix, context);
+    await until('the client has joined', () =>
+      server.seen.some(({ path }) => path.includes('join/!dm')),
+    );
     await isWaiting(server);
     server.reads(ROOM, ADA, '$in-a-group');
     server.reads(dm, BOB, '$of-another');
     server.reads(dm, ADA, '$long-ago');
-    await ear.hears(1);
-    const event = server.happens(dm, says(text('It is me'), SELF));
+    await listener.waitFor(1);
+    const event = server.addEvent(dm, says(text('It is me'), SELF));
     server.reads(dm, ADA, event);
-    await ear.hears(4);
+    await listener.waitFor(4);
     const upTo = 1_000_000 + Number(event.replace('$event-', ''));
-    assert.deepEqual(ear.inboundEvents, [
+    assert.deepEqual(listener.inboundEvents, [
       { what: 'receipt', id: `${dm}/$long-ago`, state: 'read' },
       { what: 'receipt', id: `${dm}/${event}`, state: 'read' },
       { what: 'receipts', recipient: dm, upTo, state: 'read' },
@@ -234,55 +247,55 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
     ]);
   });
 
-  it('goes on where it was left, and finds all that came in the meantime', async () => {
+  it('resumes from the cursor and receives the missed events', async () => {
     await using server = await openHomeserver([ROOM]);
     await using context = open(server);
     const before = listenTo(matrix, context);
     await isWaiting(server);
-    server.happens(ROOM, says(text('One')));
-    await before.hears(1);
+    server.addEvent(ROOM, says(text('One')));
+    await before.waitFor(1);
     before.end();
     await before.ended;
     const texts = Array.from({ length: 180 }, (_, at) => `Number ${at}`);
-    for (const each of texts) server.happens(ROOM, says(text(each)));
-    await using ear = listenTo(matrix, context, before.cursor);
-    await ear.hears(texts.length);
+    for (const each of texts) server.addEvent(ROOM, says(text(each)));
+    await using listener = listenTo(matrix, context, before.cursor);
+    await listener.waitFor(texts.length);
     assert.deepEqual(
-      ear.inboundEvents.map((inboundEvent) => 'text' in inboundEvent && inboundEvent.text),
+      listener.inboundEvents.map((inboundEvent) => 'text' in inboundEvent && inboundEvent.text),
       texts,
     );
   });
 
-  it('asks for less when it is too much, and goes on', async () => {
+  it('requests fewer events when the response is too large', async () => {
     await using server = await openHomeserver([ROOM]);
     await using context = open(server);
-    await using ear = listenTo(matrix, context);
+    await using listener = listenTo(matrix, context);
     await isWaiting(server);
     server.next({ status: 200, body: `{"next_batch":"${'x'.repeat(9 * 1024 * 1024)}"}` });
-    server.happens(ROOM, says(text('One')));
-    await ear.hears(1);
-    server.happens(ROOM, says(text('Two')));
-    await ear.hears(2);
+    server.addEvent(ROOM, says(text('One')));
+    await listener.waitFor(1);
+    server.addEvent(ROOM, says(text('Two')));
+    await listener.waitFor(2);
     const limits = server.seen.flatMap(({ path }) => /%22limit%22%3A(\d+)/.exec(path)?.[1] ?? []);
     assert.equal(limits.at(-1), '10');
   });
 
-  it('begins anew where the homeserver does not know where it was left', async () => {
+  it('starts anew when the homeserver does not know the cursor', async () => {
     await using server = await openHomeserver([ROOM]);
     server.forget();
     await using context = open(server);
-    await using ear = listenTo(matrix, context, 's1_7');
-    await until('it waits', () => ear.cursor === 's2_0');
+    await using listener = listenTo(matrix, context, 's1_7');
+    await until('the client polls', () => listener.cursor === 's2_0');
     await isWaiting(server);
-    server.happens(ROOM, says(text('One')));
-    await ear.hears(1);
+    server.addEvent(ROOM, says(text('One')));
+    await listener.waitFor(1);
   });
 
-  it('says why it cannot listen', async () => {
+  it('reports why it cannot listen', async () => {
     await using server = await openHomeserver([ROOM]);
     await using context = open(server, 'fake-and-wrong');
-    await using ear = listenTo(matrix, context);
-    assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
+    await using listener = listenTo(matrix, context);
+    assertOutcome((await listener.ended) ?? { outcome: 'sent' }, {
       outcome: 'permanent',
       blame: 'credentials',
       code: 'M_UNKNOWN_TOKEN',
@@ -300,7 +313,7 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
 });
 
 describe('matrix', () => {
-  it('says where a file is, to its own homeserver only', async () => {
+  it('downloads files from its own homeserver only', async () => {
     await using server = await openHomeserver([ROOM]);
     await using context = open(server);
     assert.deepEqual(await matrix.media?.('mxc://b.example:8448/abc_1', context), {

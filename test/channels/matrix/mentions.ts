@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 
 import { member } from '../../../src/lib/json/json-member.ts';
 import { ROOM } from '../../emulators/matrix/api.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import type { Case } from '../suite.ts';
 
 /* https://spec.matrix.org/latest/client-server-api/#user-and-room-mentions */
 
-type MatrixCase = Case<Request, Reply | Accident>;
+type MatrixCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent', id: `${ROOM}/$event-1` } as const;
 
-/** Texts, and who is called by them. */
+/** Texts and the users they mention. */
 const MENTIONS: readonly (readonly [object: object, ids: readonly string[]])[] = [
   [
     { content: 'Hello @ada:example.org, @bob:example.org:8448!' },
@@ -36,7 +36,7 @@ const MENTIONS: readonly (readonly [object: object, ids: readonly string[]])[] =
 ];
 
 export const MENTION_CASES = MENTIONS.map(([object, ids]): MatrixCase => ({
-  it: `calls those whom the text names: ${JSON.stringify(object)}`,
+  it: `mentions the users named in ${JSON.stringify(object)}`,
   message: { object: { type: 'Note', ...object } },
   sees: [{}],
   outcome: SENT,

@@ -10,18 +10,18 @@ import {
   limited,
   matrixError,
 } from '../../emulators/matrix/api.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { transient } from '../faults.ts';
 import type { Case } from '../suite.ts';
 
-/* What is sent through Matrix to a person, for whom there may be a room, or none yet. */
+/* Messages to a user, with or without an existing direct room. */
 
 const API = '/_matrix/client/v3';
 const DIRECT = `${API}/user/%40bot%3Aexample.org/account_data/m.direct`;
 
-export const PEOPLE: readonly Case<Request, Reply | Accident>[] = [
+export const PEOPLE: readonly Case<Request, Reply | ConnectionFault>[] = [
   {
-    it: 'sends to a person in the room that both are in',
+    it: 'sends to a user in the shared direct room',
     message: { recipient: ADA },
     sees: [
       { path: `${API}/account/whoami` },
@@ -33,7 +33,7 @@ export const PEOPLE: readonly Case<Request, Reply | Accident>[] = [
     outcome: { outcome: 'sent', id: '!with-ada:example.org/$event-1' },
   },
   {
-    it: 'invites a person who has left into another room, and notes it beside the first',
+    it: 'invites a user who has left to a new room and records it after the first',
     message: { recipient: BOB },
     outcome: { outcome: 'sent', id: '!made-for-bob:example.org/$event-1' },
     also: (seen) => {
@@ -45,13 +45,13 @@ export const PEOPLE: readonly Case<Request, Reply | Accident>[] = [
     },
   },
   {
-    it: 'looks for a person’s room once for all parts',
+    it: 'looks up a user’s room once for all parts',
     message: { recipient: ADA, text: 'x'.repeat(60_000) },
     sees: [{}, {}, {}, {}, {}, {}],
     outcome: { outcome: 'sent', id: '!with-ada:example.org/$event-2' },
   },
   {
-    it: 'notes the first room of all',
+    it: 'records the first direct room',
     message: { recipient: CARA },
     answers: [
       { status: 200, body: { user_id: SELF } },
@@ -60,7 +60,7 @@ export const PEOPLE: readonly Case<Request, Reply | Accident>[] = [
     outcome: { outcome: 'sent', id: '!made-for-car:example.org/$event-1' },
   },
   {
-    it: 'sends though the new room cannot be noted',
+    it: 'sends although the new room cannot be recorded',
     message: { recipient: CARA },
     answers: [
       { status: 200, body: { user_id: SELF } },
@@ -71,12 +71,12 @@ export const PEOPLE: readonly Case<Request, Reply | Accident>[] = [
     outcome: { outcome: 'sent', id: `${ROOM}/$event-1` },
   },
   {
-    it: 'blames a person who wants no invitation',
+    it: 'blames a recipient who refuses invitations',
     message: { recipient: DAN },
     outcome: { outcome: 'permanent', blame: 'recipient', code: 'M_INVITE_BLOCKED' },
   },
   {
-    it: 'has surely not sent when no room was made',
+    it: 'the message was not sent when no room was created',
     message: { recipient: CARA },
     answers: [
       { status: 200, body: { user_id: SELF } },
@@ -86,7 +86,7 @@ export const PEOPLE: readonly Case<Request, Reply | Accident>[] = [
     outcome: transient(false, '502'),
   },
   {
-    it: 'makes no room when it cannot read which there are',
+    it: 'creates no room when the existing rooms cannot be read',
     message: { recipient: CARA },
     answers: [{ status: 200, body: { user_id: SELF } }, 'empty'],
     sees: [{}, {}],

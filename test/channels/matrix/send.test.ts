@@ -12,14 +12,14 @@ import {
   matrixError,
   openMatrix,
 } from '../../emulators/matrix/api.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { MENTION_CASES } from './mentions.ts';
 import { PEOPLE } from './people.ts';
 import { UPLOADS } from './uploads.ts';
 
-type MatrixCase = Case<Request, Reply | Accident>;
+type MatrixCase = Case<Request, Reply | ConnectionFault>;
 
 const API = '/_matrix/client/v3';
 const PATH = `${API}/rooms/!room%3Aexample.org/send/m.room.message/message-1-part-1`;
@@ -27,17 +27,17 @@ const SENT = { outcome: 'sent', id: `${ROOM}/$event-1` } as const;
 const EARLIER = { id: `${ROOM}/$before`, recipient: ROOM };
 const text = (body: string) => ({ msgtype: 'm.text', body, 'm.mentions': {} });
 
-/** What must arrive as it was written. */
+/** Texts that must arrive unchanged. */
 const TEXTS = {
   'ordinary text': 'Good morning!',
   emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽',
-  'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
-  'what would be HTML': '<b>bold</b> &amp; <a href="https://example.com">a</a>',
-  'what would be Markdown': '*bold* _italic_ [a](https://example.com)',
-  'a call to everybody, which calls nobody': '@room hello @bot',
+  'right-to-left text': 'שלום עולם مرحبا \u202eabc\u202c',
+  'HTML-like text': '<b>bold</b> &amp; <a href="https://example.com">a</a>',
+  'Markdown-like text': '*bold* _italic_ [a](https://example.com)',
+  'a room mention without effect': '@room hello @bot',
   'line breaks, tabs and quotes': 'one\ntwo\r\n\t"three" \\ four\u2028five',
   'the longest text': 'x'.repeat(59_998),
-  'the longest text of what is escaped': '\\'.repeat(29_999),
+  'the longest escaped text': '\\'.repeat(29_999),
   'the longest text of emoji': '👋'.repeat(14_999),
 };
 
@@ -66,18 +66,18 @@ testChannel(matrix, {
     ...texts,
     ...MENTION_CASES,
     {
-      it: 'sends a text that is one longer in two',
+      it: 'sends a text one character over the limit as two messages',
       message: { text: 'x'.repeat(59_999) },
       sees: [{ json: text('x'.repeat(59_998)) }, { path: `${PATH}-2`, json: text('x') }],
       outcome: { outcome: 'sent', id: `${ROOM}/$event-2` },
     },
     {
-      it: 'says who it is in a header alone',
+      it: 'authenticates in a header only',
       sees: [{ headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' } }],
       outcome: SENT,
     },
     {
-      it: 'sends formatted text as HTML, and as it reads without',
+      it: 'sends formatted text as HTML with a plain-text body',
       message: {
         text: '**bold** *a<b* ~~no~~ `x & y` [site](https://example.com/?a=1&b=2)\nnext',
         object: { mediaType: 'text/markdown' },
@@ -95,7 +95,7 @@ testChannel(matrix, {
       outcome: SENT,
     },
     {
-      it: 'sends lists, tables and headings as such',
+      it: 'sends lists, tables and headings as HTML',
       message: {
         text: '# A\n\n- b\n  - c\n\n| d | e |\n|---|---|\n| 1 | 2 |',
         object: { mediaType: 'text/markdown' },
@@ -112,13 +112,13 @@ testChannel(matrix, {
       outcome: SENT,
     },
     {
-      it: 'sends much formatted text in parts that fit with both of their texts',
+      it: 'splits long formatted text so that both bodies fit',
       message: { text: `**${'x'.repeat(50_000)}**`, object: { mediaType: 'text/markdown' } },
       sees: [{}, {}],
       outcome: { outcome: 'sent', id: `${ROOM}/$event-2` },
     },
     {
-      it: 'sends to a room whose id has no server name',
+      it: 'sends to a room id without a server name',
       message: { recipient: '!hashed-without-a-server' },
       outcome: { outcome: 'sent', id: '!hashed-without-a-server/$event-1' },
     },
@@ -145,13 +145,13 @@ testChannel(matrix, {
       outcome: SENT,
     },
     ...['$before', `${ROOM}/$before`].map((inReplyTo): MatrixCase => ({
-      it: `answers ${inReplyTo}`,
+      it: `replies to ${inReplyTo}`,
       message: { object: { inReplyTo } },
       sees: [{ json: { 'm.relates_to': { 'm.in_reply_to': { event_id: '$before' } } } }],
       outcome: SENT,
     })),
     {
-      it: 'writes into a thread, and for those who know none it is an answer',
+      it: 'sends to a thread with a fallback reply',
       message: { context: '$a/b+c' },
       sees: [
         {
@@ -168,7 +168,7 @@ testChannel(matrix, {
       outcome: SENT,
     },
     {
-      it: 'answers within a thread',
+      it: 'replies within a thread',
       message: { context: `${ROOM}/$root`, object: { inReplyTo: '$before' } },
       sees: [
         {
@@ -211,20 +211,20 @@ testChannel(matrix, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'M_UNKNOWN_TOKEN' },
     },
     {
-      it: 'blames the credentials when the address leads elsewhere',
+      it: 'blames the credentials when the address redirects',
       answers: [{ status: 301, headers: { location: 'https://example.com/' }, body: '' }],
       sees: [{}],
       outcome: { outcome: 'permanent', blame: 'credentials', code: '301' },
     },
     ...['', 'fake token', 'fake\r\nx: y', 'fäke'].map((token): MatrixCase => ({
-      it: `asks nobody about the token ${JSON.stringify(token)}`,
+      it: `sends no request with the malformed token ${JSON.stringify(token)}`,
       credentials: { token },
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
     })),
     ...['', 'example.org', 'ftp://example.org', 'http://a:b@127.0.0.1'].map(
       (address): MatrixCase => ({
-        it: `asks nobody at ${JSON.stringify(address)}`,
+        it: `sends no request to the invalid address ${JSON.stringify(address)}`,
         credentials: { address },
         sees: [],
         outcome: { outcome: 'permanent', blame: 'credentials', detail: 'address' },
@@ -232,7 +232,7 @@ testChannel(matrix, {
     ),
 
     {
-      it: 'refreshes a token that has expired, and sends',
+      it: 'refreshes an expired token and sends',
       credentials: { token: EXPIRED, refresh: REFRESH },
       sees: [
         { path: PATH, headers: { authorization: `Bearer ${EXPIRED}` } },
@@ -248,13 +248,13 @@ testChannel(matrix, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'M_UNKNOWN_TOKEN' },
     },
     {
-      it: 'has surely not sent when there was no new token',
+      it: 'the message was not sent when the token refresh failed',
       credentials: { token: EXPIRED, refresh: REFRESH },
       answers: [matrixError(401, 'M_UNKNOWN_TOKEN'), { status: 502, body: '' }],
       outcome: transient(false, '502'),
     },
     {
-      it: 'refreshes once in a send and no more',
+      it: 'refreshes only once per attempt',
       credentials: { token: EXPIRED, refresh: REFRESH },
       answers: [
         matrixError(401, 'M_UNKNOWN_TOKEN'),
@@ -265,58 +265,58 @@ testChannel(matrix, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'M_UNKNOWN_TOKEN' },
     },
     {
-      it: 'says as whom an application service acts',
+      it: 'names the user that an application service acts as',
       credentials: { username: '@ghost:example.org', secret: 'canary-of-the-homeserver' },
       sees: [{ path: `${PATH}?user_id=%40ghost%3Aexample.org` }],
       outcome: SENT,
     },
     {
-      it: 'does not say so for an ordinary account',
+      it: 'names no user for an ordinary account',
       credentials: { username: SELF },
       sees: [{ path: PATH }],
       outcome: SENT,
     },
 
     {
-      it: 'waits as long as the header says',
+      it: 'rate limited: waits as long as the header says',
       answers: [limited({ 'retry-after': '7' }, { retry_after_ms: 9000 })],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 7, code: 'M_LIMIT_EXCEEDED' },
     },
     {
-      it: 'waits as long as an older homeserver says',
+      it: "rate limited: waits as long as an older homeserver's body says",
       answers: [limited({}, { retry_after_ms: 1500 })],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 2, code: 'M_LIMIT_EXCEEDED' },
     },
     {
-      it: 'waits when it is not told how long',
+      it: 'rate limited: waits when the response gives no time',
       answers: [{ status: 429, body: 'slow down' }],
       outcome: { outcome: 'limited', whom: 'integration', code: '429' },
     },
     {
-      it: 'tries again when the homeserver has reached a limit of its own',
+      it: 'retries when the homeserver has reached its own limit',
       answers: [matrixError(403, 'M_RESOURCE_LIMIT_EXCEEDED', 'too many users')],
       outcome: transient(false, 'M_RESOURCE_LIMIT_EXCEEDED'),
     },
     {
-      it: 'tries again after an error of the homeserver, which may have sent it',
+      it: 'retries after a homeserver error: the message may have been sent',
       answers: [matrixError(500, 'M_UNKNOWN', 'Internal server error')],
       outcome: { ...transient(true, 'M_UNKNOWN'), detail: 'Internal server error' },
     },
     ...([502, 504] as const).map((status): MatrixCase => ({
-      it: `tries again after ${status} of a gateway, behind which it may have been sent`,
+      it: `retries after ${status} from a gateway: the message may have been sent`,
       answers: [{ status, body: '<html>' }],
       outcome: transient(true, String(status)),
     })),
     ...([403, 404, 503] as const).map((status): MatrixCase => ({
-      it: `tries again after ${status} that is not a homeserver's own`,
+      it: `retries after ${status} from something other than a homeserver`,
       answers: [{ status, body: 'no' }],
       outcome: transient(false, String(status)),
     })),
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     {
-      it: 'edits a message, and keeps its id',
+      it: 'edits a message and keeps its id',
       calls: 'edit',
       earlier: EARLIER,
       message: { text: '**after**', object: { mediaType: 'text/markdown', inReplyTo: '$x' } },
@@ -337,14 +337,14 @@ testChannel(matrix, {
       outcome: { outcome: 'sent', id: EARLIER.id },
     },
     {
-      it: 'edits a message to the longest text there can be',
+      it: 'edits a message to the longest allowed text',
       calls: 'edit',
       earlier: EARLIER,
       message: { text: '\\'.repeat(29_999) },
       outcome: { outcome: 'sent', id: EARLIER.id },
     },
     {
-      it: 'cannot edit what is not there',
+      it: 'cannot edit a missing message',
       calls: 'edit',
       earlier: { ...EARLIER, id: `${ROOM}/$none` },
       outcome: { outcome: 'permanent', blame: 'content', code: 'M_UNKNOWN' },
@@ -358,13 +358,13 @@ testChannel(matrix, {
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'has deleted a message that is gone already',
+      it: 'treats deleting a missing message as done',
       calls: 'remove',
       earlier: { ...EARLIER, id: `${ROOM}/$none` },
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'cannot delete what it may not',
+      it: 'cannot delete a message without permission',
       calls: 'remove',
       earlier: EARLIER,
       answers: [matrixError(403, 'M_FORBIDDEN', 'no right to redact')],
@@ -372,19 +372,19 @@ testChannel(matrix, {
     },
 
     {
-      it: 'tells whose token it is, and sends nothing',
+      it: 'check: names the token’s owner and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: `${API}/account/whoami`, text: '' }],
       outcome: { outcome: 'known', as: SELF },
     },
     {
-      it: "tells that a token is nobody's",
+      it: 'check: rejects an unknown token',
       calls: 'check',
       credentials: { token: 'syt_fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'M_UNKNOWN_TOKEN' },
     },
     {
-      it: 'tells that an application service may not act as somebody',
+      it: 'check: rejects an application service that may not act as the user',
       calls: 'check',
       answers: [matrixError(403, 'M_FORBIDDEN', 'cannot masquerade')],
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'M_FORBIDDEN' },

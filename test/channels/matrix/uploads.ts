@@ -1,12 +1,12 @@
 import { MAX_BYTES, ROOM, matrixError } from '../../emulators/matrix/api.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
 import type { Case } from '../suite.ts';
-import { KINDS, assertUploaded, media, unhad } from '../upload-cases.ts';
+import { KINDS, assertUploaded, media, withoutFile } from '../upload-cases.ts';
 
-/* Files on a homeserver, which is the only place that Matrix shows them from. */
+/* Files uploaded to the homeserver, the only place Matrix shows them from. */
 
-type MatrixCase = Case<Request, Reply | Accident>;
+type MatrixCase = Case<Request, Reply | ConnectionFault>;
 
 const TYPES = { Image: 'm.image', Video: 'm.video', Audio: 'm.audio', Document: 'm.file' } as const;
 const UPLOAD = '/_matrix/media/v3/upload?filename=';
@@ -18,7 +18,7 @@ const kinds = (Object.keys(TYPES) as (keyof typeof TYPES)[]).map((type): MatrixC
   const { bytes, mediaType: mimetype } = HOSTED[name];
   const size = bytes.length;
   return {
-    it: `uploads a file: ${type}`,
+    it: `uploads a file of type ${type}`,
     message: media(type),
     sees: [
       { method: 'POST', path: UPLOAD + name, headers: { 'content-type': mimetype } },
@@ -39,10 +39,10 @@ const kinds = (Object.keys(TYPES) as (keyof typeof TYPES)[]).map((type): MatrixC
 
 const fails = (
   it: string,
-  answers: readonly (Reply | Accident)[],
+  answers: readonly (Reply | ConnectionFault)[],
   outcome: MatrixCase['outcome'],
 ) => ({
-  it: `${it} while it uploads`,
+  it: `upload: ${it}`,
   message: media('Document'),
   answers,
   outcome,
@@ -51,7 +51,7 @@ const fails = (
 export const UPLOADS: readonly MatrixCase[] = [
   ...kinds,
   {
-    it: 'uploads a picture with a caption, its name and its kind',
+    it: 'uploads an image with its caption, name and media type',
     message: media('Image', {
       name: 'été 1',
       mediaType: 'image/jpeg',
@@ -68,13 +68,13 @@ export const UPLOADS: readonly MatrixCase[] = [
     outcome: SENT,
   },
   {
-    it: 'uploads a file into a thread, as an answer',
+    it: 'uploads a file to a thread as a reply',
     message: { ...media('Document', { inReplyTo: '$before' }), context: '$before' },
     sees: [{}, { json: { 'm.relates_to': { rel_type: 'm.thread' } } }],
     outcome: SENT,
   },
   {
-    it: 'puts a picture in the place of a message',
+    it: 'replaces a message with an image',
     calls: 'edit',
     earlier: EARLIER,
     message: media('Image'),
@@ -82,7 +82,7 @@ export const UPLOADS: readonly MatrixCase[] = [
     outcome: { outcome: 'sent', id: EARLIER.id },
   },
   {
-    it: 'puts nothing in the place of a message when the file is gone',
+    it: 'does not edit a message when the new file is missing',
     calls: 'edit',
     earlier: EARLIER,
     message: media('Image', { url: `${hosted('photo.png')}/gone` }),
@@ -90,38 +90,38 @@ export const UPLOADS: readonly MatrixCase[] = [
     outcome: { outcome: 'permanent', blame: 'content', code: '404' },
   },
   {
-    it: 'acts as somebody while it uploads, if it is an application service',
+    it: 'uploads as the user that an application service acts as',
     message: media('Document'),
     credentials: { username: '@bot:example.org', secret: 'fake-hs-token' },
     sees: [{ path: `${UPLOAD}report.pdf&user_id=%40bot%3Aexample.org` }, {}],
     outcome: SENT,
   },
   {
-    it: 'is told that a file is too large for the homeserver',
+    it: 'fails when the homeserver rejects a file as too large',
     message: media('Document', { url: hosted('report.pdf', MAX_BYTES + 1) }),
     outcome: { outcome: 'permanent', blame: 'content', code: 'M_TOO_LARGE' },
   },
-  ...unhad('Document'),
-  fails('blames no room', [matrixError(403, 'M_FORBIDDEN', 'no media')], {
+  ...withoutFile('Document'),
+  fails('does not blame the room', [matrixError(403, 'M_FORBIDDEN', 'no media')], {
     outcome: 'permanent',
     blame: 'unsupported',
     code: 'M_FORBIDDEN',
   }),
-  fails('knows that nothing was sent when it hears nothing', ['reset'], {
+  fails('nothing was sent when there is no response', ['reset'], {
     outcome: 'transient',
     maybeSent: false,
   }),
-  fails('knows that nothing was sent when it hears no address', ['empty'], {
+  fails('nothing was sent when the response has no address', ['empty'], {
     outcome: 'transient',
     maybeSent: false,
     code: '200',
   }),
   fails(
-    'knows that nothing was sent when it is told another kind of address',
+    'nothing was sent when the address is of another kind',
     [{ status: 200, body: { content_uri: 'https://example.com/x' } }],
     { outcome: 'transient', maybeSent: false, code: '200' },
   ),
-  fails('does not know whether it was sent when nobody says so', ['none', 'reset'], {
+  fails('the message may have been sent when its request gets no response', ['none', 'reset'], {
     outcome: 'transient',
     maybeSent: true,
   }),

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 
 import { mattermost } from '../../../src/channels/mattermost/channel.ts';
 import { CHANNEL, FIRST, TOKEN } from '../../emulators/mattermost.ts';
-import { type Made, testHook } from '../hooks.ts';
+import { type WebhookRequest, testHook } from '../hooks.ts';
 import { openContext } from '../suite.ts';
 
 const SECRET = 'fake9token9of9the9webhook9';
@@ -36,8 +36,8 @@ const received = {
 } as const;
 const answer = { text: '{}', type: 'application/json' };
 
-/** The webhook says its own token, and nothing else proves anything. */
-function prove(made: Made, { secret = '' }: { secret?: string }): Made {
+/** Mattermost does not sign: the request contains the webhook's token. */
+function prove(made: WebhookRequest, { secret = '' }: { secret?: string }): WebhookRequest {
   if (made.headers['content-type'] === FORM['content-type']) {
     const fields = new URLSearchParams(made.body.toString());
     fields.set('token', secret);
@@ -52,9 +52,9 @@ testHook(mattermost, {
   prove,
   coversBody: false,
   cases: [
-    { it: 'hears a post as JSON', call: { body: post }, inboundEvents: [received], answer },
+    { it: 'receives a post as JSON', call: { body: post }, inboundEvents: [received], answer },
     {
-      it: 'hears a post as a form, where moments are in seconds',
+      it: 'receives a post as a form, with the time in seconds',
       call: {
         headers: FORM,
         body: new URLSearchParams({ ...post, timestamp: '1738584865' }).toString(),
@@ -63,7 +63,7 @@ testHook(mattermost, {
       answer,
     },
     {
-      it: 'hears files',
+      it: 'receives files',
       call: { body: { ...post, file_ids: `${file},${FIRST}` } },
       inboundEvents: [
         {
@@ -79,7 +79,7 @@ testHook(mattermost, {
   ],
 });
 
-it("mattermost's files are had from its server, with the token of the bot", async () => {
+it("mattermost files are downloaded from its server with the bot's token", async () => {
   const found = async (reference: string, credentials: object) => {
     await using context = openContext({ credentials, url: '' });
     return await mattermost.media?.(reference, context);

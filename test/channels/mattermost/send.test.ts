@@ -9,44 +9,44 @@ import {
   mattermostError,
   openMattermost,
 } from '../../emulators/mattermost.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from '../own-server.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { UPLOADS } from './uploads.ts';
 
-type MattermostCase = Case<Request, Reply | Accident>;
+type MattermostCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent', id: FIRST } as const;
 const EARLIER = { id: BEFORE, recipient: CHANNEL };
 
-/** What is written, and what must go over the wire. */
+/** Each text and the request body expected for it. */
 const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
   ...Object.fromEntries(Object.entries(ODD_TEXTS).map(([name, text]) => [name, [text]])),
-  'signs of Markdown': [
+  'Markdown characters': [
     '*a* _b_ ~~c~~ `d` [e](f) ![g](h) |i|',
     '\\*a\\* \\_b\\_ \\~\\~c\\~\\~ \\`d\\` \\[e\\](f) !\\[g\\](h) \\|i\\|',
   ],
-  'what would be headings, quotations and lists': [
+  'heading-, quote- and list-like lines': [
     '# a\n> b\n- c\n+ d\n12. e\n===\n---\nf # g - h',
     '\\# a\n\\> b\n\\- c\n\\+ d\n12\\. e\n&#61;==\n\\---\nf # g - h',
   ],
-  'backslashes where they mean something': ['C:\\new \\* \\\\_', 'C:\\new \\\\\\* \\\\\\\\\\_'],
-  'what would be lines of code': ['a\n    b\n\tc', 'a\n    b\n\tc'],
-  'entities as they are written': ['&lt; & &#42;', '&amp;lt; & &amp;#42;'],
-  'what is code in any case without backslashes': ['a_b\n\n    c_d *e*', 'a_b\n\n    c_d *e*'],
-  'names as they are': ['@channel (@here) x-@all @bob a@b.example'],
-  'names of emoji as they are': [':smile: :+1: 12:30:45'],
+  'backslashes with a meaning': ['C:\\new \\* \\\\_', 'C:\\new \\\\\\* \\\\\\\\\\_'],
+  'code-like lines': ['a\n    b\n\tc', 'a\n    b\n\tc'],
+  'entities unchanged': ['&lt; & &#42;', '&amp;lt; & &amp;#42;'],
+  'code spans without backslashes': ['a_b\n\n    c_d *e*', 'a_b\n\n    c_d *e*'],
+  'names unchanged': ['@channel (@here) x-@all @bob a@b.example'],
+  'emoji names unchanged': [':smile: :+1: 12:30:45'],
   'backslashes before marks': ['C:\\(x86)\\. \\\\server\\a', 'C:\\\\(x86)\\\\. \\\\server\\a'],
   'addresses in angle brackets': [
     '<ada@example.org> <https://a.b>',
     '&lt;ada@example.org> &lt;https://a.b>',
   ],
-  'words with underscores as they are': ['snake_case_name'],
-  'addresses as they are': ['see https://example.com/a_b_c*d*?x=@me. www.example.com/a_b*c*d'],
-  'a great many backslashes': ['\\'.repeat(8000), '\\'.repeat(16_000)],
+  'words with underscores unchanged': ['snake_case_name'],
+  'addresses unchanged': ['see https://example.com/a_b_c*d*?x=@me. www.example.com/a_b*c*d'],
+  'very many backslashes': ['\\'.repeat(8000), '\\'.repeat(16_000)],
   'the longest text': ['x'.repeat(16_383)],
-  'the longest text of emoji, whose answer is not read to the end': ['👋'.repeat(16_383)],
+  'the longest text of emoji, whose response is not read to the end': ['👋'.repeat(16_383)],
 };
 
 const texts = Object.entries(TEXTS).map(([name, [text, message = text]]): MattermostCase => ({
@@ -73,7 +73,7 @@ testChannel(mattermost, {
   cases: [
     ...texts,
     {
-      it: 'says who it is in a header, and gives the post a key',
+      it: 'authenticates in a header and sends a pending post id',
       sees: [
         {
           headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
@@ -87,19 +87,19 @@ testChannel(mattermost, {
       outcome: SENT,
     },
     {
-      it: 'sends a text that is one longer in two',
+      it: 'sends a text one character over the limit as two messages',
       message: { text: '👋'.repeat(16_384) },
       sees: [{}, { json: { message: '👋', pending_post_id: 'message-1-part-1-2' } }],
       outcome: { outcome: 'sent', id: SECOND },
     },
     {
-      it: 'counts what it escapes',
+      it: 'counts the escaped text',
       message: { text: '*'.repeat(8192) },
       sees: [{}, {}],
       outcome: { outcome: 'sent', id: SECOND },
     },
     {
-      it: 'sends formatted text as Markdown, with other signs escaped',
+      it: 'sends formatted text as Markdown and escapes everything else',
       message: {
         text: '**bo_ld** *it* ~~no~~ `x*y` [a_b](https://example.com/a_b) @all\n\n```\ncode *\n```',
         object: { mediaType: 'text/markdown' },
@@ -115,7 +115,7 @@ testChannel(mattermost, {
       outcome: SENT,
     },
     {
-      it: 'sends lists, quotations, tables and code in a language as such',
+      it: 'sends lists, quotations, tables and code with a language',
       message: {
         text: '# A\n\n- b\n  - c\n\n> d\n\n| e | f |\n|---|---|\n| 1 | 2 |\n\n```js\ng\n```',
         object: { mediaType: 'text/markdown' },
@@ -131,7 +131,7 @@ testChannel(mattermost, {
       outcome: SENT,
     },
     {
-      it: 'sends a picture with a caption',
+      it: 'sends an image with a caption',
       message: {
         object: {
           type: 'Image',
@@ -152,20 +152,20 @@ testChannel(mattermost, {
       outcome: SENT,
     },
     {
-      it: 'sends a picture alone',
+      it: 'sends an image without a caption',
       message: { object: { type: 'Image', url: 'https://example.com/a.png' } },
       sees: [{ json: { message: '', props: {} } }],
       outcome: SENT,
     },
     ...UPLOADS,
     ...[{ object: { inReplyTo: BEFORE } }, { context: BEFORE }].map((message): MattermostCase => ({
-      it: `answers in a thread, by ${Object.keys(message).join()}`,
+      it: `replies in a thread by ${Object.keys(message).join()}`,
       message,
       sees: [{ json: { root_id: BEFORE } }],
       outcome: SENT,
     })),
     {
-      it: 'blames the content when there is nothing to answer',
+      it: 'blames the content when the replied-to post is missing',
       message: { context: CHANNEL },
       outcome: {
         outcome: 'permanent',
@@ -210,27 +210,27 @@ testChannel(mattermost, {
 
     ...[{ 'retry-after': '3', 'x-ratelimit-reset': '9' }, { 'x-ratelimit-reset': '3' }].map(
       (headers): MattermostCase => ({
-        it: `waits as long as ${Object.keys(headers).join(' and ')} say`,
+        it: `rate limited: waits as long as ${Object.keys(headers).join(' and ')} say`,
         answers: [{ status: 429, headers, body: 'limit exceeded\n' }],
         outcome: { outcome: 'limited', whom: 'integration', seconds: 3, code: '429' },
       }),
     ),
     {
-      it: 'waits when it is not told how long',
+      it: 'rate limited: waits when the response gives no time',
       answers: [{ status: 429, body: 'limit exceeded\n' }],
       outcome: { outcome: 'limited', whom: 'integration', code: '429' },
     },
     {
-      it: 'tries again while an earlier try is still under way there',
+      it: 'retries while an earlier attempt is still in progress',
       answers: [mattermostError(500, 'api.post.deduplicate_create_post.pending')],
       outcome: transient(true, 'api.post.deduplicate_create_post.pending'),
     },
     ...BEHIND_GATEWAY,
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     {
-      it: 'edits a post, and takes away a picture that it had',
+      it: 'edits a post and removes its image',
       calls: 'edit',
       earlier: EARLIER,
       message: { text: '*after*', context: CHANNEL },
@@ -244,7 +244,7 @@ testChannel(mattermost, {
       outcome: { outcome: 'sent', id: BEFORE },
     },
     {
-      it: 'cannot edit a post that is not there',
+      it: 'cannot edit a missing post',
       calls: 'edit',
       earlier: { ...EARLIER, id: FIRST },
       outcome: {
@@ -261,13 +261,13 @@ testChannel(mattermost, {
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'has deleted a post that is gone already',
+      it: 'treats deleting a missing post as done',
       calls: 'remove',
       earlier: { ...EARLIER, id: FIRST },
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'cannot delete what it may not',
+      it: 'cannot delete a message without permission',
       calls: 'remove',
       earlier: EARLIER,
       answers: [mattermostError(403, 'api.context.permissions.app_error')],
@@ -279,13 +279,13 @@ testChannel(mattermost, {
     },
 
     {
-      it: 'tells whose token it is, and sends nothing',
+      it: 'check: names the token’s owner and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: '/api/v4/users/me' }],
       outcome: { outcome: 'known', as: '@example-bot' },
     },
     {
-      it: "tells that a token is nobody's",
+      it: 'check: rejects an unknown token',
       calls: 'check',
       credentials: { token: 'fake' },
       outcome: {

@@ -1,12 +1,12 @@
 import { BEFORE, CHANNEL, FIRST, MAX_BYTES, mattermostError } from '../../emulators/mattermost.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
 import type { Case } from '../suite.ts';
-import { KINDS, assertUploaded, media, unhad, unheard } from '../upload-cases.ts';
+import { KINDS, assertUploaded, media, withoutFile, withoutResponse } from '../upload-cases.ts';
 
-/* Files that Mattermost wants uploaded, before the post that has them. */
+/* Files uploaded to Mattermost before their post. */
 
-type MattermostCase = Case<Request, Reply | Accident>;
+type MattermostCase = Case<Request, Reply | ConnectionFault>;
 
 const FILE = 'file0'.padEnd(26, 'a');
 const SENT = { outcome: 'sent', id: FIRST } as const;
@@ -14,7 +14,7 @@ const SENT = { outcome: 'sent', id: FIRST } as const;
 const kinds = (['Video', 'Audio', 'Document'] as const).map((type): MattermostCase => {
   const filename = KINDS[type];
   return {
-    it: `uploads a file: ${type}`,
+    it: `uploads a file of type ${type}`,
     message: media(type, { content: 'a *caption*' }),
     sees: [
       {
@@ -32,10 +32,10 @@ const kinds = (['Video', 'Audio', 'Document'] as const).map((type): MattermostCa
 
 const fails = (
   it: string,
-  answers: readonly (Reply | Accident)[],
+  answers: readonly (Reply | ConnectionFault)[],
   outcome: MattermostCase['outcome'],
 ): MattermostCase => ({
-  it: `${it} while it uploads`,
+  it: `upload: ${it}`,
   message: media('Document'),
   answers,
   outcome,
@@ -44,13 +44,13 @@ const fails = (
 export const UPLOADS: readonly MattermostCase[] = [
   ...kinds,
   {
-    it: 'uploads a file without a word into a thread',
+    it: 'uploads a file without a caption to a thread',
     message: media('Document', { inReplyTo: BEFORE }),
     sees: [{}, { json: { message: '', root_id: BEFORE, file_ids: [FILE] } }],
     outcome: SENT,
   },
   {
-    it: 'puts no file in the place of a post',
+    it: 'cannot replace a post with a file',
     calls: 'edit',
     earlier: { id: BEFORE, recipient: CHANNEL },
     message: media('Document'),
@@ -58,7 +58,7 @@ export const UPLOADS: readonly MattermostCase[] = [
     outcome: { outcome: 'permanent', blame: 'unsupported' },
   },
   {
-    it: 'is told that a file is too large for the server',
+    it: 'fails when the server rejects a file as too large',
     message: media('Document', { url: hosted('report.pdf', MAX_BYTES + 1) }),
     outcome: {
       outcome: 'permanent',
@@ -66,9 +66,9 @@ export const UPLOADS: readonly MattermostCase[] = [
       code: 'api.file.upload_file.too_large_detailed.app_error',
     },
   },
-  ...unhad('Document'),
+  ...withoutFile('Document'),
   fails(
-    'blames no channel where there are no files',
+    'does not blame the channel when files are disabled',
     [mattermostError(403, 'api.file.attachments.disabled.app_error')],
     { outcome: 'permanent', blame: 'unsupported', code: 'api.file.attachments.disabled.app_error' },
   ),
@@ -77,5 +77,5 @@ export const UPLOADS: readonly MattermostCase[] = [
     blame: 'recipient',
     code: 'api.context.permissions.app_error',
   }),
-  ...unheard(fails, 'id'),
+  ...withoutResponse(fails, 'id'),
 ];

@@ -1,13 +1,13 @@
 import type { Blame } from '../../../src/channels/channel.ts';
 import { messagebird } from '../../../src/channels/messagebird/channel.ts';
 import { CHANNEL, KEY, WORKSPACE, birdError, openBird } from '../../emulators/bird.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
 
-/* The channel messagebird with a workspace and a channel of Bird. */
+/* The messagebird channel with a Bird workspace and channel. */
 
-type BirdCase = Case<Request, Reply | Accident>;
+type BirdCase = Case<Request, Reply | ConnectionFault>;
 
 const RECIPIENT = '31612345678';
 const PATH = `/workspaces/${WORKSPACE}/channels/${CHANNEL}`;
@@ -15,15 +15,15 @@ const sent = (count = 1) => ({
   outcome: 'sent' as const,
   id: `96a0b5fa-a986-453d-be5c-00000000000${count}`,
 });
-const saying = (text: string) => ({ json: { body: { type: 'text', text: { text } } } });
+const textBody = (text: string) => ({ json: { body: { type: 'text', text: { text } } } });
 
 const TEXTS: Readonly<Record<string, string>> = {
   'ordinary text': 'Good morning!',
   emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽',
-  'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
-  'what would be markup elsewhere': '*bold* _italic_ <b>&amp;</b>',
+  'right-to-left text': 'שלום עולם مرحبا \u202eabc\u202c',
+  'markup of other products': '*bold* _italic_ <b>&amp;</b>',
   'the longest text': 'x'.repeat(1377),
-  'the longest text in other characters': 'ש'.repeat(603),
+  'the longest Unicode text': 'ש'.repeat(603),
 };
 
 const refusal = (blame: Blame, status: number, code: string, details?: object): BirdCase => ({
@@ -57,19 +57,19 @@ testChannel(messagebird, {
       outcome: sent(),
     })),
     {
-      it: 'sends to a number with a plus',
+      it: 'sends to a number with a leading plus',
       message: { recipient: `+${RECIPIENT}` },
       sees: [{ json: { receiver: { contacts: [{ identifierValue: `+${RECIPIENT}` }] } } }],
       outcome: sent(),
     },
     {
-      it: 'sends in two what is one character longer',
+      it: 'sends a text one character over the limit as two messages',
       message: { text: 'x'.repeat(1378) },
-      sees: [saying('x'.repeat(1377)), saying('x')],
+      sees: [textBody('x'.repeat(1377)), textBody('x')],
       outcome: sent(2),
     },
     {
-      it: 'sends formatted text as plain text, and a link for a picture',
+      it: 'sends formatted text as plain text and an image as a link',
       message: {
         text: '**Hi** _you_',
         object: {
@@ -77,7 +77,7 @@ testChannel(messagebird, {
           attachment: [{ type: 'Image', url: 'https://example.com/a.png' }],
         },
       },
-      sees: [saying('Hi you\nhttps://example.com/a.png')],
+      sees: [textBody('Hi you\nhttps://example.com/a.png')],
       outcome: sent(),
     },
     {
@@ -86,12 +86,12 @@ testChannel(messagebird, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'Unauthorized' },
     },
     {
-      it: 'blames the credentials when there is no such channel',
+      it: 'blames the credentials when the channel does not exist',
       credentials: { address: '00000000-b153-4d5d-9989-2fddfc0ce4c3' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'NotFound' },
     },
     {
-      it: 'blames the content when it is empty',
+      it: 'blames the content when the text is empty',
       message: { text: ' ' },
       outcome: { outcome: 'permanent', blame: 'content', code: 'InvalidPayload' },
     },
@@ -109,47 +109,47 @@ testChannel(messagebird, {
         { address: 'fake' },
       ] as const
     ).map((credentials): BirdCase => ({
-      it: `asks nobody about ${JSON.stringify(credentials)}`,
+      it: `sends no request with the invalid credentials ${JSON.stringify(credentials)}`,
       credentials,
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
     })),
     {
-      it: 'waits as long as it is told',
+      it: 'rate limited: waits as long as the response says',
       answers: [{ ...birdError(429, 'TooManyRequests', 'slow'), headers: { 'retry-after': '4' } }],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 4, code: 'TooManyRequests' },
     },
     {
-      it: 'waits when it is not told how long',
+      it: 'rate limited: waits when the response gives no time',
       answers: [birdError(429, 'TooManyRequests', 'slow')],
       outcome: { outcome: 'limited', whom: 'integration', code: 'TooManyRequests' },
     },
     {
-      it: 'tries again after an internal error, when it may have been sent',
+      it: 'retries after an internal error: the message may have been sent',
       answers: [birdError(500, 'InternalError', 'oh')],
       outcome: transient(true, 'InternalError'),
     },
     ...([302, 404, 503] as const).map((status): BirdCase => ({
-      it: `tries again after ${status} of somebody else, when it was surely not sent`,
+      it: `retries after ${status} from something other than Bird: the message was not sent`,
       answers: [{ status, body: '<html>' }],
       outcome: transient(false, String(status)),
     })),
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
     {
-      it: 'tells which channel it is, and sends nothing',
+      it: 'check: names the channel and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: PATH }],
       outcome: { outcome: 'known', as: 'Acme SMS' },
     },
     {
-      it: 'tells that a channel is not in use',
+      it: 'check: rejects an inactive channel',
       calls: 'check',
       answers: [{ status: 200, body: { id: CHANNEL, name: 'Acme SMS', status: 'pending' } }],
       outcome: { outcome: 'known', as: 'Acme SMS, which is pending' },
     },
     {
-      it: 'tells that a key is not known',
+      it: 'check: rejects an unknown key',
       calls: 'check',
       credentials: { token: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'Unauthorized' },

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { ignored } from '../../../src/channels/inbound.ts';
 import { messagebird } from '../../../src/channels/messagebird/channel.ts';
 import { CHANNEL, WORKSPACE, openBird } from '../../emulators/bird.ts';
-import { HOOK_URL, type Made, testHook } from '../hooks.ts';
+import { HOOK_URL, type WebhookRequest, testHook } from '../hooks.ts';
 import { find } from '../recipients.ts';
 import { openContext } from '../suite.ts';
 
@@ -13,8 +13,14 @@ const SECRET = 'fake-signing-key-of-an-account';
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 const hash = (of: string | Buffer) => createHash('sha256').update(of).digest('hex');
 
-/** As MessageBird signs: a token of a minute, with the hashes of the address and of what is posted. */
-function sign(made: Made, secret: string, now: number, more: object = {}, alg = 'HS256'): Made {
+/** MessageBird signs with a token valid for a minute, with hashes of the URL and the body. */
+function sign(
+  made: WebhookRequest,
+  secret: string,
+  now: number,
+  more: object = {},
+  alg = 'HS256',
+): WebhookRequest {
   const query = new URLSearchParams(made.query).toString();
   const nbf = Math.floor(now / 1000);
   const claims = {
@@ -62,9 +68,9 @@ testHook(messagebird, {
   coversBody: true,
   window: 120,
   cases: [
-    { it: 'hears a text message as JSON', call: { body: SMS }, inboundEvents: [received] },
+    { it: 'receives a text message as JSON', call: { body: SMS }, inboundEvents: [received] },
     {
-      it: 'hears a text message as a form',
+      it: 'receives a text message as a form',
       call: {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams(SMS).toString(),
@@ -72,12 +78,12 @@ testHook(messagebird, {
       inboundEvents: [received],
     },
     {
-      it: 'hears a text message in the address',
+      it: 'receives a text message in the query',
       call: { method: 'GET', query: SMS },
       inboundEvents: [received],
     },
     {
-      it: 'hears what a flow forwards, which has no id',
+      it: 'receives a message forwarded by a flow, which has no id',
       call: {
         body: {
           originator: '31612345678',
@@ -96,12 +102,12 @@ testHook(messagebird, {
       ],
     },
     {
-      it: 'is told that a message was delivered',
+      it: 'receives a delivery receipt',
       call: { method: 'GET', query: { ...REPORT, status: 'delivered', statusErrorCode: '0' } },
       inboundEvents: [{ what: 'receipt', id, state: 'delivered' }],
     },
     {
-      it: 'is told that a message failed, and why',
+      it: 'receives a failure report with its reason',
       call: {
         method: 'GET',
         query: {
@@ -116,19 +122,19 @@ testHook(messagebird, {
       ],
     },
     {
-      it: 'is told that a message was not fetched in time',
+      it: 'receives a failure report for an expired message',
       call: { method: 'GET', query: { ...REPORT, status: 'expired' } },
       inboundEvents: [{ what: 'receipt', id, state: 'failed', detail: 'expired' }],
     },
     {
-      it: 'leaves out what is under way',
+      it: 'ignores intermediate states',
       call: { method: 'GET', query: { ...REPORT, status: 'buffered' } },
       inboundEvents: [],
     },
   ],
 });
 
-describe("messagebird's tokens", () => {
+describe('messagebird webhook tokens', () => {
   const { hook } = messagebird;
   assert.ok(hook);
   const verdict = async (more: object, alg = 'HS256', url = HOOK_URL, body = 'x') => {
@@ -140,7 +146,7 @@ describe("messagebird's tokens", () => {
     return await hook.verify(call, context);
   };
 
-  it('are of MessageBird, for this address and this body, with a known algorithm', async () => {
+  it('must be issued by MessageBird for this URL and body, with a known algorithm', async () => {
     assert.equal(await verdict({}), undefined);
     assert.ok(await verdict({ iss: 'Other' }));
     assert.match((await verdict({}, 'HS256', `${HOOK_URL}?status=read`)) ?? '', /another URL/);
@@ -156,8 +162,8 @@ describe("messagebird's tokens", () => {
   });
 });
 
-/** As Bird signs: the time, the address and the hash of the body, in base64. */
-function signAsBird(made: Made, secret: string, now: number): Made {
+/** Bird signs the time, the URL and the hash of the body, in base64. */
+function signAsBird(made: WebhookRequest, secret: string, now: number): WebhookRequest {
   const timestamp = String(Math.floor(now / 1000));
   const query = new URLSearchParams(made.query).toString();
   const url = `${HOOK_URL}${made.path}${query === '' ? '' : `?${query}`}`;
@@ -207,9 +213,9 @@ const inbound = (body: object, from = '+31612345678', channelId = CHANNEL) =>
 const outbound = (status: string, more: object = {}) =>
   birdEvent('sms.outbound', { status, direction: 'outgoing', ...more });
 const text = { type: 'text', text: { text: 'Good morning! 👋' } };
-const birdHeard = { ...received, key: birdId, id: birdId } as const;
+const birdReceived = { ...received, key: birdId, id: birdId } as const;
 
-describe('with the API of Bird,', () => {
+describe('messagebird with the Bird API', () => {
   testHook(messagebird, {
     credentials: {
       token: 'fake-access-key',
@@ -221,9 +227,9 @@ describe('with the API of Bird,', () => {
     coversBody: true,
     window: 9 * 3600,
     cases: [
-      { it: 'hears a text message', call: inbound(text), inboundEvents: [birdHeard] },
+      { it: 'receives a text message', call: inbound(text), inboundEvents: [birdReceived] },
       {
-        it: 'hears a picture with what is said of it',
+        it: 'receives an image with its caption',
         call: inbound({
           type: 'image',
           image: {
@@ -233,7 +239,7 @@ describe('with the API of Bird,', () => {
         }),
         inboundEvents: [
           {
-            ...birdHeard,
+            ...birdReceived,
             text: 'Look',
             media: [
               {
@@ -246,22 +252,22 @@ describe('with the API of Bird,', () => {
         ],
       },
       {
-        it: 'leaves out what another channel of the workspace has heard',
+        it: "ignores messages of the workspace's other channels",
         call: inbound(text, undefined, '00000000-b153-4d5d-9989-2fddfc0ce4c3'),
         inboundEvents: ignored('sms.inbound', 'elsewhere'),
       },
       {
-        it: 'leaves out what a name has sent, which cannot be answered',
+        it: 'ignores messages from alphanumeric senders, which cannot be answered',
         call: inbound(text, 'ACME'),
         inboundEvents: ignored('sms.inbound', 'unanswerable'),
       },
       {
-        it: 'is told that a message was delivered',
+        it: 'receives a delivery receipt',
         call: outbound('delivered'),
         inboundEvents: [{ what: 'receipt', id: birdId, state: 'delivered' }],
       },
       {
-        it: 'is told that a message was not delivered, and why',
+        it: 'receives a failure report with its reason',
         call: outbound('delivery_failed', {
           reason: 'details: unknown subscriber; reason: unknown_subscriber; code: 1',
           details: 'unknown_subscriber',
@@ -278,29 +284,29 @@ describe('with the API of Bird,', () => {
         ],
       },
       {
-        it: 'is told that a message could not be sent',
+        it: 'receives a failure report for an unsent message',
         call: outbound('sending_failed'),
         inboundEvents: [{ what: 'receipt', id: birdId, state: 'failed', detail: 'sending_failed' }],
       },
-      { it: 'leaves out what is under way', call: outbound('sent'), inboundEvents: [] },
+      { it: 'ignores intermediate states', call: outbound('sent'), inboundEvents: [] },
     ],
   });
 });
 
-describe("messagebird's media", () => {
-  const ask = async (reference: string) =>
+describe('messagebird media', () => {
+  const findFile = async (reference: string) =>
     find(messagebird, reference, { open: openBird, credentials: { token: 'fake-key' } });
 
-  it('are had with the key where Bird has them, and without one elsewhere', async () => {
-    const { found: own } = await ask('https://media.api.bird.com/a.jpg');
+  it('are downloaded with the key from Bird and without it from other hosts', async () => {
+    const { found: own } = await findFile('https://media.api.bird.com/a.jpg');
     assert.deepEqual(own, {
       url: 'https://media.api.bird.com/a.jpg',
       headers: { authorization: 'AccessKey fake-key' },
     });
     for (const other of ['https://example.com/a.jpg', 'https://bird.com.example/a.jpg']) {
-      assert.deepEqual((await ask(other)).found, { url: other });
+      assert.deepEqual((await findFile(other)).found, { url: other });
     }
-    const { found: wrong } = await ask('http://media.api.bird.com/a.jpg');
+    const { found: wrong } = await findFile('http://media.api.bird.com/a.jpg');
     assert.partialDeepStrictEqual(wrong, { outcome: 'permanent', blame: 'content' });
   });
 });

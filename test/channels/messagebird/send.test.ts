@@ -1,11 +1,11 @@
 import type { Blame } from '../../../src/channels/channel.ts';
 import { messagebird } from '../../../src/channels/messagebird/channel.ts';
 import { KEY, messageBirdError, openMessageBird } from '../../emulators/messagebird.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { HOOK_URL, type Case, testChannel } from '../suite.ts';
 
-type BirdCase = Case<Request, Reply | Accident>;
+type BirdCase = Case<Request, Reply | ConnectionFault>;
 
 const RECIPIENT = '31612345678';
 const sent = (count = 1) => ({
@@ -13,17 +13,17 @@ const sent = (count = 1) => ({
   id: `e8077d803532c0b5937c639b6021000${count}`,
 });
 
-/** What is written, and in which alphabet it goes. */
+/** Texts and their expected encoding. */
 const TEXTS: Readonly<Record<string, readonly [string, 'plain' | 'unicode']>> = {
   'ordinary text': ['Good morning!', 'plain'],
-  'the alphabet of text messages': ['Grüße, 5 € @ [x] \n', 'plain'],
+  'the GSM alphabet': ['Grüße, 5 € @ [x] \n', 'plain'],
   emoji: ['👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽', 'unicode'],
-  'text from right to left': ['שלום עולם مرحبا \u202eabc\u202c', 'unicode'],
-  'what would be markup elsewhere': ['*bold* _italic_ <b>&amp;</b>', 'plain'],
+  'right-to-left text': ['שלום עולם مرحبا \u202eabc\u202c', 'unicode'],
+  'markup of other products': ['*bold* _italic_ <b>&amp;</b>', 'plain'],
   'quotes and tabs': ['“one”\t"two" \\', 'unicode'],
   'the longest text': ['x'.repeat(1377), 'plain'],
-  'the longest text whose characters take two places': [`x${'€'.repeat(688)}`, 'plain'],
-  'the longest text in other characters': ['ש'.repeat(603), 'unicode'],
+  'the longest text of two-unit characters': [`x${'€'.repeat(688)}`, 'plain'],
+  'the longest Unicode text': ['ש'.repeat(603), 'unicode'],
 };
 
 const refusal = (blame: Blame, status: number, code: number, parameter?: string): BirdCase => ({
@@ -51,7 +51,7 @@ testChannel(messagebird, {
       outcome: sent(),
     })),
     {
-      it: 'sends to a number with a plus',
+      it: 'sends to a number with a leading plus',
       message: { recipient: `+${RECIPIENT}` },
       sees: [{ json: { recipients: [RECIPIENT] } }],
       outcome: sent(),
@@ -62,13 +62,13 @@ testChannel(messagebird, {
         ['ש', 603],
       ] as const
     ).map(([character, most]): BirdCase => ({
-      it: `sends ${most + 1} times ${character} in two`,
+      it: `sends ${most + 1} times ${character} as two messages`,
       message: { text: character.repeat(most + 1) },
       sees: [{ json: { body: character.repeat(most) } }, { json: { body: character } }],
       outcome: sent(2),
     })),
     {
-      it: 'sends formatted text as plain text, and a link for a picture',
+      it: 'sends formatted text as plain text and an image as a link',
       message: {
         text: '**Hi** _you_ 2\\*3',
         object: {
@@ -86,12 +86,12 @@ testChannel(messagebird, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: '2', detail: 'not allowed' },
     },
     {
-      it: 'blames the credentials when the sender cannot be one',
+      it: 'blames the credentials when the sender is invalid',
       credentials: { username: 'Acme & Sons Ltd' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '10' },
     },
     {
-      it: 'blames the content when it is empty',
+      it: 'blames the content when the text is empty',
       message: { text: ' ' },
       outcome: { outcome: 'permanent', blame: 'content', code: '9' },
     },
@@ -101,47 +101,47 @@ testChannel(messagebird, {
     refusal('content', 422, 10, 'body'),
     refusal('content', 400, 77),
     ...['', 'fake key', 'fake\r\nx: y', 'fäke'].map((token): BirdCase => ({
-      it: `asks nobody about the key ${JSON.stringify(token)}`,
+      it: `sends no request with the malformed key ${JSON.stringify(token)}`,
       credentials: { token },
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
     })),
     {
-      it: 'waits as long as it is told',
+      it: 'rate limited: waits as long as the response says',
       answers: [{ ...messageBirdError(429, 98, 'too many'), headers: { 'retry-after': '4' } }],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 4, code: '98' },
     },
     {
-      it: 'waits when it is not told how long',
+      it: 'rate limited: waits when the response gives no time',
       answers: [{ status: 429, body: 'slow down' }],
       outcome: { outcome: 'limited', whom: 'integration', code: '429' },
     },
     ...([422, 500] as const).map((status): BirdCase => ({
-      it: `tries again after an internal error with ${status}, when it may have been sent`,
+      it: `retries after an internal error with ${status}: the message may have been sent`,
       answers: [messageBirdError(status, 99, 'Internal error')],
       outcome: transient(true, '99'),
     })),
     ...([302, 404, 503] as const).map((status): BirdCase => ({
-      it: `tries again after ${status}, when it was surely not sent`,
+      it: `retries after ${status}: the message was not sent`,
       answers: [{ status, body: '<html>' }],
       outcome: transient(false, String(status)),
     })),
     {
-      it: 'asks for reports on the message',
+      it: 'requests delivery reports for the message',
       sees: [{ json: { reference: 'message-1-part-1', reportUrl: HOOK_URL } }],
       outcome: sent(),
     },
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     {
-      it: 'tells that a key is known, and sends nothing',
+      it: 'check: accepts a valid key and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: '/balance' }],
       outcome: { outcome: 'known', as: 'a prepaid account' },
     },
     {
-      it: 'tells that a key is not known',
+      it: 'check: rejects an unknown key',
       calls: 'check',
       credentials: { token: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '2' },

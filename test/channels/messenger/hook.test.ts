@@ -17,8 +17,8 @@ const PAGE = '1906385232743851';
 const MID = 'm_1457764197618:41d102a3e1ae206a38';
 const AT = 1_458_692_752_478;
 const FILE = 'https://scontent.xx.fbcdn.net/v/t1/mill.png?oh=fake';
-const told = { from: { id: PEOPLE.known }, at: AT } as const;
-const received = { what: 'message', key: `message:${MID}`, ...told, id: MID } as const;
+const eventBase = { from: { id: PEOPLE.known }, at: AT } as const;
+const received = { what: 'message', key: `message:${MID}`, ...eventBase, id: MID } as const;
 
 const toPage = (more: object) => ({
   sender: { id: PEOPLE.known },
@@ -35,35 +35,35 @@ const attachment = (type: string, payload: object | null) => ({ type, payload })
 const cases: HookCase[] = [
   HANDSHAKE,
   {
-    it: 'hears a text, and what it answers',
+    it: 'receives a text with the id of the message it replies to',
     call: message({ text: 'hello, world!', reply_to: { mid: 'm_1', is_self_reply: false } }),
     inboundEvents: [{ ...received, text: 'hello, world!', replyTo: 'm_1' }],
   },
   {
-    it: 'hears which reply was chosen',
+    it: 'receives the chosen quick reply',
     call: message({ text: 'Oh yes', quick_reply: { payload: 'yes' } }),
     inboundEvents: [{ ...received, text: 'Oh yes', button: { name: 'Oh yes', value: 'yes' } }],
   },
   {
-    it: 'hears which button was pressed',
+    it: 'receives a button press',
     call: event({ postback: { mid: 'm_2', title: 'Oh yes', payload: 'yes' } }),
     inboundEvents: [
       {
         what: 'message',
         key: 'postback:m_2',
-        ...told,
+        ...eventBase,
         button: { name: 'Oh yes', value: 'yes' },
       },
     ],
   },
   {
-    it: 'hears a press that has no id, by who and when',
+    it: 'receives a button press without an id, keyed by sender and time',
     call: event({ postback: { title: 'Get started', payload: 'start' } }),
     inboundEvents: [
       {
         what: 'message',
         key: `postback:${PEOPLE.known}:${AT}`,
-        ...told,
+        ...eventBase,
         button: { name: 'Get started', value: 'start' },
       },
     ],
@@ -76,13 +76,13 @@ const cases: HookCase[] = [
       ['audio', 'Audio'],
       ['file', 'Document'],
     ] as const
-  ).map(([type, heardAs]): HookCase => ({
-    it: `hears ${type}`,
+  ).map(([type, receivedType]): HookCase => ({
+    it: `receives ${type}`,
     call: message({ attachments: [attachment(type, { url: FILE })] }),
-    inboundEvents: [{ ...received, media: [{ type: heardAs, reference: FILE }] }],
+    inboundEvents: [{ ...received, media: [{ type: receivedType, reference: FILE }] }],
   })),
   {
-    it: 'hears a sticker once that is told as a picture too, and no link that is in the text',
+    it: 'receives a sticker once though it also comes as an image, and ignores links that are in the text',
     call: message({
       text: 'https://example.com',
       attachments: [
@@ -97,24 +97,24 @@ const cases: HookCase[] = [
     ],
   },
   ...[1, 2].map((count): HookCase => ({
-    it: `hears an edit, another one each time: ${count}`,
+    it: `receives each edit once: ${count}`,
     call: event({ message_edit: { mid: MID, text: 'hello!', num_edit: count } }),
     inboundEvents: [{ ...received, what: 'edit', key: `edit:${MID}:${count}`, text: 'hello!' }],
   })),
   {
-    it: 'hears up to when all was delivered',
+    it: 'receives a delivery receipt for all messages up to a time',
     call: event({ delivery: { mids: ['m_1'], watermark: AT - 5 } }),
     inboundEvents: [
       { what: 'receipts', recipient: PEOPLE.known, upTo: AT - 5, state: 'delivered' },
     ],
   },
   {
-    it: 'hears up to when all was read',
+    it: 'receives a read receipt for all messages up to a time',
     call: event({ read: { watermark: AT - 5 } }),
     inboundEvents: [{ what: 'receipts', recipient: PEOPLE.known, upTo: AT - 5, state: 'read' }],
   },
   {
-    it: 'hears several at once',
+    it: 'receives several events in one request',
     call: event({ message: { mid: 'a', text: 'One' } }, { message: { mid: 'b', text: 'Two' } }),
     inboundEvents: [
       { ...received, key: 'message:a', id: 'a', text: 'One' },
@@ -122,7 +122,7 @@ const cases: HookCase[] = [
     ],
   },
   {
-    it: 'leaves out what the page wrote',
+    it: "ignores the page's own messages",
     call: event({
       sender: { id: PAGE },
       recipient: { id: PEOPLE.known },
@@ -137,17 +137,17 @@ const cases: HookCase[] = [
       ['message', 'no_content', { mid: MID, is_unsupported: true }],
     ] as const
   ).map(([type, reason, given]): HookCase => ({
-    it: `leaves out what it does not know: ${type}`,
+    it: `ignores unknown events: ${type}`,
     call: event({ [type]: given }),
     inboundEvents: ignored(type, reason),
   })),
   {
-    it: 'leaves out what another app is to answer',
+    it: 'ignores messages handled by another app',
     call: { body: { object: 'page', entry: [{ id: PAGE, standby: [{ message: { mid: MID } }] }] } },
     inboundEvents: ignored('standby', 'elsewhere'),
   },
   {
-    it: 'leaves out what is of no page',
+    it: 'ignores events that are not of a page',
     call: { body: { object: 'instagram', entry: [{ id: PAGE, messaging: [{}] }] } },
     inboundEvents: ignored('instagram', 'elsewhere'),
   },
@@ -160,16 +160,16 @@ testHook(messenger, {
   cases,
 });
 
-describe('messenger, asked for a file', () => {
-  const asking = { open: openMessenger, credentials: { token: TOKEN } };
+describe('messenger file download', () => {
+  const setup = { open: openMessenger, credentials: { token: TOKEN } };
 
-  it('finds it where it was said to be, where it needs no token', async () => {
-    const { found } = await find(messenger, FILE, asking);
+  it('fetches a file from its address without a token', async () => {
+    const { found } = await find(messenger, FILE, setup);
     assert.deepEqual(found, { url: FILE });
   });
 
-  it('looks nowhere else', async () => {
-    const { found } = await find(messenger, 'https://fbcdn.net.example.com/mill.png', asking);
+  it('refuses other addresses', async () => {
+    const { found } = await find(messenger, 'https://fbcdn.net.example.com/mill.png', setup);
     assert.ok('outcome' in found);
     assertOutcome(found, { outcome: 'permanent', blame: 'content', detail: 'Meta' });
   });

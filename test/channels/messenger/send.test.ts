@@ -25,7 +25,7 @@ testChannel(messenger, {
   recipient: PEOPLE.known,
   cases: [
     {
-      it: 'says who it is in a header, and that it responds',
+      it: 'authenticates in a header and sends as a response',
       sees: [
         {
           headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
@@ -39,7 +39,7 @@ testChannel(messenger, {
       outcome: SENT,
     },
     {
-      it: 'answers as a human agent whom a response cannot reach any more',
+      it: 'sends as a human agent outside the messaging window',
       credentials: { username: 'HUMAN_AGENT' },
       message: { recipient: PEOPLE.silent },
       sees: [
@@ -49,14 +49,14 @@ testChannel(messenger, {
       outcome: SENT,
     },
     {
-      it: 'needs no tag while a response reaches the person',
+      it: 'sends no tag inside the messaging window',
       credentials: { username: 'HUMAN_AGENT' },
       sees: [{ json: { messaging_type: 'RESPONSE' } }],
       outcome: SENT,
       also: ([seen]) => assert.doesNotMatch(seen?.text ?? '', /HUMAN_AGENT/),
     },
     {
-      it: 'blames the recipient when a human agent is too late as well',
+      it: 'blames the recipient when the human agent window has passed too',
       credentials: { username: 'HUMAN_AGENT' },
       message: { recipient: PEOPLE.silent },
       answers: [1, 2].map(() =>
@@ -67,7 +67,7 @@ testChannel(messenger, {
     },
     ...['ACCOUNT_UPDATE', 'CONFIRMED_EVENT_UPDATE', 'POST_PURCHASE_UPDATE'].map(
       (username): SendApiCase => ({
-        it: `asks nobody about the tag ${username}, which is retired`,
+        it: `sends no request with the retired tag ${username}`,
         credentials: { username },
         sees: [],
         outcome: { outcome: 'permanent', blame: 'credentials' },
@@ -77,7 +77,7 @@ testChannel(messenger, {
     asLink('Image', 'a.tiff', 'image/tiff'),
     ...SEND_API_CASES,
     {
-      it: 'sends a button that dials',
+      it: 'sends a phone button',
       message: {
         text: 'Questions?',
         object: { attachment: [{ type: 'Button', name: 'Call', url: 'tel:+1-555-0100' }] },
@@ -98,7 +98,7 @@ testChannel(messenger, {
       outcome: SENT,
     },
     {
-      it: 'lists a number without its country code',
+      it: 'lists a phone number without a country code',
       message: {
         text: 'Questions?',
         object: { attachment: [{ type: 'Button', name: 'Call', url: 'tel:0800-1' }] },
@@ -107,7 +107,7 @@ testChannel(messenger, {
       outcome: SENT,
     },
     {
-      it: 'tells whose page it is, and sends nothing',
+      it: 'check: names the page and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: '/me?fields=name' }],
       outcome: { outcome: 'known', as: 'Example Page' },
@@ -117,8 +117,8 @@ testChannel(messenger, {
 
 testReasons(messenger);
 
-describe('a recipient of messenger', () => {
-  it('is all digits', () => {
+describe('messenger recipients', () => {
+  it('a recipient must be all digits', () => {
     assert.equal(messenger.recipient.validate('4012345678901234'), undefined);
     for (const id of ['', 'zuck', '+49', '12 34', '-1', '1'.repeat(33)]) {
       assert.equal(typeof messenger.recipient.validate(id), 'string', id);

@@ -1,18 +1,18 @@
 import { type GraphFault, graphError, usage } from '../../emulators/meta/graph.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import type { Case } from '../suite.ts';
 
-/* What Meta's Graph API answers, and means, whichever channel asks. */
+/* Responses of Meta's Graph API and their outcomes, the same for every channel. */
 
-type GraphCase = Case<Request, Reply | Accident>;
+type GraphCase = Case<Request, Reply | ConnectionFault>;
 
 type Refusal = readonly [code: number, fault?: GraphFault];
 
 const codeOf = (code: number, fault?: GraphFault) =>
   fault?.subcode === undefined ? String(code) : `${code}/${fault.subcode}`;
 
-/** Each blamed on the same. */
+/** Error codes with the same blame. */
 export function refusals(
   blame: 'credentials' | 'recipient' | 'content',
   errors: readonly Refusal[],
@@ -30,7 +30,7 @@ export function refusals(
 }
 
 const limits = [4, 17, 32, 613, 80_006, 80_007].map((code): GraphCase => ({
-  it: `waits after error ${code}`,
+  it: `rate limited: waits after error ${code}`,
   answers: [graphError(code, 'too many calls')],
   outcome: { outcome: 'limited', whom: 'integration', code: String(code) },
 }));
@@ -45,22 +45,22 @@ const failures: GraphCase[] = [
       [500, 99_999, true],
     ] as const
   ).map(([status, code, maybeSent]): GraphCase => ({
-    it: `tries again after error ${code} with status ${status}`,
+    it: `retries after error ${code} with status ${status}`,
     answers: [graphError(code, 'please retry', { status })],
     outcome: transient(maybeSent, String(code)),
   })),
   {
-    it: 'tries again when it is told that an error passes',
+    it: 'retries after an error marked as transient',
     answers: [graphError(99_999, 'new', { is_transient: true })],
     outcome: transient(true, '99999'),
   },
   ...[500, 502, 504].map((status): GraphCase => ({
-    it: `tries again after ${status}, when it may have been sent`,
+    it: `retries after ${status}: the message may have been sent`,
     answers: [{ status, body: '<html>' }],
     outcome: transient(true, String(status)),
   })),
   ...[302, 403, 404, 503].map((status): GraphCase => ({
-    it: `tries again after ${status} that is not of Meta, when it was surely not sent`,
+    it: `retries after ${status} from something other than Meta: the message was not sent`,
     answers: [{ status, headers: { location: 'https://example.com/' }, body: 'no' }],
     outcome: transient(false, String(status)),
   })),
@@ -82,23 +82,23 @@ export const GRAPH_CASES: readonly GraphCase[] = [
   ...refusals('content', [[100], [99_999]]),
   ...limits,
   {
-    it: 'waits as many minutes as it is told',
+    it: 'rate limited: waits as many minutes as the response says',
     answers: [graphError(80_006, 'too many calls', { headers: usage(2) })],
     outcome: { outcome: 'limited', whom: 'integration', seconds: 120, code: '80006' },
   },
   {
-    it: 'waits when it is told that the limit is over already',
+    it: 'rate limited: waits when the response says that the limit has passed',
     answers: [graphError(4, 'too many calls', { headers: usage(0) })],
     outcome: { outcome: 'limited', whom: 'integration', code: '4' },
   },
   {
-    it: 'waits when the limit is not even in JSON',
+    it: 'rate limited: waits when the response is not JSON',
     answers: [{ status: 429, headers: { 'retry-after': '7' }, body: 'slow down' }],
     outcome: { outcome: 'limited', whom: 'integration', seconds: 7, code: '429' },
   },
   ...failures,
   {
-    it: 'blames the credentials when the token is wrong, and does not repeat it',
+    it: 'blames the credentials when the token is wrong and does not repeat it',
     credentials: { token: 'EAAfakeTokenThatWasRevoked' },
     outcome: {
       outcome: 'permanent',
@@ -108,23 +108,23 @@ export const GRAPH_CASES: readonly GraphCase[] = [
     },
   },
   ...['', 'fake token', 'fake\r\nx: y', 'fake\u0000', 'fäke'].map((token): GraphCase => ({
-    it: `asks nobody about the token ${JSON.stringify(token)}`,
+    it: `sends no request with the malformed token ${JSON.stringify(token)}`,
     credentials: { token },
     sees: [],
     outcome: { outcome: 'permanent', blame: 'credentials' },
   })),
   {
-    it: 'tells that a token is nobody’s',
+    it: 'check: rejects an unknown token',
     calls: 'check',
     credentials: { token: 'EAAfake' },
     outcome: { outcome: 'permanent', blame: 'credentials', code: '190' },
   },
   {
-    it: 'cannot tell whose token it is when it asks too often',
+    it: 'check: is limited when it asks too often',
     calls: 'check',
     answers: [graphError(4, 'too many calls', { headers: usage(1) })],
     outcome: { outcome: 'limited', whom: 'integration', seconds: 60, code: '4' },
   },
-  ...WITHOUT_SENSE,
+  ...WITHOUT_ID,
   ...WITHOUT_ANSWER,
 ];

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import type { HookCase, HookSuite } from '../hooks.ts';
 
-/* How Meta proves a call. https://developers.facebook.com/docs/graph-api/webhooks/getting-started */
+/* How Meta signs webhook requests. https://developers.facebook.com/docs/graph-api/webhooks/getting-started */
 
 export const SECRETS = { consumer_secret: 'fake-app-secret', secret: 'fake-verify-token' };
 
@@ -15,7 +15,7 @@ export const proveAsMeta: HookSuite['prove'] = (call, { consumer_secret = '', se
 };
 
 export const HANDSHAKE: HookCase = {
-  it: 'answers the challenge that comes before everything else',
+  it: 'answers the verification challenge',
   call: { method: 'GET', query: { 'hub.mode': 'subscribe', 'hub.challenge': '1158201444' } },
   inboundEvents: [],
   answer: { text: '1158201444' },

@@ -3,23 +3,23 @@ import { it } from 'node:test';
 
 import type { Channel } from '../../../src/channels/channel.ts';
 import { PEOPLE } from '../../emulators/meta/send-api.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import type { Case, TestMessage } from '../suite.ts';
 import { assertListed } from '../unsupported.ts';
 import { GRAPH_CASES, refusals } from './cases.ts';
 
-/* What Messenger and Instagram do alike. */
+/* Cases shared by Messenger and Instagram. */
 
-export type SendApiCase = Case<Request, Reply | Accident>;
+export type SendApiCase = Case<Request, Reply | ConnectionFault>;
 
 export const SENT = { outcome: 'sent', id: 'm_1' } as const;
 
 const TEXTS: Readonly<Record<string, string>> = {
   'ordinary text': 'Good morning!',
   emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 :wave:',
-  'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
+  'right-to-left text': 'שלום עולם مرحبا \u202eabc\u202c',
   'line breaks, tabs and quotes': 'one\ntwo\r\n\t"three" \\ four\u2028five',
-  'what is markup elsewhere': '*a* _b_ ~c~ `d` <b>e</b> &amp; [f](https://example.com)',
+  'markup of other products': '*a* _b_ ~c~ `d` <b>e</b> &amp; [f](https://example.com)',
 };
 
 const texts = Object.entries(TEXTS).map(([name, text]): SendApiCase => ({
@@ -35,7 +35,7 @@ const texts = Object.entries(TEXTS).map(([name, text]): SendApiCase => ({
   outcome: SENT,
 }));
 
-/** The longest text, and that with one character more. */
+/** The longest text, and one character more. */
 export function lengths(longest: string): SendApiCase[] {
   return [
     {
@@ -45,13 +45,13 @@ export function lengths(longest: string): SendApiCase[] {
       outcome: SENT,
     },
     {
-      it: 'sends in two what is one character longer',
+      it: 'sends a text one character over the limit as two messages',
       message: { text: `${longest}x` },
       sees: [{}, {}],
       outcome: { outcome: 'sent', id: 'm_2' },
     },
     {
-      it: 'sends in two what is longer with its buttons below it',
+      it: 'sends a text over the limit with its buttons below the second message',
       message: { text: longest, object: MANY.object },
       sees: [{ json: { message: { text: longest } } }, { json: { message: { text: FOUR_LINES } } }],
       outcome: { outcome: 'sent', id: 'm_2' },
@@ -71,13 +71,13 @@ const media = MEDIA.flatMap(([type, mediaType, name, kind]): SendApiCase[] => {
   const seen = { json: { message: { attachment: { type: kind, payload: { url } } } } };
   return [
     {
-      it: `sends ${kind} by its address, and what is said of it after it`,
+      it: `sends ${kind} by its address, followed by its caption`,
       message: { object: { type, url, mediaType, name, content: 'Look' } },
       sees: [seen, { json: { message: { text: 'Look' } } }],
       outcome: { outcome: 'sent', id: 'm_2' },
     },
     {
-      it: `sends ${kind} of a type that is not told`,
+      it: `sends ${kind} without a media type`,
       message: { object: { type, url } },
       sees: [seen],
       outcome: SENT,
@@ -86,7 +86,7 @@ const media = MEDIA.flatMap(([type, mediaType, name, kind]): SendApiCase[] => {
 });
 
 export const asLink = (type: string, name: string, mediaType?: string): SendApiCase => ({
-  it: `sends a link to ${name}, which it would not take`,
+  it: `sends a link to ${name}, which Meta would refuse`,
   message: {
     object: {
       type,
@@ -111,9 +111,9 @@ const THIRTEEN = Array.from({ length: 13 }, (_, i) => `Choice ${i + 1}`);
 const LONG = { text: 'x'.repeat(641), object: { attachment: [YES, MORE] } };
 const MANY = { text: 'Go', object: { attachment: [MORE, MORE, MORE, MORE] } };
 
-/** That whoever sends them is told why they are no buttons. */
+/** That the plan says why buttons degrade. */
 export function testReasons(channel: Channel): void {
-  it(`tells why there are no buttons in ${channel.title}`, () => {
+  it(`the plan says why ${channel.title} buttons degrade`, () => {
     assertListed(channel, LONG, `^${channel.title} accepts at most 640 characters`);
     assertListed(channel, MANY, `^${channel.title} accepts at most 3 buttons`);
   });
@@ -121,7 +121,7 @@ export function testReasons(channel: Channel): void {
 
 const buttons: SendApiCase[] = [
   {
-    it: 'sends as many replies to press as there can be, below the longest of texts',
+    it: 'sends the maximum number of quick replies below the longest text',
     message: {
       text: 'x'.repeat(1000),
       object: { attachment: THIRTEEN.map((name) => ({ type: 'Button', name })) },
@@ -154,13 +154,13 @@ const buttons: SendApiCase[] = [
     outcome: SENT,
   },
   {
-    it: 'sends buttons below as much as there may be',
+    it: 'sends buttons below the longest allowed text',
     message: { text: 'x'.repeat(640), object: { attachment: [MORE, MORE, MORE] } },
     sees: [{ json: { message: { attachment: { payload: { text: 'x'.repeat(640) } } } } }],
     outcome: SENT,
   },
   {
-    it: 'writes all buttons below a text that is too long for them',
+    it: 'lists all buttons in a text that is too long for them',
     message: LONG,
     sees: [
       { json: { message: { text: `${'x'.repeat(641)}\n1. Yes\n2. More: https://example.com/` } } },
@@ -169,7 +169,7 @@ const buttons: SendApiCase[] = [
     also: ([seen]) => assert.doesNotMatch(seen?.text ?? '', /quick_replies/),
   },
   {
-    it: 'writes all buttons below a text when there are too many that lead somewhere',
+    it: 'lists all buttons in the text when there are too many link buttons',
     message: MANY,
     sees: [{ json: { message: { text: `Go\n${FOUR_LINES}` } } }],
     outcome: SENT,
@@ -180,10 +180,10 @@ const templated = (payload: object) => ({
   json: { message: { attachment: { type: 'template', payload } } },
 });
 
-/** Items of a collection that have buttons of their own. */
+/** Collection items with their own buttons. */
 const carousels: SendApiCase[] = [
   {
-    it: 'sends items with pictures, texts and buttons side by side',
+    it: 'sends items with images, texts and buttons as a carousel',
     message: collection(
       {
         type: 'Image',
@@ -210,7 +210,7 @@ const carousels: SendApiCase[] = [
     outcome: SENT,
   },
   {
-    it: 'sends items in messages of their own when one is too long for a card, each with its buttons',
+    it: 'sends items as separate messages with their buttons when one is too long for a card',
     message: collection(
       { type: 'Note', content: 'x'.repeat(81), attachment: [buy('x')] },
       { type: 'Note', content: 'Tea', attachment: [buy('tea')] },
@@ -229,13 +229,13 @@ export const SEND_API_CASES: readonly SendApiCase[] = [
   ...buttons,
   ...carousels,
   {
-    it: 'answers a message',
+    it: 'replies to a message',
     message: { object: { inReplyTo: 'm_earlier' } },
     sees: [{ json: { reply_to: { mid: 'm_earlier' }, message: { text: 'Good morning!' } } }],
     outcome: SENT,
   },
   {
-    it: 'sends formatted text without its looks',
+    it: 'sends formatted text as plain text',
     message: {
       text: '**bold** [here](https://example.com/)',
       object: { mediaType: 'text/markdown' },
@@ -244,17 +244,17 @@ export const SEND_API_CASES: readonly SendApiCase[] = [
     outcome: SENT,
   },
   {
-    it: 'blames the recipient when the person cannot be written to',
+    it: 'blames a recipient who cannot receive messages',
     message: { recipient: PEOPLE.gone },
     outcome: { outcome: 'permanent', blame: 'recipient', code: '551/1545041' },
   },
   {
-    it: 'blames the recipient when the person last wrote too long ago',
+    it: 'blames the recipient outside the messaging window',
     message: { recipient: PEOPLE.silent },
     outcome: { outcome: 'permanent', blame: 'recipient', code: '10/2018278' },
   },
   {
-    it: 'blames the recipient when there is no such person',
+    it: 'blames an unknown recipient',
     message: { recipient: '1' },
     outcome: { outcome: 'permanent', blame: 'recipient', code: '100/2018001' },
   },

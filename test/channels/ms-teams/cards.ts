@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 
 import { msTeams } from '../../../src/channels/ms-teams/channel.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import type { Case } from '../suite.ts';
-import { assertListed, leadingTo } from '../unsupported.ts';
+import { assertListed, linkButton } from '../unsupported.ts';
 
-type TeamsCase = Case<Request, Reply | Accident>;
+type TeamsCase = Case<Request, Reply | ConnectionFault>;
 
 const ISSUE = { method: 'POST', path: '/botframework.com/oauth2/v2.0/token' };
 const SENT = { outcome: 'sent', id: '1700000000001' } as const;
@@ -14,15 +14,15 @@ const photo = (more = {}) => ({
   object: { type: 'Image', url: 'https://example.com/a.png', mediaType: 'image/png', ...more },
 });
 
-const far = (length: number) => ({
+const longLink = (length: number) => ({
   text: 'x'.repeat(40_000),
-  object: { attachment: Array.from({ length: 6 }, () => leadingTo(length)) },
+  object: { attachment: Array.from({ length: 6 }, () => linkButton(length)) },
 });
 
-/** Pictures, captions and buttons. */
+/** Images, captions and buttons. */
 export const cardCases: readonly TeamsCase[] = [
   {
-    it: 'sends a picture from where it is',
+    it: 'sends an image by its address',
     message: photo({ name: 'a.png' }),
     sees: [
       ISSUE,
@@ -37,7 +37,7 @@ export const cardCases: readonly TeamsCase[] = [
     outcome: SENT,
   },
   {
-    it: 'sends a caption in the card of its picture, so that there is an id to edit',
+    it: 'sends a caption in the card of its image, so that one id can be edited',
     message: photo({ name: 'a.png', content: 'A <cat>' }),
     sees: [
       ISSUE,
@@ -58,7 +58,7 @@ export const cardCases: readonly TeamsCase[] = [
     outcome: SENT,
   },
   {
-    it: 'sends buttons in one card with their text, so that there is an id to edit',
+    it: 'sends buttons in one card with their text, so that one id can be edited',
     message: {
       text: 'a <b>\nc',
       object: { attachment: [{ type: 'Button', name: 'Yes', value: 'order-7' }] },
@@ -93,23 +93,23 @@ export const cardCases: readonly TeamsCase[] = [
     outcome: SENT,
   })),
   {
-    it: 'sends as many buttons as there may be below the longest text',
-    message: far(1500),
+    it: 'sends the maximum number of buttons below the longest text',
+    message: longLink(1500),
     sees: [ISSUE, { json: { attachments: [{ content: { text: 'x'.repeat(40_000) } }] } }],
     outcome: SENT,
   },
   {
-    it: 'writes all buttons below the text when they are too much for one message',
-    message: far(2048),
+    it: 'lists all buttons in the text when they exceed the request limit',
+    message: longLink(2048),
     sees: [ISSUE, { json: { textFormat: 'plain' } }, { json: { textFormat: 'plain' } }],
     outcome: { outcome: 'sent', id: '1700000000002' },
     also(seen) {
       assert.ok(seen.every(({ text }) => !text.includes('attachments')));
-      assertListed(msTeams, far(2048), 'at most 100 KB');
+      assertListed(msTeams, longLink(2048), 'at most 100 KB');
     },
   },
   {
-    it: 'sends buttons below a picture',
+    it: 'sends buttons below an image',
     message: photo({
       attachment: [
         { type: 'Button', name: 'Yes' },

@@ -50,22 +50,22 @@ const inChannel = {
   isGroup: true,
   conversationType: 'channel',
 };
-const told = { from, answerTo: person, at } as const;
-const received = { what: 'message', ...told, key: `${person}:${id}`, id } as const;
+const eventBase = { from, answerTo: person, at } as const;
+const received = { what: 'message', ...eventBase, key: `${person}:${id}`, id } as const;
 const group = { id: CONVERSATIONS.channel, name: 'General' };
-const toldThere = { from, answerTo: inChannel.id, at, group } as const;
+const channelEventBase = { from, answerTo: inChannel.id, at, group } as const;
 const channelData = { channel: { id: CONVERSATIONS.channel, name: 'General' } };
-const picture = 'https://smba.trafficmanager.net/emea/v3/attachments/0-weu-d1/views/original';
+const imageUrl = 'https://smba.trafficmanager.net/emea/v3/attachments/0-weu-d1/views/original';
 const file = 'https://example.sharepoint.com/download.aspx?tempauth=not-a-secret';
 
 const CASES: readonly HookCase[] = [
   {
-    it: 'hears a text from a person',
+    it: 'receives a text from a user',
     call: activity('message', { text: 'Good morning! 👋', textFormat: 'plain', locale: 'en' }),
     inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
   },
   {
-    it: 'hears in a channel, in its thread, without the name it was called by',
+    it: 'receives a channel message in its thread, without the mention',
     call: activity(
       'message',
       {
@@ -83,7 +83,7 @@ const CASES: readonly HookCase[] = [
     inboundEvents: [
       {
         what: 'message',
-        ...toldThere,
+        ...channelEventBase,
         key: `${CONVERSATIONS.channel}:${id}`,
         id,
         text: 'ask @Bo, please',
@@ -93,12 +93,12 @@ const CASES: readonly HookCase[] = [
     ],
   },
   {
-    it: 'hears an answer with a picture in it, but not the text twice',
+    it: 'receives a reply with an inline image and its text once',
     call: activity('message', {
       text: 'Look',
       replyToId: EARLIER,
       attachments: [
-        { contentType: 'image/*', contentUrl: picture },
+        { contentType: 'image/*', contentUrl: imageUrl },
         { contentType: 'text/html', content: '<div>Look</div>' },
       ],
     }),
@@ -106,13 +106,13 @@ const CASES: readonly HookCase[] = [
       {
         ...received,
         text: 'Look',
-        media: [{ type: 'Image', reference: picture }],
+        media: [{ type: 'Image', reference: imageUrl }],
         replyTo: EARLIER,
       },
     ],
   },
   {
-    it: 'hears a file',
+    it: 'receives a file',
     call: activity('message', {
       attachments: [
         {
@@ -128,7 +128,7 @@ const CASES: readonly HookCase[] = [
     ],
   },
   {
-    it: 'hears a button of a card',
+    it: 'receives a button press on a card',
     call: activity('message', { value: { choice: 'yes' }, replyToId: EARLIER }),
     inboundEvents: [
       {
@@ -139,7 +139,7 @@ const CASES: readonly HookCase[] = [
     ],
   },
   {
-    it: 'hears an edit',
+    it: 'receives an edit',
     call: activity('messageUpdate', {
       text: 'Good evening!',
       channelData: { eventType: 'editMessage' },
@@ -149,17 +149,17 @@ const CASES: readonly HookCase[] = [
     ],
   },
   {
-    it: 'is told that a message was deleted',
+    it: 'receives a deletion',
     call: activity('messageDelete', { channelData: { eventType: 'softDeleteMessage' } }),
-    inboundEvents: [{ what: 'deletion', ...told, key: `${person}:deletion:${id}`, id }],
+    inboundEvents: [{ what: 'deletion', ...eventBase, key: `${person}:deletion:${id}`, id }],
   },
   {
-    it: 'is told who began a conversation with it',
+    it: 'receives who started a conversation',
     call: activity('conversationUpdate', { membersAdded: [bot] }),
-    inboundEvents: [{ what: 'join', ...told, key: `${person}:join:${bot.id}:${moment}` }],
+    inboundEvents: [{ what: 'join', ...eventBase, key: `${person}:join:${bot.id}:${moment}` }],
   },
   {
-    it: 'is told who came to a channel and who left, and that it came itself',
+    it: 'receives who joined and left a channel, and its own addition',
     call: activity(
       'conversationUpdate',
       { membersAdded: [{ id: '29:2' }, bot], membersRemoved: [{ id: '29:3' }], channelData },
@@ -181,7 +181,7 @@ const CASES: readonly HookCase[] = [
     })),
   },
   {
-    it: 'is told what was read',
+    it: 'receives a read receipt',
     call: activity('event', {
       name: 'application/vnd.microsoft.readReceipt',
       value: { lastReadMessageId: EARLIER },
@@ -192,12 +192,12 @@ const CASES: readonly HookCase[] = [
     ],
   },
   {
-    it: 'leaves out what it says itself',
+    it: 'ignores its own messages',
     call: activity('message', { from: bot, text: 'Hello' }),
     inboundEvents: ignored('message', 'own'),
   },
   {
-    it: 'leaves out that somebody writes',
+    it: 'ignores typing',
     call: activity('typing'),
     inboundEvents: ignored('typing', 'no_event'),
   },
@@ -207,7 +207,7 @@ testHook(msTeams, {
   open: openTeams,
   credentials: { token: APP, secret: PASSWORD },
   prove: (made, { secret }, now) => {
-    // The vendor's key is not ours: others have others.
+    // The signing key is Microsoft's, not the customer's.
     const key = secret === PASSWORD ? undefined : OTHERS;
     const token = connectorToken(claims(now), {}, key);
     return { ...made, headers: { ...made.headers, Authorization: `Bearer ${token}` } };
@@ -217,7 +217,7 @@ testHook(msTeams, {
   cases: CASES,
 });
 
-describe("ms-teams' tokens", () => {
+describe('ms-teams webhook tokens', () => {
   const { hook } = msTeams;
   assert.ok(hook);
   const verdict = async (more: object, header: object = {}, serviceUrl = SERVICE) => {
@@ -240,7 +240,7 @@ describe("ms-teams' tokens", () => {
     return given;
   };
 
-  it('are of the connector, for this app and this service', async () => {
+  it('must be issued by the connector for this app and service URL', async () => {
     assert.equal(await verdict({}), undefined);
     assert.ok(await verdict({ iss: 'https://sts.windows.net/' }));
     assert.ok(await verdict({ aud: 'another-app' }));
@@ -253,7 +253,7 @@ describe("ms-teams' tokens", () => {
   });
 });
 
-describe("ms-teams' files", () => {
+describe('ms-teams files', () => {
   const run = async (reference: string | ((url: string) => string), given: object = {}) => {
     const peer = await openTeams();
     const credentials = { token: APP, secret: PASSWORD, ...given };
@@ -265,8 +265,8 @@ describe("ms-teams' files", () => {
   };
   const headers = { authorization: 'Bearer fake-token-1' };
 
-  it('are had with a token from the connector only', async () => {
-    assert.deepEqual((await run(picture)).found, { url: picture, headers });
+  it('are downloaded with a token from the connector only', async () => {
+    assert.deepEqual((await run(imageUrl)).found, { url: imageUrl, headers });
     const { found, url } = await run((base) => `${base}/v3/attachments/1/views/original`);
     assert.deepEqual(found, { url, headers });
     assert.deepEqual((await run(file)).found, { url: file });
@@ -274,12 +274,12 @@ describe("ms-teams' files", () => {
     assert.deepEqual((await run(other)).found, { url: other });
   });
 
-  it('are not had from elsewhere, nor with a wrong password', async () => {
+  it('are not downloaded from other hosts or with a wrong password', async () => {
     for (const reference of ['http://smba.trafficmanager.net/', 'file:///etc/passwd', '']) {
       const { found } = await run(reference);
       assert.partialDeepStrictEqual(found, { outcome: 'permanent', blame: 'content' }, reference);
     }
-    const { found } = await run(picture, { secret: 'fake~wrong' });
+    const { found } = await run(imageUrl, { secret: 'fake~wrong' });
     assert.partialDeepStrictEqual(found, { outcome: 'permanent', blame: 'credentials' });
   });
 });

@@ -10,12 +10,12 @@ import {
   openTeams,
   teamsError,
 } from '../../emulators/ms-teams.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
-import { WITHOUT_SENSE, transient } from '../faults.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { cardCases } from './cards.ts';
 
-type TeamsCase = Case<Request, Reply | Accident>;
+type TeamsCase = Case<Request, Reply | ConnectionFault>;
 
 const { channel: CHANNEL, group: GROUP, person: PERSON } = CONVERSATIONS;
 const ISSUE = { method: 'POST', path: '/botframework.com/oauth2/v2.0/token' };
@@ -23,15 +23,15 @@ const pathTo = (id: string, more = '') =>
   `/v3/conversations/${encodeURIComponent(id)}/activities${more}`;
 const SENT = { outcome: 'sent', id: '1700000000001' } as const;
 const EARLIER = { id: BEFORE, recipient: CHANNEL };
-/** What comes before anything else that the peer is told to answer. */
+/** The token response, which precedes every other response. */
 const TOKEN: Reply = { status: 200, body: { access_token: 'fake-token-0', expires_in: 3599 } };
 
-/** What must arrive as it was written. */
+/** Texts that must arrive unchanged. */
 const TEXTS = {
   'ordinary text': 'Good morning!',
   emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽',
-  'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
-  'what would be markup': '**b** _i_ `c` <b>b</b> &amp; <at>all</at> [a](https://example.com)',
+  'right-to-left text': 'שלום עולם مرحبا \u202eabc\u202c',
+  'markup-like text': '**b** _i_ `c` <b>b</b> &amp; <at>all</at> [a](https://example.com)',
   'line breaks, tabs and quotes': 'one\ntwo\r\n\t"three" \\ four\u2028five',
   'the longest text': 'x'.repeat(40_000),
   'the longest text of emoji': '👋'.repeat(20_000),
@@ -60,7 +60,7 @@ testChannel(msTeams, {
       outcome: SENT,
     })),
     {
-      it: 'says who it is, with a token that it asks for',
+      it: 'authenticates with a requested token',
       sees: [
         { ...ISSUE, form: { client_id: APP, scope: 'https://api.botframework.com/.default' } },
         { headers: { authorization: 'Bearer fake-token-1', 'content-type': 'application/json' } },
@@ -68,19 +68,19 @@ testChannel(msTeams, {
       outcome: SENT,
     },
     {
-      it: 'asks the tenant’s own directory where there is one',
+      it: 'requests the token from the tenant’s directory when one is set',
       credentials: { username: TENANT },
       sees: [{ path: `/${TENANT}/oauth2/v2.0/token` }, {}],
       outcome: SENT,
     },
     {
-      it: 'cuts what is too long in two',
+      it: 'sends a text over the limit as two messages',
       message: { text: `${'x'.repeat(40_000)} yz` },
       sees: [ISSUE, { json: { text: 'x'.repeat(40_000) } }, { json: { text: 'yz' } }],
       outcome: { outcome: 'sent', id: '1700000000002' },
     },
     {
-      it: 'writes what has looks',
+      it: 'sends formatted text in its markup',
       message: {
         text: '**b** *i* ~~s~~ `a<b` [a & b](https://example.com/?a&b)\nnext\n\n```\nx < y\n```',
         object: { mediaType: 'text/markdown' },
@@ -93,7 +93,7 @@ testChannel(msTeams, {
       outcome: SENT,
     },
     {
-      it: 'sends lists and headings as such, and tables as lines',
+      it: 'sends lists and headings as HTML and tables as lines',
       message: {
         text: '# A\n\n- b\n  - c\n\n| d | e |\n|---|---|\n| 1 | 2 |',
         object: { mediaType: 'text/markdown' },
@@ -114,31 +114,31 @@ testChannel(msTeams, {
     ...(
       [
         [
-          'below a message of a channel',
+          'below a channel message',
           CHANNEL,
           { context: BEFORE },
           `${CHANNEL};messageid=${BEFORE}`,
           '',
         ],
         [
-          'a message of a channel below it',
+          'a channel message below it',
           CHANNEL,
           { object: { inReplyTo: BEFORE } },
           `${CHANNEL};messageid=${BEFORE}`,
           '',
         ],
         [
-          'below another message of a channel',
+          'below another channel message',
           `${CHANNEL};messageid=1`,
           { context: BEFORE },
           `${CHANNEL};messageid=${BEFORE}`,
           '',
         ],
-        ['a message of a chat', PERSON, { object: { inReplyTo: BEFORE } }, PERSON, `/${BEFORE}`],
+        ['a chat message', PERSON, { object: { inReplyTo: BEFORE } }, PERSON, `/${BEFORE}`],
         ['in a chat, which has no threads', PERSON, { context: BEFORE }, PERSON, ''],
       ] as const
     ).map(([what, recipient, message, conversation, more]): TeamsCase => ({
-      it: `answers ${what}`,
+      it: `replies to ${what}`,
       message: { recipient, ...message },
       sees: [
         ISSUE,
@@ -148,19 +148,19 @@ testChannel(msTeams, {
     })),
 
     {
-      it: 'asks for another token when the one it has is not known any longer',
+      it: 'requests a new token when the current one is rejected',
       answers: [TOKEN, teamsError(401, 'Unauthorized')],
       sees: [ISSUE, {}, ISSUE, {}],
       outcome: SENT,
     },
     {
-      it: 'asks for another token once and no more',
+      it: 'requests a new token only once',
       answers: [TOKEN, { status: 401, body: {} }, TOKEN, { status: 401, body: {} }],
       sees: [ISSUE, {}, ISSUE, {}],
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },
     },
     {
-      it: 'blames the credentials when there is no token for them, in one line',
+      it: 'blames the credentials when the token request is refused, in one line',
       credentials: { secret: 'fake' },
       sees: [ISSUE],
       outcome: {
@@ -181,14 +181,14 @@ testChannel(msTeams, {
         { address: 'https://fake:fake@example.com/' },
       ] as const
     ).map((credentials): TeamsCase => ({
-      it: `asks nobody about ${JSON.stringify(credentials)}`,
+      it: `sends no request with the invalid credentials ${JSON.stringify(credentials)}`,
       credentials,
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
     })),
     ...(['reset', { status: 500, body: 'x' }, { status: 429, body: 'x' }] as const).map(
       (answer, i): TeamsCase => ({
-        it: `tries again when no token is given this time (${i + 1})`,
+        it: `retries when the token request fails temporarily (${i + 1})`,
         answers: [answer],
         sees: [ISSUE],
         outcome: transient(false, typeof answer === 'string' ? undefined : String(answer.status)),
@@ -222,12 +222,12 @@ testChannel(msTeams, {
       outcome: { outcome: 'permanent', blame, code, detail: 'No' },
     })),
     {
-      it: 'blames the content when it is empty',
+      it: 'blames the content when the text is empty',
       message: { text: ' \n ' },
       outcome: { outcome: 'permanent', blame: 'content', code: 'BadSyntax' },
     },
     ...([{ 'retry-after': '7' }, {}] as const).map((headers): TeamsCase => ({
-      it: `waits when it is told ${JSON.stringify(headers)}`,
+      it: `rate limited: waits after ${JSON.stringify(headers)}`,
       answers: [TOKEN, { status: 429, headers, body: { error: { code: 'Throttled' } } }],
       outcome: {
         outcome: 'limited',
@@ -237,23 +237,23 @@ testChannel(msTeams, {
       },
     })),
     ...([500, 502, 504] as const).map((status): TeamsCase => ({
-      it: `tries again after ${status}, when it may have been sent`,
+      it: `retries after ${status}: the message may have been sent`,
       answers: [TOKEN, { status, body: '<html>' }],
       outcome: transient(true, String(status)),
     })),
     ...([302, 403, 404, 412, 503] as const).map((status): TeamsCase => ({
-      it: `tries again after ${status}, when it was surely not sent`,
+      it: `retries after ${status}: the message was not sent`,
       answers: [TOKEN, { status, headers: { location: 'https://example.com/' }, body: 'no' }],
       outcome: transient(false, String(status)),
     })),
-    ...WITHOUT_SENSE.map(({ it, answers = [], outcome }): TeamsCase => ({
+    ...WITHOUT_ID.map(({ it, answers = [], outcome }): TeamsCase => ({
       it,
       answers: [TOKEN, ...answers],
       outcome,
     })),
-    ...(['reset', 'close', 'garbage'] as const).map((accident): TeamsCase => ({
-      it: `tries again after an answer that is none: ${accident}`,
-      answers: [TOKEN, accident],
+    ...(['reset', 'close', 'garbage'] as const).map((connectionFault): TeamsCase => ({
+      it: `retries after a broken response: ${connectionFault}`,
+      answers: [TOKEN, connectionFault],
       outcome: transient(true),
     })),
     {
@@ -268,7 +268,7 @@ testChannel(msTeams, {
       outcome: { outcome: 'sent', id: BEFORE },
     },
     {
-      it: 'cannot edit a message that is not there',
+      it: 'cannot edit a missing message',
       calls: 'edit',
       earlier: { id: '7', recipient: CHANNEL },
       outcome: {
@@ -278,14 +278,14 @@ testChannel(msTeams, {
       },
     },
     ...[BEFORE, '7'].map((id): TeamsCase => ({
-      it: `deletes ${id}, or has done so already`,
+      it: `deletes ${id} whether or not it still exists`,
       calls: 'remove',
       earlier: { id, recipient: CHANNEL },
       sees: [ISSUE, { method: 'DELETE', path: pathTo(CHANNEL, `/${id}`), text: '' }],
       outcome: { outcome: 'sent' },
     })),
     ...(['edit', 'remove'] as const).map((calls): TeamsCase => ({
-      it: `asks nobody to ${calls} by an id that is none`,
+      it: `sends no request to ${calls} a message with a malformed id`,
       calls,
       earlier: { id: '..', recipient: CHANNEL },
       sees: [],
@@ -293,13 +293,13 @@ testChannel(msTeams, {
     })),
 
     {
-      it: 'tells whether it is an app, and sends nothing',
+      it: 'check: accepts the app and sends nothing',
       calls: 'check',
       sees: [ISSUE],
       outcome: { outcome: 'known', as: `the app ${APP}` },
     },
     {
-      it: 'tells that a password is wrong',
+      it: 'check: rejects a wrong password',
       calls: 'check',
       credentials: { secret: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'invalid_client' },

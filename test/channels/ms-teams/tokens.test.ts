@@ -6,7 +6,7 @@ import { APP, CONVERSATIONS, PASSWORD, openTeams } from '../../emulators/ms-team
 import { openContext, outgoing, resultOf } from '../suite.ts';
 
 describe('ms-teams', () => {
-  it('sends to the service that the conversation names, and asks for one token only', async () => {
+  it("sends to the conversation's service URL and requests one token only", async () => {
     const peer = await openTeams();
     const address = `${peer.url}/`;
     const credentials = { token: APP, secret: PASSWORD, address };
@@ -30,7 +30,7 @@ describe('ms-teams', () => {
     await peer.close();
   });
 
-  it('takes ids of conversations, and nothing else', () => {
+  it('accepts only conversation ids as recipients', () => {
     for (const id of ['', '.', '..', 'a b', 'ä', 'x'.repeat(513)]) {
       assert.match(msTeams.recipient.validate(id) ?? '', /conversation/);
     }

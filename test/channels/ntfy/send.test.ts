@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 
 import { ntfy } from '../../../src/channels/ntfy.ts';
 import { FIRST, RESERVED, TOKEN, TOPIC, ntfyError, openNtfy } from '../../emulators/ntfy.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from '../own-server.ts';
 import { type Case, testChannel } from '../suite.ts';
-import { assertListed, leadingTo } from '../unsupported.ts';
+import { assertListed, linkButton } from '../unsupported.ts';
 
-type NtfyCase = Case<Request, Reply | Accident>;
+type NtfyCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent', id: FIRST } as const;
 const EARLIER = { id: 'fakeIdBefore', recipient: TOPIC };
 
-/** What must arrive as it was written. */
+/** Texts that must arrive unchanged. */
 const TEXTS = {
   ...ODD_TEXTS,
-  'what would be Markdown': '# *bold* _italic_ [a](https://example.com) `code` \\_ <b>',
+  'Markdown-like text': '# *bold* _italic_ [a](https://example.com) `code` \\_ <b>',
   'the longest text': 'x'.repeat(4095),
-  'the longest text of what would be Markdown': '*'.repeat(4095),
+  'the longest Markdown-like text': '*'.repeat(4095),
   'the longest text of emoji': '👋'.repeat(1023),
 };
 
@@ -39,13 +39,13 @@ const refusal = (
   outcome: { outcome: 'permanent', blame, code: String(code), detail: error },
 });
 
-const far = (length: number) => ({
+const longLink = (length: number) => ({
   text: 'x'.repeat(4000),
-  object: { attachment: Array.from({ length: 3 }, () => leadingTo(length)) },
+  object: { attachment: Array.from({ length: 3 }, () => linkButton(length)) },
 });
 
 const media = (['Image', 'Video', 'Audio', 'Document'] as const).map((type): NtfyCase => ({
-  it: `sends an attachment: ${type}`,
+  it: `sends an attachment of type ${type}`,
   message: { object: { type, url: 'https://example.com/a', name: 'a', content: 'a *caption*' } },
   sees: [
     {
@@ -61,7 +61,7 @@ const media = (['Image', 'Video', 'Audio', 'Document'] as const).map((type): Ntf
 }));
 
 const limit = (code: number, seconds: number): NtfyCase => ({
-  it: `waits ${seconds} seconds after ${code}`,
+  it: `rate limited: waits ${seconds} seconds after ${code}`,
   answers: [ntfyError(code, 'limit reached')],
   outcome: { outcome: 'limited', whom: 'integration', seconds, code: String(code) },
 });
@@ -73,30 +73,30 @@ testChannel(ntfy, {
   cases: [
     ...texts,
     {
-      it: 'says who it is in a header',
+      it: 'authenticates in a header',
       message: { recipient: RESERVED },
       sees: [{ headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' } }],
       outcome: SENT,
     },
     {
-      it: 'does without a token',
+      it: 'sends without a token',
       credentials: { token: undefined },
       outcome: SENT,
     },
     {
-      it: 'sends a text that is one longer in two',
+      it: 'sends a text one character over the limit as two messages',
       message: { text: '*'.repeat(4096) },
       sees: [{}, { json: { message: '*' } }],
       outcome: { outcome: 'sent', id: 'fakeId000002' },
     },
     {
-      it: 'sends a text in parts that are no longer than a request may be once they are escaped',
+      it: 'splits a text so that each request fits after escaping',
       message: { text: '"'.repeat(4096), object: { name: 'x'.repeat(498) } },
       sees: [{ json: { title: 'x'.repeat(498) } }, {}],
       outcome: { outcome: 'sent', id: 'fakeId000002' },
     },
     {
-      it: 'sends what is at a very long address as a link, when there is much to say of it',
+      it: 'sends a file with a very long address as a link when the text is long',
       message: {
         object: {
           type: 'Image',
@@ -109,7 +109,7 @@ testChannel(ntfy, {
       outcome: { outcome: 'sent', id: 'fakeId000002' },
     },
     {
-      it: 'sends formatted text as Markdown, with other signs escaped',
+      it: 'sends formatted text as Markdown and escapes everything else',
       message: {
         text: '**bo_ld** *it* `x*y` [a](https://example.com/)',
         object: { mediaType: 'text/markdown' },
@@ -125,13 +125,13 @@ testChannel(ntfy, {
       outcome: SENT,
     },
     {
-      it: 'sends a title, too',
+      it: 'sends a title',
       message: { object: { name: 'Größe 😀' } },
       sees: [{ json: { title: 'Größe 😀', message: 'Good morning!' } }],
       outcome: SENT,
     },
     {
-      it: 'sends a title that is too long above the text, and cuts nothing',
+      it: 'sends a title over the limit above the text, uncut',
       message: { object: { name: 'x'.repeat(499) } },
       sees: [{ json: { message: `${'x'.repeat(499)}\nGood morning!` } }],
       outcome: SENT,
@@ -139,13 +139,13 @@ testChannel(ntfy, {
     },
     ...media,
     {
-      it: 'sends a picture alone, which is called as its file is',
+      it: 'sends an image without a caption, named after its file',
       message: { object: { type: 'Image', url: 'https://example.com/a.png' } },
       sees: [{ json: { topic: TOPIC, message: 'a.png', attach: 'https://example.com/a.png' } }],
       outcome: SENT,
     },
     {
-      it: 'sends buttons that lead somewhere',
+      it: 'sends link buttons',
       message: {
         object: {
           attachment: [
@@ -167,30 +167,30 @@ testChannel(ntfy, {
       outcome: SENT,
     },
     {
-      it: 'sends as many buttons as there may be',
-      message: far(1250),
+      it: 'sends the maximum number of buttons',
+      message: longLink(1250),
       sees: [{ json: { actions: [{}, {}, {}] } }],
       outcome: SENT,
     },
     {
-      it: 'lists all buttons when they are too much for one message',
-      message: far(2048),
+      it: 'lists all buttons when they exceed the request limit',
+      message: longLink(2048),
       sees: [{}, {}, {}, {}],
       outcome: { outcome: 'sent', id: 'fakeId000004' },
       also(seen) {
         assert.ok(seen.every(({ text }) => !text.includes('"actions"')));
-        assertListed(ntfy, far(2048), 'at most 8 KB');
+        assertListed(ntfy, longLink(2048), 'at most 8 KB');
       },
     },
     {
-      it: 'lists buttons that say something',
+      it: 'lists buttons with values',
       message: { object: { attachment: [{ type: 'Button', name: 'Yes' }] } },
       sees: [{ json: { message: 'Good morning!\n1. Yes' } }],
       outcome: SENT,
     },
 
     {
-      it: 'blames the recipient when the topic is not for everybody',
+      it: 'blames the recipient when the topic is reserved',
       message: { recipient: RESERVED },
       credentials: { token: undefined },
       outcome: { outcome: 'permanent', blame: 'recipient', code: '40301', detail: 'forbidden' },
@@ -201,7 +201,7 @@ testChannel(ntfy, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: '40101' },
     },
     {
-      it: 'blames the credentials when ntfy is not at the address',
+      it: 'blames the credentials when the address is not an ntfy server',
       answers: [ntfyError(40_401, 'page not found')],
       outcome: { outcome: 'permanent', blame: 'credentials', code: '40401' },
     },
@@ -215,17 +215,17 @@ testChannel(ntfy, {
     limit(42_901, 5),
     limit(42_908, 3600),
     {
-      it: 'waits when somebody else limits it',
+      it: 'rate limited: waits after a limit by a proxy',
       answers: [{ status: 429, body: 'slow down' }],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 5, code: '429' },
     },
     {
-      it: 'tries again after an error of the server, which may have sent it',
+      it: 'retries after a server error: the message may have been sent',
       answers: [ntfyError(50_001, 'internal server error')],
       outcome: transient(true, '50001'),
     },
     ...BEHIND_GATEWAY,
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     {
@@ -236,35 +236,35 @@ testChannel(ntfy, {
       outcome: { outcome: 'sent', id: EARLIER.id },
     },
     {
-      it: 'says when an older server has sent it anew',
+      it: 'reports that an older server has sent a new message in place of the edit',
       calls: 'edit',
       earlier: EARLIER,
       answers: [{ status: 200, body: { id: FIRST, event: 'message' } }],
       outcome: { ...SENT, detail: '2.16' },
     },
     {
-      it: 'cannot edit where it may not write',
+      it: 'cannot edit without write permission',
       calls: 'edit',
       earlier: EARLIER,
       answers: [ntfyError(40_301, 'forbidden')],
       outcome: { outcome: 'permanent', blame: 'recipient', code: '40301' },
     },
     {
-      it: 'deletes a message, whether it is there or not',
+      it: 'deletes a message whether or not it still exists',
       calls: 'remove',
       earlier: EARLIER,
       sees: [{ method: 'DELETE', path: `/${TOPIC}/${EARLIER.id}` }],
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'cannot delete at an older server',
+      it: 'cannot delete on an older server',
       calls: 'remove',
       earlier: EARLIER,
       answers: [ntfyError(40_401, 'page not found')],
       outcome: { outcome: 'permanent', blame: 'unsupported', code: '40401' },
     },
     {
-      it: 'tries again to delete',
+      it: 'retries a deletion',
       calls: 'remove',
       earlier: EARLIER,
       answers: [{ status: 503, body: '' }],
@@ -272,19 +272,19 @@ testChannel(ntfy, {
     },
 
     {
-      it: 'tells whose token it is, and sends nothing',
+      it: 'check: names the token’s owner and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: '/v1/account' }],
       outcome: { outcome: 'known', as: 'ada' },
     },
     {
-      it: 'tells that there is no token',
+      it: 'check: accepts a missing token',
       calls: 'check',
       credentials: { token: undefined },
       outcome: { outcome: 'known', as: 'anybody, without a token' },
     },
     {
-      it: "tells that a token is nobody's",
+      it: 'check: rejects an unknown token',
       calls: 'check',
       credentials: { token: 'tk_fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '40101' },

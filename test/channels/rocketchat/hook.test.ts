@@ -34,7 +34,7 @@ const received = {
   text: 'Good *morning* 👋',
   mediaType: 'text/markdown',
 } as const;
-const { group: _, ...heardDirectly } = received;
+const { group: _, ...receivedDirectly } = received;
 const { text: _text, mediaType: _type, ...silent } = received;
 const hash = createHash('sha256').update('Good evening').digest('hex');
 const answer = { text: '{}', type: 'application/json' };
@@ -54,31 +54,31 @@ testHook(rocketchat, {
   coversBody: false,
   cases: [
     {
-      it: 'hears a message in a channel',
+      it: 'receives a channel message',
       call: message({ trigger_word: 'Good' }),
       inboundEvents: [received],
       answer,
     },
     {
-      it: 'hears a message in a thread',
+      it: 'receives a thread message',
       call: message({ tmid: BEFORE }),
       inboundEvents: [{ ...received, thread: `${ROOM}:${BEFORE}` }],
       answer,
     },
     {
-      it: 'hears a direct message, whose room has no name',
+      it: 'receives a direct message, whose room has no name',
       call: message({ channel_name: null }),
-      inboundEvents: [heardDirectly],
+      inboundEvents: [receivedDirectly],
       answer,
     },
     {
-      it: 'hears an edit',
+      it: 'receives an edit',
       call: message({ text: 'Good evening', isEdited: true }),
       inboundEvents: [{ ...received, what: 'edit', key: `${id}:${hash}`, text: 'Good evening' }],
       answer,
     },
     {
-      it: 'hears files, but not the small pictures of them',
+      it: 'receives files without their thumbnails',
       call: message({
         text: '',
         message: {
@@ -107,7 +107,7 @@ testHook(rocketchat, {
       answer,
     },
     {
-      it: 'hears what is said of a file',
+      it: "receives a file's caption",
       call: message({
         text: '',
         message: {
@@ -132,19 +132,19 @@ testHook(rocketchat, {
       answer,
     },
     {
-      it: 'leaves out what it says itself',
+      it: 'ignores its own messages',
       call: message({ user_id: USER }),
       inboundEvents: ignored('message', 'own'),
       answer,
     },
     {
-      it: 'leaves out what bots say',
+      it: 'ignores messages from bots',
       call: message({ bot: { i: 'x' } }),
       inboundEvents: ignored('message', 'bot'),
       answer,
     },
     {
-      it: 'leaves out who came or left, since it is not told which',
+      it: 'ignores joins and leaves, since the request does not say which',
       call: message({ message_id: undefined, text: undefined, room: { _id: ROOM } }),
       inboundEvents: ignored('member', 'no_event'),
       answer,
@@ -152,7 +152,7 @@ testHook(rocketchat, {
   ],
 });
 
-it("rocketchat's files are had from its server, with the token of the user", async () => {
+it("rocketchat files are downloaded from its server with the user's token", async () => {
   const found = async (reference: string, given: object = {}) => {
     await using context = openContext({ credentials: { ...credentials, ...given }, url: '' });
     return await rocketchat.media?.(reference, context);

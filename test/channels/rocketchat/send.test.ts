@@ -10,34 +10,34 @@ import {
   openRocketchat,
   rocketchatError,
 } from '../../emulators/rocketchat.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from '../own-server.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { UPLOADS } from './uploads.ts';
 
-type RocketchatCase = Case<Request, Reply | Accident>;
+type RocketchatCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent', id: `${ROOM}:message1` } as const;
 const EARLIER = { id: `${ROOM}:${BEFORE}`, recipient: '#general' };
 
-/** What is written, and what must go over the wire. */
+/** Each text and the request body expected for it. */
 const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
   ...Object.fromEntries(Object.entries(ODD_TEXTS).map(([name, text]) => [name, [text]])),
-  'signs of Markdown': [
+  'Markdown characters': [
     '*a* _b_ ~c~ `d` [e](f) ||g|| <https://x|y>',
     '\\*a\\* \\_b\\_ \\~c\\~ \\`d\\` [e](f) ||g|| <https://x|y>',
   ],
-  'what would be headings, quotations and lists': [
+  'heading-, quote- and list-like lines': [
     '# a\n> b\n- c\n* d\n12. e\nf > g - h',
     '\\# a\n> b\n- c\n\\* d\n12\\. e\nf > g - h',
   ],
-  'backslashes as they are': ['C:\\new \\* \\.', 'C:\\new \\\\* \\\\.'],
-  'names as they are': ['@all @here #general', '@all @here \\#general'],
-  'mail addresses as they are': ['ada@example.org a@b'],
-  'names of emoji as they are': [':smile: :a_b: :+1: 12:30:45', ':smile: :a\\_b: :+1: 12:30:45'],
-  'times as text': ['<t:1630360800:R>', '\\<t:1630360800:R>'],
-  'addresses as they are': ['see https://example.com/a_b_c*d*#e (www.example.com/a_b) e.org/c_d'],
+  'backslashes unchanged': ['C:\\new \\* \\.', 'C:\\new \\\\* \\\\.'],
+  'names unchanged': ['@all @here #general', '@all @here \\#general'],
+  'email addresses unchanged': ['ada@example.org a@b'],
+  'emoji names unchanged': [':smile: :a_b: :+1: 12:30:45', ':smile: :a\\_b: :+1: 12:30:45'],
+  'timestamps as plain text': ['<t:1630360800:R>', '\\<t:1630360800:R>'],
+  'addresses unchanged': ['see https://example.com/a_b_c*d*#e (www.example.com/a_b) e.org/c_d'],
   'the longest text': ['x'.repeat(5000)],
   'the longest text of emoji': ['👋'.repeat(2500)],
 };
@@ -78,7 +78,7 @@ testChannel(rocketchat, {
   cases: [
     ...texts,
     {
-      it: 'says who it is in headers',
+      it: 'authenticates in headers',
       sees: [
         {
           headers: {
@@ -91,7 +91,7 @@ testChannel(rocketchat, {
       outcome: SENT,
     },
     {
-      it: 'sends a text that is one longer in two',
+      it: 'sends a text one character over the limit as two messages',
       message: { text: 'x'.repeat(5001) },
       sees: [{}, { json: { text: 'x' } }],
       outcome: { outcome: 'sent', id: `${ROOM}:message2` },
@@ -109,12 +109,12 @@ testChannel(rocketchat, {
       outcome: { outcome: 'sent', id: `${room}:message1` },
     })),
     {
-      it: 'takes a success without a message for a success',
+      it: 'treats a success without a message as sent',
       answers: [{ status: 200, body: { success: true } }],
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'sends formatted text as Markdown, with other signs escaped',
+      it: 'sends formatted text as Markdown and escapes everything else',
       message: {
         text: '**bo_ld** *it* ~~no~~ `x*y` [a](https://example.com/a_(b)) @all\n\n```\ncode *\n```',
         object: { mediaType: 'text/markdown' },
@@ -129,7 +129,7 @@ testChannel(rocketchat, {
       outcome: SENT,
     },
     {
-      it: 'sends a picture with a caption',
+      it: 'sends an image with a caption',
       message: { object: { ...picture, content: 'a *caption*' } },
       sees: [
         {
@@ -142,7 +142,7 @@ testChannel(rocketchat, {
       outcome: SENT,
     },
     {
-      it: 'sends a picture alone',
+      it: 'sends an image without a caption',
       message: { object: picture },
       also: ([seen]) => assert.ok(!seen?.text.includes('"text"')),
       outcome: SENT,
@@ -153,14 +153,14 @@ testChannel(rocketchat, {
       { object: { inReplyTo: EARLIER.id } },
       { context: EARLIER.id },
     ].map((message): RocketchatCase => ({
-      it: `answers in a thread: ${JSON.stringify(message)}`,
+      it: `replies in a thread: ${JSON.stringify(message)}`,
       message,
       sees: [{ json: { tmid: BEFORE } }],
       outcome: SENT,
     })),
 
     {
-      it: 'blames the recipient when there is no such room',
+      it: 'blames the recipient when the room does not exist',
       message: { recipient: '#nowhere' },
       outcome: { outcome: 'permanent', blame: 'recipient', code: 'invalid-channel' },
     },
@@ -178,14 +178,14 @@ testChannel(rocketchat, {
     ...WITHOUT_ADDRESS,
     ...WITHOUT_TOKEN,
     {
-      it: 'asks nobody about a user id that is none',
+      it: 'sends no request with a malformed user id',
       credentials: { username: 'a b' },
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
     },
 
     {
-      it: 'waits as many seconds as it is told',
+      it: 'rate limited: waits as many seconds as the response says',
       answers: [limited({ 'x-ratelimit-reset': '1' }, { timeToReset: 45_100, seconds: 46 })],
       outcome: {
         outcome: 'limited',
@@ -195,7 +195,7 @@ testChannel(rocketchat, {
       },
     },
     {
-      it: 'waits until the moment that the header names, which has passed',
+      it: 'rate limited: waits when the time in the header has passed',
       answers: [limited({ 'x-ratelimit-reset': '1700000000000' })],
       outcome: {
         outcome: 'limited',
@@ -205,17 +205,17 @@ testChannel(rocketchat, {
       },
     },
     {
-      it: 'waits when it is not told how long',
+      it: 'rate limited: waits when the response gives no time',
       answers: [{ status: 429, body: 'slow down' }],
       outcome: { outcome: 'limited', whom: 'integration', code: '429' },
     },
     {
-      it: 'tries again after an error of the server, which may have sent it',
+      it: 'retries after a server error: the message may have been sent',
       answers: [rocketchatError('Internal server error', undefined, 500)],
       outcome: { ...transient(true, '500'), detail: 'Internal server error' },
     },
     ...BEHIND_GATEWAY,
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     {
@@ -232,13 +232,13 @@ testChannel(rocketchat, {
       outcome: { outcome: 'sent', id: EARLIER.id },
     },
     {
-      it: 'cannot edit what is not there',
+      it: 'cannot edit a missing message',
       calls: 'edit',
       earlier: { ...EARLIER, id: `${ROOM}:none` },
       outcome: unsupported('400'),
     },
     {
-      it: 'cannot put a picture in the place of a message',
+      it: 'cannot replace a message with an image',
       calls: 'edit',
       earlier: EARLIER,
       message: { object: picture },
@@ -253,13 +253,13 @@ testChannel(rocketchat, {
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'has deleted a message that is gone already',
+      it: 'treats deleting a missing message as done',
       calls: 'remove',
       earlier: { ...EARLIER, id: `${ROOM}:none` },
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'cannot delete what it may not',
+      it: 'cannot delete a message without permission',
       calls: 'remove',
       earlier: EARLIER,
       answers: [rocketchatError('Not allowed [error-action-not-allowed]')],
@@ -267,13 +267,13 @@ testChannel(rocketchat, {
     },
 
     {
-      it: 'tells whose token it is, and sends nothing',
+      it: 'check: names the token’s owner and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: '/api/v1/me' }],
       outcome: { outcome: 'known', as: '@example.bot' },
     },
     {
-      it: "tells that a token is nobody's",
+      it: 'check: rejects an unknown token',
       calls: 'check',
       credentials: { token: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 
 import { BEFORE, MAX_BYTES, ROOM, rocketchatError } from '../../emulators/rocketchat.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
 import type { Case } from '../suite.ts';
-import { KINDS, assertUploaded, media, unhad, unheard } from '../upload-cases.ts';
+import { KINDS, assertUploaded, media, withoutFile, withoutResponse } from '../upload-cases.ts';
 
-/* Files that Rocket.Chat wants uploaded to a room, and then sent into it. */
+/* Files uploaded to a Rocket.Chat room and then sent to it. */
 
-type RocketchatCase = Case<Request, Reply | Accident>;
+type RocketchatCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent', id: `${ROOM}:message1` } as const;
 const FIND = { method: 'GET', path: '/api/v1/rooms.info?roomName=general' };
@@ -19,7 +19,7 @@ const kinds = (['Video', 'Audio', 'Document'] as const).map((type): RocketchatCa
   const filename = KINDS[type];
   const { mediaType } = HOSTED[filename];
   return {
-    it: `uploads a file: ${type}`,
+    it: `uploads a file of type ${type}`,
     message: media(type, { content: 'a caption' }),
     sees: [
       FIND,
@@ -33,10 +33,10 @@ const kinds = (['Video', 'Audio', 'Document'] as const).map((type): RocketchatCa
 
 const fails = (
   it: string,
-  answers: readonly (Reply | Accident)[],
+  answers: readonly (Reply | ConnectionFault)[],
   outcome: RocketchatCase['outcome'],
 ): RocketchatCase => ({
-  it: `${it} while it uploads`,
+  it: `upload: ${it}`,
   message: { ...media('Document'), recipient: ROOM },
   answers,
   outcome,
@@ -45,14 +45,14 @@ const fails = (
 export const UPLOADS: readonly RocketchatCase[] = [
   ...kinds,
   {
-    it: 'uploads a file without a word into a thread of a room that is known by its id',
+    it: 'uploads a file without a caption to a thread of a room given by its id',
     message: { ...media('Document', { inReplyTo: BEFORE }), recipient: ROOM },
     sees: [UPLOAD, { ...CONFIRM, json: { tmid: BEFORE } }],
     outcome: SENT,
     also: ([, confirm]) => assert.deepEqual(confirm?.json, { tmid: BEFORE }),
   },
   {
-    it: 'uploads a file for a person',
+    it: 'uploads a file for a user',
     message: { ...media('Document'), recipient: '@ada' },
     sees: [
       { path: '/api/v1/im.create', json: { username: 'ada' } },
@@ -62,7 +62,7 @@ export const UPLOADS: readonly RocketchatCase[] = [
     outcome: { outcome: 'sent', id: 'botada:message1' },
   },
   {
-    it: 'asks once for the room of several files',
+    it: 'looks up the room once for several files',
     message: {
       object: {
         type: 'Collection',
@@ -73,19 +73,19 @@ export const UPLOADS: readonly RocketchatCase[] = [
     outcome: { outcome: 'sent', id: `${ROOM}:message2` },
   },
   {
-    it: 'sends no file to a channel that is not there',
+    it: 'sends no file to a missing channel',
     message: { ...media('Document'), recipient: '#nowhere' },
     sees: [{}],
     outcome: { outcome: 'permanent', blame: 'recipient', code: '400' },
   },
   {
-    it: 'sends no file to a person who is not there',
+    it: 'sends no file to a missing user',
     message: { ...media('Document'), recipient: '@nobody' },
     sees: [{}],
     outcome: { outcome: 'permanent', blame: 'recipient', code: 'error-invalid-user' },
   },
   {
-    it: 'puts no file in the place of a message',
+    it: 'cannot replace a message with a file',
     calls: 'edit',
     earlier: { id: `${ROOM}:${BEFORE}`, recipient: ROOM },
     message: media('Document'),
@@ -93,7 +93,7 @@ export const UPLOADS: readonly RocketchatCase[] = [
     outcome: { outcome: 'permanent', blame: 'unsupported' },
   },
   {
-    it: 'is told that a file is too large for the server',
+    it: 'fails when the server rejects a file as too large',
     message: {
       ...media('Document', { url: hosted('report.pdf', MAX_BYTES + 1) }),
       recipient: ROOM,
@@ -101,9 +101,9 @@ export const UPLOADS: readonly RocketchatCase[] = [
     sees: [UPLOAD],
     outcome: { outcome: 'permanent', blame: 'content', code: 'error-file-too-large' },
   },
-  ...unhad('Document'),
+  ...withoutFile('Document'),
   fails(
-    'blames no room for a type of files',
+    'does not blame the room for a refused file type',
     [
       rocketchatError(
         'File type x/y not allowed [error-invalid-file-type]',
@@ -117,5 +117,5 @@ export const UPLOADS: readonly RocketchatCase[] = [
     blame: 'recipient',
     code: '403',
   }),
-  ...unheard(fails, 'id'),
+  ...withoutResponse(fails, 'id'),
 ];

@@ -74,7 +74,7 @@ const button = (more: object) => ({
   action_ts: '1503435957.500000',
   ...more,
 });
-const pressed = {
+const buttonPress = {
   what: 'message',
   key: `action:${CHANNEL}:${TS}:${ada.id}:button-1:1503435957.500000`,
   from: { ...ada, name: 'ada' },
@@ -97,13 +97,13 @@ const changed = (now: object, before: object) =>
 
 const cases: HookCase[] = [
   {
-    it: 'answers the challenge that comes before everything else',
+    it: 'answers the verification challenge',
     call: { body: { token: 'fake', challenge: '3eZbrw1aBm2rZgRNFdxV', type: 'url_verification' } },
     inboundEvents: [],
     answer: { text: '3eZbrw1aBm2rZgRNFdxV' },
   },
   {
-    it: 'hears a text, as people read it',
+    it: 'receives a text as people read it',
     call: message({
       text: 'See <https://example.com/a?b&amp;c|the mill>, <https://example.com>, <@U2|mary>, <#C3|general>, <!here>: 1 &lt; 2 &amp; 3',
     }),
@@ -115,7 +115,7 @@ const cases: HookCase[] = [
     ],
   },
   {
-    it: 'hears somebody in a conversation of two, who is then no group',
+    it: 'receives a direct message without a group',
     call: event({
       type: 'message',
       channel: 'D0123456789',
@@ -137,12 +137,12 @@ const cases: HookCase[] = [
     ],
   },
   {
-    it: 'hears a mention under the same key as the message that it is too',
+    it: 'receives a mention with the same key as its message',
     call: event({ type: 'app_mention', channel: CHANNEL, user: ada.id, ts: TS, text: '<@U1> hi' }),
     inboundEvents: [{ ...received, text: '@U1 hi' }],
   },
   {
-    it: 'hears an answer in its thread',
+    it: 'receives a reply in its thread',
     call: message({ text: 'Yes.', thread_ts: '1503435900.000001', parent_user_id: 'U1' }),
     inboundEvents: [
       {
@@ -154,12 +154,12 @@ const cases: HookCase[] = [
     ],
   },
   {
-    it: 'takes the first message of a thread for no answer',
+    it: 'does not treat the first message of a thread as a reply',
     call: message({ text: 'Yes.', thread_ts: TS }),
     inboundEvents: [{ ...received, text: 'Yes.' }],
   },
   {
-    it: 'hears files, and not those that are gone',
+    it: 'receives files without deleted ones',
     call: message({
       subtype: 'file_share',
       text: 'The mill',
@@ -181,7 +181,7 @@ const cases: HookCase[] = [
     ],
   },
   ...['1503435960.000000', '1503435970.000000'].map((ts): HookCase => ({
-    it: `hears an edit, another one each time: ${ts}`,
+    it: `receives each edit once: ${ts}`,
     call: changed(
       { text: 'Good evening', edited: { user: ada.id, ts } },
       { text: 'Good morning', edited: { user: ada.id, ts: '1503435950.000000' } },
@@ -197,12 +197,12 @@ const cases: HookCase[] = [
     ],
   })),
   {
-    it: 'leaves out what changes without having been edited',
+    it: 'ignores message changes that are not edits',
     call: changed({ text: 'Good morning', attachments: [{}] }, { text: 'Good morning' }),
     inboundEvents: ignored('message.message_changed', 'no_change'),
   },
   {
-    it: 'hears a deletion',
+    it: 'receives a deletion',
     call: event({
       type: 'message',
       subtype: 'message_deleted',
@@ -224,7 +224,7 @@ const cases: HookCase[] = [
     ],
   },
   {
-    it: 'hears that the first message of a thread is gone',
+    it: "receives the deletion of a thread's first message",
     call: changed({ subtype: 'tombstone', text: 'This message was deleted.' }, { text: 'Hi' }),
     inboundEvents: [
       {
@@ -238,7 +238,7 @@ const cases: HookCase[] = [
     ],
   },
   ...(['join', 'leave'] as const).map((what): HookCase => ({
-    it: `hears that somebody ${what}s`,
+    it: `receives that a user ${what}s`,
     call: event({
       type: what === 'join' ? 'member_joined_channel' : 'member_left_channel',
       user: ada.id,
@@ -250,26 +250,26 @@ const cases: HookCase[] = [
     inboundEvents: [{ what, key: 'Ev9UQ52YNA', from: ada, group, at: AT }],
   })),
   {
-    it: 'hears which button was pressed',
+    it: 'receives a button press',
     call: action({ actions: [button({ value: 'yes' })] }),
-    inboundEvents: [{ ...pressed, button: { name: 'Oh yes', value: 'yes' } }],
+    inboundEvents: [{ ...buttonPress, button: { name: 'Oh yes', value: 'yes' } }],
   },
   {
-    it: 'hears a press in a thread',
+    it: 'receives a button press in a thread',
     call: action({
       actions: [button({ value: 'yes' })],
       message: { type: 'message', ts: TS, thread_ts: '1503435900.000001' },
     }),
     inboundEvents: [
       {
-        ...pressed,
+        ...buttonPress,
         button: { name: 'Oh yes', value: 'yes' },
         thread: `${CHANNEL}:1503435900.000001`,
       },
     ],
   },
   {
-    it: 'hears what was chosen, and not where somebody was led',
+    it: 'receives a chosen option and ignores link buttons',
     call: action({
       actions: [
         button({ url: 'https://example.com' }),
@@ -283,11 +283,11 @@ const cases: HookCase[] = [
     }),
     inboundEvents: [
       ...ignored('block_actions.button', 'no_content'),
-      { ...pressed, button: { name: 'Tea', value: 'tea' } },
+      { ...buttonPress, button: { name: 'Tea', value: 'tea' } },
     ],
   },
   {
-    it: 'hears a command',
+    it: 'receives a command',
     call: form({
       command: '/weather',
       text: 'in London',
@@ -308,27 +308,27 @@ const cases: HookCase[] = [
     ],
   },
   {
-    it: 'leaves out what its app wrote',
+    it: "ignores its app's own messages",
     call: message({ text: 'mine', user: 'U2', bot_id: 'B1', app_id: 'A1' }),
     inboundEvents: ignored('message', 'own'),
   },
   {
-    it: 'leaves out what its bot wrote',
+    it: "ignores its bot's own messages",
     call: message({ text: 'mine', user: 'U1', bot_id: 'B1' }),
     inboundEvents: ignored('message', 'own'),
   },
   ...['channel_topic', 'channel_join', 'bot_message'].map((subtype): HookCase => ({
-    it: `leaves out ${subtype}`,
+    it: `ignores ${subtype}`,
     call: message({ subtype, text: 'set the topic' }),
     inboundEvents: ignored(`message.${subtype}`, subtype === 'bot_message' ? 'bot' : 'no_event'),
   })),
   {
-    it: 'leaves out events and interactions that it does not know',
+    it: 'ignores unknown events and interactions',
     call: event({ type: 'app_home_opened', user: ada.id, channel: 'D0123456789' }),
     inboundEvents: ignored('app_home_opened', 'no_event'),
   },
   {
-    it: 'leaves out interactions that it does not know',
+    it: 'ignores unknown interactions',
     call: interaction({ type: 'view_submission', user: { id: ada.id } }),
     inboundEvents: ignored('view_submission', 'no_event'),
   },
@@ -358,36 +358,36 @@ describe('slack, judged by its own example', () => {
   };
   const secret = '8f742231b10e8888abcd99yyyzzz85a5';
 
-  it('finds nothing wrong', () => {
+  it('accepts its signature', () => {
     const call = { header: (name: string) => headers[name], body };
     assert.equal(faultOfSlackRequest(call, secret, 1_531_420_618_000), undefined);
     assert.ok(faultOfSlackRequest(call, secret, 1_531_420_618_000 + 301_000));
   });
 });
 
-describe('slack, asked for a file', () => {
-  const asking = { open: openSlack, credentials: { token: TOKEN } };
+describe('slack file download', () => {
+  const setup = { open: openSlack, credentials: { token: TOKEN } };
   const url = SHARED['F0SHARED'];
 
-  it('says where it is, and shows its token there', async () => {
-    const { found } = await find(slack, 'F0SHARED', asking);
+  it('returns the address and the authorization header', async () => {
+    const { found } = await find(slack, 'F0SHARED', setup);
     assert.deepEqual(found, { url, headers: { authorization: `Bearer ${TOKEN}` } });
   });
 
-  it('shows the token that is good now', async () => {
+  it('uses the current token', async () => {
     const credentials = { token: EXPIRED, refresh: REFRESH, ...CLIENT };
-    const { found } = await find(slack, 'F0SHARED', { ...asking, credentials });
+    const { found } = await find(slack, 'F0SHARED', { ...setup, credentials });
     assert.deepEqual(found, { url, headers: { authorization: `Bearer ${renewed(1).token}` } });
   });
 
-  it('shows no token elsewhere', async () => {
-    const { found } = await find(slack, 'F0ELSEWHERE', asking);
+  it('sends no token to other hosts', async () => {
+    const { found } = await find(slack, 'F0ELSEWHERE', setup);
     assert.ok('outcome' in found);
     assertOutcome(found, { outcome: 'permanent', blame: 'content', detail: 'Slack' });
   });
 
-  it('says that there is none', async () => {
-    const { found } = await find(slack, 'F0NONE', asking);
+  it('reports a missing file', async () => {
+    const { found } = await find(slack, 'F0NONE', setup);
     assert.ok('outcome' in found);
     assertOutcome(found, { outcome: 'permanent', blame: 'content', code: 'file_not_found' });
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import type { Case, TestMessage } from '../suite.ts';
 
-/* What Slack can carry besides plain text. */
+/* Content that Slack supports besides plain text. */
 
-type SlackCase = Case<Request, Reply | Accident>;
+type SlackCase = Case<Request, Reply | ConnectionFault>;
 
 const CHANNEL = 'C0123456789';
 const FIRST = '1794700800.000001';
@@ -67,7 +67,7 @@ const shown = (alt_text: string) => ({
 
 const formatted: SlackCase[] = [
   sends(
-    'what Markdown means, and nothing that is not Markdown',
+    'formatted Markdown and plain markup characters',
     written('markdown', '**b** *i* ~~s~~ `c` [l](https://a.example/?x&y) \\*<@U1> & :wave:'),
     {
       text: 'b i s c l (https://a.example/?x&amp;y) *&lt;@U1&gt; &amp; :wave:',
@@ -88,7 +88,7 @@ const formatted: SlackCase[] = [
     },
   ),
   sends(
-    'what HTML means, code on lines of its own, and addresses as links',
+    'formatted HTML, code blocks and links',
     written(
       'html',
       '<p><b>b</b> see https://a.example/x. &lt;!channel&gt;</p><pre>1 &lt; <b>2</b>\n3</pre><p>end</p>',
@@ -107,47 +107,47 @@ const formatted: SlackCase[] = [
       ),
     },
   ),
-  sends('code alone, and a link around code', written('markdown', '[`x`](https://a.example)'), {
+  sends('code alone and a link around code', written('markdown', '[`x`](https://a.example)'), {
     text: 'x (https://a.example)',
     blocks: rich(section({ type: 'link', url: 'https://a.example', text: 'x' })),
   }),
-  sends('Markdown that is none as plain text', written('markdown', 'no markup & 👋 שלום'), {
+  sends('Markdown without formatting as plain text', written('markdown', 'no markup & 👋 שלום'), {
     text: 'no markup &amp; 👋 שלום',
     mrkdwn: false,
   }),
   {
-    it: 'sends what is longer than it may be in parts, formatted or not',
+    it: 'splits a text over the limit, formatted or not',
     message: written('markdown', '**x** & '.repeat(1000)),
     sees: [{ json: { blocks: [{ type: 'rich_text' }] } }, {}],
     outcome: { outcome: 'sent', id: `${CHANNEL}:1794700800.000002` },
   },
   {
-    it: 'sends one more character than there may be as a second message',
+    it: 'sends a text one character over the limit as two messages',
     message: { text: 'x'.repeat(4001) },
     sees: [{ json: { text: 'x'.repeat(4000) } }, { json: { text: 'x' } }],
     outcome: { outcome: 'sent', id: `${CHANNEL}:1794700800.000002` },
   },
 ];
 
-const carried: SlackCase[] = [
-  sends('a picture', image({ mediaType: 'image/png' }), {
+const mediaCases: SlackCase[] = [
+  sends('an image', image({ mediaType: 'image/png' }), {
     text: 'image',
     blocks: [shown('image')],
   }),
   sends(
-    'a picture with a name and a caption',
+    'an image with a name and a caption',
     image({ name: 'a&b.png', content: '*Look* <!here>' }),
     {
       text: '*Look* &lt;!here&gt;',
       blocks: [...plain('*Look* <!here>'), shown('a&b.png')],
     },
   ),
-  sends('a picture with a long name', image({ name: '&'.repeat(1024) }), {
+  sends('an image with a long name', image({ name: '&'.repeat(1024) }), {
     text: '&amp;'.repeat(700),
     blocks: [shown('&'.repeat(700))],
   }),
   sends(
-    'a place in words',
+    'a place as text',
     { object: { type: 'Place', latitude: 52.5, longitude: -13.25, name: 'Café' } },
     {
       text: 'Café\n52.5, -13.25\nhttps://www.openstreetmap.org/?mlat=52.5&amp;mlon=-13.25',
@@ -155,7 +155,7 @@ const carried: SlackCase[] = [
     },
   ),
   sends(
-    'buttons that lead somewhere, and buttons that say their name',
+    'link buttons and value buttons',
     {
       text: '*Well*? <&>',
       object: {
@@ -177,7 +177,7 @@ const carried: SlackCase[] = [
     },
   ),
   {
-    it: 'sends as many buttons as there may be, below a picture',
+    it: 'sends the maximum number of buttons below an image',
     message: image({
       attachment: Array.from({ length: 25 }, (_, i) => button(`${'x'.repeat(72)}-${i}`)),
     }),
@@ -185,7 +185,7 @@ const carried: SlackCase[] = [
     outcome: SENT,
   },
   sends(
-    'more buttons than there may be as a list',
+    'buttons over the limit as a list',
     {
       text: 'Well?',
       object: { attachment: Array.from({ length: 26 }, (_, i) => button(String(i))) },
@@ -200,7 +200,7 @@ const carried: SlackCase[] = [
 const placed: SlackCase[] = [
   ...[EARLIER.id, '1503435956.000247'].map((id) =>
     sends(
-      `an answer to ${id} in its thread`,
+      `a reply to ${id} in its thread`,
       { text: 'Yes', object: { inReplyTo: id } },
       {
         text: 'Yes',
@@ -211,7 +211,7 @@ const placed: SlackCase[] = [
   ),
   ...['x', 'C1:x', '<1.2>', '17'].map((id) =>
     sends(
-      `what answers ${id}, or is in such a thread, as if it did not`,
+      `a message with the malformed reply or thread id ${id} without it`,
       {
         text: 'Yes',
         object: { inReplyTo: id },
@@ -221,7 +221,7 @@ const placed: SlackCase[] = [
     ),
   ),
   {
-    it: 'sends every part into a thread',
+    it: 'sends every part to the thread',
     message: { text: 'x'.repeat(5000), context: EARLIER.id },
     sees: [1, 2].map(() => ({ json: { thread_ts: '1503435956.000247' } })),
     outcome: { outcome: 'sent', id: `${CHANNEL}:1794700800.000002` },
@@ -232,7 +232,7 @@ const edited: SlackCase[] = [
   edits('plain text', { text: 'New & https://a.example' }, { text: 'New &amp; https://a.example' }),
   ...['*new*', '> new', '_new_ `x` ~y~'].map((text) =>
     edits(
-      `what would be markup: ${text}`,
+      `markup-like text: ${text}`,
       { text },
       {
         text: text.replaceAll('>', '&gt;'),
@@ -244,7 +244,7 @@ const edited: SlackCase[] = [
     text: 'New',
     blocks: rich(section(run('New', 'bold'))),
   }),
-  edits('a picture with a button', image({ content: 'New', attachment: [button('Yes')] }), {
+  edits('an image with a button', image({ content: 'New', attachment: [button('Yes')] }), {
     text: 'New',
     blocks: [
       ...plain('New'),
@@ -253,7 +253,7 @@ const edited: SlackCase[] = [
     ],
   }),
   edits(
-    'a text with a button, and leaves it in its thread',
+    'a text with a button and keeps its thread',
     { text: '*New*', object: { attachment: [button('Yes')], inReplyTo: EARLIER.id } },
     {
       text: '*New*',
@@ -262,4 +262,4 @@ const edited: SlackCase[] = [
   ),
 ];
 
-export const FORMS: readonly SlackCase[] = [...formatted, ...carried, ...placed, ...edited];
+export const FORMS: readonly SlackCase[] = [...formatted, ...mediaCases, ...placed, ...edited];

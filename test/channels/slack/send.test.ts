@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { slack } from '../../../src/channels/slack/channel.ts';
 import { unstyled } from '../../../src/lib/rich-text/rich-text.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import {
   CLIENT,
   EXPIRED,
@@ -14,30 +14,30 @@ import {
   renewed,
   slackError,
 } from '../../emulators/slack/api.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { FORMS } from './renderers.ts';
 import { UPLOADS } from './uploads.ts';
 
-type SlackCase = Case<Request, Reply | Accident>;
+type SlackCase = Case<Request, Reply | ConnectionFault>;
 
 const CHANNEL = 'C0123456789';
 const FIRST = '1794700800.000001';
 const EARLIER = { id: `${CHANNEL}:1503435956.000247`, recipient: CHANNEL };
 
-/** What is written, and what must go over the wire. */
+/** Each text and the request body expected for it. */
 const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
   'ordinary text': ['Good morning!'],
   emoji: ['👩‍👩‍👧‍👦 🏳️‍🌈 :wave:'],
-  'text from right to left': ['שלום עולם مرحبا \u202eabc\u202c'],
+  'right-to-left text': ['שלום עולם مرحبا \u202eabc\u202c'],
   'line breaks, tabs and quotes': ['one\ntwo\r\n\t"three" \\ four\u2028five'],
-  'a call to everybody as mere text': ['<!channel> <!here|x>', '&lt;!channel&gt; &lt;!here|x&gt;'],
-  'a mention as mere text': ['<@U0123456789> <#C1>', '&lt;@U0123456789&gt; &lt;#C1&gt;'],
-  'a link as mere text': ['<https://a.example|b>', '&lt;https://a.example|b&gt;'],
-  'what is escaped already as it is': ['&lt;!channel&gt;', '&amp;lt;!channel&amp;gt;'],
+  'a channel mention as plain text': ['<!channel> <!here|x>', '&lt;!channel&gt; &lt;!here|x&gt;'],
+  'a mention as plain text': ['<@U0123456789> <#C1>', '&lt;@U0123456789&gt; &lt;#C1&gt;'],
+  'a link as plain text': ['<https://a.example|b>', '&lt;https://a.example|b&gt;'],
+  'escaped text unchanged': ['&lt;!channel&gt;', '&amp;lt;!channel&amp;gt;'],
   'the longest text': ['x'.repeat(4000)],
-  'the longest text that has to be escaped': ['&'.repeat(800), '&amp;'.repeat(800)],
-  'what would be markup': ['*a* _b_ ~c~ `d` > e', '*a* _b_ ~c~ `d` &gt; e'],
+  'the longest escaped text': ['&'.repeat(800), '&amp;'.repeat(800)],
+  'markup-like text': ['*a* _b_ ~c~ `d` > e', '*a* _b_ ~c~ `d` &gt; e'],
 };
 
 const texts = Object.entries(TEXTS).map(([name, [text, request = text]]): SlackCase => ({
@@ -87,31 +87,31 @@ const SENT = { outcome: 'sent', id: `${CHANNEL}:${FIRST}` } as const;
 
 const ROTATION: SlackCase[] = [
   {
-    it: 'asks for another token when its own is over, and tries once more',
+    it: 'refreshes an expired token and retries once',
     credentials: rotating,
     sees: [POST, ASK, { ...POST, headers: { authorization: `Bearer ${renewed(1).token}` } }],
     outcome: SENT,
   },
   {
-    it: 'asks for a token where it has none',
+    it: 'requests a token when it has none',
     credentials: { ...rotating, token: undefined },
     sees: [ASK, POST],
     outcome: SENT,
   },
   {
-    it: 'asks for no other token when its own is good',
+    it: 'requests no new token while the current one is valid',
     credentials: { ...rotating, token: TOKEN },
     sees: [POST],
     outcome: SENT,
   },
   {
-    it: 'asks for no other token where it cannot',
+    it: 'requests no new token without a refresh token',
     credentials: { token: EXPIRED, refresh: REFRESH },
     sees: [POST],
     outcome: { outcome: 'permanent', blame: 'credentials', code: 'token_expired' },
   },
   {
-    it: 'asks once, and not again when the next token is not good either',
+    it: 'refreshes only once when the new token is refused as well',
     credentials: rotating,
     answers: [1, 2, 3].map((i) =>
       i === 2
@@ -147,7 +147,7 @@ const ROTATION: SlackCase[] = [
       ['reset', transient(false)],
     ] as const
   ).map(([answer, outcome]): SlackCase => ({
-    it: `has sent nothing when there is no token: ${JSON.stringify(answer)}`,
+    it: `the message was not sent when the token request failed: ${JSON.stringify(answer)}`,
     credentials: { ...rotating, token: undefined },
     answers: [answer],
     sees: [ASK],
@@ -165,7 +165,7 @@ testChannel(slack, {
     ...UPLOADS,
     ...ROTATION,
     {
-      it: 'says who it is in a header, and leaves what is not asked for to Slack',
+      it: 'authenticates in a header and sends only the needed fields',
       sees: [
         {
           headers: {
@@ -178,18 +178,18 @@ testChannel(slack, {
       outcome: { outcome: 'sent', id: `${CHANNEL}:${FIRST}` },
     },
     {
-      it: 'knows a person’s conversation by its id, once it has written to the person',
+      it: 'returns the conversation id after sending to a user',
       message: { recipient: 'U0123456789' },
       outcome: { outcome: 'sent', id: `D0123456789:${FIRST}` },
     },
     {
-      it: 'sends to a name',
+      it: 'sends to a channel name',
       message: { recipient: '#general' },
       sees: [{ json: { channel: '#general' } }],
       outcome: { outcome: 'sent', id: `${CHANNEL}:${FIRST}` },
     },
     {
-      it: 'knows the id of a text so long that its answer is not read to the end',
+      it: 'finds the message id in a response that is too long to be read to the end',
       answers: [
         {
           status: 200,
@@ -199,21 +199,21 @@ testChannel(slack, {
       outcome: { outcome: 'sent', id: `${CHANNEL}:${FIRST}` },
     },
     {
-      it: 'has sent what is confirmed at such length that the id is not read',
+      it: 'treats a confirmation too long to contain the id as sent',
       answers: [
         { status: 200, body: `{ "ok" : true, "message": {"text":"${'x'.repeat(70_000)}"}}` },
       ],
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'is not taken in by a long refusal',
+      it: 'recognizes a long refusal',
       answers: [{ status: 200, body: `{"ok":false,"x":"${'"ok":true'.repeat(9000)}"}` }],
       outcome: transient(false, 'unreadable_error'),
     },
 
     ...refusals,
     {
-      it: 'blames the recipient when there is no such conversation',
+      it: 'blames the recipient when the conversation does not exist',
       message: { recipient: 'C9999999999' },
       outcome: { outcome: 'permanent', blame: 'recipient', code: 'channel_not_found' },
     },
@@ -228,7 +228,7 @@ testChannel(slack, {
       outcome: { outcome: 'permanent', blame: 'recipient', code: 'not_in_channel' },
     },
     {
-      it: 'blames the content when it is empty',
+      it: 'blames the content when the text is empty',
       message: { text: ' ' },
       outcome: { outcome: 'permanent', blame: 'content', code: 'no_text' },
     },
@@ -238,55 +238,55 @@ testChannel(slack, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'invalid_auth' },
     },
     ...['', 'fake token', 'fake\r\nx: y', 'fake\u0000', 'fäke'].map((token): SlackCase => ({
-      it: `asks nobody about the token ${JSON.stringify(token)}`,
+      it: `sends no request with the malformed token ${JSON.stringify(token)}`,
       credentials: { token },
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
     })),
 
     {
-      it: 'waits as long as it is told',
+      it: 'rate limited: waits as long as the response says',
       answers: [rateLimited(30)],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 30, code: 'ratelimited' },
     },
     {
-      it: 'waits when it is not told how long, nor by the status',
+      it: 'rate limited: waits when neither the response nor its status gives a time',
       answers: [slackError('rate_limited')],
       outcome: { outcome: 'limited', whom: 'integration', code: 'rate_limited' },
     },
     {
-      it: 'waits when the limit is not even in JSON',
+      it: 'rate limited: waits when the response is not JSON',
       answers: [{ status: 429, headers: { 'retry-after': '3' }, body: 'slow down' }],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 3, code: '429' },
     },
 
     ...(['internal_error', 'fatal_error'] as const).map((error): SlackCase => ({
-      it: `tries again after ${error}, when part of it may have been done`,
+      it: `retries after ${error}: part of it may have been done`,
       answers: [slackError(error)],
       outcome: transient(true, error),
     })),
     ...(['service_unavailable', 'request_timeout', 'team_added_to_org'] as const).map(
       (error): SlackCase => ({
-        it: `tries again after ${error}, when nothing was done`,
+        it: `retries after ${error}: nothing was done`,
         answers: [slackError(error)],
         outcome: transient(false, error),
       }),
     ),
     ...([500, 502, 504] as const).map((status): SlackCase => ({
-      it: `tries again after ${status}, when it may have been sent`,
+      it: `retries after ${status}: the message may have been sent`,
       answers: [{ status, body: '<html>' }],
       outcome: transient(true, String(status)),
     })),
     ...([302, 403, 404, 503] as const).map((status): SlackCase => ({
-      it: `tries again after ${status}, when it was surely not sent`,
+      it: `retries after ${status}: the message was not sent`,
       answers: [{ status, headers: { location: 'https://example.com/' }, body: 'no' }],
       outcome: transient(false, String(status)),
     })),
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     {
-      it: 'edits a message, and escapes what it has become',
+      it: 'edits a message and escapes its new text',
       calls: 'edit',
       earlier: EARLIER,
       message: { text: '<!channel> & co' },
@@ -304,13 +304,13 @@ testChannel(slack, {
       outcome: { outcome: 'sent', id: EARLIER.id },
     },
     {
-      it: 'cannot edit a message that is not there',
+      it: 'cannot edit a missing message',
       calls: 'edit',
       earlier: { id: `${CHANNEL}:1.000001`, recipient: CHANNEL },
       outcome: { outcome: 'permanent', blame: 'unsupported', code: 'message_not_found' },
     },
     {
-      it: 'cannot edit a message that may not be edited any more',
+      it: 'cannot edit a message after the edit window',
       calls: 'edit',
       earlier: EARLIER,
       answers: [slackError('edit_window_closed')],
@@ -324,13 +324,13 @@ testChannel(slack, {
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'has deleted a message that is gone already',
+      it: 'treats deleting a missing message as done',
       calls: 'remove',
       earlier: { id: `${CHANNEL}:1.000001`, recipient: CHANNEL },
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'cannot delete what it may not',
+      it: 'cannot delete a message without permission',
       calls: 'remove',
       earlier: EARLIER,
       answers: [slackError('cant_delete_message')],
@@ -338,19 +338,19 @@ testChannel(slack, {
     },
 
     {
-      it: 'tells whose token it is, and sends nothing',
+      it: 'check: names the token’s owner and sends nothing',
       calls: 'check',
       sees: [{ path: '/auth.test' }],
       outcome: { outcome: 'known', as: 'bot at Example' },
     },
     {
-      it: "tells that a token is nobody's",
+      it: 'check: rejects an unknown token',
       calls: 'check',
       credentials: { token: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'invalid_auth' },
     },
     {
-      it: 'cannot tell whose token it is when it asks too often',
+      it: 'check: is limited when it asks too often',
       calls: 'check',
       answers: [rateLimited(5)],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 5, code: 'ratelimited' },
@@ -358,8 +358,8 @@ testChannel(slack, {
   ],
 });
 
-describe('the length of a text in slack', () => {
-  it('is that of what goes over the wire', () => {
+describe('the length of a slack text', () => {
+  it('is that of the escaped text', () => {
     for (const [text, length] of [
       ['a&b', 7],
       ['<>', 8],

@@ -6,7 +6,7 @@ import { slack } from '../../../src/channels/slack/channel.ts';
 import { CLIENT, EXPIRED, REFRESH, openSlack, renewed } from '../../emulators/slack/api.ts';
 import { openContext, outgoing, resultOf } from '../suite.ts';
 
-/* Tokens that are over after a while, and are asked for again by all who send at the same time. */
+/* Expiring tokens that concurrent messages refresh together. */
 
 const HOURS = 3_600_000;
 
@@ -27,7 +27,7 @@ async function open() {
         ...context,
         ...other,
       }),
-    asked: () => peer.seen.filter(({ path }) => path === '/oauth.v2.access').length,
+    refreshCount: () => peer.seen.filter(({ path }) => path === '/oauth.v2.access').length,
     async [Symbol.asyncDispose]() {
       await context[Symbol.asyncDispose]();
       await peer.close();
@@ -35,18 +35,18 @@ async function open() {
   };
 }
 
-describe('slack, with tokens that are rotated,', () => {
-  it('asks once for all that is sent at the same time, and stores both tokens', async () => {
+describe('slack token rotation', () => {
+  it('refreshes once for all concurrent messages and stores both tokens', async () => {
     await using link = await open();
     const results = await Promise.all(Array.from({ length: 8 }, () => link.send()));
     assert.ok(results.every(({ outcome }) => outcome === 'sent'));
-    assert.equal(link.asked(), 1);
+    assert.equal(link.refreshCount(), 1);
     assert.deepEqual(link.context.renewed, [renewed(1)]);
   });
 
-  it('asks again shortly before a token is over, with the refresh token of the last time', async () => {
+  it('refreshes shortly before expiry with the latest refresh token', async () => {
     await using link = await open();
-    for (const [hours, asked] of [
+    for (const [hours, refreshCount] of [
       [0, 1],
       [11.9, 1],
       [0.1, 2],
@@ -54,12 +54,12 @@ describe('slack, with tokens that are rotated,', () => {
     ] as const) {
       link.pass(hours * HOURS);
       assert.equal((await link.send()).outcome, 'sent');
-      assert.equal(link.asked(), asked);
+      assert.equal(link.refreshCount(), refreshCount);
     }
     assert.deepEqual(link.context.renewed, [1, 2, 3].map(renewed));
   });
 
-  it('keeps what is about tokens off the record', async () => {
+  it('conceals token responses', async () => {
     await using link = await open();
     const recorded: string[] = [];
     const { fetch } = link.context;
@@ -72,7 +72,7 @@ describe('slack, with tokens that are rotated,', () => {
     assert.deepEqual(recorded, ['/chat.postMessage', '/chat.postMessage']);
   });
 
-  it('has sent nothing when a token cannot be stored, and gets and stores another the next time', async () => {
+  it('sends nothing when a token cannot be stored and refreshes again in the next attempt', async () => {
     await using link = await open();
     const storeCredentials = () => Promise.reject(new Error('the disk is full'));
     const result = await link.send({ storeCredentials });

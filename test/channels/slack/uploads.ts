@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
 import { slackError } from '../../emulators/slack/api.ts';
 import type { Case, TestMessage } from '../suite.ts';
-import { KINDS, assertUploaded, media, unhad } from '../upload-cases.ts';
+import { KINDS, assertUploaded, media, withoutFile } from '../upload-cases.ts';
 
-/* Files for Slack, which it wants uploaded. */
+/* Files uploaded to Slack. */
 
-type SlackCase = Case<Request, Reply | Accident>;
+type SlackCase = Case<Request, Reply | ConnectionFault>;
 
 const CHANNEL = 'C0123456789';
 const ID = 'F00001';
@@ -31,9 +31,9 @@ const uploads = (it: string, message: Partial<TestMessage>, form: object): Slack
 
 const kinds = Object.entries(KINDS).filter(([type]) => type !== 'Image');
 
-/** Of whatever the vendor answers to the one call or the other. */
+/** Failures of either upload request. */
 const fails = (it: string, answers: SlackCase['answers'], outcome: SlackCase['outcome']) => ({
-  it: `${it} while it uploads`,
+  it: `upload: ${it}`,
   message: media('Document'),
   ...(answers && { answers }),
   outcome,
@@ -45,7 +45,7 @@ const begun: Reply = {
 
 export const UPLOADS: readonly SlackCase[] = [
   ...kinds.map(([type, name]): SlackCase => ({
-    it: `uploads a file: ${type}`,
+    it: `uploads a file of type ${type}`,
     message: media(type as keyof typeof KINDS),
     sees: [
       { path: BEGIN, form: { filename: name, length: String(HOSTED[name].bytes.length) } },
@@ -55,14 +55,14 @@ export const UPLOADS: readonly SlackCase[] = [
     outcome: SENT,
     also: (seen) => assertUploaded(seen, name),
   })),
-  uploads('a picture that Slack does not show', media('Image', { url: hosted('photo.webp') }), {
+  uploads('an image that Slack does not show', media('Image', { url: hosted('photo.webp') }), {
     channel_id: CHANNEL,
   }),
-  uploads('a picture of another kind', media('Image', { mediaType: 'image/svg+xml' }), {
+  uploads('an image of an unsupported type', media('Image', { mediaType: 'image/svg+xml' }), {
     channel_id: CHANNEL,
   }),
   uploads(
-    'a picture at a long address',
+    'an image with a long address',
     media('Image', { url: `${hosted('photo.png')}?${'x'.repeat(3000)}` }),
     {
       channel_id: CHANNEL,
@@ -72,19 +72,23 @@ export const UPLOADS: readonly SlackCase[] = [
     channel_id: CHANNEL,
     initial_comment: 'a &amp; b',
   }),
-  uploads('a file with signs that would be markup', media('Document', { content: '*a* <!here>' }), {
-    channel_id: CHANNEL,
-    blocks: JSON.stringify([
-      {
-        type: 'rich_text',
-        elements: [
-          { type: 'rich_text_section', elements: [{ type: 'text', text: '*a* <!here>' }] },
-        ],
-      },
-    ]),
-  }),
   uploads(
-    'a file into a thread',
+    'a file with a caption with markup characters',
+    media('Document', { content: '*a* <!here>' }),
+    {
+      channel_id: CHANNEL,
+      blocks: JSON.stringify([
+        {
+          type: 'rich_text',
+          elements: [
+            { type: 'rich_text_section', elements: [{ type: 'text', text: '*a* <!here>' }] },
+          ],
+        },
+      ]),
+    },
+  ),
+  uploads(
+    'a file to a thread',
     { ...media('Document'), context: '1503435956.000247' },
     {
       channel_id: CHANNEL,
@@ -92,22 +96,18 @@ export const UPLOADS: readonly SlackCase[] = [
     },
   ),
   uploads(
-    'a file for a person',
+    'a file for a user',
     { ...media('Document'), recipient: 'U0123456789' },
     {
       channels: 'U0123456789',
     },
   ),
   {
-    ...uploads(
-      'a file under the name that it is given',
-      media('Document', { name: 'Report/1' }),
-      {},
-    ),
+    ...uploads('a file under its given name', media('Document', { name: 'Report/1' }), {}),
     also: ([begin]) => assert.equal(begin?.form?.['filename'], 'Report_1.pdf'),
   },
   {
-    it: 'sends a link to a file where the conversation is known by its name only',
+    it: 'sends a link to a file when the conversation is given by name',
     message: { ...media('Document'), recipient: '#general' },
     sees: [{ ...POST, json: { text: hosted('report.pdf') } }],
     outcome: { outcome: 'sent', id: `${CHANNEL}:1794700800.000001` },
@@ -118,9 +118,9 @@ export const UPLOADS: readonly SlackCase[] = [
     sees: [{ path: BEGIN }, {}, { path: END }, { ...POST, json: { text: '1. Yes' } }],
     outcome: { outcome: 'sent', id: `${CHANNEL}:1794700800.000001` },
   },
-  ...unhad('Document'),
+  ...withoutFile('Document'),
 
-  fails('does not blame the token for a scope that is missing', [slackError('missing_scope')], {
+  fails('does not blame the token for a missing scope', [slackError('missing_scope')], {
     outcome: 'permanent',
     blame: 'unsupported',
     code: 'missing_scope',
@@ -137,38 +137,38 @@ export const UPLOADS: readonly SlackCase[] = [
     seconds: 7,
     code: '429',
   }),
-  fails('knows that nothing was sent when it hears no address', ['reset'], {
+  fails('nothing was sent when the response has no address', ['reset'], {
     outcome: 'transient',
     maybeSent: false,
   }),
-  fails('knows that nothing was sent when it hears something else', ['empty'], {
+  fails('nothing was sent when the response is malformed', ['empty'], {
     outcome: 'transient',
     maybeSent: false,
     code: '200',
   }),
-  fails('knows that nothing was sent when the bytes do not get there', [begun], {
+  fails('nothing was sent when the upload fails to connect', [begun], {
     outcome: 'transient',
     maybeSent: false,
     detail: 'cannot connect to',
   }),
-  fails(
-    'knows that nothing was sent when nobody says that the bytes are there',
-    ['none', 'reset'],
-    {
-      outcome: 'transient',
-      maybeSent: false,
-    },
-  ),
-  fails('knows that nothing was sent when the bytes are refused', ['none', { status: 500 }], {
+  fails('nothing was sent when the upload gets no response', ['none', 'reset'], {
+    outcome: 'transient',
+    maybeSent: false,
+  }),
+  fails('nothing was sent when the upload is refused', ['none', { status: 500 }], {
     outcome: 'transient',
     maybeSent: false,
     code: '500',
   }),
-  fails('does not know whether it was sent when nobody says so', ['none', 'none', 'reset'], {
-    outcome: 'transient',
-    maybeSent: true,
-  }),
-  fails('is refused at the end', ['none', 'none', slackError('not_in_channel')], {
+  fails(
+    'the message may have been sent when its request gets no response',
+    ['none', 'none', 'reset'],
+    {
+      outcome: 'transient',
+      maybeSent: true,
+    },
+  ),
+  fails('is refused on completion', ['none', 'none', slackError('not_in_channel')], {
     outcome: 'permanent',
     blame: 'recipient',
     code: 'not_in_channel',
@@ -181,7 +181,7 @@ export const UPLOADS: readonly SlackCase[] = [
     outcome: { outcome: 'sent' },
   },
   {
-    it: 'has deleted a file that is gone already',
+    it: 'treats deleting a missing file as done',
     calls: 'remove',
     earlier: { id: 'F0GONE', recipient: CHANNEL },
     outcome: { outcome: 'sent' },
@@ -190,7 +190,7 @@ export const UPLOADS: readonly SlackCase[] = [
     { it: 'a message', id: `${CHANNEL}:1503435956.000247`, message: media('Video') },
     { it: 'a file', id: 'F0BEFORE', message: { text: 'New' } },
   ].map(({ it, id, message }): SlackCase => ({
-    it: `puts nothing in the place of ${it} that cannot be there`,
+    it: `does not replace ${it} with content that cannot be there`,
     calls: 'edit',
     earlier: { id, recipient: CHANNEL },
     message,

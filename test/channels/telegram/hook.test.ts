@@ -31,12 +31,12 @@ const file = (more: object) => ({ file_id: FILE, file_unique_id: 'AQAD', file_si
 
 const cases: HookCase[] = [
   {
-    it: 'hears a text',
+    it: 'receives a text',
     call: message({ text: 'Good morning! 👋' }),
     inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
   },
   {
-    it: 'writes the address behind the text of a link',
+    it: 'appends the address of a text link',
     call: message({
       text: '👋 see here, or there.',
       entities: [
@@ -53,7 +53,7 @@ const cases: HookCase[] = [
     ],
   },
   {
-    it: 'hears what is said in a topic of a group, and what it answers',
+    it: 'receives a message in a group topic with the id of the message it replies to',
     call: inGroup({
       text: 'Yes.',
       is_topic_message: true,
@@ -72,7 +72,7 @@ const cases: HookCase[] = [
     ],
   },
   {
-    it: 'takes the message that opened a topic for no answer',
+    it: 'does not treat the message that opened a topic as replied to',
     call: inGroup({
       text: 'Yes.',
       is_topic_message: true,
@@ -90,7 +90,7 @@ const cases: HookCase[] = [
     ],
   },
   {
-    it: 'hears a channel in its own name, whose ids are longer than 32 bits',
+    it: "receives a channel post in the channel's name, with ids over 32 bits",
     call: update({
       channel_post: { message_id: 8, date: DATE, sender_chat: CHANNEL, chat: CHANNEL, text: 'Hi' },
     }),
@@ -105,7 +105,7 @@ const cases: HookCase[] = [
     ],
   },
   {
-    it: 'hears the largest of the sizes of a picture, with its caption',
+    it: 'receives the largest size of an image with its caption',
     call: message({
       photo: [file({ file_id: 'small', width: 90 }), file({ width: 1280 })],
       caption: 'The mill',
@@ -118,7 +118,7 @@ const cases: HookCase[] = [
     ],
   },
   {
-    it: 'hears a file with its name',
+    it: 'receives a file with its name',
     call: message({ document: file({ file_name: 'mill.pdf', mime_type: 'application/pdf' }) }),
     inboundEvents: [
       {
@@ -135,14 +135,14 @@ const cases: HookCase[] = [
     ],
   },
   {
-    it: 'hears a voice',
+    it: 'receives a voice message',
     call: message({ voice: file({ duration: 2, mime_type: 'audio/ogg' }) }),
     inboundEvents: [
       { ...received, media: [{ type: 'Audio', reference: FILE, mediaType: 'audio/ogg' }] },
     ],
   },
   {
-    it: 'hears an animation once, though it is a document too',
+    it: 'receives an animation once though it also comes as a document',
     call: message({
       animation: file({ mime_type: 'video/mp4' }),
       document: file({ mime_type: 'video/mp4' }),
@@ -158,17 +158,17 @@ const cases: HookCase[] = [
       [{ is_animated: true }, 'Document', 'application/x-tgsticker'],
     ] as const
   ).map(([kind, type, mediaType]): HookCase => ({
-    it: `hears a sticker that is ${mediaType}`,
+    it: `receives a sticker of type ${mediaType}`,
     call: message({ sticker: file({ type: 'regular', emoji: '👍', ...kind }) }),
     inboundEvents: [{ ...received, media: [{ type, reference: FILE, mediaType, caption: '👍' }] }],
   })),
   {
-    it: 'hears a place',
+    it: 'receives a place',
     call: message({ location: { latitude: 51.5, longitude: -0.12 } }),
     inboundEvents: [{ ...received, place: { latitude: 51.5, longitude: -0.12 } }],
   },
   {
-    it: 'hears a place that has a name',
+    it: 'receives a place with a name',
     call: message({
       location: { latitude: 51.5, longitude: -0.12 },
       venue: { location: { latitude: 51.5, longitude: -0.12 }, title: 'The mill', address: 'A' },
@@ -176,12 +176,12 @@ const cases: HookCase[] = [
     inboundEvents: [{ ...received, place: { latitude: 51.5, longitude: -0.12, name: 'The mill' } }],
   },
   {
-    it: 'hears a contact as a text',
+    it: 'receives a contact as a text',
     call: message({ contact: { first_name: 'Ada', phone_number: '+44 20', user_id: 1 } }),
     inboundEvents: [{ ...received, text: 'Ada +44 20' }],
   },
   {
-    it: 'hears an edit, of the same message at another time',
+    it: "receives an edit with the message's id and another key",
     call: update({
       edited_message: {
         message_id: 7,
@@ -195,7 +195,7 @@ const cases: HookCase[] = [
     inboundEvents: [{ ...received, what: 'edit', at: (DATE + 60) * 1000, text: 'Good evening!' }],
   },
   {
-    it: 'hears which button was pressed, and answers the press',
+    it: 'receives and acknowledges a button press',
     call: update({
       callback_query: {
         id: '4382bfdwdsb323b2d9',
@@ -231,7 +231,7 @@ const cases: HookCase[] = [
     },
   },
   {
-    it: 'hears who came to a group, but not that it came itself',
+    it: 'receives who joined a group but not its own addition',
     call: inGroup({
       new_chat_members: [
         { id: 1, is_bot: false, first_name: 'Grace' },
@@ -245,24 +245,24 @@ const cases: HookCase[] = [
     ],
   },
   {
-    it: 'hears who left a group',
+    it: 'receives who left a group',
     call: inGroup({ left_chat_member: ADA }),
     inboundEvents: [{ ...first, what: 'leave', key: '10000:123456789', group: engines }],
   },
   ...(['kicked', 'member'] as const).map((status): HookCase => ({
-    it: `hears that it is ${status === 'kicked' ? 'blocked' : 'blocked no longer'}`,
+    it: `receives that it is ${status === 'kicked' ? 'blocked' : 'unblocked'}`,
     call: update({
       my_chat_member: { chat: CHAT, from: ADA, date: DATE, new_chat_member: { status } },
     }),
     inboundEvents: [{ ...first, what: status === 'kicked' ? 'leave' : 'join' }],
   })),
   {
-    it: 'leaves out what it does not know',
+    it: 'ignores unknown events',
     call: message({ pinned_message: { message_id: 5, date: DATE, chat: CHAT } }),
     inboundEvents: ignored('message.pinned_message', 'no_content'),
   },
   {
-    it: 'leaves out what it wrote itself',
+    it: 'ignores its own messages',
     call: inGroup({ from: { id: 4242, is_bot: true, first_name: 'Example' }, text: 'mine' }),
     inboundEvents: ignored('message', 'own'),
   },
@@ -278,12 +278,12 @@ testHook(telegram, {
   cases,
 });
 
-describe('telegram, told where to call', () => {
-  const tell = async (credentials: object) =>
+describe('telegram webhook registration', () => {
+  const registerWith = async (credentials: object) =>
     register(telegram, { open: openTelegram, credentials: { token: TOKEN, ...credentials } });
 
-  it('is told the address, the secret and what is wanted', async () => {
-    const { outcome, seen, renewed } = await tell({ secret: SECRET });
+  it('registers the URL, the secret and the wanted updates', async () => {
+    const { outcome, seen, renewed } = await registerWith({ secret: SECRET });
     assertOutcome(outcome, { outcome: 'known', as: 'bot 4242' });
     assert.deepEqual(seen[0]?.json, {
       url: HOOK_URL,
@@ -293,8 +293,8 @@ describe('telegram, told where to call', () => {
     assert.deepEqual(renewed, []);
   });
 
-  it('makes up a secret where there is none, another each time', async () => {
-    const [one, other] = [await tell({}), await tell({})];
+  it('generates a new secret each time when there is none', async () => {
+    const [one, other] = [await registerWith({}), await registerWith({})];
     assertOutcome(one.outcome, { outcome: 'known', as: 'bot 4242' });
     const secret = one.renewed[0]?.secret ?? '';
     assert.match(secret, /^[\w-]{43}$/);
@@ -302,16 +302,16 @@ describe('telegram, told where to call', () => {
     assert.notEqual(secret, other.renewed[0]?.secret);
   });
 
-  it('says why it was not taken', async () => {
-    const { outcome } = await tell({ token: '1:fake-other' });
+  it('reports why registration failed', async () => {
+    const { outcome } = await registerWith({ token: '1:fake-other' });
     assertOutcome(outcome, { outcome: 'permanent', blame: 'credentials', code: '401' });
   });
 });
 
-describe('telegram, asked for a file', () => {
+describe('telegram file download', () => {
   const asking = { open: openTelegram, credentials: { token: TOKEN } };
 
-  it('says where it is', async () => {
+  it('returns the address of a file', async () => {
     const { found, url } = await find(telegram, FILE, asking);
     assert.deepEqual(found, { url: `${url}/file/bot${TOKEN}/photos/file%201.jpg` });
   });
@@ -320,7 +320,7 @@ describe('telegram, asked for a file', () => {
     ['large', 'too big'],
     ['none', 'wrong file_id'],
   ] as const) {
-    it(`says why it cannot be had: ${detail}`, async () => {
+    it(`reports that the file is unavailable: ${detail}`, async () => {
       const { found } = await find(telegram, reference, asking);
       assert.ok('outcome' in found);
       assertOutcome(found, { outcome: 'permanent', blame: 'content', detail, code: '400' });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 
 import { telegram } from '../../../src/channels/telegram/channel.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { CHATS, TOKEN } from '../../emulators/telegram.ts';
 import type { Case, TestMessage } from '../suite.ts';
 import { assertListed } from '../unsupported.ts';
 
-/* What Telegram can carry besides plain text. */
+/* Content that Telegram supports besides plain text. */
 
-type TelegramCase = Case<Request, Reply | Accident>;
+type TelegramCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent', id: `${CHATS.person}:101` } as const;
 const call = (method: string, json: object) => ({
@@ -51,7 +51,7 @@ const LONG = '**x** & '.repeat(1100).trim();
 
 const formatted: TelegramCase[] = [
   sends(
-    'what Markdown means, and nothing that is not Markdown',
+    'formatted Markdown and plain markup characters',
     markdown('**b** *i* ~~s~~ `c<d>` [l](https://a.example/?x=1&y="2") <u>a & b\\*'),
     'sendMessage',
     html(
@@ -68,34 +68,34 @@ const formatted: TelegramCase[] = [
     html('<b>b</b><b><i>i</i></b> &lt;tag&gt; &amp;amp;\n\n<pre><code>a &lt; b\n  c</code></pre>'),
   ),
   sends(
-    'Markdown that is none as plain text',
+    'Markdown without formatting as plain text',
     markdown('no markup < here & 👋 שלום'),
     'sendMessage',
     { text: 'no markup < here & 👋 שלום' },
   ),
   {
-    it: 'sends a formatted text that is too long in parts, each of which is whole',
+    it: 'splits a formatted text over the limit into well-formed parts',
     message: markdown(LONG),
     sees: [call('sendMessage', { parse_mode: 'HTML' }), call('sendMessage', {})],
     outcome: { outcome: 'sent', id: `${CHATS.person}:102` },
   },
   {
-    it: 'sends one more character than there may be as a second message',
+    it: 'sends a text one character over the limit as two messages',
     message: { text: 'x'.repeat(4097) },
     sees: [call('sendMessage', { text: 'x'.repeat(4096) }), call('sendMessage', { text: 'x' })],
     outcome: { outcome: 'sent', id: `${CHATS.person}:102` },
   },
 ];
 
-const carried: TelegramCase[] = [
+const mediaCases: TelegramCase[] = [
   sends(
-    'a picture with a caption',
+    'an image with a caption',
     file('Image', 'a.png', { mediaType: 'image/png', name: 'a.png', content: '<b> & 👋' }),
     'sendPhoto',
     { photo: 'https://example.com/a.png', caption: '<b> & 👋' },
   ),
   sends(
-    'a picture with a formatted caption',
+    'an image with a formatted caption',
     {
       text: '**Look**',
       object: {
@@ -106,10 +106,10 @@ const carried: TelegramCase[] = [
     'sendPhoto',
     { photo: 'https://example.com/a.jpg', caption: '<b>Look</b>', parse_mode: 'HTML' },
   ),
-  sends('a film', file('Video', 'a.mp4', { mediaType: 'video/mp4' }), 'sendVideo', {
+  sends('a video', file('Video', 'a.mp4', { mediaType: 'video/mp4' }), 'sendVideo', {
     video: 'https://example.com/a.mp4',
   }),
-  sends('a sound', file('Audio', 'a.mp3', { content: 'Listen' }), 'sendAudio', {
+  sends('audio', file('Audio', 'a.mp3', { content: 'Listen' }), 'sendAudio', {
     audio: 'https://example.com/a.mp3',
     caption: 'Listen',
   }),
@@ -118,11 +118,11 @@ const carried: TelegramCase[] = [
   }),
   ...(
     [
-      ['a file that it does not fetch', 'Document', 'a.docx'],
-      ['a film that it does not show', 'Video', 'a.webm'],
-      ['a sound that it does not play', 'Audio', 'a.wav'],
-      ['a picture that it does not know', 'Image', 'a.svg'],
-      ['a file of which nothing is known', 'Document', 'a'],
+      ['a file of an unsupported type', 'Document', 'a.docx'],
+      ['a video of an unsupported type', 'Video', 'a.webm'],
+      ['audio of an unsupported type', 'Audio', 'a.wav'],
+      ['an image of an unsupported type', 'Image', 'a.svg'],
+      ['a file without a type', 'Document', 'a'],
     ] as const
   ).map(([what, type, url]) =>
     sends(`${what} as a link`, file(type, url, { content: 'Here' }), 'sendMessage', {
@@ -130,7 +130,7 @@ const carried: TelegramCase[] = [
     }),
   ),
   {
-    it: 'sends a caption that is too long by itself',
+    it: 'sends a caption longer than 1,024 characters as a separate message',
     message: file('Image', 'a.png', { content: 'x'.repeat(1025) }),
     sees: [
       call('sendPhoto', { photo: 'https://example.com/a.png' }),
@@ -139,13 +139,13 @@ const carried: TelegramCase[] = [
     outcome: { outcome: 'sent', id: `${CHATS.person}:102` },
   },
   {
-    it: 'sends the longest caption',
+    it: 'sends a caption of 1,024 characters',
     message: file('Image', 'a.png', { content: 'x'.repeat(1024) }),
     sees: [call('sendPhoto', { caption: 'x'.repeat(1024) })],
     outcome: SENT,
   },
   {
-    it: 'blames the content for a picture that Telegram cannot fetch',
+    it: 'blames the content for an image that Telegram cannot fetch',
     message: file('Image', 'missing.png'),
     outcome: {
       outcome: 'permanent',
@@ -162,7 +162,7 @@ const carried: TelegramCase[] = [
     address: '52.5, -13.375',
   }),
   sends(
-    'buttons that lead somewhere, and buttons that say their name',
+    'link buttons and value buttons',
     {
       text: 'Well?',
       object: { attachment: [button('Yes'), button('More <>', 'https://example.com/?a=1&b=2')] },
@@ -179,7 +179,7 @@ const carried: TelegramCase[] = [
     },
   ),
   sends(
-    'buttons below a picture, of which one says as much as it can',
+    'buttons below an image, one with the longest value',
     file('Image', 'a.png', { attachment: [button('日'.repeat(21))] }),
     'sendPhoto',
     {
@@ -190,14 +190,14 @@ const carried: TelegramCase[] = [
     },
   ),
   {
-    it: 'sends all buttons as a list when one says more than it can',
+    it: 'lists all buttons when one has too long a value',
     message: TOO_LONG,
     sees: [call('sendMessage', { text: `Well?\n1. Yes\n2. ${'日'.repeat(22)}` })],
     outcome: SENT,
     also: () => assertListed(telegram, TOO_LONG, 'at most 64 bytes'),
   },
   sends(
-    'a button that leads somewhere whatever it is called',
+    'a link button with any name',
     {
       text: 'Well?',
       object: { attachment: [button('日'.repeat(64), 'https://example.com/')] },
@@ -216,21 +216,21 @@ const REPLY = { message_id: 7, allow_sending_without_reply: true };
 
 const placed: TelegramCase[] = [
   ...[`${CHATS.person}:7`, '7'].map((inReplyTo) =>
-    sends(`an answer to ${inReplyTo}`, { text: 'Yes', object: { inReplyTo } }, 'sendMessage', {
+    sends(`a reply to ${inReplyTo}`, { text: 'Yes', object: { inReplyTo } }, 'sendMessage', {
       text: 'Yes',
       reply_parameters: REPLY,
     }),
   ),
   ...['x', '1:2:3', '7.5', '<7>'].map((id) =>
     sends(
-      `what answers ${id}, or is in such a thread, as if it did not`,
+      `a message with the malformed reply or thread id ${id} without it`,
       { text: 'Yes', object: { inReplyTo: id }, context: id },
       'sendMessage',
       { text: 'Yes' },
     ),
   ),
   {
-    it: 'sends every part into a thread, and only the first as an answer',
+    it: 'sends every part to the thread and only the first as a reply',
     message: {
       recipient: CHATS.group,
       context: '42',
@@ -246,7 +246,7 @@ const placed: TelegramCase[] = [
   },
 ];
 
-const PICTURE = { id: `${CHATS.person}:6`, recipient: CHATS.person };
+const IMAGE_MESSAGE = { id: `${CHATS.person}:6`, recipient: CHATS.person };
 const TEXT = { id: `${CHATS.person}:7`, recipient: CHATS.person };
 
 const edited: TelegramCase[] = [
@@ -262,8 +262,8 @@ const edited: TelegramCase[] = [
     sees: [call('editMessageText', { message_id: 7, text: '<b>New</b>', parse_mode: 'HTML' })],
     outcome: { outcome: 'sent', id: TEXT.id },
   },
-  ...[PICTURE, TEXT].map((earlier): TelegramCase => ({
-    it: `edits ${earlier.id} to another picture`,
+  ...[IMAGE_MESSAGE, TEXT].map((earlier): TelegramCase => ({
+    it: `edits ${earlier.id} to another image`,
     calls: 'edit',
     earlier,
     message: file('Image', 'b.png', { content: 'New', attachment: [button('Yes')] }),
@@ -276,13 +276,13 @@ const edited: TelegramCase[] = [
     outcome: { outcome: 'sent', id: earlier.id },
   })),
   {
-    it: 'cannot edit a picture to a text',
+    it: 'cannot edit an image to a text',
     calls: 'edit',
-    earlier: PICTURE,
+    earlier: IMAGE_MESSAGE,
     outcome: { outcome: 'permanent', blame: 'unsupported', code: '400', detail: 'no text' },
   },
   {
-    it: 'cannot edit a message to a place, and does not ask',
+    it: 'sends no request to edit a message to a place',
     calls: 'edit',
     earlier: TEXT,
     message: at({}),
@@ -290,7 +290,7 @@ const edited: TelegramCase[] = [
     outcome: { outcome: 'permanent', blame: 'unsupported', code: '400' },
   },
   ...(['edit', 'remove'] as const).map((calls): TelegramCase => ({
-    it: `does not ask to ${calls} what has no id of Telegram`,
+    it: `sends no request to ${calls} a malformed id`,
     calls,
     earlier: { id: 'x', recipient: CHATS.person },
     sees: [],
@@ -298,4 +298,4 @@ const edited: TelegramCase[] = [
   })),
 ];
 
-export const FORMS: readonly TelegramCase[] = [...formatted, ...carried, ...placed, ...edited];
+export const FORMS: readonly TelegramCase[] = [...formatted, ...mediaCases, ...placed, ...edited];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { telegram } from '../../../src/channels/telegram/channel.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import {
   CHATS,
   TOKEN,
@@ -10,21 +10,21 @@ import {
   telegramError,
   tooManyRequests,
 } from '../../emulators/telegram.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { FORMS } from './renderers.ts';
 
-type TelegramCase = Case<Request, Reply | Accident>;
+type TelegramCase = Case<Request, Reply | ConnectionFault>;
 
 const SEND = { method: 'POST', path: `/bot${TOKEN}/sendMessage` };
 
-/** What must arrive as it was written. */
+/** Texts that must arrive unchanged. */
 const TEXTS = {
   'ordinary text': 'Good morning!',
   emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽',
-  'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
-  'what would be Markdown': '*bold* _italic_ [a](https://example.com) `code` \\_ ||spoiler||',
-  'what would be HTML': '<b>bold</b> &amp; <a href="https://example.com">a</a>',
+  'right-to-left text': 'שלום עולם مرحبا \u202eabc\u202c',
+  'Markdown-like text': '*bold* _italic_ [a](https://example.com) `code` \\_ ||spoiler||',
+  'HTML-like text': '<b>bold</b> &amp; <a href="https://example.com">a</a>',
   'line breaks, tabs and quotes': 'one\ntwo\r\n\t"three" \\ four\u2028five',
   'the longest text': 'x'.repeat(4096),
   'the longest text of emoji': '👋'.repeat(2048),
@@ -61,7 +61,7 @@ testChannel(telegram, {
     ...texts,
     ...FORMS,
     {
-      it: 'sends to an id that has more than 32 bits',
+      it: 'sends to an id over 32 bits',
       message: { recipient: CHATS.large },
       sees: [{ json: { chat_id: CHATS.large } }],
       outcome: { outcome: 'sent', id: `${CHATS.large}:101` },
@@ -72,18 +72,18 @@ testChannel(telegram, {
       outcome: { outcome: 'sent', id: `${CHATS.group}:101` },
     },
     {
-      it: 'knows a channel by its id, once it has sent to its name',
+      it: 'returns the channel id after sending to a channel name',
       message: { recipient: CHATS.channel },
       outcome: { outcome: 'sent', id: '-1009999999999:101' },
     },
     {
-      it: 'follows a group that has moved, in the same send',
+      it: 'follows a migrated group in the same attempt',
       message: { recipient: CHATS.migrated },
       sees: [{ json: { chat_id: CHATS.migrated } }, { ...SEND, json: { chat_id: CHATS.group } }],
       outcome: { outcome: 'sent', id: `${CHATS.group}:101`, detail: CHATS.group },
     },
     {
-      it: 'follows a group once and no more',
+      it: 'follows a migration only once',
       message: { recipient: CHATS.migrated },
       answers: [1, 2].map(() =>
         telegramError(400, 'Bad Request: group chat was upgraded', { migrate_to_chat_id: -43 }),
@@ -92,25 +92,25 @@ testChannel(telegram, {
       outcome: { outcome: 'permanent', blame: 'recipient', code: '400' },
     },
     {
-      it: 'takes a success without a message for a success',
+      it: 'treats a success without a message as sent',
       answers: [{ status: 200, body: { ok: true } }],
       outcome: { outcome: 'sent' },
     },
 
     {
-      it: 'blames the recipient when there is no such chat',
+      it: 'blames the recipient when the chat does not exist',
       message: { recipient: '1' },
       outcome: { outcome: 'permanent', blame: 'recipient', code: '400', detail: 'chat not found' },
     },
     ...([CHATS.blocked, CHATS.deactivated, CHATS.kicked] as const).map(
       (recipient): TelegramCase => ({
-        it: `blames the recipient ${recipient}, who does not want the bot`,
+        it: `blames the recipient ${recipient}, who has blocked the bot`,
         message: { recipient },
         outcome: { outcome: 'permanent', blame: 'recipient', code: '403', detail: 'Forbidden: ' },
       }),
     ),
     {
-      it: 'blames the content when it is empty',
+      it: 'blames the content when the text is empty',
       message: { text: ' \n ' },
       outcome: { outcome: 'permanent', blame: 'content', code: '400', detail: 'text is empty' },
     },
@@ -121,41 +121,41 @@ testChannel(telegram, {
     },
     ...['', 'canary', '1:fake/../../x', '1:fake?x=', '1:fake\r\nx: y', 'x:fake'].map(
       (token): TelegramCase => ({
-        it: `asks nobody about the token ${JSON.stringify(token)}`,
+        it: `sends no request with the malformed token ${JSON.stringify(token)}`,
         credentials: { token },
         sees: [],
         outcome: { outcome: 'permanent', blame: 'credentials' },
       }),
     ),
     refusal(
-      'blames the credentials when there is no such address',
+      'blames the credentials when the bot does not exist',
       telegramError(404, 'Not Found'),
       'credentials',
     ),
     refusal(
-      'blames the credentials when the server is not for this bot',
+      'blames the credentials when the server does not serve this bot',
       telegramError(421, 'Misdirected Request: unallowed token specified'),
       'credentials',
     ),
     refusal(
-      'blames the content when Telegram finds it too long after all',
+      'blames the content when Telegram finds it too long',
       telegramError(400, 'Bad Request: MESSAGE_TOO_LONG'),
       'content',
     ),
     refusal(
-      'blames the content for what Telegram has never said before',
+      'blames the content for an unknown Telegram error',
       telegramError(400, 'Bad Request: SOMETHING_NEW'),
       'content',
     ),
     refusal(
-      'blames the recipient when the bot may not write there',
+      'blames the recipient when the bot may not write to it',
       telegramError(400, 'Bad Request: not enough rights to send text messages to the chat'),
       'recipient',
       'not enough rights',
     ),
 
     {
-      it: 'waits as long as it is told, with everything, when a person is written to too often',
+      it: 'rate limited: waits with everything when a user gets too many messages',
       answers: [tooManyRequests(17)],
       outcome: {
         outcome: 'limited',
@@ -166,39 +166,39 @@ testChannel(telegram, {
       },
     },
     ...([CHATS.group, CHATS.channel] as const).map((recipient): TelegramCase => ({
-      it: `waits with ${recipient} alone, when it is written to too often`,
+      it: `rate limited: waits with ${recipient} only when it gets too many messages`,
       message: { recipient },
       answers: [tooManyRequests(40)],
       outcome: { outcome: 'limited', whom: 'recipient', seconds: 40, code: '429' },
     })),
     {
-      it: 'waits when it is not told how long',
+      it: 'rate limited: waits when the response gives no time',
       answers: [telegramError(429, 'Too Many Requests')],
       outcome: { outcome: 'limited', whom: 'integration', code: '429' },
     },
 
     {
-      it: 'tries again after an error of the server, which may have sent it',
+      it: 'retries after a server error: the message may have been sent',
       answers: [telegramError(500, 'Internal Server Error: request aborted')],
       outcome: { ...transient(true, '500'), detail: 'request aborted' },
     },
     ...([502, 504] as const).map((status): TelegramCase => ({
-      it: `tries again after ${status} of a gateway, behind which it may have been sent`,
+      it: `retries after ${status} from a gateway: the message may have been sent`,
       answers: [{ status, body: '<html>' }],
       outcome: transient(true, String(status)),
     })),
     {
-      it: 'tries again after 503, when it was surely not sent',
+      it: 'retries after 503: the message was not sent',
       answers: [{ status: 503, body: '' }],
       outcome: transient(false, '503'),
     },
     ...([302, 403, 404] as const).map((status): TelegramCase => ({
-      it: `tries again after ${status} that is not Telegram's own`,
+      it: `retries after ${status} from something other than Telegram`,
       answers: [{ status, headers: { location: 'https://example.com/' }, body: 'blocked' }],
       sees: [SEND],
       outcome: transient(false, String(status)),
     })),
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     {
@@ -216,14 +216,14 @@ testChannel(telegram, {
       outcome: { outcome: 'sent', id: `${CHATS.person}:7` },
     },
     {
-      it: 'has edited a message that reads as it should already',
+      it: 'treats an unchanged edit as done',
       calls: 'edit',
       earlier: { id: `${CHATS.person}:7`, recipient: CHATS.person },
       message: { text: 'before' },
       outcome: { outcome: 'sent', id: `${CHATS.person}:7` },
     },
     {
-      it: 'cannot edit a message that is not there',
+      it: 'cannot edit a missing message',
       calls: 'edit',
       earlier: { id: `${CHATS.person}:8`, recipient: CHATS.person },
       outcome: { outcome: 'permanent', blame: 'unsupported', code: '400', detail: 'not found' },
@@ -238,7 +238,7 @@ testChannel(telegram, {
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'has deleted a message that is gone already',
+      it: 'treats deleting a missing message as done',
       calls: 'remove',
       earlier: { id: `${CHATS.person}:8`, recipient: CHATS.person },
       outcome: { outcome: 'sent' },
@@ -252,19 +252,19 @@ testChannel(telegram, {
     },
 
     {
-      it: 'tells whose token it is, and sends nothing',
+      it: 'check: names the token’s owner and sends nothing',
       calls: 'check',
       sees: [{ path: `/bot${TOKEN}/getMe` }],
       outcome: { outcome: 'known', as: '@example_bot' },
     },
     {
-      it: "tells that a token is nobody's",
+      it: 'check: rejects an unknown token',
       calls: 'check',
       credentials: { token: '1:fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },
     },
     {
-      it: 'cannot tell whose token it is when the vendor is down',
+      it: 'check: retries when the vendor is down',
       calls: 'check',
       answers: [{ status: 502, body: '' }],
       outcome: transient(true, '502'),
@@ -272,8 +272,8 @@ testChannel(telegram, {
   ],
 });
 
-describe('the pace of telegram', () => {
-  it('is slower with groups and channels than with people', () => {
+describe('the sending rate of telegram', () => {
+  it('is lower for groups and channels than for users', () => {
     assert.equal(telegram.pace?.recipient?.(CHATS.person), 1);
     assert.equal(telegram.pace?.recipient?.(CHATS.group), 3);
     assert.equal(telegram.pace?.recipient?.(CHATS.channel), 3);

@@ -18,7 +18,7 @@ import {
   openTwilio,
   twilioError,
 } from '../../emulators/twilio.ts';
-import { HOOK_URL, type Made, testHook } from '../hooks.ts';
+import { HOOK_URL, type WebhookRequest, testHook } from '../hooks.ts';
 import { openContext } from '../suite.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -31,14 +31,14 @@ const form = (fields: Record<string, string>) => ({
   body: new URLSearchParams(fields).toString(),
 });
 
-/** As it is documented: by names, in the order of their characters. */
+/** As documented: parameters by name, in the order of their characters. */
 function sign(url: string, fields: readonly (readonly [string, string])[], token: string): string {
   const sorted = fields.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const said = sorted.map(([name, value]) => name + value).join('');
-  return createHmac('sha1', token).update(`${url}${said}`, 'utf8').digest('base64');
+  const parameterText = sorted.map(([name, value]) => name + value).join('');
+  return createHmac('sha1', token).update(`${url}${parameterText}`, 'utf8').digest('base64');
 }
 
-function prove(made: Made, { secret = '' }: { secret?: string }): Made {
+function prove(made: WebhookRequest, { secret = '' }: { secret?: string }): WebhookRequest {
   const query = new URLSearchParams(made.query).toString();
   const url = `${HOOK_URL}${made.path}${query === '' ? '' : `?${query}`}`;
   const fields = made.method === 'GET' ? [] : [...new URLSearchParams(made.body.toString())];
@@ -46,7 +46,7 @@ function prove(made: Made, { secret = '' }: { secret?: string }): Made {
 }
 
 const answer = { text: '<Response/>', type: 'text/xml' };
-/** What comes with every text message. */
+/** Parameters of every text message. */
 const SMS = {
   ToCountry: 'US',
   SmsMessageSid: sid,
@@ -68,7 +68,10 @@ const onWhatsApp = {
   ProfileName: 'Alma',
   WaId: '15558675310',
 };
-const heardThere = { ...received, from: { id: whatsapp, name: 'Alma', also: [] as string[] } };
+const receivedOnWhatsApp = {
+  ...received,
+  from: { id: whatsapp, name: 'Alma', also: [] as string[] },
+};
 const mediaUrl = `https://api.twilio.com/2010-04-01/Accounts/${ACCOUNT}/Messages/${MEDIA.replace('/', '/Media/')}`;
 const report = (MessageStatus: string, more: Record<string, string> = {}) =>
   form({
@@ -89,25 +92,25 @@ testHook(twilio, {
   coversBody: true,
   cases: [
     {
-      it: 'hears a text message',
+      it: 'receives a text message',
       call: form({ ...SMS, Body: 'Good morning! 👋 a=b&c+d' }),
       inboundEvents: [{ ...received, text: 'Good morning! 👋 a=b&c+d' }],
       answer,
     },
     {
-      it: 'hears a message that says nothing',
+      it: 'receives an empty message',
       call: form({ Body: '', ...SMS }),
       inboundEvents: [{ ...received, text: '' }],
       answer,
     },
     {
-      it: 'hears a message that is asked for with GET',
+      it: 'receives a message by GET',
       call: { method: 'GET', query: { ...SMS, Body: 'Hello' } },
       inboundEvents: [{ ...received, text: 'Hello' }],
       answer,
     },
     {
-      it: 'hears pictures with their text',
+      it: 'receives images with their text',
       call: form({
         ...SMS,
         Body: 'Look',
@@ -130,7 +133,7 @@ testHook(twilio, {
       answer,
     },
     {
-      it: 'hears an answer on WhatsApp',
+      it: 'receives a WhatsApp reply',
       call: form({
         ...onWhatsApp,
         Body: 'Yes, please',
@@ -138,12 +141,16 @@ testHook(twilio, {
         OriginalRepliedMessageSid: 'SMffffffffffffffffffffffffffffffff',
       }),
       inboundEvents: [
-        { ...heardThere, text: 'Yes, please', replyTo: 'SMffffffffffffffffffffffffffffffff' },
+        {
+          ...receivedOnWhatsApp,
+          text: 'Yes, please',
+          replyTo: 'SMffffffffffffffffffffffffffffffff',
+        },
       ],
       answer,
     },
     {
-      it: 'hears a place on WhatsApp',
+      it: 'receives a WhatsApp place',
       call: form({
         ...onWhatsApp,
         Body: '',
@@ -154,20 +161,22 @@ testHook(twilio, {
       }),
       inboundEvents: [
         {
-          ...heardThere,
+          ...receivedOnWhatsApp,
           place: { latitude: 48.8584, longitude: 2.2945, name: 'Eiffel tower' },
         },
       ],
       answer,
     },
     {
-      it: 'hears a button on WhatsApp',
+      it: 'receives a WhatsApp button press',
       call: form({ ...onWhatsApp, Body: 'Yes', ButtonText: 'Yes', ButtonPayload: 'yes-1' }),
-      inboundEvents: [{ ...heardThere, text: 'Yes', button: { name: 'Yes', value: 'yes-1' } }],
+      inboundEvents: [
+        { ...receivedOnWhatsApp, text: 'Yes', button: { name: 'Yes', value: 'yes-1' } },
+      ],
       answer,
     },
     {
-      it: 'hears somebody on WhatsApp by the number, with the ids that stay when it is hidden',
+      it: "receives a WhatsApp user's number with the ids that stay when it is hidden",
       call: form({
         ...onWhatsApp,
         Body: 'Hi',
@@ -176,15 +185,18 @@ testHook(twilio, {
       }),
       inboundEvents: [
         {
-          ...heardThere,
-          from: { ...heardThere.from, also: [`whatsapp:${USER_ID}`, `whatsapp:${PARENT_ID}`] },
+          ...receivedOnWhatsApp,
+          from: {
+            ...receivedOnWhatsApp.from,
+            also: [`whatsapp:${USER_ID}`, `whatsapp:${PARENT_ID}`],
+          },
           text: 'Hi',
         },
       ],
       answer,
     },
     {
-      it: 'hears somebody on WhatsApp who hides the number',
+      it: 'receives a WhatsApp user with a hidden number',
       call: form({
         ...onWhatsApp,
         From: `whatsapp:${USER_ID}`,
@@ -192,24 +204,28 @@ testHook(twilio, {
         ExternalUserId: USER_ID,
       }),
       inboundEvents: [
-        { ...heardThere, from: { ...heardThere.from, id: `whatsapp:${USER_ID}` }, text: 'Hi' },
+        {
+          ...receivedOnWhatsApp,
+          from: { ...receivedOnWhatsApp.from, id: `whatsapp:${USER_ID}` },
+          text: 'Hi',
+        },
       ],
       answer,
     },
     {
-      it: 'is told that a message was delivered',
+      it: 'receives a delivery receipt',
       call: report('delivered', { RawDlrDoneDate: '2411151213' }),
       inboundEvents: [{ what: 'receipt', id: sid, state: 'delivered' }],
       answer,
     },
     {
-      it: 'is told that a message was read',
+      it: 'receives a read receipt',
       call: report('read', { EventType: 'READ', ChannelToAddress: '+1555XXX' }),
       inboundEvents: [{ what: 'receipt', id: sid, state: 'read' }],
       answer,
     },
     {
-      it: 'is told that a message was not delivered, and why',
+      it: 'receives a failure report with its reason',
       call: report('undelivered', { ErrorCode: '30003', ErrorMessage: 'Unreachable handset' }),
       inboundEvents: [
         {
@@ -223,7 +239,7 @@ testHook(twilio, {
       answer,
     },
     {
-      it: 'is told that a message failed, by a code alone',
+      it: 'receives a failure report with a code only',
       call: report('failed', { ErrorCode: '21610' }),
       inboundEvents: [
         {
@@ -237,7 +253,7 @@ testHook(twilio, {
       answer,
     },
     {
-      it: 'leaves out what is still under way',
+      it: 'ignores intermediate states',
       call: report('sent'),
       inboundEvents: [],
       answer,
@@ -273,7 +289,7 @@ describe("twilio's signature", () => {
     return await hook.verify(call, context);
   };
 
-  it('is what its documentation says', async () => {
+  it('matches the documented examples', async () => {
     const older = documented('https://mycompany.com/myapp.php?foo=1&bar=2', '+14158675309');
     const newer = documented('https://example.com/myapp.php?foo=1&bar=2', '+14158675310');
     assert.equal(await verdict(older), undefined);
@@ -281,14 +297,14 @@ describe("twilio's signature", () => {
     assert.ok(await verdict({ ...older, url: 'https://mycompany.com/myapp.php?foo=1&bar=3' }));
   });
 
-  it('is known with and without the usual port, and with no other', async () => {
+  it('is accepted with and without the default port, and with no other', async () => {
     const url = 'https://mycompany.com:443/myapp.php?foo=1&bar=2';
     assert.equal(await verdict(documented(url, '+14158675309')), undefined);
     assert.ok(await verdict(documented(url.replace('443', '8443'), '+14158675309')));
   });
 });
 
-describe('twilio, told where messages go', () => {
+describe('twilio webhook registration', () => {
   const credentials = { token: ACCOUNT, secret: TOKEN, username: SENDER };
   const run = async (given: object) => {
     const peer = await openTwilio();
@@ -298,21 +314,21 @@ describe('twilio, told where messages go', () => {
     return { result, seen: peer.seen };
   };
 
-  it('tells a number', async () => {
+  it('configures a phone number', async () => {
     const { result, seen } = await run({});
     assert.deepEqual(result, { outcome: 'known', as: SENDER });
     assert.deepEqual(seen.at(-1)?.form, { SmsUrl: HOOK_URL, SmsMethod: 'POST' });
     assert.ok(seen.at(-1)?.path.endsWith(`/IncomingPhoneNumbers/${SENDER_SID}.json`));
   });
 
-  it('tells a messaging service, which reports as well', async () => {
+  it('configures a messaging service, including status callbacks', async () => {
     const { result, seen } = await run({ username: SERVICE });
     assert.deepEqual(result, { outcome: 'known', as: SERVICE });
     assert.equal(seen.at(-1)?.path, `/v1/Services/${SERVICE}`);
     assert.equal(seen.at(-1)?.form?.['StatusCallback'], HOOK_URL);
   });
 
-  it('says when a number is not of the account, or is none', async () => {
+  it('reports a number that is malformed or not of the account', async () => {
     const { result } = await run({ username: '+15550000000' });
     assert.partialDeepStrictEqual(result, { outcome: 'permanent', blame: 'credentials' });
     const { result: other } = await run({ username: `whatsapp:${SENDER}` });
@@ -322,7 +338,7 @@ describe('twilio, told where messages go', () => {
   });
 });
 
-describe("twilio's media", () => {
+describe('twilio media', () => {
   const run = async (reference: string, given: object = {}, reply?: object) => {
     const peer = await openTwilio();
     if (reply) peer.next({ status: 200, ...reply });
@@ -333,20 +349,20 @@ describe("twilio's media", () => {
     return { found, url: peer.url };
   };
 
-  it('are where Twilio sends us, without our password', async () => {
+  it('are fetched from the redirect target without the password', async () => {
     const { found } = await run(MEDIA);
     assert.deepEqual(found, { url: FILE });
   });
 
-  it('are had with our password where they are at once', async () => {
+  it('are fetched with the password from Twilio itself', async () => {
     const keys = { secret: undefined, consumer_key: KEY, consumer_secret: KEY_SECRET };
-    const { found, url } = await run(MEDIA, keys, { body: 'a picture' });
+    const { found, url } = await run(MEDIA, keys, { body: 'an image' });
     const basic = `Basic ${Buffer.from(`${KEY}:${KEY_SECRET}`).toString('base64')}`;
     const path = `/2010-04-01/Accounts/${ACCOUNT}/Messages/${MEDIA.replace('/', '/Media/')}`;
     assert.deepEqual(found, { url: `${url}${path}`, headers: { authorization: basic } });
   });
 
-  it('may be gone, and are nowhere else', async () => {
+  it('may be missing, and are fetched from no other host', async () => {
     const { found } = await run(MEDIA, {}, twilioError(20404, 404));
     assert.partialDeepStrictEqual(found, { outcome: 'permanent', code: '20404' });
     const { found: other } = await run('../../Keys.json/ME');

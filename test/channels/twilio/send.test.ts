@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { Blame } from '../../../src/channels/channel.ts';
 import { twilio } from '../../../src/channels/twilio/channel.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import {
   ACCOUNT,
   KEY,
@@ -15,10 +15,10 @@ import {
   tooManyRequests,
   twilioError,
 } from '../../emulators/twilio.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { HOOK_URL, type Case, testChannel } from '../suite.ts';
 
-type TwilioCase = Case<Request, Reply | Accident>;
+type TwilioCase = Case<Request, Reply | ConnectionFault>;
 
 const POST = { method: 'POST', path: `/2010-04-01/Accounts/${ACCOUNT}/Messages.json` };
 const WHATSAPP = `whatsapp:${NUMBERS.person}`;
@@ -27,23 +27,26 @@ const sent = (count = 1) => ({ outcome: 'sent' as const, id: sid(count) });
 const REPORTS = `&StatusCallback=${encodeURIComponent(HOOK_URL)}`;
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
-/** What must arrive as it was written, in a text message. */
+/** Texts that must arrive unchanged by SMS. */
 const TEXTS = {
   'ordinary text': 'Good morning!',
-  'what a form must write differently': 'a=b&c+d%20 #1?',
+  'characters that forms encode': 'a=b&c+d%20 #1?',
   emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽',
-  'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
-  'what would be markup elsewhere': '*bold* _italic_ ~gone~ `code` <b>&amp;</b> > quoted',
+  'right-to-left text': 'שלום עולם مرحبا \u202eabc\u202c',
+  'markup of other products': '*bold* _italic_ ~gone~ `code` <b>&amp;</b> > quoted',
   'line breaks, tabs and quotes': 'one\ntwo\r\n\t"three" \\ four\u2028five',
   'the longest text': 'x'.repeat(1600),
 };
 
-/** What is written, and what WhatsApp must be given so that it shows just that. */
+/** Texts and the escaped form in which WhatsApp shows them unchanged. */
 const SIGNS: Readonly<Record<string, readonly [string, string]>> = {
-  'signs around words': ['*a* _b_ ~c~ `d` ```e```', '*a* _b_ ~c~ `d` ```e```'],
-  'signs that are no markup': ['2 * 3 * 4 = snake_case_name ~5', '2 * 3 * 4 = snake_case_name ~5'],
+  'markup characters around words': ['*a* _b_ ~c~ `d` ```e```', '*a* _b_ ~c~ `d` ```e```'],
+  'markup characters without a meaning': [
+    '2 * 3 * 4 = snake_case_name ~5',
+    '2 * 3 * 4 = snake_case_name ~5',
+  ],
   'an address': ['_a_ https://example.com/_b_', '_a_ https://example.com/_b_'],
-  'the beginnings of lines': ['> a\n- b\n1. c\n-d', '> a\n- b\n1. c\n-d'],
+  'line beginnings': ['> a\n- b\n1. c\n-d', '> a\n- b\n1. c\n-d'],
 };
 
 const media = (type: string, url: string, mediaType?: string) => ({
@@ -68,7 +71,7 @@ testChannel(twilio, {
       outcome: sent(),
     })),
     {
-      it: 'says who it is, and sends nothing but what is needed',
+      it: 'authenticates and sends only the needed fields',
       sees: [
         {
           headers: {
@@ -81,13 +84,13 @@ testChannel(twilio, {
       outcome: sent(),
     },
     {
-      it: 'sends a text that is one too long in two',
+      it: 'sends a text one character over the limit as two messages',
       message: { text: `${'x'.repeat(1000)} ${'y'.repeat(600)}` },
       sees: [{ form: { Body: 'x'.repeat(1000) } }, { form: { Body: 'y'.repeat(600) } }],
       outcome: sent(2),
     },
     {
-      it: 'sends formatted text as plain text to a phone',
+      it: 'sends formatted text as plain text by SMS',
       message: {
         text: '**Hi** *you* at [us](https://example.com/)',
         object: { mediaType: 'text/markdown' },
@@ -96,7 +99,7 @@ testChannel(twilio, {
       outcome: sent(),
     },
     {
-      it: 'sends as an API key',
+      it: 'sends with an API key',
       credentials: { secret: undefined, consumer_key: KEY, consumer_secret: KEY_SECRET },
       sees: [{ ...POST, headers: { authorization: basic(`${KEY}:${KEY_SECRET}`) } }],
       outcome: sent(),
@@ -110,14 +113,14 @@ testChannel(twilio, {
       outcome: sent(),
     },
     {
-      it: 'sends under a name',
+      it: 'sends from an alphanumeric sender',
       credentials: { username: 'ACME' },
       sees: [{ form: { From: 'ACME' } }],
       outcome: sent(),
     },
 
     {
-      it: 'sends to somebody on WhatsApp who hides the number',
+      it: 'sends to a WhatsApp user with a hidden number',
       message: { recipient: 'whatsapp:US.13491208655302741918' },
       sees: [{ form: { To: 'whatsapp:US.13491208655302741918', From: `whatsapp:${SENDER}` } }],
       outcome: sent(),
@@ -130,7 +133,7 @@ testChannel(twilio, {
       outcome: sent(),
     })),
     {
-      it: 'sends a text message from a number that is given for WhatsApp',
+      it: 'sends an SMS from a number configured for WhatsApp',
       credentials: { username: `whatsapp:${SENDER}` },
       sees: [{ form: { To: NUMBERS.person, From: SENDER } }],
       outcome: sent(),
@@ -143,7 +146,7 @@ testChannel(twilio, {
       outcome: sent(),
     },
     ...Object.entries(SIGNS).map(([name, [text, Body]]): TwilioCase => ({
-      it: `lets WhatsApp show ${name} as they are`,
+      it: `escapes ${name} for WhatsApp`,
       message: { recipient: WHATSAPP, text },
       sees: [{ form: { Body } }],
       outcome: sent(),
@@ -166,7 +169,7 @@ testChannel(twilio, {
       outcome: sent(),
     },
     {
-      it: 'sends an image without a caption, and of a type that is not told',
+      it: 'sends an image without a caption or a media type',
       message: { object: { type: 'Image', url: 'https://example.com/a?b=c&d' } },
       also: ([request]) => {
         assert.match(request?.text ?? '', /&MediaUrl=https%3A%2F%2Fexample\.com%2Fa%3Fb%3Dc%26d&/);
@@ -181,13 +184,13 @@ testChannel(twilio, {
       outcome: sent(),
     },
     ...(['Audio', 'Document'] as const).map((type): TwilioCase => ({
-      it: `sends what is said of ${type} by itself, since WhatsApp would not show it`,
+      it: `sends the caption of ${type} separately, since WhatsApp would not show it`,
       message: media(type, 'https://example.com/a'),
       sees: [{ form: { MediaUrl: 'https://example.com/a' } }, { form: { Body: 'Look *here*' } }],
       outcome: sent(2),
     })),
     {
-      it: 'sends a link to media that Twilio does not take',
+      it: 'sends a link to media of an unsupported type',
       message: media('Document', 'https://example.com/a.stl', 'model/stl'),
       sees: [{ form: { Body: 'Look *here*\nhttps://example.com/a.stl' } }],
       outcome: sent(),
@@ -208,7 +211,7 @@ testChannel(twilio, {
       outcome: sent(),
     },
     {
-      it: 'sends a place in words to a phone',
+      it: 'sends a place as text by SMS',
       message: { object: { type: 'Place', latitude: 1.5, longitude: 2, name: 'Here' } },
       sees: [{ form: { Body: 'Here\n1.5, 2\nhttps://www.openstreetmap.org/?mlat=1.5&mlon=2' } }],
       outcome: sent(),
@@ -222,12 +225,12 @@ testChannel(twilio, {
       }),
     ),
     {
-      it: 'blames the recipient who has no mobile phone',
+      it: 'blames the recipient whose number is a landline',
       message: { recipient: NUMBERS.landline },
       outcome: { outcome: 'permanent', blame: 'recipient', code: '21614', detail: 'mobile' },
     },
     {
-      it: 'blames the content when it is empty',
+      it: 'blames the content when the text is empty',
       message: { text: ' ' },
       outcome: { outcome: 'permanent', blame: 'content', code: '21602' },
     },
@@ -237,12 +240,12 @@ testChannel(twilio, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: '20003' },
     },
     {
-      it: 'blames the credentials when the sender is somebody else’s',
+      it: 'blames the credentials when the sender belongs to another account',
       credentials: { username: '+15550000000' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '21606' },
     },
     {
-      it: 'blames the credentials when there is no such service',
+      it: 'blames the credentials when the messaging service does not exist',
       credentials: { username: `MG${'0'.repeat(32)}` },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '21701' },
     },
@@ -253,7 +256,7 @@ testChannel(twilio, {
     refusal('content', 21617),
     refusal('content', 99999),
     {
-      it: 'is not taken in by a message that has failed at once',
+      it: 'recognizes a message that failed at once',
       answers: [
         { status: 201, body: { sid: sid(1), status: 'failed', error_code: 30006, message: null } },
       ],
@@ -270,76 +273,76 @@ testChannel(twilio, {
         { consumer_key: 'AC12', consumer_secret: KEY_SECRET },
       ] as const
     ).map((credentials): TwilioCase => ({
-      it: `asks nobody about ${JSON.stringify(credentials)}`,
+      it: `sends no request with the invalid credentials ${JSON.stringify(credentials)}`,
       credentials,
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
     })),
 
     {
-      it: 'waits as long as it is told',
+      it: 'rate limited: waits as long as the response says',
       answers: [tooManyRequests(7)],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 7, code: '20429' },
     },
     {
-      it: 'waits when it is not told how long',
+      it: 'rate limited: waits when the response gives no time',
       answers: [tooManyRequests()],
       outcome: { outcome: 'limited', whom: 'integration', code: '20429' },
     },
     ...([21611, 14107, 63018, 63038] as const).map((code): TwilioCase => ({
-      it: `waits after ${code}, whatever the status`,
+      it: `rate limited: waits after ${code} whatever the status`,
       answers: [twilioError(code, 400)],
       outcome: { outcome: 'limited', whom: 'integration', code: String(code) },
     })),
     {
-      it: 'waits when the limit is not even in JSON',
+      it: 'rate limited: waits when the response is not JSON',
       answers: [{ status: 429, body: 'slow down' }],
       outcome: { outcome: 'limited', whom: 'integration', code: '429' },
     },
     {
-      it: 'tries again after an error at Twilio, when it may have been sent',
+      it: 'retries after a Twilio error: the message may have been sent',
       answers: [twilioError(20500, 500)],
       outcome: transient(true, '20500'),
     },
     {
-      it: 'tries again after 503, when it was surely not sent',
+      it: 'retries after 503: the message was not sent',
       answers: [twilioError(20503, 503)],
       outcome: transient(false, '20503'),
     },
     ...([302, 400, 404] as const).map((status): TwilioCase => ({
-      it: `tries again after ${status} that is not Twilio’s own`,
+      it: `retries after ${status} from something other than Twilio`,
       answers: [{ status, body: '<html>' }],
       outcome: transient(false, String(status)),
     })),
     {
-      it: 'asks for reports on the message',
+      it: 'requests delivery reports for the message',
       sees: [{ form: { StatusCallback: HOOK_URL } }],
       outcome: sent(),
     },
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     {
-      it: 'tells whose account it is, and sends nothing',
+      it: 'check: names the account and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: `/2010-04-01/Accounts/${ACCOUNT}.json` }],
       outcome: { outcome: 'known', as: 'Example Ltd' },
     },
     {
-      it: 'tells that an API key is good, though it may not read the account',
+      it: 'check: accepts an API key that may not read the account',
       calls: 'check',
       credentials: { secret: undefined, consumer_key: KEY, consumer_secret: KEY_SECRET },
       sees: [{ method: 'GET', path: `${POST.path}?PageSize=1` }],
       outcome: { outcome: 'known', as: ACCOUNT },
     },
     {
-      it: 'tells that an account is nobody’s',
+      it: 'check: rejects an unknown account',
       calls: 'check',
       credentials: { secret: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '20003' },
     },
     {
-      it: 'asks nobody whose account it is when it cannot be one',
+      it: 'check: sends no request with a malformed account id',
       calls: 'check',
       credentials: { token: 'fake' },
       sees: [],

@@ -45,7 +45,7 @@ const received = {
   at,
 } as const;
 const photo = 'https://ton.twitter.com/1.1/ton/data/dm/1794700800000000001/1/picture.jpg';
-const film = 'https://video.twimg.com/dm_video/1/vid/640x360/film.mp4';
+const videoUrl = 'https://video.twimg.com/dm_video/1/vid/640x360/film.mp4';
 const attachment = (media: object) => ({
   type: 'media',
   media: { id: 1, url: 'https://t.co/abc', media_url_https: photo, ...media },
@@ -60,7 +60,7 @@ testHook(twitter, {
   coversBody: true,
   cases: [
     {
-      it: 'answers a challenge',
+      it: 'answers the challenge',
       call: { method: 'GET', query: { crc_token: 'NWI3OTk0-ExA_m+ple/==', nonce: 'NTc4' } },
       inboundEvents: [],
       answer: {
@@ -72,17 +72,17 @@ testHook(twitter, {
       isOpen: true,
     },
     {
-      it: 'hears a text',
+      it: 'receives a text',
       call: message({ text: 'Good morning! 👋' }),
       inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
     },
     {
-      it: 'hears a picture, and the text without the link to it',
+      it: 'receives an image, and its text without the link',
       call: message({ text: 'Look https://t.co/abc', attachment: attachment({ type: 'photo' }) }),
       inboundEvents: [{ ...received, text: 'Look', media: [{ type: 'Image', reference: photo }] }],
     },
     {
-      it: 'hears a film, the best of those there are',
+      it: 'receives a video in its best variant',
       call: message({
         text: ' https://t.co/abc',
         attachment: attachment({
@@ -91,15 +91,15 @@ testHook(twitter, {
             variants: [
               { content_type: 'application/x-mpegURL', url: 'https://video.twimg.com/a.m3u8' },
               { content_type: 'video/mp4', bitrate: 320_000, url: 'https://video.twimg.com/b' },
-              { content_type: 'video/mp4', bitrate: 832_000, url: film },
+              { content_type: 'video/mp4', bitrate: 832_000, url: videoUrl },
             ],
           },
         }),
       }),
-      inboundEvents: [{ ...received, media: [{ type: 'Video', reference: film }] }],
+      inboundEvents: [{ ...received, media: [{ type: 'Video', reference: videoUrl }] }],
     },
     {
-      it: 'hears a button',
+      it: 'receives a button press',
       call: message({
         text: 'Red',
         quick_reply_response: { type: 'options', metadata: 'external_id_1' },
@@ -109,7 +109,7 @@ testHook(twitter, {
       ],
     },
     {
-      it: 'is told what was read',
+      it: 'receives a read receipt',
       call: {
         body: {
           for_user_id: self,
@@ -126,7 +126,7 @@ testHook(twitter, {
       },
       inboundEvents: [
         { what: 'receipt', id, state: 'read' },
-        // 2024-05-26T12:00 UTC and a little, by the id itself.
+        // 2024-05-26T12:00 UTC and a little, derived from the id.
         {
           what: 'receipts',
           recipient: PEOPLE.friend,
@@ -136,22 +136,22 @@ testHook(twitter, {
       ],
     },
     {
-      it: 'leaves out what it says itself',
+      it: 'ignores its own messages',
       call: message({ text: 'Hi' }, self),
       inboundEvents: ignored('direct_message_events', 'own'),
     },
     {
-      it: 'leaves out what is no message',
+      it: 'ignores other activity',
       call: { body: { for_user_id: self, tweet_create_events: [{ id_str: '1' }] } },
       inboundEvents: ignored('tweet_create_events', 'no_event'),
     },
   ],
 });
 
-describe("twitter's challenges", () => {
+describe("twitter's challenge responses", () => {
   const { hook } = twitter;
   assert.ok(hook);
-  const ask = async (token: string | undefined, credentials: object = KEYS) => {
+  const requestChallenge = async (token: string | undefined, credentials: object = KEYS) => {
     await using context = openContext({ credentials, url: 'https://x.example' });
     const query = new URLSearchParams(token === undefined ? {} : { crc_token: token });
     const url = 'https://none.example';
@@ -160,18 +160,18 @@ describe("twitter's challenges", () => {
     return { verdict: await hook.verify(call, context), answer: hook.answer?.(call, context) };
   };
 
-  it('get nothing signed that could be an event', async () => {
+  it('can never be a signature of an event', async () => {
     const forged = JSON.stringify(message({ text: 'Forged' }).body);
     for (const token of [forged, '{}', '', ' ', 'x'.repeat(201), undefined]) {
-      const { verdict, answer } = await ask(token);
+      const { verdict, answer } = await requestChallenge(token);
       assert.ok(verdict, token);
       assert.deepEqual(answer, {});
     }
-    assert.ok((await ask('abc', {})).verdict);
+    assert.ok((await requestChallenge('abc', {})).verdict);
   });
 });
 
-describe('twitter, told where messages go', () => {
+describe('twitter webhook registration', () => {
   const run = async (url: string, credentials: object, times = 1) => {
     const peer = await openTwitter();
     await using context = openContext({ credentials, url: peer.url });
@@ -181,13 +181,13 @@ describe('twitter, told where messages go', () => {
     return result;
   };
 
-  it('makes a hook and subscribes to it, once and for all', async () => {
+  it('creates and subscribes a webhook only once', async () => {
     const known = { outcome: 'known', as: 'webhook 1146654567674912769' };
     assert.deepEqual(await run(HOOK_URL, KEYS), known);
     assert.deepEqual(await run(HOOK_URL, KEYS, 2), known);
   });
 
-  it('says what X has against it', async () => {
+  it("reports X's error", async () => {
     const refused = await run('https://example.com:8443/hook', KEYS);
     assert.partialDeepStrictEqual(refused, { outcome: 'permanent' });
     const other = await run(HOOK_URL, { ...KEYS, consumer_secret: 'fake-other' });
@@ -197,22 +197,22 @@ describe('twitter, told where messages go', () => {
   });
 });
 
-describe("twitter's media", () => {
+describe('twitter media', () => {
   const found = async (reference: string, credentials: object = KEYS) => {
     await using context = openContext({ credentials, url: 'https://api.x.com' });
     return await twitter.media?.(reference, context);
   };
 
-  it('are had with a signature where only the recipient gets them', async () => {
+  it('are downloaded with a signature where they are private', async () => {
     const own = await found(photo);
     assert.ok(own && 'url' in own && own.url === photo);
     assert.match(own.headers?.['authorization'] ?? '', /^OAuth .*oauth_signature="/);
-    assert.deepEqual(await found(film), { url: film });
+    assert.deepEqual(await found(videoUrl), { url: videoUrl });
     const { secret: _, ...oauth2 } = KEYS;
     assert.partialDeepStrictEqual(await found(photo, oauth2), { blame: 'unsupported' });
   });
 
-  it('are not had from elsewhere', async () => {
+  it('are not downloaded from other hosts', async () => {
     const elsewhere = ['https://ton.twitter.com.example/', 'http://ton.twitter.com/', 'x', ''];
     for (const other of elsewhere) {
       assert.partialDeepStrictEqual(await found(other), { outcome: 'permanent', blame: 'content' });

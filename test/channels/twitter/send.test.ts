@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import type { Blame } from '../../../src/channels/channel.ts';
 import { twitter } from '../../../src/channels/twitter/channel.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import {
   CLIENT,
   EARLIER,
@@ -17,11 +17,11 @@ import {
   renewed,
 } from '../../emulators/twitter/api.ts';
 import { problem } from '../../emulators/twitter/problem.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, openContext, outgoing, resultOf, testChannel } from '../suite.ts';
 import { UPLOADS } from './uploads.ts';
 
-type XCase = Case<Request, Reply | Accident>;
+type XCase = Case<Request, Reply | ConnectionFault>;
 
 const POST = { method: 'POST', path: `/2/dm_conversations/with/${PEOPLE.friend}/messages` };
 const SENT = { outcome: 'sent' as const, id: FIRST };
@@ -30,13 +30,13 @@ const REFRESHING = { path: '/2/oauth2/token' };
 const TEXTS = {
   'ordinary text': 'Good morning!',
   emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽',
-  'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
-  'what would be markup elsewhere': '*bold* _italic_ <b>&amp;</b> @ada #tag',
+  'right-to-left text': 'שלום עולם مرحبا \u202eabc\u202c',
+  'markup of other products': '*bold* _italic_ <b>&amp;</b> @ada #tag',
   'line breaks, tabs and quotes': 'one\ntwo\r\n\t"three" \\ four\u2028five',
   'the longest text': 'x'.repeat(10_000),
 };
 
-/** OAuth 2.0, with an access token that is over. */
+/** OAuth 2.0 with an expired access token. */
 const OAUTH2 = { ...CLIENT, token: EXPIRED, refresh: REFRESH, secret: undefined };
 
 const refusal = (blame: Blame, status: number, type: string, detail = 'because'): XCase => ({
@@ -50,7 +50,7 @@ const refusal = (blame: Blame, status: number, type: string, detail = 'because')
   },
 });
 
-/** A limit that ends in so many seconds. */
+/** A limit that ends in `seconds`. */
 const limited = (sentence: string, headers: Record<string, string>, seconds?: number): XCase => ({
   it: sentence,
   answers: [problem(429, 'about:blank', 'Too Many Requests', headers)],
@@ -74,13 +74,13 @@ testChannel(twitter, {
       outcome: SENT,
     })),
     {
-      it: 'sends a text that is one too long in two, each signed anew',
+      it: 'sends a text one character over the limit as two messages, each signed separately',
       message: { text: 'x'.repeat(10_001) },
       sees: [{ json: { text: 'x'.repeat(10_000) } }, { json: { text: 'x' } }],
       outcome: { outcome: 'sent', id: '1794700800000000002' },
     },
     {
-      it: 'sends formatted text as plain text, and a link for a file',
+      it: 'sends formatted text as plain text and a file as a link',
       message: {
         text: '**Hi** _you_ 2\\*3',
         object: {
@@ -94,7 +94,7 @@ testChannel(twitter, {
     ...UPLOADS,
 
     {
-      it: 'renews an access token that is over, in the same send',
+      it: 'refreshes an expired access token in the same attempt',
       credentials: OAUTH2,
       sees: [
         { ...POST, headers: { authorization: `Bearer ${EXPIRED}` } },
@@ -104,13 +104,13 @@ testChannel(twitter, {
       outcome: SENT,
     },
     {
-      it: 'renews as an app that has no secret',
+      it: 'refreshes as a public client without a secret',
       credentials: { ...OAUTH2, consumer_key: PUBLIC_CLIENT, consumer_secret: undefined },
       sees: [POST, { ...REFRESHING, form: { client_id: PUBLIC_CLIENT } }, POST],
       outcome: SENT,
     },
     {
-      it: 'renews once and no more',
+      it: 'refreshes only once',
       credentials: OAUTH2,
       answers: [
         problem(401, 'about:blank', 'Unauthorized'),
@@ -121,40 +121,40 @@ testChannel(twitter, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },
     },
     {
-      it: 'blames the credentials when the refresh token is used up',
+      it: 'blames the credentials when the refresh token was used before',
       credentials: { ...OAUTH2, refresh: 'fake-refresh-token-of-long-ago' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'invalid_request' },
     },
     {
-      it: 'blames the credentials when the app is another one',
+      it: 'blames the credentials when the client id is another one',
       credentials: { ...OAUTH2, consumer_secret: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'unauthorized_client' },
     },
     ...([500, 503] as const).map((status): XCase => ({
-      it: `has surely not sent what got no token but ${status}`,
+      it: `the message was not sent when the token request got ${status}`,
       credentials: OAUTH2,
       answers: [problem(401, 'about:blank', 'Unauthorized'), { status, body: 'no' }],
       outcome: transient(false, String(status)),
     })),
     {
-      it: 'has surely not sent what got no answer about a token',
+      it: 'the message was not sent when the token request got no response',
       credentials: OAUTH2,
       answers: [problem(401, 'about:blank', 'Unauthorized'), 'reset'],
       outcome: { ...transient(false), detail: '127.0.0.1' },
     },
 
     {
-      it: 'blames the recipient who takes no messages',
+      it: 'blames a recipient who accepts no messages',
       message: { recipient: PEOPLE.closed },
       outcome: { outcome: 'permanent', blame: 'recipient', code: '403', detail: 'cannot send' },
     },
     {
-      it: 'blames the recipient who is not there',
+      it: 'blames an unknown recipient',
       message: { recipient: PEOPLE.gone },
       outcome: { outcome: 'permanent', blame: 'recipient', code: 'resource-not-found' },
     },
     {
-      it: 'blames the content when it is empty',
+      it: 'blames the content when the text is empty',
       message: { text: ' ' },
       outcome: { outcome: 'permanent', blame: 'content', code: 'invalid-request' },
     },
@@ -169,12 +169,12 @@ testChannel(twitter, {
     refusal('recipient', 400, 'invalid-request', 'The `participant_id` is not valid'),
     refusal('content', 400, 'invalid-request', 'text is too long'),
     {
-      it: 'reads errors that are no problems',
+      it: 'reads errors that are not in problem format',
       answers: [{ status: 400, body: { code: 38, message: 'text parameter is missing.' } }],
       outcome: { outcome: 'permanent', blame: 'content', code: '400', detail: 'missing' },
     },
     {
-      it: 'reads errors of the older form',
+      it: 'reads errors in the older format',
       answers: [
         { status: 400, body: { errors: [{ code: 354, message: 'The text is too long' }] } },
       ],
@@ -189,54 +189,54 @@ testChannel(twitter, {
         { ...OAUTH2, refresh: 'fake\n' },
       ] as const
     ).map((credentials): XCase => ({
-      it: `asks nobody about ${JSON.stringify(credentials)}`,
+      it: `sends no request with the invalid credentials ${JSON.stringify(credentials)}`,
       credentials,
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
     })),
 
-    limited('waits when it is not told how long', {}),
-    limited('waits no time when the limit is over already', { 'x-rate-limit-reset': '1' }, 0),
+    limited('waits when the response gives no time', {}),
+    limited('waits no time when the limit has passed', { 'x-rate-limit-reset': '1' }, 0),
     {
-      it: 'waits when the limit is not even in JSON',
+      it: 'rate limited: waits when the response is not JSON',
       answers: [{ status: 429, body: 'slow down' }],
       outcome: { outcome: 'limited', whom: 'integration', code: '429' },
     },
     ...([500, 502, 504] as const).map((status): XCase => ({
-      it: `tries again after ${status}, when it may have been sent`,
+      it: `retries after ${status}: the message may have been sent`,
       answers: [problem(status, 'about:blank', 'because')],
       outcome: transient(true, String(status)),
     })),
     ...([302, 404, 503] as const).map((status): XCase => ({
-      it: `tries again after ${status}, when it was surely not sent`,
+      it: `retries after ${status}: the message was not sent`,
       answers: [{ status, body: '<html>' }],
       outcome: transient(false, String(status)),
     })),
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     ...[EARLIER, '1'].map((id): XCase => ({
-      it: id === '1' ? 'has removed what is gone already' : 'removes a message',
+      it: id === '1' ? 'treats removing a missing message as done' : 'removes a message',
       calls: 'remove',
       earlier: { id, recipient: PEOPLE.friend },
       sees: [{ method: 'DELETE', path: `/2/dm_events/${id}` }],
       outcome: { outcome: 'sent' },
     })),
     {
-      it: 'cannot remove what it may not',
+      it: 'cannot remove a message without permission',
       calls: 'remove',
       earlier: { id: EARLIER, recipient: PEOPLE.friend },
       answers: [problem(403, 'client-forbidden', 'because')],
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'client-forbidden' },
     },
     ...([{}, OAUTH2] as const).map((credentials): XCase => ({
-      it: `tells whose token it is, and sends nothing (OAuth ${'refresh' in credentials ? 2 : 1})`,
+      it: `check: names the token’s owner and sends nothing (OAuth ${'refresh' in credentials ? 2 : 1})`,
       calls: 'check',
       credentials,
       outcome: { outcome: 'known', as: '@ada' },
     })),
     {
-      it: 'tells that a token is nobody’s',
+      it: 'check: rejects an unknown token',
       calls: 'check',
       credentials: { token: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },
@@ -244,11 +244,11 @@ testChannel(twitter, {
   ],
 });
 
-describe('twitter, with an access token that is over,', () => {
+describe('twitter with an expired access token', () => {
   const credentials = { ...CLIENT, token: EXPIRED, refresh: REFRESH };
   const message = outgoing({ recipient: PEOPLE.friend });
 
-  it('renews once for all that is sent at the same time, and stores both tokens', async () => {
+  it('refreshes once for all concurrent messages and stores both tokens', async () => {
     const peer = await openTwitter();
     await using context = openContext({ credentials, url: peer.url });
     const send = async () => resultOf(twitter, 'send', message, undefined, context);
@@ -259,7 +259,7 @@ describe('twitter, with an access token that is over,', () => {
     await peer.close();
   });
 
-  it('renews again shortly before two hours have passed, with the refresh token of the last time', async () => {
+  it('refreshes shortly before the two hours have passed with the latest refresh token', async () => {
     const peer = await openTwitter();
     await using context = openContext({ credentials, url: peer.url });
     const { clock } = context;
@@ -285,14 +285,14 @@ describe('twitter, with an access token that is over,', () => {
   });
 });
 
-describe('a limit of twitter', () => {
+describe("twitter's rate limit", () => {
   const NOW = 1_794_700_800;
   for (const [sentence, headers, seconds] of [
     ['a quarter of an hour', { 'x-rate-limit-remaining': '0' }, 60],
     ['a day', { 'x-user-limit-24hour-remaining': '0' }, 40_000],
     ['a day for the app', { 'x-app-limit-24hour-remaining': '0' }, 50_000],
   ] as const) {
-    it(`is over after ${sentence}, where that is used up`, async () => {
+    it(`ends after ${sentence} when that is used up`, async () => {
       const peer = await openTwitter();
       await using context = openContext({ credentials: KEYS, url: peer.url });
       peer.next(

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
 import { CLIENT, EXPIRED, FIRST, REFRESH } from '../../emulators/twitter/api.ts';
 import { problem } from '../../emulators/twitter/problem.ts';
 import type { Case } from '../suite.ts';
-import { KINDS, assertUploaded, media, unhad, unheard } from '../upload-cases.ts';
+import { KINDS, assertUploaded, media, withoutFile, withoutResponse } from '../upload-cases.ts';
 
-/* Pictures and films for X, which it wants uploaded. twitter-films.test.ts has what comes after. */
+/* Images and videos uploaded to X. videos.test.ts covers the processing afterwards. */
 
-type TwitterCase = Case<Request, Reply | Accident>;
+type TwitterCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent', id: FIRST } as const;
 const UPLOAD = { method: 'POST', path: '/2/media/upload' };
@@ -18,13 +18,13 @@ const ATTACHED = { attachments: [{ media_id: ID }] };
 
 const fails = (
   it: string,
-  answers: readonly (Reply | Accident)[],
+  answers: readonly (Reply | ConnectionFault)[],
   outcome: TwitterCase['outcome'],
-): TwitterCase => ({ it: `${it} while it uploads`, message: media('Image'), answers, outcome });
+): TwitterCase => ({ it: `upload: ${it}`, message: media('Image'), answers, outcome });
 
 export const UPLOADS: readonly TwitterCase[] = [
   {
-    it: 'uploads a picture, and sends it with what is said of it',
+    it: 'uploads an image and sends it with its caption',
     message: media('Image', { content: 'Look!' }),
     sees: [
       {
@@ -38,27 +38,27 @@ export const UPLOADS: readonly TwitterCase[] = [
     also: (seen) => assertUploaded(seen, 'photo.png'),
   },
   {
-    it: 'uploads a picture without a word',
+    it: 'uploads an image without a caption',
     message: media('Image', { url: hosted('photo.webp') }),
     sees: [UPLOAD, { json: ATTACHED }],
     outcome: SENT,
     also: ([, message]) => assert.deepEqual(message?.json, ATTACHED),
   },
   {
-    it: 'uploads a picture with another token when its own is over',
+    it: 'uploads an image with a new token when its own has expired',
     message: media('Image'),
     credentials: { ...CLIENT, token: EXPIRED, refresh: REFRESH, secret: undefined },
     sees: [UPLOAD, { path: '/2/oauth2/token' }, UPLOAD, { json: ATTACHED }],
     outcome: SENT,
   },
   {
-    it: 'uploads a GIF that does not move as a picture',
+    it: 'uploads a GIF that is not animated as an image',
     message: media('Image', { url: hosted('still.gif') }),
     sees: [{ ...UPLOAD, form: { media_category: 'dm_image' } }, { json: ATTACHED }],
     outcome: SENT,
   },
   {
-    it: 'lets X find out what nobody tells',
+    it: 'lets X detect the type when nothing else tells',
     message: media('Image', { url: hosted('plain-bytes') }),
     sees: [UPLOAD, { json: ATTACHED }],
     outcome: SENT,
@@ -71,7 +71,7 @@ export const UPLOADS: readonly TwitterCase[] = [
   ).map(([type, name, media_category]): TwitterCase => {
     const { mediaType: media_type, bytes } = HOSTED[name];
     return {
-      it: `uploads what moves in pieces, and waits until X has looked at it: ${name}`,
+      it: `uploads animated media in pieces and waits for processing: ${name}`,
       message: media(type, { url: hosted(name), content: 'Look!' }),
       sees: [
         {
@@ -90,7 +90,7 @@ export const UPLOADS: readonly TwitterCase[] = [
     };
   }),
   {
-    it: 'uploads a large film in several pieces',
+    it: 'uploads a large video in several pieces',
     message: media('Video', { url: hosted('clip.mp4', 9_000_000) }),
     sees: [
       { json: { total_bytes: 9_000_000 } },
@@ -112,21 +112,21 @@ export const UPLOADS: readonly TwitterCase[] = [
   ).map(([type, more]): TwitterCase => {
     const text = 'url' in more ? more.url : hosted(KINDS[type]);
     return {
-      it: `sends a link to what it does not take: ${[type, ...Object.values(more)].join(', ')}`,
+      it: `sends a link to unsupported media: ${[type, ...Object.values(more)].join(', ')}`,
       message: media(type, more),
       sees: [{ json: { text } }],
       outcome: SENT,
     };
   }),
   {
-    it: 'does not upload what turns out to be something else',
+    it: 'does not upload a file whose content is of another type',
     message: media('Video', { url: hosted('plain-pdf') }),
     sees: [],
     outcome: { outcome: 'permanent', blame: 'content', detail: 'application/pdf' },
   },
-  ...unhad('Image', 5_000_000),
+  ...withoutFile('Image', 5_000_000),
   {
-    it: 'does not send a GIF that is too large to stand still',
+    it: 'does not send a still GIF that is too large',
     message: media('Image', { url: hosted('still.gif', 5_000_001) }),
     sees: [],
     outcome: { outcome: 'permanent', blame: 'content', detail: 'larger than 5000000 bytes' },
@@ -138,7 +138,7 @@ export const UPLOADS: readonly TwitterCase[] = [
       [['none', 'none', problem(400, 'invalid-request', 'Segments do not add up')], 'content'],
     ] as const
   ).map(([answers, blame]): TwitterCase => ({
-    it: `blames the ${blame} when a film is refused at call ${answers.length}`,
+    it: `blames the ${blame} when a video is refused in request ${answers.length}`,
     message: media('Video'),
     answers,
     outcome: {
@@ -149,7 +149,7 @@ export const UPLOADS: readonly TwitterCase[] = [
   })),
   ...([['reset'], ['none', 'reset'], ['none', 'none', 'empty']] as const).map(
     (answers): TwitterCase => ({
-      it: `knows that nothing was sent when a film breaks off at call ${answers.length}`,
+      it: `the message was not sent when a video upload breaks off in request ${answers.length}`,
       message: media('Video'),
       answers,
       outcome: {
@@ -159,15 +159,19 @@ export const UPLOADS: readonly TwitterCase[] = [
       },
     }),
   ),
-  fails('blames nobody for what the app may not do', [problem(403, 'about:blank', 'Forbidden')], {
-    outcome: 'permanent',
-    blame: 'unsupported',
-    code: '403',
-  }),
-  fails('blames the picture', [problem(400, 'invalid-request', 'media type unrecognized.')], {
+  fails(
+    'blames the credentials for a missing app permission',
+    [problem(403, 'about:blank', 'Forbidden')],
+    {
+      outcome: 'permanent',
+      blame: 'unsupported',
+      code: '403',
+    },
+  ),
+  fails('blames the image', [problem(400, 'invalid-request', 'media type unrecognized.')], {
     outcome: 'permanent',
     blame: 'content',
     code: 'invalid-request',
   }),
-  ...unheard(fails, 'id'),
+  ...withoutResponse(fails, 'id'),
 ];

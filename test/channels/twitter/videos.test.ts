@@ -23,12 +23,12 @@ const waits = (seconds: number, detail: string) =>
 const STATUS = 'GET /2/media/upload?command=STATUS&media_id=1455495247106131910';
 const MESSAGE = `POST /2/dm_conversations/with/${PEOPLE.friend}/messages`;
 
-/** X, and one who sends a film as often as it takes; the time is theirs. */
+/** X and a channel that sends a video in as many attempts as needed, with a test clock. */
 async function openX(credentials: Credentials = KEYS) {
   const peer = await openTwitter();
   const context = openContext({ credentials, url: peer.url });
   let now = Date.now();
-  let looked = 0;
+  let seenCount = 0;
   const clock = { ...context.clock, now: () => now };
   return {
     peer,
@@ -38,10 +38,10 @@ async function openX(credentials: Credentials = KEYS) {
       const planned = outgoing({ recipient: PEOPLE.friend, key, ...message });
       return resultOf(twitter, 'send', planned, undefined, { ...context, clock });
     },
-    /** What X was asked since it was looked last. */
-    asked: () => {
-      const since = peer.seen.slice(looked);
-      looked = peer.seen.length;
+    /** The requests since the last look. */
+    newRequests: () => {
+      const since = peer.seen.slice(seenCount);
+      seenCount = peer.seen.length;
       return since.map(({ method, path }) => `${method} ${path}`);
     },
     async [Symbol.asyncDispose]() {
@@ -51,30 +51,30 @@ async function openX(credentials: Credentials = KEYS) {
   };
 }
 
-describe('a film for X', () => {
-  it('is asked for at every try, and sent once X has looked at it', async () => {
+describe('videos sent to X', () => {
+  it('are polled in every attempt and sent once X has processed them', async () => {
     await using x = await openX();
     assertOutcome(await x.send(), waits(1, '0 %'));
-    assert.equal(x.asked().length, 3);
+    assert.equal(x.newRequests().length, 3);
     assertOutcome(await x.send(), waits(7, '40 %'));
-    assert.deepEqual(x.asked(), [STATUS]);
+    assert.deepEqual(x.newRequests(), [STATUS]);
     assertOutcome(await x.send(), SENT);
-    assert.deepEqual(x.asked(), [STATUS, MESSAGE]);
+    assert.deepEqual(x.newRequests(), [STATUS, MESSAGE]);
   });
 
-  it('is not uploaded again when the message itself has to be tried again', async () => {
+  it('are not uploaded again when only the message is retried', async () => {
     await using x = await openX();
     await x.send();
     await x.send();
     x.peer.next('none');
     x.peer.next(problem(503, 'about:blank', 'Service Unavailable'));
     assertOutcome(await x.send(), { outcome: 'transient', maybeSent: false, code: '503' });
-    x.asked();
+    x.newRequests();
     assertOutcome(await x.send(), SENT);
-    assert.deepEqual(x.asked(), [STATUS, MESSAGE]);
+    assert.deepEqual(x.newRequests(), [STATUS, MESSAGE]);
   });
 
-  it('is refused when X cannot show it', async () => {
+  it('fail when X cannot process them', async () => {
     await using x = await openX();
     await x.send('broken.mp4');
     await x.send('broken.mp4');
@@ -85,7 +85,7 @@ describe('a film for X', () => {
     });
   });
 
-  it('is uploaded anew, at another try, when X knows nothing of it any more', async () => {
+  it('are uploaded again in the next attempt when X has lost them', async () => {
     await using x = await openX();
     await x.send();
     x.peer.media.clear();
@@ -94,13 +94,13 @@ describe('a film for X', () => {
       maybeSent: false,
       code: 'resource-not-found',
     });
-    x.asked();
+    x.newRequests();
     assertOutcome(await x.send(), waits(1, '0 %'));
-    assert.equal(x.asked().length, 3);
+    assert.equal(x.newRequests().length, 3);
   });
 
-  it('is tried again from the start when X does not come to an end', async () => {
-    // X would not take a signature of OAuth 1.0a from so late.
+  it('are uploaded again when processing takes too long', async () => {
+    // X would refuse an OAuth 1.0a signature dated that late.
     await using x = await openX({ ...CLIENT, token: EXPIRED, refresh: REFRESH });
     await x.send();
     x.pass(11 * 60_000);
@@ -112,11 +112,11 @@ describe('a film for X', () => {
     assertOutcome(await x.send(), waits(1, '0 %'));
   });
 
-  it('is not mistaken for that of another message', async () => {
+  it('belong to one message only', async () => {
     await using x = await openX();
     await x.send('clip.mp4', 'a');
-    x.asked();
+    x.newRequests();
     await x.send('clip.mp4', 'b');
-    assert.equal(x.asked()[0], 'POST /2/media/upload/initialize');
+    assert.equal(x.newRequests()[0], 'POST /2/media/upload/initialize');
   });
 });

@@ -29,7 +29,8 @@ const sender = {
   language: 'en',
   api_version: 1,
 };
-const message = (said: object) => callback('message', { sender, message: said, silent: false });
+const message = (content: object) =>
+  callback('message', { sender, message: content, silent: false });
 const from = { id: PEOPLE.known, name: 'John McClane' };
 const received = { what: 'message', key: `message:${token}`, at, id: token, from } as const;
 const media = 'https://dl-media.viber.example/1/picture.jpg?token=not-a-secret';
@@ -43,87 +44,87 @@ testHook(viber, {
   coversBody: true,
   cases: [
     {
-      it: 'is called while its address is registered',
+      it: 'answers the registration request',
       call: callback('webhook'),
       inboundEvents: [],
     },
     {
-      it: 'hears a text',
+      it: 'receives a text',
       call: message({ type: 'text', text: 'Good morning! 👋', tracking_data: 'x' }),
       inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
     },
     {
-      it: 'hears a picture with its text',
+      it: 'receives an image with its text',
       call: message({ type: 'picture', text: 'Look', media, thumbnail: media }),
       inboundEvents: [
         { ...received, media: [{ type: 'Image', reference: media, caption: 'Look' }] },
       ],
     },
     {
-      it: 'hears a film',
+      it: 'receives a video',
       call: message({ type: 'video', media, size: 10_000, duration: 10, text: '' }),
       inboundEvents: [{ ...received, media: [{ type: 'Video', reference: media }] }],
     },
     {
-      it: 'hears a file with its name',
+      it: 'receives a file with its name',
       call: message({ type: 'file', media, file_name: 'report.pdf', file_size: 10_000 }),
       inboundEvents: [
         { ...received, media: [{ type: 'Document', reference: media, name: 'report.pdf' }] },
       ],
     },
     {
-      it: 'hears a place',
+      it: 'receives a place',
       call: message({ type: 'location', location: { lat: 50.76891, lon: '6.11499' } }),
       inboundEvents: [{ ...received, place: { latitude: 50.76891, longitude: 6.11499 } }],
     },
     {
-      it: 'hears a contact and a link as texts',
+      it: 'receives a contact as a text',
       call: message({ type: 'contact', contact: { name: 'Alex', phone_number: '+972511123123' } }),
       inboundEvents: [{ ...received, text: 'Alex +972511123123' }],
     },
     {
-      it: 'hears a link',
+      it: 'receives a link',
       call: message({ type: 'url', media: 'https://example.com/' }),
       inboundEvents: [{ ...received, text: 'https://example.com/' }],
     },
     {
-      it: 'is told who subscribed',
+      it: 'receives who subscribed',
       call: callback('subscribed', { user: sender }),
       inboundEvents: [{ what: 'join', key: `subscribed:${token}`, at, from }],
     },
     {
-      it: 'is told who does not want to hear any more',
+      it: 'receives who unsubscribed',
       call: callback('unsubscribed', { user_id: PEOPLE.known }),
       inboundEvents: [
         { what: 'leave', key: `unsubscribed:${token}`, at, from: { id: PEOPLE.known } },
       ],
     },
     {
-      it: 'is told that a message was delivered',
+      it: 'receives a delivery receipt',
       call: callback('delivered', { user_id: PEOPLE.known }),
       inboundEvents: [{ what: 'receipt', id: token, state: 'delivered' }],
     },
     {
-      it: 'is told that a message was read',
+      it: 'receives a read receipt',
       call: callback('seen', { user_id: PEOPLE.known }),
       inboundEvents: [{ what: 'receipt', id: token, state: 'read' }],
     },
     {
-      it: 'is told that a message failed, and why',
+      it: 'receives a failure report with its reason',
       call: callback('failed', { user_id: PEOPLE.known, desc: 'failure description' }),
       inboundEvents: [
         { what: 'receipt', id: token, state: 'failed', detail: 'failure description' },
       ],
     },
     {
-      it: 'leaves out who has only looked: nobody can be written to before they write',
+      it: 'ignores who only opened a conversation, since nobody can be written to before they write',
       call: callback('conversation_started', { type: 'open', user: sender, subscribed: false }),
       inboundEvents: ignored('conversation_started', 'no_event'),
     },
   ],
 });
 
-describe('viber, told where messages go', () => {
+describe('viber webhook registration', () => {
   const run = async (url: string, given: object = {}) => {
     const peer = await openViber();
     const credentials = { token: TOKEN, username: 'Example', ...given };
@@ -133,14 +134,14 @@ describe('viber, told where messages go', () => {
     return { result, seen: peer.seen };
   };
 
-  it('asks for all that it can read', async () => {
+  it('requests all event types that it can read', async () => {
     const { result, seen } = await run(HOOK_URL);
     assert.deepEqual(result, { outcome: 'known', as: 'Example' });
     const events = ['delivered', 'seen', 'failed', 'subscribed', 'unsubscribed'];
     assert.deepEqual(seen[0]?.json, { url: HOOK_URL, event_types: events, send_name: true });
   });
 
-  it('says what Viber has against it', async () => {
+  it("reports Viber's error", async () => {
     const { result } = await run('http://example.com');
     assert.partialDeepStrictEqual(result, { outcome: 'permanent', code: '1' });
     const { result: other } = await run(HOOK_URL, { token: 'fake-other' });
@@ -148,7 +149,7 @@ describe('viber, told where messages go', () => {
   });
 });
 
-it("viber's media are where it says", async () => {
+it('viber media are fetched from their own address', async () => {
   await using context = openContext({ credentials: {}, url: 'https://viber.example' });
   assert.deepEqual(await viber.media?.(media, context), { url: media });
   const wrong = await viber.media?.('file:///etc/passwd', context);

@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 
 import { viber } from '../../../src/channels/viber/channel.ts';
 import { textMember } from '../../../src/lib/json/json-member.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { FIRST_TOKEN, PEOPLE, TOKEN, openViber, viberError } from '../../emulators/viber.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
-import { assertListed, leadingTo } from '../unsupported.ts';
+import { assertListed, linkButton } from '../unsupported.ts';
 import { UPLOADS } from './uploads.ts';
 
-type ViberCase = Case<Request, Reply | Accident>;
+type ViberCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent', id: FIRST_TOKEN } as const;
 const SECOND = { outcome: 'sent', id: String(BigInt(FIRST_TOKEN) + 1n) } as const;
@@ -19,10 +19,10 @@ const HEAD = { receiver: PEOPLE.known, sender: { name: 'Example' } };
 const TEXTS: Readonly<Record<string, string>> = {
   'ordinary text': 'Good morning!',
   emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 (smiley)',
-  'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
+  'right-to-left text': 'שלום עולם مرحبا \u202eabc\u202c',
   'line breaks, tabs and quotes': 'one\ntwo\n\t"three" \\ four',
-  'what would be HTML on a key': '<b>a</b> &amp; b',
-  'an address as it is': 'https://example.com/a_b_c',
+  'HTML-like text': '<b>a</b> &amp; b',
+  'an address unchanged': 'https://example.com/a_b_c',
   'the longest text': 'x'.repeat(7000),
   'the longest text of three bytes each': '語'.repeat(7000),
 };
@@ -51,9 +51,9 @@ const refusals = (['credentials', 'recipient', 'content'] as const).flatMap((bla
 const textOf = ([seen]: readonly Request[]) => textMember(seen?.json, 'text') ?? '';
 const YES = { type: 'Button', name: 'Yes & <no>' };
 const MORE = { type: 'Button', name: 'More', url: 'https://example.com/' };
-const FAR = {
+const LONG_LINK = {
   text: 'Go',
-  object: { attachment: Array.from({ length: 15 }, () => leadingTo(2048)) },
+  object: { attachment: Array.from({ length: 15 }, () => linkButton(2048)) },
 };
 const KEYBOARD = {
   Type: 'keyboard',
@@ -83,7 +83,7 @@ testChannel(viber, {
   cases: [
     ...texts,
     {
-      it: 'says who it is in a header, and nothing else than what is asked for',
+      it: 'authenticates in a header and sends only the needed fields',
       sees: [
         {
           headers: { 'x-viber-auth-token': TOKEN, 'content-type': 'application/json' },
@@ -93,31 +93,31 @@ testChannel(viber, {
       outcome: SENT,
     },
     {
-      it: 'sends in two what is longer than the longest text',
+      it: 'sends a text over the limit as two messages',
       message: { text: 'x'.repeat(7001) },
       sees: [{ json: { text: 'x'.repeat(7000) } }, { json: { text: 'x' } }],
       outcome: SECOND,
     },
     {
-      it: 'sends what looks like markup as it is',
+      it: 'sends markup-like text unchanged',
       message: { text: 'Dial *100#: *a* _b_ ~c~ ```d```' },
       outcome: SENT,
       also: (seen) => assert.equal(textOf(seen), 'Dial *100#: *a* _b_ ~c~ ```d```'),
     },
     {
-      it: 'writes formatted text in its markup, and no look around its own sign',
+      it: "sends formatted text in its markup, except around the markup's own characters",
       message: {
         text: '**bold** *italic* ~~gone~~ `code` [here](https://example.com/) \\*not\\* **a\\*b**',
         object: { mediaType: 'text/markdown' },
       },
       outcome: SENT,
       also(seen) {
-        const said = '*bold* _italic_ ~gone~ ```code``` here (https://example.com/) *not* a*b';
-        assert.equal(textOf(seen), said);
+        const expected = '*bold* _italic_ ~gone~ ```code``` here (https://example.com/) *not* a*b';
+        assert.equal(textOf(seen), expected);
       },
     },
     {
-      it: 'sends a picture with a caption, and buttons below it',
+      it: 'sends an image with a caption and buttons below it',
       message: {
         object: {
           type: 'Image',
@@ -141,7 +141,7 @@ testChannel(viber, {
       outcome: SENT,
     },
     {
-      it: 'sends a picture of which nothing is said',
+      it: 'sends an image without a caption',
       message: { object: { type: 'Image', url: 'https://example.com/a.jpg' } },
       sees: [{ json: { type: 'picture', text: '', media: 'https://example.com/a.jpg' } }],
       outcome: SENT,
@@ -160,7 +160,7 @@ testChannel(viber, {
     })),
     ...UPLOADS,
     {
-      it: 'sends a place, and what is said of it after it',
+      it: 'sends a place, followed by its text',
       message: {
         object: { type: 'Place', latitude: 52.5, longitude: -13.25, content: 'Come here' },
       },
@@ -177,13 +177,13 @@ testChannel(viber, {
       outcome: SECOND,
     },
     {
-      it: 'sends buttons of both kinds, with their names escaped',
+      it: 'sends buttons of both kinds with escaped names',
       message: { text: 'Well?', object: { attachment: [YES, MORE] } },
       sees: [{ json: { ...HEAD, type: 'text', text: 'Well?', keyboard: KEYBOARD } }],
       outcome: SENT,
     },
     {
-      it: 'sends as many buttons as there may be, with the longest names, below the longest text',
+      it: 'sends the maximum number of buttons with the longest names below the longest text',
       message: {
         text: '語'.repeat(5000),
         object: {
@@ -194,26 +194,26 @@ testChannel(viber, {
       outcome: SENT,
     },
     {
-      it: 'writes all buttons below the text when they are too much for one request',
-      message: FAR,
+      it: 'lists all buttons in the text when they exceed the request limit',
+      message: LONG_LINK,
       outcome: { outcome: 'sent', id: String(BigInt(FIRST_TOKEN) + 4n) },
       also(seen) {
-        const said = seen.map((one) => textOf([one])).join('\n');
-        assert.match(said, /^Go\n1\. Far: https:/);
-        assert.match(said, /\n15\. Far: https:/);
+        const expected = seen.map((one) => textOf([one])).join('\n');
+        assert.match(expected, /^Go\n1\. Far: https:/);
+        assert.match(expected, /\n15\. Far: https:/);
         assert.ok(seen.every(({ text }) => !text.includes('keyboard')));
-        assertListed(viber, FAR, 'at most 30 KB');
+        assertListed(viber, LONG_LINK, 'at most 30 KB');
       },
     },
 
     ...refusals,
     {
-      it: 'blames the recipient when the person has unsubscribed',
+      it: 'blames the recipient who has unsubscribed',
       message: { recipient: PEOPLE.unsubscribed },
       outcome: { outcome: 'permanent', blame: 'recipient', code: '6', detail: 'notSubscribed' },
     },
     {
-      it: 'blames the recipient when there is no such person',
+      it: 'blames an unknown recipient',
       message: { recipient: PEOPLE.unknown },
       outcome: { outcome: 'permanent', blame: 'recipient', code: '5' },
     },
@@ -233,53 +233,53 @@ testChannel(viber, {
         { username: 'x'.repeat(29) },
       ] as const
     ).map((credentials): ViberCase => ({
-      it: `asks nobody with ${JSON.stringify(credentials)}`,
+      it: `sends no request with the invalid credentials ${JSON.stringify(credentials)}`,
       credentials,
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
     })),
     {
-      it: 'lets one person wait who got too much without a word',
+      it: 'rate limited: waits with a recipient who got too many messages without replying',
       answers: [viberError(12, 'Too many requests')],
       outcome: { outcome: 'limited', whom: 'recipient', code: '12' },
     },
     {
-      it: 'waits when the limit is not even in JSON',
+      it: 'rate limited: waits when the response is not JSON',
       answers: [{ status: 429, body: 'slow down' }],
       outcome: { outcome: 'limited', whom: 'integration', code: '429' },
     },
     {
-      it: 'tries again after an error that Viber has no word for',
+      it: 'retries after an unknown Viber error',
       answers: [viberError(-1, 'generalError')],
       outcome: transient(true, '-1'),
     },
     ...([500, 502, 504] as const).map((status): ViberCase => ({
-      it: `tries again after ${status}, when it may have been sent`,
+      it: `retries after ${status}: the message may have been sent`,
       answers: [{ status, body: '<html>' }],
       outcome: transient(true, String(status)),
     })),
     ...([302, 403, 404, 503] as const).map((status): ViberCase => ({
-      it: `tries again after ${status}, when it was surely not sent`,
+      it: `retries after ${status}: the message was not sent`,
       answers: [{ status, headers: { location: 'https://example.com/' }, body: 'no' }],
       outcome: transient(false, String(status)),
     })),
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     {
-      it: 'tells what the bot is called, and sends nothing',
+      it: 'check: names the bot and sends nothing',
       calls: 'check',
       sees: [{ path: '/get_account_info', text: '{}' }],
       outcome: { outcome: 'known', as: 'Example bot' },
     },
     {
-      it: "tells that a token is nobody's",
+      it: 'check: rejects an unknown token',
       calls: 'check',
       credentials: { token: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '2' },
     },
     {
-      it: 'cannot tell what the bot is called when it is not told',
+      it: 'check: retries when the response does not name the bot',
       calls: 'check',
       answers: [{ status: 200, body: { status: 0 } }],
       outcome: transient(true, '0'),
@@ -287,8 +287,8 @@ testChannel(viber, {
   ],
 });
 
-describe('a recipient of viber', () => {
-  it('is in base64', () => {
+describe('viber recipients', () => {
+  it('must be base64', () => {
     assert.equal(viber.recipient.validate('K917PBuvPZmhKfb8Vw3b2Q=='), undefined);
     for (const id of ['', '+491701234567 ', 'a b', '====', 'a@b.example', 'a===']) {
       assert.equal(typeof viber.recipient.validate(id), 'string', id);

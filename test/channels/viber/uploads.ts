@@ -1,19 +1,19 @@
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
 import { FIRST_TOKEN, viberError } from '../../emulators/viber.ts';
 import type { Case } from '../suite.ts';
-import { media, unhad } from '../upload-cases.ts';
+import { media, withoutFile } from '../upload-cases.ts';
 
-/* Films and files, which Viber fetches itself, but wants to be told the size of. */
+/* Videos and files, which Viber fetches itself but needs the size of. */
 
-type ViberCase = Case<Request, Reply | Accident>;
+type ViberCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent', id: FIRST_TOKEN } as const;
 const sizeOf = (name: keyof typeof HOSTED) => HOSTED[name].bytes.length;
 
 export const UPLOADS: readonly ViberCase[] = [
   {
-    it: 'sends a film with its size, and what is said of it after it',
+    it: 'sends a video with its size, followed by its caption',
     message: media('Video', { content: 'Look' }),
     sees: [
       { json: { type: 'video', media: hosted('clip.mp4'), size: sizeOf('clip.mp4') } },
@@ -28,7 +28,7 @@ export const UPLOADS: readonly ViberCase[] = [
       ['Audio', 'voice.ogg', 'a/b.ogg', 'a_b.ogg'],
     ] as const
   ).map(([type, file, name, file_name]): ViberCase => ({
-    it: `sends a file with its size and its name: ${type}, ${file_name}`,
+    it: `sends a file with its size and name: ${type}, ${file_name}`,
     message: media(type, {
       url: hosted(file),
       mediaType: HOSTED[file].mediaType,
@@ -37,15 +37,15 @@ export const UPLOADS: readonly ViberCase[] = [
     sees: [{ json: { type: 'file', media: hosted(file), size: sizeOf(file), file_name } }],
     outcome: SENT,
   })),
-  ...unhad('Document'),
+  ...withoutFile('Document'),
   {
-    it: 'does not send a film that is too large',
+    it: 'does not send a video that is too large',
     message: media('Video', { url: hosted('clip.mp4', 26_000_001) }),
     sees: [],
     outcome: { outcome: 'permanent', blame: 'content', detail: 'larger than 26000000 bytes' },
   },
   {
-    it: 'is told that Viber does not take such a file',
+    it: 'fails when Viber rejects the file type',
     message: media('Document'),
     answers: [viberError(3, 'file extension is forbidden')],
     outcome: { outcome: 'permanent', blame: 'content', code: '3' },

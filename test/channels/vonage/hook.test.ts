@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { ignored } from '../../../src/channels/inbound.ts';
 import { vonage } from '../../../src/channels/vonage/channel.ts';
 import { API_KEY, APPLICATION, NUMBERS, PRIVATE_KEY, SENDERS } from '../../emulators/vonage.ts';
-import { type HookCase, type Made, testHook } from '../hooks.ts';
+import { type HookCase, type WebhookRequest, testHook } from '../hooks.ts';
 import { openContext } from '../suite.ts';
 
 const SECRET = 'fake-signature-secret-of-32-characters';
@@ -13,8 +13,14 @@ const [SENDER] = SENDERS;
 const id = 'aaaaaaaa-bbbb-4ccc-8ddd-0123456789ab';
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** As the Messages API signs: a token with the hash of the body. */
-function jwt(made: Made, secret: string, now: number, more: object = {}, alg = 'HS256'): Made {
+/** The Messages API signs a token with the hash of the body. */
+function jwt(
+  made: WebhookRequest,
+  secret: string,
+  now: number,
+  more: object = {},
+  alg = 'HS256',
+): WebhookRequest {
   const claims = {
     iat: Math.floor(now / 1000),
     jti: 'c5ba8f24-1a14-4c10-bfdf-3fbe8ce511b5',
@@ -62,7 +68,7 @@ const url = 'https://api-us.nexmo.com/v3/media/1b456509-974c-458b-aafa-45fc48a4d
 
 const NEWER: readonly HookCase[] = [
   {
-    it: 'hears a text message',
+    it: 'receives a text message',
     call: inbound({
       message_type: 'text',
       text: 'Good morning! 👋',
@@ -72,7 +78,7 @@ const NEWER: readonly HookCase[] = [
     inboundEvents: [{ ...received, text: 'Good morning! 👋' }],
   },
   {
-    it: 'hears a picture',
+    it: 'receives an image',
     call: inbound({
       channel: 'mms',
       message_type: 'image',
@@ -92,12 +98,12 @@ const NEWER: readonly HookCase[] = [
       ['rcs', 'rcs'],
     ] as const
   ).map(([channel, prefix]): HookCase => ({
-    it: `hears what is written by ${prefix}, to be answered there`,
+    it: `receives a message by ${prefix} that is answered there`,
     call: inbound({ channel, message_type: 'text', text: 'Hello' }),
     inboundEvents: [{ ...received, from: { id: `${prefix}:${NUMBERS.person}` }, text: 'Hello' }],
   })),
   {
-    it: 'hears a place by WhatsApp, from somebody with a name',
+    it: "receives a WhatsApp place with the sender's name",
     call: inbound({
       channel: 'whatsapp',
       profile: { name: 'Ada' },
@@ -113,7 +119,7 @@ const NEWER: readonly HookCase[] = [
     ],
   },
   {
-    it: 'hears what was chosen, and which button was pressed',
+    it: 'receives a chosen option and a button press',
     call: inbound({
       channel: 'whatsapp',
       message_type: 'reply',
@@ -128,22 +134,22 @@ const NEWER: readonly HookCase[] = [
     ],
   },
   {
-    it: 'leaves out what it could not answer where it was written',
+    it: 'ignores messages of networks that cannot be answered',
     call: inbound({ channel: 'messenger', message_type: 'text', text: 'Hello' }),
     inboundEvents: ignored('messenger.text', 'unanswerable'),
   },
   {
-    it: 'is told that a message was delivered',
+    it: 'receives a delivery receipt',
     call: status('delivered', { usage: { currency: 'EUR', price: '0.0333' } }),
     inboundEvents: [{ what: 'receipt', id, state: 'delivered' }],
   },
   {
-    it: 'is told that a message was read',
+    it: 'receives a read receipt',
     call: status('read'),
     inboundEvents: [{ what: 'receipt', id, state: 'read' }],
   },
   {
-    it: 'is told that a message was rejected, and why',
+    it: 'receives a failure report for a rejected message with its reason',
     call: status('rejected', {
       error: {
         type: 'https://developer.vonage.com/api-errors/messages#1000',
@@ -162,7 +168,7 @@ const NEWER: readonly HookCase[] = [
       },
     ],
   },
-  { it: 'leaves out what is under way', call: status('submitted'), inboundEvents: [] },
+  { it: 'ignores intermediate states', call: status('submitted'), inboundEvents: [] },
 ];
 
 testHook(vonage, {
@@ -173,7 +179,7 @@ testHook(vonage, {
   cases: NEWER,
 });
 
-describe("vonage's tokens", () => {
+describe('vonage webhook tokens', () => {
   const { hook } = vonage;
   assert.ok(hook);
   const body = Buffer.from('{}');
@@ -188,7 +194,7 @@ describe("vonage's tokens", () => {
     return await hook.verify(call, context);
   };
 
-  it('are of Vonage, for this account, with a known algorithm and the hash of the body', async () => {
+  it("must be issued by Vonage for this account, with a known algorithm and the body's hash", async () => {
     assert.equal(await verdict({}), undefined);
     assert.match((await verdict({ iss: 'Other' })) ?? '', /CLAIM/);
     assert.ok(await verdict({ payload_hash: undefined }));
@@ -198,10 +204,10 @@ describe("vonage's tokens", () => {
   });
 });
 
-/** As the older API signs: the parameters in order, by the hash that the account has chosen. */
+/** The SMS API signs the sorted parameters with the hash chosen for the account. */
 const older =
   (hash: string) =>
-  (made: Made, { refresh = '' }: { refresh?: string }, now: number): Made => {
+  (made: WebhookRequest, { refresh = '' }: { refresh?: string }, now: number): WebhookRequest => {
     const isJson = made.headers['content-type'] === 'application/json';
     const given: Record<string, string> =
       made.method === 'GET'
@@ -248,7 +254,7 @@ const DLR = {
   'api-key': API_KEY,
   'message-timestamp': '2020-01-01 12:00:00',
 };
-const heardOlder = {
+const smsReceived = {
   what: 'message',
   key: SMS.messageId,
   id: SMS.messageId,
@@ -263,32 +269,32 @@ const form = (fields: Record<string, string>) => ({
 });
 
 const OLDER: readonly HookCase[] = [
-  { it: 'hears a text message as JSON', call: { body: SMS }, inboundEvents: [heardOlder] },
-  { it: 'hears a text message as a form', call: form(SMS), inboundEvents: [heardOlder] },
+  { it: 'receives a text message as JSON', call: { body: SMS }, inboundEvents: [smsReceived] },
+  { it: 'receives a text message as a form', call: form(SMS), inboundEvents: [smsReceived] },
   {
-    it: 'hears a text message in the address',
+    it: 'receives a text message in the query',
     call: { method: 'GET', query: SMS },
-    inboundEvents: [heardOlder],
+    inboundEvents: [smsReceived],
   },
   {
-    it: 'is told that a message was delivered',
+    it: 'receives a delivery receipt',
     call: { body: { ...DLR, status: 'delivered', 'err-code': '0' } },
     inboundEvents: [{ ...receipt, state: 'delivered' }],
   },
   {
-    it: 'is told that a message failed, and by which code',
+    it: 'receives a failure report with its code',
     call: { body: { ...DLR, status: 'rejected', 'err-code': '6' } },
     inboundEvents: [{ ...receipt, state: 'failed', detail: 'rejected', code: '6' }],
   },
   {
-    it: 'leaves out what is under way',
+    it: 'ignores intermediate states',
     call: { body: { ...DLR, status: 'buffered', 'err-code': '0' } },
     inboundEvents: [],
   },
 ];
 
 for (const hash of ['md5hash', 'md5', 'sha1', 'sha256', 'sha512']) {
-  describe(`with the older API, signed by ${hash},`, () => {
+  describe(`vonage with the SMS API, signing with ${hash}`, () => {
     testHook(
       { ...vonage, receipts: ['delivered', 'failed'] },
       {
@@ -302,14 +308,14 @@ for (const hash of ['md5hash', 'md5', 'sha1', 'sha256', 'sha512']) {
   });
 }
 
-describe("vonage's media", () => {
+describe('vonage media', () => {
   const found = async (reference: string) => {
     const credentials = { consumer_key: APPLICATION, consumer_secret: PRIVATE_KEY };
     await using context = openContext({ credentials, url: 'https://api.nexmo.com' });
     return await vonage.media?.(reference, context);
   };
 
-  it('are had with a token where Vonage has them, and without one elsewhere', async () => {
+  it('are downloaded with a token from Vonage and without it from other hosts', async () => {
     const own = await found(url);
     assert.ok(own && 'url' in own && own.url === url);
     assert.match(own.headers?.['authorization'] ?? '', /^Bearer [\w-]+\.[\w-]+\.[\w-]+$/);

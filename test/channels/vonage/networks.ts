@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { NUMBERS, SENDERS } from '../../emulators/vonage.ts';
 import type { Case } from '../suite.ts';
 
-/* The networks that the Messages API leads to besides SMS. */
+/* The Messages API's networks besides SMS. */
 
-type VonageCase = Case<Request, Reply | Accident>;
+type VonageCase = Case<Request, Reply | ConnectionFault>;
 
 const { person } = NUMBERS;
 const sent = (count = 1) => ({
@@ -17,7 +17,7 @@ const NAMES = { whatsapp: 'whatsapp', viber: 'viber_service', rcs: 'rcs', mms: '
 type Prefix = keyof typeof NAMES;
 
 const texts = Object.entries({ ...NAMES, mms: 'sms' }).map(([prefix, channel]): VonageCase => ({
-  it: `sends a text to ${prefix}, with the address for its reports`,
+  it: `sends a text to ${prefix} with the status webhook URL`,
   message: { recipient: `${prefix}:${person}`, text: 'Good morning! 👋' },
   sees: [
     {
@@ -63,7 +63,7 @@ const media = MEDIA.flatMap(([type, kind, mediaType, name, claimed]) =>
 );
 
 const asLink = (prefix: Prefix, type: string, object: object): VonageCase => ({
-  it: `sends a link for ${JSON.stringify(object)} to ${prefix}`,
+  it: `sends a link in place of ${JSON.stringify(object)} to ${prefix}`,
   message: {
     recipient: `${prefix}:${person}`,
     object: { type, url: 'https://example.com/a', ...object },
@@ -79,7 +79,7 @@ export const NETWORK_CASES: readonly VonageCase[] = [
   asLink('viber', 'Document', { mediaType: 'application/pdf', name: `${'x'.repeat(22)}.pdf` }),
   asLink('rcs', 'Document', {}),
   {
-    it: 'sends what is said of a picture after it',
+    it: 'sends an image, followed by its caption',
     message: {
       recipient: `whatsapp:${person}`,
       object: { type: 'Image', url: 'https://example.com/a.jpg', content: 'Look' },
@@ -104,7 +104,7 @@ export const NETWORK_CASES: readonly VonageCase[] = [
     outcome: sent(),
   },
   {
-    it: 'sends a place to rcs in words',
+    it: 'sends a place to rcs as text',
     message: {
       recipient: `rcs:${person}`,
       object: { type: 'Place', latitude: 40.5, longitude: -74.5, name: 'Vonage' },
@@ -114,7 +114,7 @@ export const NETWORK_CASES: readonly VonageCase[] = [
     also: ([seen]) => assert.match(seen?.text ?? '', /40\.5/),
   },
   {
-    it: 'sends formatted text as WhatsApp writes it, and as plain text elsewhere',
+    it: "sends formatted text in WhatsApp's markup, and as plain text elsewhere",
     message: {
       recipient: `whatsapp:${person}`,
       text: '**Hi** _you_',
@@ -134,14 +134,14 @@ export const NETWORK_CASES: readonly VonageCase[] = [
     outcome: sent(),
   },
   ...(['whatsapp', 'viber', 'rcs'] as const).map((prefix): VonageCase => ({
-    it: `asks nobody to send to ${prefix} without an application`,
+    it: `sends no request to ${prefix} without an application`,
     credentials: { consumer_key: undefined, consumer_secret: undefined },
     message: { recipient: `${prefix}:${person}` },
     sees: [],
     outcome: { outcome: 'permanent', blame: 'recipient' },
   })),
   {
-    it: 'sends a link for a picture to mms without an application',
+    it: 'sends a link in place of an image to mms without an application',
     credentials: { consumer_key: undefined, consumer_secret: undefined },
     message: {
       recipient: `mms:${person}`,

@@ -1,6 +1,6 @@
 import type { Blame } from '../../../src/channels/channel.ts';
 import { vonage } from '../../../src/channels/vonage/channel.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import {
   API_KEY,
   API_SECRET,
@@ -12,25 +12,25 @@ import {
   problem,
   statuses,
 } from '../../emulators/vonage.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, HOOK_URL, testChannel } from '../suite.ts';
 import { NETWORK_CASES } from './networks.ts';
 
-type VonageCase = Case<Request, Reply | Accident>;
+type VonageCase = Case<Request, Reply | ConnectionFault>;
 
 const TEXTS = {
   'ordinary text': 'Good morning!',
-  'what a form must write differently': 'a=b&c+d%20 #1?',
+  'characters that forms encode': 'a=b&c+d%20 #1?',
   emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽',
-  'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
-  'what would be markup elsewhere': '*bold* _italic_ <b>&amp;</b>',
+  'right-to-left text': 'שלום עולם مرحبا \u202eabc\u202c',
+  'markup of other products': '*bold* _italic_ <b>&amp;</b>',
   'line breaks and quotes': 'one\ntwo "three" \\ four',
   'the longest text': 'x'.repeat(1000),
   'the longest text of emoji': '👋'.repeat(500),
 };
 
-/** Both of its ways: what it is given, and what goes over the wire. */
-const WAYS = {
+/** Both APIs: their credentials and expected requests. */
+const APIS = {
   messages: {
     credentials: {},
     sees: (text: string) => ({
@@ -64,10 +64,10 @@ const WAYS = {
   },
 } as const;
 
-const OLDER = WAYS.older.credentials;
+const OLDER = APIS.older.credentials;
 
-function casesOf(name: keyof typeof WAYS): VonageCase[] {
-  const { credentials, sees, id } = WAYS[name];
+function casesOf(name: keyof typeof APIS): VonageCase[] {
+  const { credentials, sees, id } = APIS[name];
   const of = (sentence: string) => `${sentence} (${name})`;
   const permanent = (blame: Blame, code: string) => ({
     outcome: 'permanent' as const,
@@ -84,14 +84,14 @@ function casesOf(name: keyof typeof WAYS): VonageCase[] {
       outcome: { outcome: 'sent', id: id(1) },
     })),
     {
-      it: of('sends a text that is too long in two'),
+      it: of('sends a text over the limit as two messages'),
       credentials,
       message: { text: `${'x'.repeat(900)} ${'y'.repeat(100)}` },
       sees: [sees('x'.repeat(900)), sees('y'.repeat(100))],
       outcome: { outcome: 'sent', id: id(2) },
     },
     {
-      it: of('sends formatted text as plain text, and a link for a picture'),
+      it: of('sends formatted text as plain text and an image as a link'),
       credentials,
       message: {
         text: '**Hi** _you_ 2\\*3',
@@ -104,18 +104,18 @@ function casesOf(name: keyof typeof WAYS): VonageCase[] {
       outcome: { outcome: 'sent', id: id(1) },
     },
     {
-      it: of('asks for reports on the message'),
+      it: of('requests delivery reports for the message'),
       credentials,
       sees: [isNewer ? { json: { webhook_url: HOOK_URL } } : { form: { callback: HOOK_URL } }],
       outcome: { outcome: 'sent', id: id(1) },
     },
     {
-      it: of('sends under a name'),
+      it: of('sends from an alphanumeric sender'),
       credentials: { ...credentials, username: SENDERS[1] },
       outcome: { outcome: 'sent', id: id(1) },
     },
     {
-      it: of('blames the recipient who is barred'),
+      it: of('blames a barred recipient'),
       credentials,
       message: { recipient: NUMBERS.barred },
       outcome: permanent('recipient', isNewer ? '1050' : '7'),
@@ -126,24 +126,24 @@ function casesOf(name: keyof typeof WAYS): VonageCase[] {
       outcome: permanent('credentials', isNewer ? '1120' : '15'),
     },
     {
-      it: of('waits when there is a limit that is not even in JSON'),
+      it: of('rate limited: waits when the response is not JSON'),
       credentials,
       answers: [{ status: 429, headers: { 'retry-after': '3' }, body: 'slow down' }],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 3, code: '429' },
     },
     ...([500, 502] as const).map((status): VonageCase => ({
-      it: of(`tries again after ${status}, when it may have been sent`),
+      it: of(`retries after ${status}: the message may have been sent`),
       credentials,
       answers: [{ status, body: '<html>' }],
       outcome: transient(true, String(status)),
     })),
     ...([302, 404, 503] as const).map((status): VonageCase => ({
-      it: of(`tries again after ${status}, when it was surely not sent`),
+      it: of(`retries after ${status}: the message was not sent`),
       credentials,
       answers: [{ status, body: '<html>' }],
       outcome: transient(false, String(status)),
     })),
-    ...[...WITHOUT_ANSWER, ...WITHOUT_SENSE].map((each) => withCredentials(each, of(each.it))),
+    ...[...WITHOUT_ANSWER, ...WITHOUT_ID].map((each) => withCredentials(each, of(each.it))),
   ];
 
   function withCredentials(each: VonageCase, sentence: string): VonageCase {
@@ -179,14 +179,14 @@ testChannel(vonage, {
     ...casesOf('older'),
     ...NETWORK_CASES,
     {
-      it: 'takes a private key whose line breaks are written out',
+      it: 'accepts a private key with escaped line breaks',
       credentials: { consumer_secret: PRIVATE_KEY.replaceAll('\n', '\\n') },
-      outcome: { outcome: 'sent', id: WAYS.messages.id(1) },
+      outcome: { outcome: 'sent', id: APIS.messages.id(1) },
     },
     {
       it: 'needs no account when it has an application',
       credentials: { token: undefined, secret: undefined },
-      outcome: { outcome: 'sent', id: WAYS.messages.id(1) },
+      outcome: { outcome: 'sent', id: APIS.messages.id(1) },
     },
 
     refusal(402, 'low-balance', 'Low balance', 'credentials'),
@@ -196,27 +196,27 @@ testChannel(vonage, {
     refusal(422, '9999', 'Invalid sender', 'credentials'),
     refusal(422, '1020', 'Invalid params', 'content'),
     {
-      it: 'blames the credentials when the key is that of another application',
+      it: 'blames the credentials when the private key belongs to another application',
       credentials: { consumer_key: '00000000-323d-0114-9c3d-d6f0d48968cf' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'unauthorized' },
     },
     {
-      it: 'waits as long as the Messages API says',
+      it: 'rate limited: waits as long as the Messages API says',
       answers: [problem(429, '1000', 'Rate Limit Hit', { 'retry-after': '2' })],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 2, code: '1000' },
     },
     {
-      it: 'waits when the Messages API does not say how long',
+      it: 'rate limited: waits when the Messages API gives no time',
       answers: [problem(429, '1000', 'Rate Limit Hit')],
       outcome: { outcome: 'limited', whom: 'integration', code: '1000' },
     },
     {
-      it: 'tries again after an error in the Messages API, when it may have been sent',
+      it: 'retries after a Messages API error: the message may have been sent',
       answers: [problem(500, '1000', 'Internal error')],
       outcome: transient(true, '1000'),
     },
     {
-      it: 'tries again when nothing was submitted',
+      it: 'retries when nothing was submitted',
       answers: [problem(422, '1100', 'Communication Failed')],
       outcome: transient(false, '1100'),
     },
@@ -234,31 +234,31 @@ testChannel(vonage, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: '4' },
     },
     {
-      it: 'waits as long as the SMS API says',
+      it: 'rate limited: waits as long as the SMS API says',
       credentials: OLDER,
       answers: [statuses(['1', 'Throughput Rate Exceeded - please wait [ 1250 ] and retry'])],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 2, code: '1' },
     },
     {
-      it: 'waits when the SMS API does not say how long',
+      it: 'rate limited: waits when the SMS API gives no time',
       credentials: OLDER,
       answers: [statuses(['1', 'Throttled'])],
       outcome: { outcome: 'limited', whom: 'integration', code: '1' },
     },
     {
-      it: 'tries again after an error in the SMS API, when it may have been sent',
+      it: 'retries after an SMS API error: the message may have been sent',
       credentials: OLDER,
       answers: [statuses(['5', 'Internal Error'])],
       outcome: transient(true, '5'),
     },
     {
-      it: 'tries again after status 13, when nothing was submitted',
+      it: 'retries after status 13: nothing was submitted',
       credentials: OLDER,
       answers: [statuses(['13', 'Communication Failed'])],
       outcome: transient(false, '13'),
     },
     {
-      it: 'does not take half a text for none',
+      it: 'does not retry when part of a text was submitted',
       credentials: OLDER,
       answers: [statuses(['0'], ['1', 'please wait [ 5 ] and retry'])],
       outcome: transient(true, '1'),
@@ -275,7 +275,7 @@ testChannel(vonage, {
       ] as const
     ).flatMap((credentials): VonageCase[] =>
       (['send', 'check'] as const).map((calls) => ({
-        it: `asks nobody about ${JSON.stringify(credentials)} (${calls})`,
+        it: `sends no request with the invalid credentials ${JSON.stringify(credentials)} (${calls})`,
         calls,
         credentials,
         sees: [],
@@ -284,26 +284,26 @@ testChannel(vonage, {
     ),
 
     {
-      it: 'tells that an application is known, and sends nothing',
+      it: 'check: accepts a known application and sends nothing',
       calls: 'check',
       sees: [{ path: '/v1/messages', json: {} }],
       outcome: { outcome: 'known', as: `application ${APPLICATION}` },
     },
     {
-      it: 'tells that an application is not known',
+      it: 'check: rejects an unknown application',
       calls: 'check',
       credentials: { consumer_key: '00000000-323d-0114-9c3d-d6f0d48968cf' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'unauthorized' },
     },
     {
-      it: 'tells that an account is known, and sends nothing',
+      it: 'check: accepts a known account and sends nothing',
       calls: 'check',
       credentials: OLDER,
       sees: [{ method: 'GET', path: '/account/get-balance' }],
       outcome: { outcome: 'known', as: `account ${API_KEY}` },
     },
     {
-      it: 'tells that an account is not known',
+      it: 'check: rejects an unknown account',
       calls: 'check',
       credentials: { ...OLDER, secret: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },

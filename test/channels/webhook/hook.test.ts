@@ -8,7 +8,7 @@ import { testHook } from '../hooks.ts';
 
 const SECRET = `whsec_${Buffer.from('fake-example-secret-of-an-endpoint').toString('base64')}`;
 const ada = { id: 'customer-42', name: 'Ada' };
-const told = { key: 'msg_1', from: ada };
+const eventBase = { key: 'msg_1', from: ada };
 const activity = (more: object) => ({
   body: {
     '@context': 'https://www.w3.org/ns/activitystreams',
@@ -59,7 +59,7 @@ testHook(webhook, {
   window: 5 * 60,
   cases: [
     {
-      it: 'hears what somebody writes, what it answers, and when',
+      it: 'receives a message with its sender, its replied-to id and its time',
       call: activity({
         object: { type: 'Note', id: 'n1', content: 'Hello 👋', inReplyTo: 'n0' },
         context: 'order-7',
@@ -67,7 +67,7 @@ testHook(webhook, {
       }),
       inboundEvents: [
         {
-          ...told,
+          ...eventBase,
           what: 'message',
           at: 1_763_200_200_000,
           object: {
@@ -81,19 +81,19 @@ testHook(webhook, {
       ],
     },
     ...OBJECTS.map((object) => ({
-      it: `hears a ${object.type} as it was sent`,
+      it: `receives a ${object.type} unchanged`,
       call: activity({ object }),
-      inboundEvents: [{ ...told, what: 'message' as const, object }],
+      inboundEvents: [{ ...eventBase, what: 'message' as const, object }],
     })),
     {
-      it: 'hears what is said in a group',
+      it: 'receives a group message',
       call: activity({
         target: { type: 'Group', id: 'team', name: 'Team' },
         object: { type: 'Note', content: 'Hello' },
       }),
       inboundEvents: [
         {
-          ...told,
+          ...eventBase,
           what: 'message',
           group: { id: 'team', name: 'Team' },
           object: { type: 'Note', content: 'Hello' },
@@ -101,16 +101,16 @@ testHook(webhook, {
       ],
     },
     {
-      it: 'hears that something was changed, or taken back',
+      it: 'receives an edit',
       call: activity({ type: 'Update', object: { type: 'Note', id: 'n1', content: 'Hullo' } }),
       inboundEvents: [
-        { ...told, what: 'edit', object: { type: 'Note', id: 'n1', content: 'Hullo' } },
+        { ...eventBase, what: 'edit', object: { type: 'Note', id: 'n1', content: 'Hullo' } },
       ],
     },
     {
-      it: 'hears that something was taken back',
+      it: 'receives a deletion',
       call: activity({ type: 'Delete', object: { type: 'Tombstone', id: 'n1' } }),
-      inboundEvents: [{ ...told, what: 'deletion', id: 'n1' }],
+      inboundEvents: [{ ...eventBase, what: 'deletion', id: 'n1' }],
     },
   ],
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { webhook } from '../../../src/channels/webhook/channel.ts';
-import type { Accident, HttpPeer, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, HttpPeer, Reply, Request } from '../../emulators/server/http.ts';
 import { SECRET, openWebhook } from '../../emulators/webhook.ts';
 import { WITHOUT_ANSWER, transient } from '../faults.ts';
 import {
@@ -14,32 +14,32 @@ import {
   testChannel,
 } from '../suite.ts';
 
-type WebhookCase = Case<Request, Reply | Accident>;
+type WebhookCase = Case<Request, Reply | ConnectionFault>;
 
 const OTHER = `whsec_${Buffer.from('not-a-secret, but another one').toString('base64')}`;
 
-/** As it came from the application: nothing in it is ours to change. */
+/** The application's JSON, which must not change. */
 const ACTIVITIES = {
   'an ordinary activity': '{"type":"Create","object":{"content":"Good morning!"}}',
-  'odd spaces and numbers': '{ "type":\t"Create",\n"n": 1.00, "big": 9007199254740993 }',
-  'emoji and text from right to left': '{"type":"Create","content":"👩‍👩‍👧 שלום \u202e\u2028"}',
+  'unusual spaces and numbers': '{ "type":\t"Create",\n"n": 1.00, "big": 9007199254740993 }',
+  'emoji and right-to-left text': '{"type":"Create","content":"👩‍👩‍👧 שלום \u202e\u2028"}',
   escapes: '{"type":"Create","content":"\\u00e9\\/ \\ud83d\\udc4b <b>&amp;</b>"}',
   'a long text': `{"type":"Create","content":"${'x'.repeat(200_000)}"}`,
 };
 
 const activities = Object.entries(ACTIVITIES).map(([name, json]): WebhookCase => ({
-  it: `posts ${name}, byte for byte`,
+  it: `posts ${name} byte for byte`,
   message: { json },
   sees: [{ method: 'POST', path: '/hook?x=1', text: json }],
   outcome: { outcome: 'sent' },
 }));
 
-type Sorted = Exclude<Expected, { outcome: 'known' }>;
+type SendOutcome = Exclude<Expected, { outcome: 'known' }>;
 
-const forAll = (codes: readonly number[], outcome: Sorted) =>
+const forAll = (codes: readonly number[], outcome: SendOutcome) =>
   Object.fromEntries(codes.map((code) => [code, outcome]));
 
-const OUTCOMES: Readonly<Record<number, Sorted>> = {
+const OUTCOMES: Readonly<Record<number, SendOutcome>> = {
   200: { outcome: 'sent' },
   202: { outcome: 'sent' },
   ...forAll([300, 301, 302, 303, 304, 307, 308], {
@@ -60,7 +60,7 @@ const OUTCOMES: Readonly<Record<number, Sorted>> = {
 };
 
 const statuses = Object.entries(OUTCOMES).map(([status, outcome]): WebhookCase => ({
-  it: `makes of ${status}: ${outcome.outcome}`,
+  it: `treats ${status} as ${outcome.outcome}`,
   answers: [{ status: Number(status), headers: { location: 'http://127.0.0.1:1/' }, body: '' }],
   sees: [{ method: 'POST' }],
   outcome: outcome.outcome === 'sent' ? outcome : { ...outcome, code: status },
@@ -70,7 +70,7 @@ const cases: WebhookCase[] = [
   ...activities,
   ...statuses,
   {
-    it: 'gives each try the same id, and the time of the try',
+    it: 'gives each attempt the same id and its own time',
     message: { key: 'message-7-part-2' },
     sees: [{ headers: { 'webhook-id': 'message-7-part-2' } }],
     outcome: { outcome: 'sent' },
@@ -81,7 +81,7 @@ const cases: WebhookCase[] = [
     },
   },
   {
-    it: 'blames the credentials when the secret is another',
+    it: 'blames the credentials when the secret differs',
     credentials: { secret: OTHER },
     outcome: {
       outcome: 'permanent',
@@ -96,55 +96,55 @@ const cases: WebhookCase[] = [
     outcome: { outcome: 'sent' },
   },
   {
-    it: 'waits as long as it is told',
+    it: 'rate limited: waits as long as the response says',
     answers: [{ status: 429, headers: { 'retry-after': '120' } }],
     outcome: { outcome: 'limited', whom: 'integration', seconds: 120, code: '429' },
   },
   {
-    it: 'waits until the date that it is told, though that is past',
+    it: 'rate limited: waits when the date in Retry-After has passed',
     answers: [{ status: 429, headers: { 'retry-after': 'Sun, 15 Nov 2020 12:00:00 GMT' } }],
     outcome: { outcome: 'limited', whom: 'integration', seconds: 0, code: '429' },
   },
   {
-    it: 'waits as long as it is told while the endpoint is down',
+    it: 'waits as long as Retry-After says while the endpoint is down',
     answers: [{ status: 503, headers: { 'retry-after': '60' } }],
     outcome: { outcome: 'limited', whom: 'integration', seconds: 60, code: '503' },
   },
   {
-    it: 'repeats the first line of what the endpoint says, and not all of a long one',
+    it: "repeats only the beginning of the endpoint's first line",
     answers: [{ status: 500, body: `\n a${'👋'.repeat(500)}\nmore` }],
     outcome: { ...transient(true, '500'), detail: /: a👋{99}\ufffd$/u },
   },
   {
-    it: 'repeats no character that is not to be seen',
+    it: 'repeats no invisible characters',
     answers: [{ status: 500, body: 'a\u0000b\u001bc' }],
     outcome: { ...transient(true, '500'), detail: /: a b c$/ },
   },
   {
-    it: 'does not repeat a page',
+    it: 'does not repeat an HTML page',
     answers: [{ status: 500, body: '<html><h1>Oops' }],
     outcome: { ...transient(true, '500'), detail: /answered 500$/ },
   },
   {
-    it: 'takes a page for an answer like any other',
+    it: 'treats an HTML success like any other',
     answers: ['html'],
     outcome: { outcome: 'sent' },
   },
   ...WITHOUT_ANSWER,
   ...['', 'canary', 'ftp://canary.example/', 'javascript:alert(1)'].map((address): WebhookCase => ({
-    it: `asks nobody at the address ${JSON.stringify(address)}`,
+    it: `sends no request to the invalid address ${JSON.stringify(address)}`,
     credentials: { address },
     sees: [],
     outcome: { outcome: 'permanent', blame: 'credentials', detail: 'http or https' },
   })),
   {
-    it: 'asks nobody at an address with a password in it',
+    it: 'sends no request to an address with a password',
     credentials: { address: 'https://ada:canary@example.com/' },
     sees: [],
     outcome: { outcome: 'permanent', blame: 'credentials', detail: 'user name' },
   },
   {
-    it: 'tries again when nobody listens, and nothing was sent',
+    it: 'retries when the connection is refused: nothing was sent',
     credentials: { address: 'http://127.0.0.1:1/' },
     sees: [],
     outcome: { ...transient(false), detail: 'ECONNREFUSED' },
@@ -160,7 +160,7 @@ testChannel(webhook, {
   cases,
 });
 
-describe('webhook, by its secret', () => {
+describe('webhook recipients', () => {
   async function sendTo(peer: HttpPeer, secret: string | undefined) {
     const credentials = { address: address(peer), ...(secret !== undefined && { secret }) };
     await using context = openContext({ credentials, url: '' });
@@ -175,8 +175,8 @@ describe('webhook, by its secret', () => {
 
   for (const [what, secret, expected] of [
     ['signs nothing without a secret', undefined, undefined],
-    ['signs nothing with an empty one', '', undefined],
-    ['takes a text for a secret', 'not-a-secret: pässword', 'not-a-secret: pässword'],
+    ['signs nothing with an empty secret', '', undefined],
+    ['accepts any text as a secret', 'not-a-secret: pässword', 'not-a-secret: pässword'],
   ] as const) {
     it(what, async () => {
       const key = expected === undefined ? undefined : new TextEncoder().encode(expected);

@@ -5,12 +5,12 @@ import type { Chat } from '../../../src/channels/channel.ts';
 import { isGuest, newGuest, originsOf, webmessenger } from '../../../src/channels/webmessenger.ts';
 import { type Case, type Peer, openContext, testChannel } from '../suite.ts';
 
-/** What the channel asked of the chat. */
+/** The channel's calls to the chat. */
 interface Put {
   does: 'say' | 'change';
   visitor: string;
   id: string;
-  /** What a dry run would have shown. */
+  /** The dry run. */
   json: unknown;
   mayBegin?: boolean;
 }
@@ -20,13 +20,13 @@ type ChatPeer = Peer<Put, never> & Chat & { seen: Put[] };
 const GUEST = 'guest-Zk3pVb0m8Qx1rT6yNw5sJA';
 const SECRET = 'a-fake-identity-key-of-32-bytes-or-more';
 
-/** A chat that knows one guest, and one entry in their conversation. */
+/** A chat with one guest and one entry in their conversation. */
 function openPeer(): Promise<ChatPeer> {
   const seen: Put[] = [];
   return Promise.resolve({
     url: '',
     seen,
-    next: () => assert.fail('it answers by itself'),
+    next: () => assert.fail('the chat answers without a vendor'),
     close: () => Promise.resolve(),
     post(visitor, id, json, mayBegin) {
       seen.push({ does: 'say', visitor, id, json, mayBegin });
@@ -67,7 +67,7 @@ const media = (type: 'Image' | 'Video' | 'Audio' | 'Document', kind: string): Ch
 });
 
 const refusal = (address: string, detail: RegExp): ChatCase => ({
-  it: `says at a check that ${address} is no address of sites`,
+  it: `check: rejects ${address} as an origin`,
   calls: 'check',
   credentials: { address },
   outcome: { outcome: 'permanent', blame: 'credentials', detail },
@@ -80,7 +80,7 @@ testChannel(webmessenger, {
   recipient: GUEST,
   cases: [
     {
-      it: 'says what is said under the key of the part',
+      it: "stores an entry under the part's key",
       sees: [
         {
           does: 'say',
@@ -93,7 +93,7 @@ testChannel(webmessenger, {
       outcome: SENT,
     },
     {
-      it: 'writes looks as data, and markup as text',
+      it: 'stores formatting as data and markup as text',
       message: {
         text: '**bold** `<b>` [a](https://example.com/) <script>alert(1)</script>',
         object: { mediaType: 'text/markdown' },
@@ -112,7 +112,7 @@ testChannel(webmessenger, {
       outcome: SENT,
     },
     {
-      it: 'leads nowhere but to what a browser may follow',
+      it: 'keeps only links that a browser may follow',
       message: {
         text: '[a](https://a.example) [b](javascript:alert(1)) [c](data:text/html,x) [d](mailto:a@b.example)',
         object: { mediaType: 'text/markdown' },
@@ -133,7 +133,7 @@ testChannel(webmessenger, {
       outcome: SENT,
     },
     {
-      it: 'sends a text that is one longer in two',
+      it: 'sends a text one character over the limit as two messages',
       message: { text: 'x'.repeat(10_001) },
       sees: [{}, { json: { text: [{ text: 'x' }] } }],
       outcome: { outcome: 'sent', id: 'message-1-part-1-2' },
@@ -149,7 +149,7 @@ testChannel(webmessenger, {
     media('Audio', 'audio'),
     media('Document', 'document'),
     {
-      it: 'sends a picture that stands for another',
+      it: 'sends an image with a preview',
       message: {
         object: {
           type: 'Image',
@@ -167,7 +167,7 @@ testChannel(webmessenger, {
       outcome: SENT,
     },
     {
-      it: 'sends buttons that lead somewhere, and buttons that say something',
+      it: 'sends link buttons and value buttons',
       message: {
         object: {
           attachment: [
@@ -182,69 +182,69 @@ testChannel(webmessenger, {
       outcome: SENT,
     },
     {
-      it: 'answers what a visitor said',
+      it: "replies to a visitor's message",
       message: { object: { inReplyTo: `${GUEST}:abc` } },
       sees: [{ json: { reply: `${GUEST}:abc` } }],
       outcome: SENT,
     },
     {
-      it: 'knows no guest who has never come',
+      it: 'blames the recipient when the guest does not exist',
       message: { recipient: newGuest() },
       credentials: { secret: SECRET },
       sees: [{ mayBegin: false }],
       outcome: { outcome: 'permanent', blame: 'recipient', detail: 'visitor' },
     },
     {
-      it: 'writes to a known user who has not come yet, where identities are signed',
+      it: 'sends to a known user who has not visited yet when identities are signed',
       message: { recipient: 'user-7' },
       credentials: { secret: SECRET },
       sees: [{ visitor: 'user-7', mayBegin: true }],
       outcome: SENT,
     },
     {
-      it: 'writes to no such user where nobody could sign',
+      it: 'sends to no unvisited user without a secret',
       message: { recipient: 'user-7' },
       outcome: { outcome: 'permanent', blame: 'recipient', detail: 'secret' },
     },
     {
-      it: 'changes what was said',
+      it: 'edits an entry',
       calls: 'edit',
       earlier: { id: 'there', recipient: GUEST },
       sees: [{ does: 'change', id: 'there', json: { text: [{ text: 'Good morning!' }] } }],
       outcome: { outcome: 'sent', id: 'there' },
     },
     {
-      it: 'cannot change what is gone',
+      it: 'cannot edit a missing entry',
       calls: 'edit',
       earlier: { id: 'gone', recipient: GUEST },
       outcome: { outcome: 'permanent', blame: 'unsupported', detail: 'no longer' },
     },
     {
-      it: 'takes back what was said',
+      it: 'deletes an entry',
       calls: 'remove',
       earlier: { id: 'there', recipient: GUEST },
       sees: [{ does: 'change', id: 'there', json: undefined }],
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'cannot take back what is gone',
+      it: 'cannot delete a missing entry',
       calls: 'remove',
       earlier: { id: 'gone', recipient: GUEST },
       outcome: { outcome: 'permanent', blame: 'unsupported' },
     },
     {
-      it: 'is a chat for anybody without a secret',
+      it: 'check: is a chat for guests without a secret',
       calls: 'check',
       outcome: { outcome: 'known', as: 'a chat for anonymous visitors' },
     },
     {
-      it: 'is a chat for known visitors too with one',
+      it: 'check: is a chat for known visitors too with a secret',
       calls: 'check',
       credentials: { secret: SECRET, address: 'https://a.example  https://*.b.example:8443' },
       outcome: { outcome: 'known', as: 'a chat for anonymous and known visitors' },
     },
     {
-      it: 'says at a check that a secret is too short',
+      it: 'check: rejects a secret that is too short',
       calls: 'check',
       credentials: { secret: 'fake-and-short' },
       outcome: { outcome: 'permanent', blame: 'credentials', detail: '32 bytes' },
@@ -255,20 +255,20 @@ testChannel(webmessenger, {
   ],
 });
 
-it('finds no file that is not there', async () => {
+it('webmessenger reports a missing file', async () => {
   await using context = openContext({ credentials: {}, url: '', chat: await openPeer() });
   const found = await webmessenger.media?.('nothing', context);
   assert.ok(found && 'outcome' in found && found.outcome === 'permanent');
 });
 
-it('makes ids of guests that nobody else has', () => {
+it('webmessenger creates unique guest ids', () => {
   const ids = Array.from({ length: 1000 }, () => newGuest());
   assert.equal(new Set(ids).size, 1000);
   assert.ok(ids.every((id) => isGuest(id) && webmessenger.recipient.validate(id) === undefined));
   for (const id of ['guest-', 'guest-short', 'user-7', `x${newGuest()}`]) assert.ok(!isGuest(id));
 });
 
-it('lets every site show it, or those that are named, and no other by mistake', () => {
+it('webmessenger allows embedding on every site or only on the configured ones', () => {
   assert.equal(originsOf(undefined), undefined);
   assert.equal(originsOf('  '), undefined);
   assert.deepEqual(originsOf('https://a.example http://localhost:3000'), [

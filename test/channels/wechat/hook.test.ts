@@ -6,26 +6,30 @@ import type { HookContext } from '../../../src/channels/inbound.ts';
 import { ignored } from '../../../src/channels/inbound.ts';
 import { wechat } from '../../../src/channels/wechat/channel.ts';
 import type { Credentials } from '../../../src/model/integration.ts';
-import { APP, FILM, MEDIA, PEOPLE, openWeChat } from '../../emulators/wechat.ts';
-import { type HookCase, type Made, testHook } from '../hooks.ts';
+import { APP, VIDEO_URL, MEDIA, PEOPLE, openWeChat } from '../../emulators/wechat.ts';
+import { type HookCase, type WebhookRequest, testHook } from '../hooks.ts';
 import { openContext } from '../suite.ts';
 
 const TOKEN = 'faketoken0123456789';
-/** 43 characters, which are 32 bytes in base64 without its end. */
+/** 43 characters: 32 bytes in base64 without the padding. */
 const AES = 'fakeKey0123456789abcdefghijklmnopqrstuvwxyz';
 const nonce = '1320562132';
 
 const sha1 = (...parts: string[]) =>
   createHash('sha1').update(parts.toSorted().join('')).digest('hex');
 
-/** What all calls have in their address. */
-function addressed(made: Made, { secret = '' }: Credentials, now: number): Made {
+/** The query of all requests. */
+function addressed(
+  made: WebhookRequest,
+  { secret = '' }: Credentials,
+  now: number,
+): WebhookRequest {
   const timestamp = String(Math.floor(now / 1000));
   const query = { ...made.query, signature: sha1(secret, timestamp, nonce), timestamp, nonce };
   return { ...made, query };
 }
 
-/** As the documents say: 16 characters by chance, the length, the message, the app, and an end of blocks of 32. */
+/** As documented: 16 random characters, the length, the message, the app id, and padding to blocks of 32. */
 function encrypt(text: string, app: string, aes: string): string {
   const key = Buffer.from(`${aes}=`, 'base64');
   const message = Buffer.from(text);
@@ -38,7 +42,7 @@ function encrypt(text: string, app: string, aes: string): string {
   return Buffer.concat([cipher.update(padded), cipher.final()]).toString('base64');
 }
 
-function sealed(made: Made, credentials: Credentials, now: number): Made {
+function sealed(made: WebhookRequest, credentials: Credentials, now: number): WebhookRequest {
   const { query, ...rest } = addressed(made, credentials, now);
   if (made.method === 'GET') return { query, ...rest };
   const { secret = '', refresh = '' } = credentials;
@@ -70,49 +74,49 @@ const answer = { text: 'success' };
 const event = (name: string, value = '') =>
   xml('event', `<Event><![CDATA[${name}]]></Event><EventKey><![CDATA[${value}]]></EventKey>`);
 const key = (name: string, value = '') => `${PEOPLE.known}:1738584865:${name}:${value}`;
-const media = (more = '') => `<MediaId><![CDATA[${MEDIA.picture}]]></MediaId>${more}${msgId}`;
+const media = (more = '') => `<MediaId><![CDATA[${MEDIA.image}]]></MediaId>${more}${msgId}`;
 
 const CASES: readonly HookCase[] = [
   {
-    it: 'answers the handshake with what it was told',
+    it: 'answers the handshake with the echo string',
     call: { method: 'GET', query: { echostr: '5838479218127813673' } },
     inboundEvents: [],
     answer: { text: '5838479218127813673' },
   },
   {
-    it: 'hears a text',
+    it: 'receives a text',
     call: xml('text', `<Content><![CDATA[早上好 <b>&amp; 👋]]></Content>${msgId}`),
     inboundEvents: [{ ...received, text: '早上好 <b>&amp; 👋' }],
     answer,
   },
   {
-    it: 'hears which item of a menu was chosen',
+    it: 'receives the chosen menu item',
     call: xml('text', `<Content>Yes</Content>${msgId}<bizmsgmenuid>101</bizmsgmenuid>`),
     inboundEvents: [{ ...received, text: 'Yes', button: { name: 'Yes', value: '101' } }],
     answer,
   },
   {
-    it: 'hears a picture',
+    it: 'receives an image',
     call: xml('image', `<PicUrl><![CDATA[http://mmbiz.qpic.cn/1]]></PicUrl>${media()}`),
-    inboundEvents: [{ ...received, media: [{ type: 'Image', reference: MEDIA.picture }] }],
+    inboundEvents: [{ ...received, media: [{ type: 'Image', reference: MEDIA.image }] }],
     answer,
   },
   {
-    it: 'hears a voice, and what it says where WeChat has understood it',
+    it: 'receives a voice message with its transcript if there is one',
     call: xml('voice', media('<Format>amr</Format><Recognition>Hello</Recognition>')),
     inboundEvents: [
-      { ...received, media: [{ type: 'Audio', reference: MEDIA.picture, caption: 'Hello' }] },
+      { ...received, media: [{ type: 'Audio', reference: MEDIA.image, caption: 'Hello' }] },
     ],
     answer,
   },
   {
-    it: 'hears a film',
+    it: 'receives a video',
     call: xml('shortvideo', media('<ThumbMediaId>x</ThumbMediaId>')),
-    inboundEvents: [{ ...received, media: [{ type: 'Video', reference: MEDIA.picture }] }],
+    inboundEvents: [{ ...received, media: [{ type: 'Video', reference: MEDIA.image }] }],
     answer,
   },
   {
-    it: 'hears a place',
+    it: 'receives a place',
     call: xml(
       'location',
       `<Location_X>23.134521</Location_X><Location_Y>113.358803</Location_Y><Scale>20</Scale><Label><![CDATA[Guangzhou]]></Label>${msgId}`,
@@ -123,7 +127,7 @@ const CASES: readonly HookCase[] = [
     answer,
   },
   {
-    it: 'hears a link',
+    it: 'receives a link',
     call: xml(
       'link',
       `<Title>Example</Title><Description>x</Description><Url>https://example.com/?a&amp;b</Url>${msgId}`,
@@ -132,7 +136,7 @@ const CASES: readonly HookCase[] = [
     answer,
   },
   {
-    it: 'hears a press on the menu',
+    it: 'receives a menu button press',
     call: event('CLICK', 'today'),
     inboundEvents: [
       {
@@ -145,19 +149,19 @@ const CASES: readonly HookCase[] = [
     answer,
   },
   {
-    it: 'is told who follows the account',
+    it: 'receives who follows the account',
     call: event('subscribe'),
     inboundEvents: [{ what: 'join', ...who, key: key('subscribe') }],
     answer,
   },
   {
-    it: 'is told who does not any more',
+    it: 'receives who unfollows the account',
     call: event('unsubscribe'),
     inboundEvents: [{ what: 'leave', ...who, key: key('unsubscribe') }],
     answer,
   },
   {
-    it: 'leaves out other events',
+    it: 'ignores other events',
     call: event('VIEW', 'https://x'),
     inboundEvents: ignored('event.VIEW', 'no_event'),
     answer,
@@ -166,7 +170,7 @@ const CASES: readonly HookCase[] = [
 
 const plain = { ...APP, secret: TOKEN };
 
-describe('in plain mode,', () => {
+describe('wechat in plain mode', () => {
   testHook(wechat, {
     credentials: plain,
     prove: addressed,
@@ -176,11 +180,11 @@ describe('in plain mode,', () => {
   });
 });
 
-describe('in safe mode,', () => {
+describe('wechat in safe mode', () => {
   testHook(wechat, {
     credentials: { ...plain, refresh: AES },
     prove: sealed,
-    // What is around the encrypted text is not signed, and not read.
+    // Fields outside the encrypted text are not signed and not read.
     coversBody: false,
     window: 300,
     cases: CASES,
@@ -188,7 +192,10 @@ describe('in safe mode,', () => {
 
   const { hook } = wechat;
   assert.ok(hook);
-  const verdict = async (change: (made: Made, context: HookContext) => Made, more: object = {}) => {
+  const verdict = async (
+    change: (made: WebhookRequest, context: HookContext) => WebhookRequest,
+    more: object = {},
+  ) => {
     const credentials = { ...plain, refresh: AES, ...more };
     await using context = openContext({ credentials, url: 'https://wechat.example' });
     const { body: text } = xml('text', `<Content>Hello</Content>${msgId}`);
@@ -198,27 +205,27 @@ describe('in safe mode,', () => {
     const call = { ...rest, url: 'https://none', query: search, header: () => undefined };
     return await hook.verify(call, context);
   };
-  const seal = (made: Made, { clock }: HookContext) =>
+  const seal = (made: WebhookRequest, { clock }: HookContext) =>
     sealed(made, { ...plain, refresh: AES }, clock.now());
 
-  it('refuses what is not encrypted, although it is signed', async () => {
+  it('refuses an unencrypted request though it is signed', async () => {
     assert.equal(await verdict(seal), undefined);
-    const said = await verdict((made, { clock }) => addressed(made, plain, clock.now()));
-    assert.match(said ?? '', /not encrypted/);
+    const reason = await verdict((made, { clock }) => addressed(made, plain, clock.now()));
+    assert.match(reason ?? '', /not encrypted/);
   });
 
-  it('refuses what was changed on the way', async () => {
+  it('refuses a modified request', async () => {
     for (const at of [0.3, 0.5, 0.7]) {
-      const said = await verdict((made, context) => {
+      const reason = await verdict((made, context) => {
         const given = seal(made, context);
         const place = Math.floor(given.body.length * at);
         return { ...given, body: Buffer.from(given.body.map((b, i) => (i === place ? b ^ 1 : b))) };
       });
-      assert.match(said ?? '', /signature/);
+      assert.match(reason ?? '', /signature/);
     }
   });
 
-  it('refuses what is meant for another app, and what another key has encrypted', async () => {
+  it('refuses a message for another app and one encrypted with another key', async () => {
     assert.match((await verdict(seal, { consumer_key: 'wx-other' })) ?? '', /another app/);
     const other = Array.from(AES).toReversed().join('');
     assert.match((await verdict(seal, { refresh: other })) ?? '', /another key|another app/);
@@ -226,7 +233,7 @@ describe('in safe mode,', () => {
   });
 });
 
-describe("wechat's media", () => {
+describe('wechat media', () => {
   const run = async (reference: string, prepare?: (url: string) => Promise<unknown>) => {
     const peer = await openWeChat();
     await using context = openContext({ credentials: APP, url: peer.url });
@@ -239,21 +246,21 @@ describe("wechat's media", () => {
     return { found, url: peer.url, concealed: context.concealed };
   };
   const at = (url: string, token: string) =>
-    `${url}/cgi-bin/media/get?access_token=${token}&media_id=${MEDIA.picture}`;
+    `${url}/cgi-bin/media/get?access_token=${token}&media_id=${MEDIA.image}`;
 
-  it('are had with a token that is kept off the record', async () => {
-    const { found, url, concealed } = await run(MEDIA.picture);
+  it('are downloaded with a token that is concealed', async () => {
+    const { found, url, concealed } = await run(MEDIA.image);
     assert.deepEqual(found, { url: at(url, 'fake-token-1') });
     assert.deepEqual(concealed, ['fake-token-1']);
   });
 
-  it('are had with a new token when the old one is not known any more', async () => {
-    const { found, url } = await run(MEDIA.picture, async (base) => fetch(`${base}/replace`));
+  it('are downloaded with a new token when the old one is rejected', async () => {
+    const { found, url } = await run(MEDIA.image, async (base) => fetch(`${base}/replace`));
     assert.deepEqual(found, { url: at(url, 'fake-token-2') });
   });
 
-  it('are elsewhere when they are films, and gone after three days', async () => {
-    assert.deepEqual((await run(MEDIA.film)).found, { url: FILM });
+  it('have another address for videos and are missing after three days', async () => {
+    assert.deepEqual((await run(MEDIA.video)).found, { url: VIDEO_URL });
     const { found } = await run('unknown');
     assert.partialDeepStrictEqual(found, { outcome: 'permanent', code: '40007' });
   });

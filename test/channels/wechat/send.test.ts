@@ -4,40 +4,43 @@ import { describe, it } from 'node:test';
 import type { Context } from '../../../src/channels/channel.ts';
 import { wechat } from '../../../src/channels/wechat/channel.ts';
 import { textMember } from '../../../src/lib/json/json-member.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { APP, PEOPLE, openWeChat, weChatError } from '../../emulators/wechat.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, openContext, outgoing, resultOf, testChannel } from '../suite.ts';
 import { assertListed } from '../unsupported.ts';
 import { UPLOADS } from './uploads.ts';
 
-type WeChatCase = Case<Request, Reply | Accident>;
+type WeChatCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent' } as const;
-const TOKEN_ASKED = { method: 'POST', path: '/cgi-bin/stable_token' };
+const TOKEN_REQUEST = { method: 'POST', path: '/cgi-bin/stable_token' };
 const PATH = '/cgi-bin/message/custom/send?access_token=fake-token-1';
 const token = (name: string, expires_in = 7200): Reply => ({
   status: 200,
   body: { access_token: name, expires_in },
 });
 
-/** What is written, and what must go over the wire. */
+/** Each text and the request body expected for it. */
 const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
   'ordinary text': ['Good morning!'],
   emoji: ['👩‍👩‍👧‍👦 🏳️‍🌈 /::)'],
   'Chinese as it is': ['您的订单已发货'],
-  'text from right to left': ['שלום עולם مرحبا \u202eabc\u202c'],
+  'right-to-left text': ['שלום עולם مرحبا \u202eabc\u202c'],
   'line breaks, tabs and quotes': ['one\ntwo\r\n\t"three" \\ four'],
-  'what is markup elsewhere': ['*a* _b_ <b>c</b> &amp; 1 < 2'],
-  'a link as it is': ['<a href="https://example.com">x</A>', '<a href="https://example.com">x</A>'],
+  'markup of other products': ['*a* _b_ <b>c</b> &amp; 1 < 2'],
+  'a link unchanged': [
+    '<a href="https://example.com">x</A>',
+    '<a href="https://example.com">x</A>',
+  ],
   'the longest text': [`${'語'.repeat(682)}xx`],
 };
 
-const texts = Object.entries(TEXTS).map(([name, [said, content = said]]): WeChatCase => ({
+const texts = Object.entries(TEXTS).map(([name, [text, content = text]]): WeChatCase => ({
   it: `sends ${name}`,
-  message: { text: said },
+  message: { text: text },
   sees: [
-    TOKEN_ASKED,
+    TOKEN_REQUEST,
     {
       method: 'POST',
       path: PATH,
@@ -63,7 +66,7 @@ const refusals = (['credentials', 'recipient', 'content', 'unsupported'] as cons
     })),
 );
 
-/** What happens to every channel, when there is a token already. */
+/** The faults of every channel, when there is a token already. */
 const withToken = (cases: readonly WeChatCase[]) =>
   cases.map((each) =>
     Object.assign({}, each, { answers: [token('fake'), ...(each.answers ?? [])] }),
@@ -83,7 +86,7 @@ testChannel(wechat, {
   cases: [
     ...texts,
     {
-      it: 'asks for the stable token, and does not have it replaced',
+      it: 'requests the stable token without replacing it',
       sees: [
         {
           headers: { 'content-type': 'application/json' },
@@ -98,13 +101,13 @@ testChannel(wechat, {
       outcome: SENT,
     },
     {
-      it: 'sends in two what is longer than the longest text, with one token',
+      it: 'sends a text over the limit as two messages with one token',
       message: { text: `${'語'.repeat(682)}xxx` },
-      sees: [TOKEN_ASKED, { path: PATH }, { path: PATH }],
+      sees: [TOKEN_REQUEST, { path: PATH }, { path: PATH }],
       outcome: SENT,
     },
     {
-      it: 'writes links as links, and everything else as text',
+      it: 'sends links as links and everything else as text',
       message: {
         text: '**bold** [here](https://example.com/?a=%22b) \\<a> https://example.org/',
         object: { mediaType: 'text/markdown' },
@@ -119,7 +122,7 @@ testChannel(wechat, {
     },
     ...UPLOADS,
     {
-      it: 'sends buttons that say something as a menu',
+      it: 'sends value buttons as a menu',
       message: {
         text: 'Well?',
         object: {
@@ -152,7 +155,7 @@ testChannel(wechat, {
     },
 
     {
-      it: 'sends a menu with as much as there may be in it',
+      it: 'sends a menu of the maximum size',
       message: {
         text: `${'語'.repeat(341)}x`,
         object: { attachment: Array.from({ length: 10 }, () => asButton('語'.repeat(42))) },
@@ -166,7 +169,7 @@ testChannel(wechat, {
         ['at most 128 bytes on', 'Well?', '語'.repeat(43)],
       ] as const
     ).map(([why, text, name]): WeChatCase => ({
-      it: `writes all buttons below the text: ${why}`,
+      it: `lists all buttons in the text: ${why}`,
       message: { text, object: { attachment: [asButton(name)] } },
       sees: [{}, { json: { msgtype: 'text', text: { content: `${text}\n1. ${name}` } } }],
       outcome: SENT,
@@ -174,13 +177,13 @@ testChannel(wechat, {
     })),
 
     {
-      it: 'asks for another token when WeChat does not know this one any more',
+      it: 'requests a new token when WeChat rejects the current one',
       answers: [token('fake-token-0')],
-      sees: [TOKEN_ASKED, { path: PATH.replace(/1$/, '0') }, TOKEN_ASKED, { path: PATH }],
+      sees: [TOKEN_REQUEST, { path: PATH.replace(/1$/, '0') }, TOKEN_REQUEST, { path: PATH }],
       outcome: SENT,
     },
     ...[40_001, 40_014, 42_001].map((code): WeChatCase => ({
-      it: `asks for another token once, and no more, after error ${code}`,
+      it: `requests a new token only once after error ${code}`,
       answers: [
         token('fake'),
         weChatError(code, 'no'),
@@ -191,13 +194,13 @@ testChannel(wechat, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: String(code) },
     })),
     {
-      it: 'blames the credentials when the secret is wrong, and sends nothing',
+      it: 'blames the credentials when the secret is wrong and sends nothing',
       credentials: { consumer_secret: 'fake-secret-that-was-reset' },
-      sees: [TOKEN_ASKED],
+      sees: [TOKEN_REQUEST],
       outcome: { outcome: 'permanent', blame: 'credentials', code: '40125' },
     },
     {
-      it: 'blames the credentials when our address is not on the list',
+      it: 'blames the credentials when our IP address is not on the allowlist',
       answers: [weChatError(40_164, 'invalid ip 192.0.2.1, not in whitelist')],
       outcome: {
         outcome: 'permanent',
@@ -214,73 +217,73 @@ testChannel(wechat, {
         { consumer_secret: 'fäke' },
       ] as const
     ).map((credentials): WeChatCase => ({
-      it: `asks nobody with ${JSON.stringify(credentials)}`,
+      it: `sends no request with the invalid credentials ${JSON.stringify(credentials)}`,
       credentials,
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
     })),
-    ...(['hang', 'reset', 'empty'] as const).map((accident): WeChatCase => ({
-      it: `tries again when there is no token, and nothing was sent: ${accident}`,
-      answers: [accident],
+    ...(['hang', 'reset', 'empty'] as const).map((connectionFault): WeChatCase => ({
+      it: `retries when the token request fails and nothing was sent: ${connectionFault}`,
+      answers: [connectionFault],
       patience: 500,
-      sees: [TOKEN_ASKED],
-      outcome: transient(false, accident === 'empty' ? '200' : undefined),
+      sees: [TOKEN_REQUEST],
+      outcome: transient(false, connectionFault === 'empty' ? '200' : undefined),
     })),
     {
-      it: 'waits when it has asked for too many tokens',
+      it: 'rate limited: waits after too many token requests',
       answers: [weChatError(45_009, 'reach max api daily quota limit')],
       outcome: { outcome: 'limited', whom: 'integration', code: '45009' },
     },
 
     ...refusals,
     {
-      it: 'blames the recipient when there is no such person',
+      it: 'blames an unknown recipient',
       message: { recipient: 'oNobody' },
       outcome: { outcome: 'permanent', blame: 'recipient', code: '40003' },
     },
     {
-      it: 'blames the recipient when the person last wrote too long ago',
+      it: 'blames the recipient outside the messaging window',
       message: { recipient: PEOPLE.silent },
       outcome: { outcome: 'permanent', blame: 'recipient', code: '45015' },
     },
     ...withToken([
       ...[45_009, 45_011].map((code): WeChatCase => ({
-        it: `waits after error ${code}`,
+        it: `rate limited: waits after error ${code}`,
         answers: [weChatError(code, 'too often')],
         outcome: { outcome: 'limited', whom: 'integration', code: String(code) },
       })),
       {
-        it: 'waits when the limit is not even in JSON',
+        it: 'rate limited: waits when the response is not JSON',
         answers: [{ status: 429, body: 'slow down' }],
         outcome: { outcome: 'limited', whom: 'integration', code: '429' },
       },
       {
-        it: 'tries again when WeChat is busy',
+        it: 'retries when WeChat is busy',
         answers: [weChatError(-1, 'system error')],
         outcome: transient(true, '-1'),
       },
       ...[500, 502, 504].map((status): WeChatCase => ({
-        it: `tries again after ${status}, when it may have been sent`,
+        it: `retries after ${status}: the message may have been sent`,
         answers: [{ status, body: '<html>' }],
         outcome: transient(true, String(status)),
       })),
       ...[302, 403, 404, 503].map((status): WeChatCase => ({
-        it: `tries again after ${status}, when it was surely not sent`,
+        it: `retries after ${status}: the message was not sent`,
         answers: [{ status, headers: { location: 'https://example.com/' }, body: 'no' }],
         outcome: transient(false, String(status)),
       })),
-      ...WITHOUT_SENSE,
+      ...WITHOUT_ID,
       ...WITHOUT_ANSWER,
     ]),
 
     {
-      it: 'tells whose app it is, and sends nothing',
+      it: 'check: names the app and sends nothing',
       calls: 'check',
-      sees: [TOKEN_ASKED],
+      sees: [TOKEN_REQUEST],
       outcome: { outcome: 'known', as: APP.consumer_key },
     },
     {
-      it: "tells that an id is nobody's",
+      it: 'check: rejects an unknown app id',
       calls: 'check',
       credentials: { consumer_key: 'wxNobody' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '40013' },
@@ -288,26 +291,26 @@ testChannel(wechat, {
   ],
 });
 
-describe('the token of wechat', () => {
-  it('is asked for once for all who send at the same time, and again when it was replaced', async () => {
+describe("wechat's access token", () => {
+  it('is requested once for all concurrent messages and again when it was replaced', async () => {
     await using peer = Object.assign(await openWeChat(), {
       [Symbol.asyncDispose]: async () => peer.close(),
     });
     await using context = openContext({ credentials: APP, url: peer.url });
     const send = async () =>
       resultOf(wechat, 'send', outgoing({ recipient: PEOPLE.known }), undefined, context);
-    const asked = () => peer.seen.filter(({ path }) => path === TOKEN_ASKED.path).length;
+    const tokenRequests = () => peer.seen.filter(({ path }) => path === TOKEN_REQUEST.path).length;
     const all = await Promise.all([send(), send(), send()]);
     assert.deepEqual(all, [SENT, SENT, SENT]);
-    assert.equal(asked(), 1);
+    assert.equal(tokenRequests(), 1);
     await context.fetch(`${peer.url}/replace`);
     assert.deepEqual(await send(), SENT);
     assert.deepEqual(await send(), SENT);
-    assert.equal(asked(), 2);
+    assert.equal(tokenRequests(), 2);
   });
 
   for (const name of ['fake-token', 'fake+token/=']) {
-    it(`is never on record, while what is sent with it is: ${name}`, async () => {
+    it(`is never recorded while the sent request is: ${name}`, async () => {
       await using peer = Object.assign(await openWeChat(), {
         [Symbol.asyncDispose]: async () => peer.close(),
       });
@@ -315,13 +318,13 @@ describe('the token of wechat', () => {
         peer.next(answer);
       }
       await using context = openContext({ credentials: APP, url: peer.url });
-      // As attempts are recorded: all that is not private, without what is concealed.
+      // As attempts are recorded: without private fields and concealed values.
       const record: string[] = [];
       const fetch: Context['fetch'] = async (url, request) => {
         const answer = await context.fetch(url, request);
         if (!request?.isPrivate) {
-          const said = [url.slice(peer.url.length), request?.body, answer.text].join('\n');
-          record.push(context.concealed.reduce((rest, each) => rest.replaceAll(each, '***'), said));
+          const text = [url.slice(peer.url.length), request?.body, answer.text].join('\n');
+          record.push(context.concealed.reduce((rest, each) => rest.replaceAll(each, '***'), text));
         }
         return answer;
       };
@@ -340,8 +343,8 @@ describe('the token of wechat', () => {
   }
 });
 
-describe('a recipient of wechat', () => {
-  it('is an openid', () => {
+describe('wechat recipients', () => {
+  it('must be an openid', () => {
     assert.equal(wechat.recipient.validate(PEOPLE.known), undefined);
     for (const id of ['', 'a b', '微信', 'a@b.example', 'a'.repeat(129)]) {
       assert.equal(typeof wechat.recipient.validate(id), 'string', id);

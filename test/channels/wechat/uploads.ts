@@ -1,12 +1,12 @@
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { hosted } from '../../emulators/server/media.ts';
 import { PEOPLE, weChatError } from '../../emulators/wechat.ts';
 import type { Case, Expected } from '../suite.ts';
-import { assertUploaded, media, unhad } from '../upload-cases.ts';
+import { assertUploaded, media, withoutFile } from '../upload-cases.ts';
 
-/* Media for WeChat, which it wants uploaded before. */
+/* Media uploaded to WeChat before they are sent. */
 
-type WeChatCase = Case<Request, Reply | Accident>;
+type WeChatCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent' } as const;
 const TOKEN: Reply = { status: 200, body: { access_token: 'fake-token-1', expires_in: 7200 } };
@@ -28,20 +28,20 @@ const UPLOADED = [
 ] as const;
 
 const kinds = UPLOADED.map(([kind, name, type, filename, mediaType]): WeChatCase => ({
-  it: `uploads media, and sends them: ${kind}`,
+  it: `uploads and sends media of type ${kind}`,
   message: media(kind, { url: hosted(name) }),
   sees: [{}, uploadOf(type, filename, mediaType), messageOf(type)],
   outcome: SENT,
   also: (seen) => assertUploaded(seen, name),
 }));
 
-/** After the token, and what nothing is known of otherwise. */
+/** After the token, with no hint about the type. */
 const fails = (
   it: string,
-  answers: readonly (Reply | Accident)[],
+  answers: readonly (Reply | ConnectionFault)[],
   outcome: Expected,
 ): WeChatCase => ({
-  it: `${it} while it uploads`,
+  it: `upload: ${it}`,
   message: media('Image'),
   answers: [TOKEN, ...answers],
   outcome,
@@ -69,31 +69,31 @@ const refused = Object.entries(REFUSALS).map(([code, words]) =>
 export const UPLOADS: readonly WeChatCase[] = [
   ...kinds,
   {
-    it: 'says in a message of its own what is said of a picture',
+    it: "sends an image's caption as a separate message",
     message: media('Image', { content: 'Look <a>' }),
     sees: [{}, {}, messageOf('image'), { json: { text: { content: 'Look <a>' } } }],
     outcome: SENT,
   },
   {
-    it: 'goes by what a file is said to be, before how it is called',
+    it: 'prefers the declared media type to the file extension',
     message: media('Image', { url: hosted('photo.webp'), mediaType: 'image/GIF', name: 'a.webp' }),
     sees: [{}, uploadOf('image', 'media.gif', 'image/gif'), messageOf('image')],
     outcome: SENT,
   },
   {
-    it: 'goes by what is answered, where nothing else tells',
+    it: 'uses the media type of the response when nothing else tells',
     message: media('Image', { url: hosted('plain-png') }),
     sees: [{}, uploadOf('image', 'media.png', 'image/png'), messageOf('image')],
     outcome: SENT,
   },
   {
-    it: 'lets WeChat find out what nobody tells',
+    it: 'lets WeChat detect the type when nothing else tells',
     message: media('Image', { url: hosted('plain-bytes') }),
     sees: [{}, uploadOf('image', 'media.jpg', 'image/jpeg'), messageOf('image')],
     outcome: SENT,
   },
   {
-    it: 'does not upload what turns out to be something else',
+    it: 'does not upload a file whose content is of another type',
     message: media('Audio', { url: hosted('plain-png') }),
     sees: [],
     outcome: {
@@ -111,13 +111,13 @@ export const UPLOADS: readonly WeChatCase[] = [
       ['Document', hosted('report.pdf'), undefined],
     ] as const
   ).map(([kind, url, mediaType]): WeChatCase => ({
-    it: `sends a link to what it does not take: ${kind}, ${mediaType ?? url.split('/').at(-1)}`,
+    it: `sends a link to unsupported media: ${kind}, ${mediaType ?? url.split('/').at(-1)}`,
     message: media(kind, { url, ...(mediaType !== undefined && { mediaType }) }),
     sees: [{}, { json: { msgtype: 'text', text: { content: url } } }],
     outcome: SENT,
   })),
   {
-    it: 'uploads with another token when WeChat does not know this one any more, and sends with that',
+    it: 'uploads and sends with a new token when WeChat rejects the current one',
     message: media('Image'),
     answers: [{ status: 200, body: { access_token: 'fake-token-0', expires_in: 7200 } }],
     sees: [
@@ -129,9 +129,9 @@ export const UPLOADS: readonly WeChatCase[] = [
     ],
     outcome: SENT,
   },
-  ...unhad('Image', 10_485_760),
+  ...withoutFile('Image', 10_485_760),
   {
-    it: 'does not send a sound that is too large',
+    it: 'does not send audio that is too large',
     message: media('Audio', { url: hosted('voice.mp3', 2_097_153) }),
     sees: [],
     outcome: { outcome: 'permanent', blame: 'content', detail: 'larger than 2097152 bytes' },
@@ -142,24 +142,24 @@ export const UPLOADS: readonly WeChatCase[] = [
     whom: 'integration',
     code: '45009',
   }),
-  fails('knows that nothing was sent when WeChat is busy', [weChatError(-1, 'system error')], {
+  fails('nothing was sent when WeChat is busy', [weChatError(-1, 'system error')], {
     outcome: 'transient',
     maybeSent: false,
     code: '-1',
   }),
-  ...(['reset', 'empty'] as const).map((accident) =>
-    fails(`knows that nothing was sent: ${accident}`, [accident], {
+  ...(['reset', 'empty'] as const).map((connectionFault) =>
+    fails(`nothing was sent after a broken response: ${connectionFault}`, [connectionFault], {
       outcome: 'transient',
       maybeSent: false,
-      ...(accident === 'empty' && { code: '200' }),
+      ...(connectionFault === 'empty' && { code: '200' }),
     }),
   ),
-  fails('does not know whether it was sent when nobody says so', ['none', 'reset'], {
+  fails('the message may have been sent when its request gets no response', ['none', 'reset'], {
     outcome: 'transient',
     maybeSent: true,
   }),
   {
-    it: 'blames the credentials when there is no token to upload with',
+    it: "blames the credentials when the upload's token request is refused",
     message: media('Image'),
     credentials: { consumer_secret: 'fake-secret-that-was-reset' },
     sees: [{ path: '/cgi-bin/stable_token' }],

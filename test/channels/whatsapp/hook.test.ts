@@ -9,7 +9,7 @@ import { HOOK_URL, type HookCase, testHook } from '../hooks.ts';
 import { HANDSHAKE, SECRETS, proveAsMeta } from '../meta/proof.ts';
 import { find, register } from '../recipients.ts';
 import { assertOutcome } from '../suite.ts';
-import { AT, ID, WHO, change, contacts, received, messages } from './people.ts';
+import { AT, ID, SENDER_CASES, change, contacts, received, messages } from './people.ts';
 
 /* https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages */
 
@@ -23,7 +23,7 @@ const file = { id: FILES.here, mime_type: 'image/jpeg', sha256: 'a' };
 const cases: HookCase[] = [
   HANDSHAKE,
   {
-    it: 'hears a text, and what it answers',
+    it: 'receives a text with the id of the message it replies to',
     call: messages({
       type: 'text',
       text: { body: 'Good morning! 👋' },
@@ -32,7 +32,7 @@ const cases: HookCase[] = [
     inboundEvents: [{ ...received, text: 'Good morning! 👋', replyTo: 'wamid.sent' }],
   },
   {
-    it: 'hears several at once',
+    it: 'receives several events in one request',
     call: messages(
       { type: 'text', text: { body: 'One' } },
       { type: 'text', text: { body: 'Two' }, id: 'wamid.2' },
@@ -43,7 +43,7 @@ const cases: HookCase[] = [
     ],
   },
   {
-    it: 'hears somebody whose number is hidden',
+    it: 'receives a sender with a hidden number',
     call: change({
       contacts: [{ profile: { name: 'Grace' }, user_id: PEOPLE.hidden }],
       messages: [
@@ -68,18 +68,18 @@ const cases: HookCase[] = [
       ['audio', 'Audio', { voice: true }, {}],
       ['document', 'Document', { filename: 'mill.pdf' }, { name: 'mill.pdf' }],
     ] as const
-  ).map(([type, heardAs, sent, had]): HookCase => ({
-    it: `hears ${type}`,
+  ).map(([type, receivedType, sent, had]): HookCase => ({
+    it: `receives ${type}`,
     call: messages({ type, [type]: { ...file, ...sent } }),
     inboundEvents: [
       {
         ...received,
-        media: [{ type: heardAs, reference: FILES.here, mediaType: 'image/jpeg', ...had }],
+        media: [{ type: receivedType, reference: FILES.here, mediaType: 'image/jpeg', ...had }],
       },
     ],
   })),
   {
-    it: 'hears a place',
+    it: 'receives a place',
     call: messages({
       type: 'location',
       location: { latitude: 51.5, longitude: -0.12, name: 'The mill', address: 'A' },
@@ -87,7 +87,7 @@ const cases: HookCase[] = [
     inboundEvents: [{ ...received, place: { latitude: 51.5, longitude: -0.12, name: 'The mill' } }],
   },
   {
-    it: 'hears contacts as a text',
+    it: 'receives contacts as a text',
     call: messages({
       type: 'contacts',
       contacts: [
@@ -98,7 +98,7 @@ const cases: HookCase[] = [
     inboundEvents: [{ ...received, text: 'Ada +44 20\nGrace' }],
   },
   {
-    it: 'hears which button was pressed',
+    it: 'receives a button press',
     call: messages({
       type: 'interactive',
       interactive: { type: 'button_reply', button_reply: { id: 'yes', title: 'Oh yes' } },
@@ -109,7 +109,7 @@ const cases: HookCase[] = [
     ],
   },
   {
-    it: 'hears what was chosen from a list',
+    it: 'receives the chosen list item',
     call: messages({
       type: 'interactive',
       interactive: { type: 'list_reply', list_reply: { id: 'tea', title: 'Tea', description: '' } },
@@ -117,12 +117,12 @@ const cases: HookCase[] = [
     inboundEvents: [{ ...received, button: { name: 'Tea', value: 'tea' } }],
   },
   {
-    it: 'hears which button of a template was pressed',
+    it: 'receives a template button press',
     call: messages({ type: 'button', button: { text: 'Stop', payload: 'stop' } }),
     inboundEvents: [{ ...received, button: { name: 'Stop', value: 'stop' } }],
   },
   {
-    it: 'hears an edit',
+    it: 'receives an edit',
     call: messages({
       type: 'edit',
       edit: {
@@ -133,17 +133,17 @@ const cases: HookCase[] = [
     inboundEvents: [{ ...received, what: 'edit', id: 'wamid.1', text: 'Good evening!' }],
   },
   {
-    it: 'hears a deletion',
+    it: 'receives a deletion',
     call: messages({ type: 'revoke', revoke: { original_message_id: 'wamid.1' } }),
     inboundEvents: [{ ...received, what: 'deletion', id: 'wamid.1' }],
   },
   ...(['delivered', 'read'] as const).map((state): HookCase => ({
-    it: `hears that a message was ${state}`,
+    it: `receives the status ${state}`,
     call: status({ status: state }),
     inboundEvents: [{ what: 'receipt', id: 'wamid.sent', state }],
   })),
   {
-    it: 'hears that a message failed, and why',
+    it: 'receives a failure report with its reason',
     call: status({
       status: 'failed',
       errors: [
@@ -165,14 +165,18 @@ const cases: HookCase[] = [
       },
     ],
   },
-  { it: 'knows already that it was sent', call: status({ status: 'sent' }), inboundEvents: [] },
   {
-    it: 'leaves out what another number of the app was told',
+    it: 'ignores the status sent, which it knows already',
+    call: status({ status: 'sent' }),
+    inboundEvents: [],
+  },
+  {
+    it: "ignores events of the app's other numbers",
     call: change({ contacts, messages: [{ from: PEOPLE.known, id: ID, type: 'text' }] }, '1'),
     inboundEvents: ignored('messages', 'elsewhere'),
   },
   {
-    it: 'leaves out reactions',
+    it: 'ignores reactions',
     call: messages({ type: 'reaction', reaction: { message_id: 'wamid.sent', emoji: '👍' } }),
     inboundEvents: ignored('messages.reaction', 'no_event'),
   },
@@ -181,7 +185,7 @@ const cases: HookCase[] = [
     { type: 'order', order: { catalog_id: '1', product_items: [] } },
     { type: 'of_the_future', of_the_future: {} },
   ].map((each): HookCase => ({
-    it: `tells that somebody wrote what it cannot read: ${each.type}`,
+    it: `reports unsupported messages as unreadable: ${each.type}`,
     call: messages(each),
     inboundEvents: [
       {
@@ -195,23 +199,23 @@ const cases: HookCase[] = [
     ],
   })),
   {
-    it: 'leaves out what is told of the account',
+    it: 'ignores account events',
     call: change({ event: 'PHONE_NUMBER_ADDED' }, NUMBER_ID, 'account_update'),
     inboundEvents: ignored('account_update', 'no_event'),
   },
-  ...WHO,
+  ...SENDER_CASES,
 ];
 
 const credentials = { token: TOKEN, username: NUMBER_ID, ...SECRETS };
 
 testHook(whatsapp, { credentials, prove: proveAsMeta, coversBody: true, cases });
 
-describe('whatsapp, told where to call', () => {
-  const tell = async (given: object) =>
+describe('whatsapp webhook registration', () => {
+  const registerWith = async (given: object) =>
     register(whatsapp, { open: openWhatsApp, credentials: { ...credentials, ...given } });
 
-  it('is told the address for this number', async () => {
-    const { outcome, seen, renewed } = await tell({});
+  it('registers the URL for this number', async () => {
+    const { outcome, seen, renewed } = await registerWith({});
     assertOutcome(outcome, { outcome: 'known', as: `the number ${NUMBER_ID}` });
     assert.deepEqual(seen[0]?.json, {
       webhook_configuration: { override_callback_uri: HOOK_URL, verify_token: SECRETS.secret },
@@ -219,8 +223,8 @@ describe('whatsapp, told where to call', () => {
     assert.deepEqual(renewed, []);
   });
 
-  it('makes up a verify token where there is none', async () => {
-    const { outcome, seen, renewed } = await tell({ secret: '' });
+  it('generates a missing verify token', async () => {
+    const { outcome, seen, renewed } = await registerWith({ secret: '' });
     assertOutcome(outcome, { outcome: 'known', as: `the number ${NUMBER_ID}` });
     const secret = renewed[0]?.secret ?? '';
     assert.match(secret, /^[\w-]{43}$/);
@@ -229,18 +233,18 @@ describe('whatsapp, told where to call', () => {
     ]);
   });
 
-  it('says why it was not taken', async () => {
-    const other = await tell({ token: 'EAAfakeOther' });
+  it('reports why registration failed', async () => {
+    const other = await registerWith({ token: 'EAAfakeOther' });
     assertOutcome(other.outcome, { outcome: 'permanent', blame: 'credentials', code: '190' });
-    const none = await tell({ username: '+1 650' });
+    const none = await registerWith({ username: '+1 650' });
     assertOutcome(none.outcome, { outcome: 'permanent', blame: 'credentials' });
   });
 });
 
-describe('whatsapp, asked for a file', () => {
+describe('whatsapp file download', () => {
   const asking = { open: openWhatsApp, credentials };
 
-  it('says where it is, and shows its token there', async () => {
+  it('returns the address and the authorization header', async () => {
     const { found } = await find(whatsapp, FILES.here, asking);
     assert.deepEqual(found, {
       url: `https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=${FILES.here}`,
@@ -248,13 +252,13 @@ describe('whatsapp, asked for a file', () => {
     });
   });
 
-  it('shows no token elsewhere', async () => {
+  it('sends no token to other hosts', async () => {
     const { found } = await find(whatsapp, FILES.elsewhere, asking);
     assert.ok('outcome' in found);
     assertOutcome(found, { outcome: 'permanent', blame: 'content', detail: 'Meta' });
   });
 
-  it('says that there is none, and does not ask for what could not be one', async () => {
+  it('reports a missing file and sends no request for a malformed id', async () => {
     const gone = await find(whatsapp, '1', asking);
     assert.ok('outcome' in gone.found);
     assertOutcome(gone.found, { outcome: 'permanent', blame: 'content', code: '100/33' });

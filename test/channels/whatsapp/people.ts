@@ -2,7 +2,10 @@ import { ignored } from '../../../src/channels/inbound.ts';
 import { GROUP, NUMBER_ID, PEOPLE } from '../../emulators/meta/whatsapp.ts';
 import type { HookCase } from '../hooks.ts';
 
-/* What Meta sends, and whom it means. https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids */
+/*
+ * Senders and their ids in Meta's webhooks.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids
+ */
 
 export const ID = 'wamid.HBgLMTY1MDU1NTEyMzQVAgASGBQzQUFFfake';
 export const AT = 1_749_416_383_000;
@@ -58,10 +61,10 @@ const contactChange = {
   at: AT,
 } as const;
 
-/** Who people are, by several addresses. */
-export const WHO: HookCase[] = [
+/** Senders with several addresses. */
+export const SENDER_CASES: HookCase[] = [
   {
-    it: 'hears somebody by the number, with the ids that stay when it is hidden',
+    it: "receives a sender's number with the ids that stay when it is hidden",
     call: change({
       contacts: [
         {
@@ -85,12 +88,12 @@ export const WHO: HookCase[] = [
     ],
   },
   {
-    it: 'hears what is said in a group, and by whom',
+    it: 'receives a group message with its author',
     call: messages({ type: 'text', text: { body: 'To all' }, group_id: GROUP }),
     inboundEvents: [{ ...received, group: { id: GROUP }, text: 'To all' }],
   },
   {
-    it: 'is told that somebody has another number, and so another id',
+    it: 'receives a number change with the changed id',
     call: system({
       body: 'User Ada changed',
       type: 'user_changed_number',
@@ -101,7 +104,7 @@ export const WHO: HookCase[] = [
     inboundEvents: [contactChange],
   },
   {
-    it: 'is told that somebody has another number, where it has no ids',
+    it: 'receives a number change without ids',
     call: system({ body: 'User', type: 'user_changed_number', wa_id: OTHER_NUMBER }),
     inboundEvents: [
       {
@@ -113,7 +116,7 @@ export const WHO: HookCase[] = [
     ],
   },
   {
-    it: 'is told that somebody who hides the number has another id',
+    it: 'receives an id change of a sender with a hidden number',
     call: system(
       {
         type: 'user_changed_user_id',
@@ -127,7 +130,7 @@ export const WHO: HookCase[] = [
     ],
   },
   {
-    it: 'is told of another id under the same name, whichever way it is told',
+    it: 'gives an id change the same key in either notification',
     call: change(
       {
         user_id_update: [
@@ -145,12 +148,12 @@ export const WHO: HookCase[] = [
     inboundEvents: [{ ...contactChange, from: { id: USER_ID, also: [] } }],
   },
   {
-    it: 'leaves out other system messages',
+    it: 'ignores other system messages',
     call: system({ type: 'customer_identity_changed', body: 'x' }),
     inboundEvents: ignored('system.customer_identity_changed', 'no_event'),
   },
   ...(['stop', 'resume'] as const).map((value): HookCase => ({
-    it: `is told that somebody wants marketing to ${value}`,
+    it: `receives a change of marketing consent to ${value}`,
     call: change(
       {
         contacts,

@@ -4,34 +4,34 @@ import { describe, it } from 'node:test';
 import { whatsapp } from '../../../src/channels/whatsapp/channel.ts';
 import { TOKEN, graphError } from '../../emulators/meta/graph.ts';
 import { GROUP, NUMBER_ID, PEOPLE, openWhatsApp } from '../../emulators/meta/whatsapp.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { transient } from '../faults.ts';
 import { GRAPH_CASES, refusals } from '../meta/cases.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { assertListed } from '../unsupported.ts';
 
-type WhatsAppCase = Case<Request, Reply | Accident>;
+type WhatsAppCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent', id: 'wamid.1' } as const;
 const HEAD = { messaging_product: 'whatsapp', recipient_type: 'individual', to: PEOPLE.known };
 
-/** What is written, and what must go over the wire. */
+/** Each text and the request body expected for it. */
 const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
   'ordinary text': ['Good morning!'],
   emoji: ['👩‍👩‍👧‍👦 🏳️‍🌈 :wave:'],
-  'text from right to left': ['שלום עולם مرحبا \u202eabc\u202c'],
+  'right-to-left text': ['שלום עולם مرحبا \u202eabc\u202c'],
   'line breaks, tabs and quotes': ['one\ntwo\n\t"three" \\ four'],
-  'an address as it is': ['https://example.com/a_b_c?d=*e*'],
-  'signs within words as they are': ['snake_case_name 5*3*2'],
-  'a code to dial as it is': ['Dial *100# or *123#'],
-  'a password as it is': ['Password: _Qz*7~k* (valid *today*)'],
-  'what looks like markup as it is': ['*a* _b_ ~c~ `d` ```e```\n> f\n- g\n1. h'],
+  'an address unchanged': ['https://example.com/a_b_c?d=*e*'],
+  'markup characters within words unchanged': ['snake_case_name 5*3*2'],
+  'a dial code unchanged': ['Dial *100# or *123#'],
+  'a password unchanged': ['Password: _Qz*7~k* (valid *today*)'],
+  'markup-like text unchanged': ['*a* _b_ ~c~ `d` ```e```\n> f\n- g\n1. h'],
   'the longest text': ['x'.repeat(4096)],
 };
 
-const texts = Object.entries(TEXTS).map(([name, [said, request = said]]): WhatsAppCase => ({
+const texts = Object.entries(TEXTS).map(([name, [written, request = written]]): WhatsAppCase => ({
   it: `sends ${name}`,
-  message: { text: said },
+  message: { text: written },
   sees: [
     {
       method: 'POST',
@@ -45,7 +45,7 @@ const texts = Object.entries(TEXTS).map(([name, [said, request = said]]): WhatsA
 const bodiesOf = (seen: readonly Request[]) =>
   seen.map(({ json }) => (json as { text: { body: string } }).text.body);
 
-/** What is attached, and what WhatsApp must see of it. */
+/** Attachments and the expected request fields. */
 const MEDIA = [
   ['Image', 'image/png', 'a.png', 'image', {}],
   ['Video', 'video/mp4; codecs="avc1"', 'a.mp4', 'video', {}],
@@ -69,7 +69,7 @@ const buttons = (...attachment: readonly { name: string; url?: string }[]) => ({
   attachment: attachment.map((each) => Object.assign({ type: 'Button' }, each)),
 });
 
-/** Why buttons cannot be buttons, below what, which, and how they are listed. */
+/** Why buttons degrade, the message, its buttons and the expected list. */
 const UNFIT = [
   [
     'at most 1024 characters above',
@@ -107,7 +107,7 @@ testChannel(whatsapp, {
   cases: [
     ...texts,
     {
-      it: 'sends in two what is longer than the longest text',
+      it: 'sends a text over the limit as two messages',
       message: { text: `${'x'.repeat(4000)} ${'y'.repeat(96)}` },
       sees: [
         { json: { text: { body: 'x'.repeat(4000) } } },
@@ -116,7 +116,7 @@ testChannel(whatsapp, {
       outcome: { outcome: 'sent', id: 'wamid.2' },
     },
     {
-      it: 'writes formatted text in its markup, and no look around its own sign',
+      it: "sends formatted text in its markup, except around the markup's own characters",
       message: {
         text: '**bold** *italic* ~~gone~~ `code` [here](https://example.com/) \\*not\\* **a\\*b** ``c`d``',
         object: { mediaType: 'text/markdown' },
@@ -124,12 +124,12 @@ testChannel(whatsapp, {
       outcome: SENT,
       also(seen) {
         const [body = ''] = bodiesOf(seen);
-        const said = '*bold* _italic_ ~gone~ `code` here (https://example.com/) *not* a*b c`d';
-        assert.equal(body, said);
+        const written = '*bold* _italic_ ~gone~ `code` here (https://example.com/) *not* a*b c`d';
+        assert.equal(body, written);
       },
     },
     {
-      it: 'says who it is in a header, and nothing else than what is asked for',
+      it: 'authenticates in a header and sends only the needed fields',
       sees: [
         {
           headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
@@ -139,20 +139,20 @@ testChannel(whatsapp, {
       outcome: SENT,
     },
     {
-      it: 'sends to a number with a plus',
+      it: 'sends to a number with a leading plus',
       message: { recipient: `+${PEOPLE.known}` },
       sees: [{ json: { to: `+${PEOPLE.known}` } }],
       outcome: SENT,
     },
     {
-      it: 'sends to somebody who hides the number',
+      it: 'sends to a user with a hidden number',
       message: { recipient: PEOPLE.hidden },
       sees: [{ json: { recipient: PEOPLE.hidden } }],
       outcome: SENT,
       also: ([seen]) => assert.ok(!Object.hasOwn(Object(seen?.json), 'to')),
     },
     {
-      it: 'sends to somebody by the id that the parent business knows',
+      it: "sends to a user by the parent business's id",
       message: { recipient: PEOPLE.hiddenFromParent },
       sees: [{ json: { recipient_type: 'individual', recipient: PEOPLE.hiddenFromParent } }],
       outcome: SENT,
@@ -170,7 +170,7 @@ testChannel(whatsapp, {
       outcome: SENT,
     },
     {
-      it: 'lists buttons in a group, which takes none',
+      it: 'lists buttons in a group, which supports none',
       message: {
         recipient: GROUP,
         text: 'Well?',
@@ -180,7 +180,7 @@ testChannel(whatsapp, {
       outcome: SENT,
     },
     {
-      it: 'says in words where a place is, in a group',
+      it: 'sends a place to a group as text',
       message: { recipient: GROUP, object: { type: 'Place', latitude: 52.5, longitude: 13.25 } },
       sees: [{ json: { to: GROUP, type: 'text' } }],
       outcome: SENT,
@@ -188,7 +188,7 @@ testChannel(whatsapp, {
 
     ...media,
     {
-      it: 'sends a sound, and what is said of it after it',
+      it: 'sends audio, followed by its caption',
       message: {
         object: {
           type: 'Audio',
@@ -207,13 +207,13 @@ testChannel(whatsapp, {
       ['https://example.com/of/a.pdf?b/c#d/e', 'a.pdf'],
       ['https://example.com/', 'file'],
     ].map(([url = '', filename]): WhatsAppCase => ({
-      it: `calls a document ${filename} that has no name`,
+      it: `names a document without a name ${filename}`,
       message: { object: { type: 'Document', url } },
       sees: [{ json: { type: 'document', document: { link: url, filename } } }],
       outcome: SENT,
     })),
     {
-      it: 'sends as a link what it does not show',
+      it: 'sends unsupported files as links',
       message: {
         object: { type: 'Image', url: 'https://example.com/a.webp', mediaType: 'image/webp' },
       },
@@ -235,7 +235,7 @@ testChannel(whatsapp, {
       outcome: SENT,
     },
     {
-      it: 'sends three buttons that say their names, in an answer',
+      it: 'sends three reply buttons in a reply',
       message: {
         text: 'Well?',
         object: {
@@ -266,7 +266,7 @@ testChannel(whatsapp, {
       outcome: SENT,
     },
     {
-      it: 'sends a button that leads somewhere, below as much as there may be',
+      it: 'sends a link button below the longest allowed text',
       message: {
         text: 'x'.repeat(1024),
         object: buttons({ name: 'More', url: 'https://example.com/' }),
@@ -289,7 +289,7 @@ testChannel(whatsapp, {
       outcome: SENT,
     },
     ...UNFIT.map(([why, text, object, list]): WhatsAppCase => ({
-      it: `writes all buttons below the text: ${why}`,
+      it: `lists all buttons in the text: ${why}`,
       message: { text, object },
       sees: [
         {
@@ -304,7 +304,7 @@ testChannel(whatsapp, {
       also: () => assertListed(whatsapp, { text, object }, why),
     })),
     {
-      it: 'sends in two what is too long with its buttons below it',
+      it: 'sends a text over the limit for buttons as two messages',
       message: {
         text: 'x'.repeat(4090),
         object: buttons({ name: 'Yes' }, { name: 'No' }),
@@ -323,23 +323,23 @@ testChannel(whatsapp, {
       [131_053],
     ]),
     {
-      it: 'blames the recipient when there is no such person',
+      it: 'blames an unknown recipient',
       message: { recipient: PEOPLE.unreachable },
       outcome: { outcome: 'permanent', blame: 'recipient', code: '131026', detail: 'Unable' },
     },
     {
-      it: 'blames the recipient when the person last wrote too long ago',
+      it: 'blames the recipient outside the messaging window',
       message: { recipient: PEOPLE.silent },
       outcome: { outcome: 'permanent', blame: 'recipient', code: '131047', detail: '24 hours' },
     },
     {
-      it: 'blames the credentials when there is no such number to send from',
+      it: 'blames the credentials when the sending number does not exist',
       credentials: { username: '1' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '100/33' },
     },
     ...(['send', 'check'] as const).flatMap((calls) =>
       ['', '+15550101234', '1/../2', 'me'].map((username): WhatsAppCase => ({
-        it: `asks nobody about the number ${JSON.stringify(username)} (${calls})`,
+        it: `sends no request with the malformed number ${JSON.stringify(username)} (${calls})`,
         calls,
         credentials: { username },
         sees: [],
@@ -347,12 +347,12 @@ testChannel(whatsapp, {
       })),
     ),
     ...([130_429, 131_048] as const).map((code): WhatsAppCase => ({
-      it: `waits after error ${code}`,
+      it: `rate limited: waits after error ${code}`,
       answers: [graphError(code, 'limit hit', { status: 429 })],
       outcome: { outcome: 'limited', whom: 'integration', code: String(code) },
     })),
     {
-      it: 'lets one person wait who got too much',
+      it: 'rate limited: waits with a recipient who got too many messages',
       answers: [graphError(131_056, 'pair rate limit hit')],
       outcome: { outcome: 'limited', whom: 'recipient', code: '131056' },
     },
@@ -363,13 +363,13 @@ testChannel(whatsapp, {
         [131_057, 500, false],
       ] as const
     ).map(([code, status, maybeSent]): WhatsAppCase => ({
-      it: `tries again after error ${code}`,
+      it: `retries after error ${code}`,
       answers: [graphError(code, 'try later', { status })],
       outcome: transient(maybeSent, String(code)),
     })),
     ...GRAPH_CASES,
     {
-      it: 'tells whose number it is, and sends nothing',
+      it: 'check: names the number and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: `/${NUMBER_ID}?fields=verified_name,display_phone_number` }],
       outcome: { outcome: 'known', as: 'Example Ltd, +1 555-010-1234' },
@@ -377,8 +377,8 @@ testChannel(whatsapp, {
   ],
 });
 
-describe('a recipient of whatsapp', () => {
-  it('is a number or an id of a person', () => {
+describe('whatsapp recipients', () => {
+  it('must be phone numbers or user ids', () => {
     for (const id of ['16505551234', '+491701234567', 'US.13491208655302741918', 'US.ENT.1181']) {
       assert.equal(whatsapp.recipient.validate(id), undefined, id);
     }

@@ -11,9 +11,9 @@ import {
 } from '../../emulators/xmpp.ts';
 import { until } from '../../support/until.ts';
 import { type Case, type Expected, testChannel } from '../suite.ts';
-import { FORMS, ROOM, SENT, messagesIn } from './renderers.ts';
+import { RENDERER_CASES, ROOM, SENT, messagesIn } from './renderers.ts';
 
-/* What servers answer, and what it means; xmpp.test.ts has a real server. */
+/* Server replies and their outcomes; send.test.ts uses a real server. */
 
 type XmppCase = Case<string, XmppAnswer>;
 type Refused = Exclude<Expected, { outcome: 'sent' | 'known' }>;
@@ -25,10 +25,10 @@ const wrong: Refused = { outcome: 'permanent', blame: 'credentials' };
 const notSent: Refused = { outcome: 'transient', maybeSent: false };
 const maybeSent: Refused = { outcome: 'transient', maybeSent: true };
 
-/** To a message, or at the door of a room. */
+/** In reply to a message, or on joining a room. */
 const refuses = (type: string, condition: string, outcome: Refused, text = ''): XmppCase[] => [
   {
-    it: `takes ${condition} (${type}) for ${outcome.outcome}`,
+    it: `treats ${condition} (${type}) as ${outcome.outcome}`,
     answers: [{ to: 'message', says: stanzaError('message', type, condition, text) }],
     outcome: { ...outcome, code: condition, detail: text === '' ? condition : text },
   },
@@ -36,7 +36,7 @@ const refuses = (type: string, condition: string, outcome: Refused, text = ''): 
     ? []
     : [
         {
-          it: `takes ${condition} (${type}) at the door of a room for ${outcome.outcome}`,
+          it: `treats ${condition} (${type}) on joining a room as ${outcome.outcome}`,
           message: { recipient: ROOM },
           answers: [{ to: 'presence', says: stanzaError('presence', type, condition, text) }],
           outcome: { ...outcome, code: condition, detail: text === '' ? condition : text },
@@ -59,7 +59,7 @@ testChannel(xmpp, {
   }),
   recipient: BOB,
   cases: [
-    ...FORMS,
+    ...RENDERER_CASES,
     ...refuses('cancel', 'service-unavailable', recipient),
     ...refuses('cancel', 'item-not-found', recipient, 'Nobody of that name'),
     ...refuses('cancel', 'remote-server-not-found', recipient),
@@ -71,18 +71,18 @@ testChannel(xmpp, {
     ...refuses('wait', 'remote-server-timeout', notSent),
     ...refuses('wait', 'resource-constraint', notSent, 'Too fast'),
     {
-      it: 'takes an error that is none for one of the recipient',
+      it: 'blames the recipient for an error without a condition',
       answers: [{ to: 'message', says: "<message type='error' id='$id' from='$to'/>" }],
       outcome: { ...recipient, code: 'undefined-condition' },
     },
     {
-      it: 'tries again when it is thrown out of a room while it speaks',
+      it: 'retries when it is removed from a room while sending',
       message: { recipient: ROOM },
       answers: [{ to: 'message', says: stanzaError('message', 'modify', 'not-acceptable') }],
       outcome: { ...notSent, code: 'not-acceptable' },
     },
     {
-      it: 'tries other nicks in a room, but not for ever',
+      it: 'tries a limited number of other nicks in a room',
       message: { recipient: ROOM },
       answers: Array.from({ length: 6 }, () => ({
         to: 'presence',
@@ -97,13 +97,13 @@ testChannel(xmpp, {
       },
     },
     {
-      it: 'has sent what a room does not repeat under its id',
+      it: 'treats a message as sent when the room does not echo its id',
       message: { recipient: ROOM },
       answers: [{ to: 'message', says: '' }],
       outcome: SENT,
     },
     {
-      it: 'is not misled by errors of others, or about others',
+      it: 'ignores errors from other senders and about other messages',
       answers: [
         {
           to: 'message',
@@ -120,7 +120,7 @@ testChannel(xmpp, {
       outcome: SENT,
     },
     {
-      it: 'is not misled by others who answer in the place of the server',
+      it: 'ignores replies sent in place of the server',
       answers: [
         { to: 'message', says: "<iq type='result' id='1' from='eve@example.com'/>" },
         { to: 'ping', says: '' },
@@ -129,7 +129,7 @@ testChannel(xmpp, {
       outcome: { ...maybeSent, detail: 'in time' },
     },
     {
-      it: 'has sent what its own server took, though the other does not answer',
+      it: 'treats a message as sent when its own server took it though the remote server does not answer',
       answers: [
         { to: 'ping', says: "<iq type='result' id='$id'/>" },
         { to: 'ping', says: '' },
@@ -138,12 +138,12 @@ testChannel(xmpp, {
       outcome: SENT,
     },
     {
-      it: 'takes who does not say what they are for a person',
+      it: 'treats a recipient without service discovery as a user',
       answers: [{ to: 'query', says: stanzaError('iq', 'cancel', 'item-not-found') }],
       outcome: SENT,
     },
     {
-      it: 'answers when the server asks whether it is there, and nothing else',
+      it: 'answers pings and refuses other requests',
       answers: [
         {
           to: 'message',
@@ -164,22 +164,22 @@ testChannel(xmpp, {
     },
 
     {
-      it: 'says so when the password is wrong',
+      it: 'blames the credentials when the password is wrong',
       answers: [{ to: 'auth', says: failure('<not-authorized/><text>Wrong</text>') }],
       outcome: { ...wrong, code: 'not-authorized', detail: 'Wrong' },
     },
     {
-      it: 'tries again when the login is out of order',
+      it: 'retries when the login fails temporarily',
       answers: [{ to: 'auth', says: failure('<temporary-auth-failure/>') }],
       outcome: { ...notSent, code: 'temporary-auth-failure' },
     },
     {
-      it: 'does not log in where no login is known',
+      it: 'does not log in without a supported mechanism',
       answers: [{ to: 'stream', says: HEADER + features(mechanisms('EXTERNAL', 'X-OAUTH2')) }],
       outcome: { ...wrong, detail: 'login mechanism' },
     },
     {
-      it: 'gives its password to no server that cannot prove that it knows it',
+      it: 'fails when the server skips its SCRAM proof',
       answers: [
         { to: 'stream', says: HEADER + features(mechanisms('PLAIN', 'SCRAM-SHA-1')) },
         { to: 'auth', says: "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>" },
@@ -187,7 +187,7 @@ testChannel(xmpp, {
       outcome: { ...notSent, detail: 'no login result' },
     },
     {
-      it: 'goes no further with a server that does not know the password',
+      it: "disconnects when the server's SCRAM proof is wrong",
       answers: [
         { to: 'stream', says: HEADER + features(mechanisms('SCRAM-SHA-1')) },
         {
@@ -205,7 +205,7 @@ testChannel(xmpp, {
       outcome: { ...wrong, detail: 'password' },
     },
     {
-      it: 'does not work for years on a login',
+      it: 'refuses an excessive SCRAM iteration count',
       answers: [
         { to: 'stream', says: HEADER + features(mechanisms('SCRAM-SHA-256')) },
         {
@@ -216,54 +216,54 @@ testChannel(xmpp, {
       outcome: { ...wrong, detail: 'SCRAM' },
     },
     {
-      it: 'tries again when it is given no address',
+      it: 'retries when resource binding fails',
       answers: [{ to: 'bind', says: stanzaError('iq', 'wait', 'resource-constraint') }],
       outcome: { ...notSent, detail: 'no address' },
     },
     {
-      it: 'says so when the server does not know the domain',
+      it: 'blames the credentials when the server does not host the domain',
       answers: [{ to: 'stream', says: HEADER + streamError('host-unknown') }],
       outcome: { ...wrong, code: 'host-unknown' },
     },
     {
-      it: 'goes nowhere else because a server says so',
+      it: 'does not follow see-other-host',
       answers: [{ to: 'stream', says: HEADER + streamError('see-other-host', '10.0.0.1') }],
       outcome: { ...wrong, code: 'see-other-host' },
     },
     {
-      it: 'tries again when the server shuts down, and nothing was said',
+      it: 'retries when the server shuts down before the message',
       answers: [{ to: 'auth', endsWith: streamError('system-shutdown') }],
       outcome: { ...notSent, code: 'system-shutdown' },
     },
     {
-      it: 'does not know what was heard when the server shuts down after its message',
+      it: 'the message may have been sent when the server shuts down after it',
       answers: [{ to: 'message', endsWith: streamError('system-shutdown') }],
       outcome: { ...maybeSent, code: 'system-shutdown' },
     },
     {
-      it: 'does not know what was heard when the connection ends after its message',
+      it: 'the message may have been sent when the connection ends after it',
       answers: [{ to: 'message', does: 'reset' }],
       outcome: maybeSent,
     },
     {
-      it: 'does not wait for the end of what is no XML',
+      it: 'disconnects on malformed XML',
       answers: [{ to: 'message', says: '<a b></a>' }],
       outcome: { ...maybeSent, detail: 'XML' },
     },
     {
-      it: 'knows that nothing was said when the connection ends before',
+      it: 'the message was not sent when the connection ends before it',
       message: { recipient: ROOM },
       answers: [{ to: 'presence', does: 'reset' }],
       outcome: notSent,
     },
     ...['stream', 'auth', 'bind', 'query'].map((to): XmppCase => ({
-      it: `gives up on a server that does not answer: ${to}`,
+      it: `times out when the server does not answer ${to}`,
       answers: [{ to, does: 'hang' }],
       patience: 100,
       outcome: { ...notSent, detail: 'in time' },
     })),
     {
-      it: 'gives up on a server that no longer answers',
+      it: 'times out when the server stops answering after the message',
       answers: [{ to: 'message', does: 'hang' }],
       patience: 100,
       outcome: { ...maybeSent, detail: 'in time' },
@@ -303,7 +303,7 @@ testChannel(xmpp, {
       outcome: { ...wrong, detail: `${name} must` },
     })),
     {
-      it: 'says nothing where there is nothing to say',
+      it: 'sends nothing for an empty message',
       message: { text: '\u0000 \n' },
       sees: [],
       outcome: content,

@@ -7,7 +7,7 @@ import { whenClosed } from '../../emulators/server/raw.ts';
 import { type XmppPeer, openXmpp, stanzaError } from '../../emulators/xmpp.ts';
 import { openContext, outgoing, resultOf } from '../suite.ts';
 
-/* What lasts from one message to the next. */
+/* State kept from one message to the next. */
 
 const BOB = 'bob@example.net';
 const ROOM = 'room@rooms.example.net';
@@ -30,8 +30,8 @@ function open(peer: XmppPeer) {
 const count = (peer: XmppPeer, what: string) =>
   peer.seen.filter((each) => each.includes(what)).length;
 
-describe('xmpp, over one connection,', { timeout: 20_000 }, () => {
-  it('logs in once, asks once who somebody is, and joins a room once', async () => {
+describe('xmpp over one connection', { timeout: 20_000 }, () => {
+  it('logs in once, queries a recipient once and joins a room once', async () => {
     await using peer = await openXmpp();
     await using link = open(peer);
     for (const to of [BOB, ROOM, BOB, ROOM, `${ROOM}/eve`, ROOM]) {
@@ -42,7 +42,7 @@ describe('xmpp, over one connection,', { timeout: 20_000 }, () => {
     assert.equal(count(peer, '<presence'), 1);
   });
 
-  it('logs in once for all that is sent at the same time', async () => {
+  it('logs in once for all concurrent messages', async () => {
     await using peer = await openXmpp();
     await using link = open(peer);
     const people = Array.from({ length: 20 }, (_, i) => `p${i}@example.net`);
@@ -51,7 +51,7 @@ describe('xmpp, over one connection,', { timeout: 20_000 }, () => {
     assert.equal(peer.sockets.length, 1);
   });
 
-  it('joins a room again when it is not in it any more, whoever says so', async () => {
+  it('rejoins a room after leaving it, whether the room or a user reports it', async () => {
     await using peer = await openXmpp();
     await using link = open(peer);
     assert.equal(await link.send(ROOM), 'sent');
@@ -68,7 +68,7 @@ describe('xmpp, over one connection,', { timeout: 20_000 }, () => {
     assert.equal(count(peer, '<presence'), 3);
   });
 
-  it('asks again who somebody is that was not there before', async () => {
+  it('queries a recipient again who was unknown before', async () => {
     await using peer = await openXmpp();
     await using link = open(peer);
     peer.next({ to: 'query', says: stanzaError('iq', 'cancel', 'item-not-found') });
@@ -78,7 +78,7 @@ describe('xmpp, over one connection,', { timeout: 20_000 }, () => {
     }
   });
 
-  it('leaves the room that it joined first when it is in too many', async () => {
+  it('leaves the oldest room when it is in too many', async () => {
     await using peer = await openXmpp();
     await using link = open(peer);
     for (let i = 0; i <= 100; i++) assert.equal(await link.send(`room${i}@x.example`), 'sent');
@@ -86,7 +86,7 @@ describe('xmpp, over one connection,', { timeout: 20_000 }, () => {
     assert.deepEqual(left, ['<presence to="room0@x.example/bot" type="unavailable"/>']);
   });
 
-  it('leaves after a question, unless it was there before', async () => {
+  it('disconnects after a check unless it was connected before', async () => {
     await using peer = await openXmpp();
     await using link = open(peer);
     assert.partialDeepStrictEqual(await link.check(), { outcome: 'known' });
@@ -97,19 +97,19 @@ describe('xmpp, over one connection,', { timeout: 20_000 }, () => {
     assert.equal(peer.sockets.length, 2);
   });
 
-  it('says goodbye when its integration is let go', async () => {
+  it('closes the stream when its integration is closed', async () => {
     await using peer = await openXmpp();
     const link = open(peer);
     await link.send(BOB);
     const [socket] = peer.sockets;
-    let said = '';
-    socket?.on('data', (bytes) => (said += bytes.toString()));
+    let received = '';
+    socket?.on('data', (bytes) => (received += bytes.toString()));
     await link[Symbol.asyncDispose]();
     await whenClosed(socket);
-    assert.match(said, /<\/stream:stream>$/);
+    assert.match(received, /<\/stream:stream>$/);
   });
 
-  it('says goodbye at once when its integration was let go while it logged in', async () => {
+  it('closes the stream at once when its integration was closed during login', async () => {
     await using peer = await openXmpp();
     await using context = openContext(optionsFor(peer));
     const kept: Closable[] = [];

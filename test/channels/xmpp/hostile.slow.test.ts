@@ -7,7 +7,7 @@ import { HEADER, type XmppPeer, openXmpp } from '../../emulators/xmpp.ts';
 import { MAX_GROWTH_BYTES, growthWhile } from '../../support/memory.ts';
 import { type Expected, assertOutcome, openContext, outgoing, resultOf } from '../suite.ts';
 
-/* A server that wants to fill our memory, or to keep us waiting or busy. */
+/* A server that tries to fill our memory or to keep us waiting or busy. */
 
 const SENT: Expected = { outcome: 'sent', id: 'message-1-part-1' };
 const notSent: Expected = { outcome: 'transient', maybeSent: false };
@@ -27,33 +27,33 @@ function open(peer: XmppPeer, patience?: number) {
 }
 
 const FLOODS = {
-  'talk of others':
+  'messages between other users':
     "<message type='groupchat' from='room@rooms.example.net/eve'><body>Hi</body></message>",
-  'errors about others':
+  'errors about other messages':
     "<message type='error' id='x' from='eve@example.com'><error type='wait'/></message>",
-  'who comes and goes': "<presence from='room@rooms.example.net/eve'/>",
-  'rooms that it never asked for':
+  'presence changes': "<presence from='room@rooms.example.net/eve'/>",
+  'rooms it never joined':
     "<presence from='r@x/bot'><x xmlns='http://jabber.org/protocol/muc#user'><status code='110'/></x></presence>",
   questions: "<iq type='get' id='x'><ping xmlns='urn:xmpp:ping'/></iq>",
-  'answers to nothing': "<iq type='result' id='x'/>",
-  'tags in tags': '<a>',
+  'unsolicited replies': "<iq type='result' id='x'/>",
+  'nested tags': '<a>',
   'tags with attributes': "<a b='c' d='e'/>",
-  'one tag without an end': 'x',
-  'text without an end': '<a>x',
-  'a text that goes on': '>',
-  'spaces without an end': ' ',
-  'comments without an end': '<!-- ',
-  'a tag that is none': '<a b>',
-  'attributes without an end': `<a b='${'>'.repeat(50)}`,
-  'what is no text': '<a><![CDATA[',
-  'names for characters': '&amp;',
+  'one endless tag': 'x',
+  'endless text': '<a>x',
+  'text in many pieces': '>',
+  'endless spaces': ' ',
+  'endless comments': '<!-- ',
+  'a malformed tag': '<a b>',
+  'endless attributes': `<a b='${'>'.repeat(50)}`,
+  'invalid characters': '<a><![CDATA[',
+  'character references': '&amp;',
 };
 
-describe('xmpp, at a server that floods it', { timeout: 120_000 }, () => {
+describe('xmpp with a server that floods it', { timeout: 120_000 }, () => {
   for (const [index, [what, text]] of Object.entries(FLOODS).entries()) {
-    it(`with ${what} hangs up, and comes back`, async () => {
+    it(`disconnects from a server that sends ${what} and reconnects`, async () => {
       const growth = await growthWhile(async () => {
-        // What comes is read in one way at every step: each flood has one, and the moments in between.
+        // Input is parsed the same way at every step, so each flood gets one step and the idle time.
         for (const to of ['stream', 'auth', 'presence', 'message'].filter(
           (_, i) => i === index % 4,
         )) {
@@ -66,10 +66,10 @@ describe('xmpp, at a server that floods it', { timeout: 120_000 }, () => {
           assert.equal(peer.sockets.length, 2);
         }
       });
-      assert.ok(growth < MAX_GROWTH_BYTES, `it took ${growth} bytes`);
+      assert.ok(growth < MAX_GROWTH_BYTES, `memory grew by ${growth} bytes`);
     });
 
-    it(`with ${what} while it has nothing to say hangs up, and comes back`, async () => {
+    it(`disconnects when flooded with ${what} while idle and reconnects`, async () => {
       const growth = await growthWhile(async () => {
         await using peer = await openXmpp();
         await using link = open(peer);
@@ -82,11 +82,11 @@ describe('xmpp, at a server that floods it', { timeout: 120_000 }, () => {
         assertOutcome(await link.send(), SENT);
         assert.equal(peer.sockets.length, 2);
       });
-      assert.ok(growth < MAX_GROWTH_BYTES, `it took ${growth} bytes`);
+      assert.ok(growth < MAX_GROWTH_BYTES, `memory grew by ${growth} bytes`);
     });
   }
 
-  it('with a stanza that comes in crumbs does not put it together for ever', async () => {
+  it('does not assemble a stanza of tiny pieces for ever', async () => {
     await using peer = await openXmpp();
     await using link = open(peer);
     assertOutcome(await link.send(), SENT);
@@ -100,11 +100,11 @@ describe('xmpp, at a server that floods it', { timeout: 120_000 }, () => {
       await new Promise(setImmediate);
     }
     const { user, system } = process.cpuUsage(busy);
-    assert.ok(user + system < 20_000_000, `it took ${user + system} µs`);
+    assert.ok(user + system < 20_000_000, `used ${user + system} µs of CPU`);
     assertOutcome(await link.send(), SENT);
   });
 
-  it('with all who are in a large room stays', async () => {
+  it('stays connected while a large room lists its users', async () => {
     await using peer = await openXmpp();
     await using link = open(peer);
     const people = Array.from(
@@ -119,9 +119,9 @@ describe('xmpp, at a server that floods it', { timeout: 120_000 }, () => {
   });
 });
 
-describe('xmpp, at a server that drips', { timeout: 30_000 }, () => {
+describe('xmpp with a server that answers byte by byte', { timeout: 30_000 }, () => {
   for (const to of ['stream', 'auth', 'presence', 'message']) {
-    it(`instead of answering ${to} gives up in time, and comes back`, async () => {
+    it(`times out when the answer to ${to} drips and reconnects`, async () => {
       await using peer = await openXmpp();
       await using link = open(peer, 100);
       const floods = to === 'stream' ? '<x ' : to === 'auth' ? ' ' : "<presence from='eve@x'/>";
@@ -134,7 +134,7 @@ describe('xmpp, at a server that drips', { timeout: 30_000 }, () => {
     });
   }
 
-  it('while it has nothing to say does not mind', async () => {
+  it('tolerates dripping while idle', async () => {
     await using peer = await openXmpp();
     await using link = open(peer);
     assertOutcome(await link.send(), SENT);

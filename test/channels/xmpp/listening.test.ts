@@ -33,20 +33,20 @@ const message = (attrs: Readonly<Record<string, string>>, ...children: (Element 
 const body = (text: string) => xml('body', {}, text);
 const about = (name: string, xmlns: string, id: string) => xml(name, { xmlns, id });
 
-/** Waits until somebody sees that it is in the room. */
-async function comes(visitor: Visitor): Promise<void> {
-  await visitor.sees('that it comes', ({ attrs }) => attrs['from'] === `${DEN}/bot`);
+/** Waits until another user sees it in the room. */
+async function waitForJoin(visitor: Visitor): Promise<void> {
+  await visitor.sees('it joins', ({ attrs }) => attrs['from'] === `${DEN}/bot`);
 }
 
-describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_000 }, () => {
-  it('hears what is said to it, and tells those who want to know', async () => {
+describe('xmpp messages from a real server', { skip: PROSODY.skip, timeout: 60_000 }, () => {
+  it('receives direct messages and sends the requested receipts', async () => {
     await using server = await startProsody(['bot', 'bob']);
     const bob = await server.visitor('bob');
-    // While it is away, which the server keeps.
+    // While it is offline; the server stores the message.
     await bob.say(message({ id: 'a1' }, body('Good *morning* 👍 <&>')));
     await using context = open(server.address);
-    await using ear = listenTo(xmpp, context);
-    await ear.hears(1);
+    await using listener = listenTo(xmpp, context);
+    await listener.waitFor(1);
     await bob.say(
       message(
         { id: 'a2' },
@@ -86,8 +86,8 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
     await bob.say(
       xml('message', { to: BOT }, xml('subject', {}, 'Hm'), body('Without a type or an id')),
     );
-    await ear.hears(6);
-    const [first, ...rest] = withoutKeys(ear.inboundEvents);
+    await listener.waitFor(6);
+    const [first, ...rest] = withoutKeys(listener.inboundEvents);
     assert.ok(first && 'at' in first && Math.abs(Date.now() - Number(first.at)) < 60_000);
     assert.deepEqual(first, {
       what: 'message',
@@ -123,11 +123,11 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
     assert.deepEqual(await xmpp.media?.(url, context), { url });
   });
 
-  it('hears that something was delivered and read, or came back after all', async () => {
+  it('receives delivery and read receipts and late errors', async () => {
     await using server = await startProsody(['bot', 'bob']);
     const bob = await server.visitor('bob');
     await using context = open(server.address);
-    await using ear = listenTo(xmpp, context);
+    await using listener = listenTo(xmpp, context);
     const sent = outgoing({ recipient: 'bob@localhost', key: 'key-1' });
     assertOutcome(await resultOf(xmpp, 'send', sent, undefined, context), {
       outcome: 'sent',
@@ -142,8 +142,8 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
     await bob.say(
       xml('message', { to, type: 'error', id: 'key-1' }, xml('error', { type: 'cancel' }, reason)),
     );
-    await ear.hears(3);
-    assert.deepEqual(ear.inboundEvents, [
+    await listener.waitFor(3);
+    assert.deepEqual(listener.inboundEvents, [
       { what: 'receipt', id: 'key-1', state: 'delivered' },
       { what: 'receipt', id: 'key-1', state: 'read' },
       {
@@ -156,16 +156,16 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
     ]);
   });
 
-  it('hears what is said in its rooms, and who comes and goes, and not itself or the past', async () => {
+  it('receives room messages, joins and leaves, but not its own messages or the history', async () => {
     const rooms = ['modules_enabled = { "muc_mam" }'];
     await using server = await startProsody(['bot', 'bob', 'ada'], { rooms });
     const bob = await server.visitor('bob');
     await bob.join('den');
     await bob.say(message({ to: DEN, type: 'groupchat', id: 'old' }, body('Before it came')));
-    await bob.hears(1);
+    await bob.waitFor(1);
     await using context = open(server.address, { consumer_key: `${DEN}, other@${ROOMS}` });
-    await using ear = listenTo(xmpp, context);
-    await comes(bob);
+    await using listener = listenTo(xmpp, context);
+    await waitForJoin(bob);
     const ours = outgoing({ recipient: DEN, key: 'key-1', text: 'It is me' });
     const own = await resultOf(xmpp, 'send', ours, undefined, context);
     assert.ok(own.outcome === 'sent' && own.id !== undefined);
@@ -174,7 +174,7 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
     const say = async (id: string, ...children: Element[]) =>
       bob.say(message({ to: DEN, type: 'groupchat', id }, ...children));
     await say('b1', body('To all'), about('reply', 'urn:xmpp:reply:0', ownName));
-    const [first] = await ear.hears(1);
+    const [first] = await listener.waitFor(1);
     assert.ok(first?.what === 'message' && first.id !== undefined);
     assert.match(first.id, /^b1;stanza-id=./);
     await say('b2', body('To you all'), about('replace', 'urn:xmpp:message-correct:0', 'b1'));
@@ -182,16 +182,16 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
     await say('b3', body('/me'), about('retract', 'urn:xmpp:message-retract:1', name));
     await say('b5', xml('composing', { xmlns: 'http://jabber.org/protocol/chatstates' }));
     await bob.say(message({ to: `${DEN}/bot`, id: 'b4' }, body('Psst')));
-    await ear.hears(4);
+    await listener.waitFor(4);
     const ada = await server.visitor('ada');
     await ada.join('den');
     await ada.say(xml('presence', { to: `${DEN}/ada` }, xml('show', {}, 'away')));
     await ada.say(xml('presence', { to: `${DEN}/eve` }));
     await ada.say(xml('presence', { to: `${DEN}/eve`, type: 'unavailable' }));
-    await ear.hears(6);
+    await listener.waitFor(6);
     const group = { id: DEN };
     const from = { id: `${DEN}/bob`, name: 'bob' };
-    assert.deepEqual(withoutKeys(ear.inboundEvents), [
+    assert.deepEqual(withoutKeys(listener.inboundEvents), [
       { what: 'message', from, group, id: first.id, text: 'To all', replyTo: own.id },
       { what: 'edit', from, group, id: first.id, text: 'To you all' },
       { what: 'deletion', from, group, id: first.id },
@@ -199,7 +199,7 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
       { what: 'join', from: { id: `${DEN}/ada`, name: 'ada' }, group },
       { what: 'leave', from: { id: `${DEN}/eve`, name: 'eve' }, group },
     ]);
-    const kinds = kindsOf(ear.ignored);
+    const kinds = kindsOf(listener.ignored);
     const expected = ['message.body: own', 'message.composing: no_content'];
     assert.ok(
       expected.every((kind) => kinds.includes(kind)),
@@ -207,25 +207,25 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
     );
   });
 
-  it('leaves when told to, and says that the session is over', async () => {
+  it('leaves when ended and reports the end of a session', async () => {
     await using server = await startProsody(['bot', 'bob']);
     const bob = await server.visitor('bob');
     await bob.join('den');
     await using context = open(server.address, { consumer_key: DEN });
-    const ear = listenTo(xmpp, context);
-    await comes(bob);
-    ear.end();
+    const listener = listenTo(xmpp, context);
+    await waitForJoin(bob);
+    listener.end();
     await bob.sees(
-      'that it goes',
+      'it leaves',
       ({ attrs }) => attrs['from'] === `${DEN}/bot` && attrs['type'] === 'unavailable',
     );
-    await ear.ended;
-    // What is said before it is back may go to the session that is just over, and with it.
+    await listener.ended;
+    // A message sent before it is back may reach the ended session and be lost.
     bob.stanzas.length = 0;
     await using again = listenTo(xmpp, context);
-    await comes(bob);
+    await waitForJoin(bob);
     await bob.say(message({ id: 'a1' }, body('Still there?')));
-    await again.hears(1);
+    await again.waitFor(1);
     await server.stop();
     assertOutcome((await again.ended) ?? { outcome: 'sent' }, {
       outcome: 'transient',
@@ -234,31 +234,31 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
   });
 });
 
-describe('xmpp, listening,', { timeout: 20_000 }, () => {
+describe('xmpp messages', { timeout: 20_000 }, () => {
   const incoming = (inner: string, attrs = "from='bob@example.net/1' id='m1'") =>
     `<message type='chat' to='bot@example.org/1' ${attrs}>${inner}</message>`;
   const account = { username: 'bot@example.org', token: 'fake-password' };
 
-  it('says that it has heard something when that is stored, and not before', async () => {
+  it('sends a receipt only after the message is stored', async () => {
     await using peer = await openXmpp();
     await using context = open(peer.url, account);
     const request = "<request xmlns='urn:xmpp:receipts'/>";
     peer.next({ to: 'presence', says: incoming(`<body>One</body>${request}`) });
-    const deaf = listenTo(xmpp, context);
-    deaf.failNext();
-    assert.equal((await deaf.ended)?.detail, 'the store is full');
+    const failing = listenTo(xmpp, context);
+    failing.failNext();
+    assert.equal((await failing.ended)?.detail, 'the store is full');
     assert.ok(!peer.seen.some((each) => each.includes('<received')));
-    await using ear = listenTo(xmpp, context);
-    await ear.hears(1);
-    await until('it says so', () => peer.seen.some((each) => each.includes('<received')));
+    await using listener = listenTo(xmpp, context);
+    await listener.waitFor(1);
+    await until('the receipt is sent', () => peer.seen.some((each) => each.includes('<received')));
     assert.equal(peer.sockets.length, 1);
   });
 
-  it('gives each event a name of its own, and the same event the same', async () => {
+  it('gives distinct events distinct keys and repeated events the same key', async () => {
     await using peer = await openXmpp();
     await using context = open(peer.url, account);
     const stamp = "<delay xmlns='urn:xmpp:delay' stamp='2026-01-02T03:04:05Z'/>";
-    const said = [
+    const stanzas = [
       incoming(`<body>One</body>${stamp}`),
       incoming(`<body>One</body>${stamp}`),
       incoming('<body>Two</body>'),
@@ -268,14 +268,14 @@ describe('xmpp, listening,', { timeout: 20_000 }, () => {
       incoming('<body>From the server</body>', "id='m1'"),
       "<message type='groupchat' from='nowhere@rooms.example.net/bob'><body>No room</body></message>",
     ].join('');
-    peer.next({ to: 'presence', says: said });
-    await using ear = listenTo(xmpp, context);
-    await ear.hears(4);
+    peer.next({ to: 'presence', says: stanzas });
+    await using listener = listenTo(xmpp, context);
+    await listener.waitFor(4);
     const last = incoming('<body>Last</body>', "from='bob@example.net/1' id='m9'");
     peer.sockets[0]?.write(last);
-    await ear.hears(5);
+    await listener.waitFor(5);
     assert.deepEqual(
-      ear.inboundEvents.map((inboundEvent) => [
+      listener.inboundEvents.map((inboundEvent) => [
         'from' in inboundEvent && inboundEvent.from.id,
         'text' in inboundEvent && inboundEvent.text,
       ]),
@@ -287,13 +287,13 @@ describe('xmpp, listening,', { timeout: 20_000 }, () => {
         ['bob@example.net', 'Last'],
       ],
     );
-    assert.partialDeepStrictEqual(ear.inboundEvents[0], { at: Date.UTC(2026, 0, 2, 3, 4, 5) });
+    assert.partialDeepStrictEqual(listener.inboundEvents[0], { at: Date.UTC(2026, 0, 2, 3, 4, 5) });
   });
 
-  it('says what is wrong with what it is to listen in', async () => {
+  it('reports invalid rooms to listen in', async () => {
     await using context = open('127.0.0.1:1', { ...account, consumer_key: '#den' });
-    await using ear = listenTo(xmpp, context);
-    assertOutcome((await ear.ended) ?? { outcome: 'sent' }, {
+    await using listener = listenTo(xmpp, context);
+    assertOutcome((await listener.ended) ?? { outcome: 'sent' }, {
       outcome: 'permanent',
       blame: 'credentials',
       detail: 'consumer_key',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { XmppAnswer } from '../../emulators/xmpp.ts';
 import type { Case, TestMessage } from '../suite.ts';
 
-/* What XMPP can carry, and how it is written. */
+/* Content that XMPP supports and its XML. */
 
 type XmppCase = Case<string, XmppAnswer>;
 
@@ -16,9 +16,9 @@ export const messagesIn = (seen: readonly string[]) =>
 
 const RECEIPT = '<request xmlns="urn:xmpp:receipts"/><markable xmlns="urn:xmpp:chat-markers:0"/>';
 
-/** What stands in the message besides the address, exactly. */
-const says = (it: string, message: Partial<TestMessage>, ...inner: string[]): XmppCase => ({
-  it: `says ${it}`,
+/** The exact content of the message element. */
+const sends = (it: string, message: Partial<TestMessage>, ...inner: string[]): XmppCase => ({
+  it: `sends ${it}`,
   message,
   outcome: { outcome: 'sent', id: inner.length === 1 ? SENT.id : `${SENT.id}-${inner.length}` },
   also: (seen) =>
@@ -35,43 +35,48 @@ const file = (type: string, content_ = ''): Partial<TestMessage> => ({
 });
 const LINK = `<body>https://example.com/a?b&amp;c</body>RECEIPT<x xmlns="jabber:x:oob"><url>https://example.com/a?b&amp;c</url></x>${UNSTYLED}`;
 
-/** What a room repeats. */
+/** The room's echo of a message. */
 const echo = (nick: string, ...inner: string[]) =>
   `<message type='groupchat' id='$id' from='$to/${nick}'>${inner.join('')}</message>`;
 
-export const FORMS: readonly XmppCase[] = [
-  says(
-    'plain text in which signs mean nothing',
+export const RENDERER_CASES: readonly XmppCase[] = [
+  sends(
+    'plain text with markup characters as unstyled',
     { text: '*a* <b> & _c_' },
     `<body>*a* &lt;b&gt; &amp; _c_</body>RECEIPT${UNSTYLED}`,
   ),
-  says(
-    'what Markdown means',
+  sends(
+    'formatted Markdown',
     markdown('**b** *i* ~~s~~ `c` [l](https://a.example/) \\*no\\* a\\_b\n\n```\n1 < 2\n```'),
     '<body>*b* _i_ ~s~ `c` l (https://a.example/) *no* a_b\n\n```\n1 &lt; 2\n```\n</body>RECEIPT',
   ),
-  says(
-    'what HTML means, and no look around its own sign',
+  sends(
+    "formatted HTML, except around the markup's own characters",
     { text: '<b>a*b</b> <i>c</i>', object: { mediaType: 'text/html' } },
     '<body>a*b _c_</body>RECEIPT',
   ),
-  says(
-    'Markdown that is none as plain text',
+  sends(
+    'Markdown without formatting as plain text',
     markdown('a * b'),
     `<body>a * b</body>RECEIPT${UNSTYLED}`,
   ),
-  says(
-    'one more than may be in one as a second message',
+  sends(
+    'a text over the limit as two messages',
     { text: '&'.repeat(1601) },
     `<body>${'&amp;'.repeat(1600)}</body>RECEIPT${UNSTYLED}`,
     `<body>&amp;</body>RECEIPT${UNSTYLED}`,
   ),
   ...['Image', 'Video', 'Audio', 'Document'].map((type) =>
-    says(`a link to: ${type}`, file(type), LINK),
+    sends(`a link in place of ${type}`, file(type), LINK),
   ),
-  says('a caption by itself', file('Image', 'Look'), LINK, `<body>Look</body>RECEIPT${UNSTYLED}`),
-  says(
-    'a place in words, and buttons as a list',
+  sends(
+    'a caption as a separate message',
+    file('Image', 'Look'),
+    LINK,
+    `<body>Look</body>RECEIPT${UNSTYLED}`,
+  ),
+  sends(
+    'a place as text and buttons as a list',
     {
       object: {
         type: 'Place',
@@ -82,13 +87,13 @@ export const FORMS: readonly XmppCase[] = [
     },
     `<body>1, 2\nhttps://www.openstreetmap.org/?mlat=1&amp;mlon=2\n1. Yes</body>RECEIPT${UNSTYLED}`,
   ),
-  says(
-    'a subject, a thread, and what it answers',
+  sends(
+    'a subject, a thread and a reply',
     { text: 'Hi', object: { name: 'A <subject>', inReplyTo: 'id"1' }, context: 'thread\u00001' },
     `<subject>A &lt;subject&gt;</subject><body>Hi</body><thread>thread1</thread>RECEIPT<reply xmlns="urn:xmpp:reply:0" id="id&quot;1"/>${UNSTYLED}`,
   ),
   {
-    it: 'asks a room for no receipt, and joins it first',
+    it: 'joins a room first and requests no receipt from it',
     message: { recipient: ROOM },
     outcome: SENT,
     also: (seen) => {
@@ -100,7 +105,7 @@ export const FORMS: readonly XmppCase[] = [
     },
   },
   {
-    it: 'changes what it said',
+    it: 'edits a message',
     calls: 'edit',
     earlier: { id: 'k-1', recipient: BOB },
     message: { text: 'New' },
@@ -112,7 +117,7 @@ export const FORMS: readonly XmppCase[] = [
     },
   },
   {
-    it: 'takes back what it said',
+    it: 'retracts a message',
     calls: 'remove',
     earlier: { id: 'k-1', recipient: BOB },
     outcome: { outcome: 'sent' },
@@ -123,7 +128,7 @@ export const FORMS: readonly XmppCase[] = [
     },
   },
   {
-    it: 'is in the thread of a message by what it was called when it was said',
+    it: 'refers to a room message by its origin id as thread and by its stanza id as reply',
     message: { context: 'k-1;stanza-id=s-1', object: { inReplyTo: 'k-1;stanza-id=s-1' } },
     outcome: SENT,
     also: (seen) => {
@@ -133,7 +138,7 @@ export const FORMS: readonly XmppCase[] = [
     },
   },
   {
-    it: 'knows by what name the room goes, and by no other',
+    it: "uses only the room's own stanza id",
     message: { recipient: ROOM },
     answers: [
       {
@@ -151,7 +156,7 @@ export const FORMS: readonly XmppCase[] = [
     outcome: { outcome: 'sent', id: `${SENT.id};stanza-id=of-room` },
   },
   ...['', 'with space', 'x'.repeat(501)].map((id): XmppCase => ({
-    it: `goes by no name of a room that could be none: ${id.slice(0, 10)}`,
+    it: `ignores a malformed stanza id: ${id.slice(0, 10)}`,
     message: { recipient: ROOM },
     answers: [
       {
@@ -162,7 +167,7 @@ export const FORMS: readonly XmppCase[] = [
     outcome: SENT,
   })),
   {
-    it: 'asks itself in the room whether it was heard there',
+    it: 'confirms delivery with a ping to itself in the room',
     message: { recipient: ROOM },
     outcome: SENT,
     also: (seen) => {
@@ -171,7 +176,7 @@ export const FORMS: readonly XmppCase[] = [
     },
   },
   {
-    it: 'is known by its address, and says nothing',
+    it: 'check: accepts its address and sends nothing',
     calls: 'check',
     outcome: { outcome: 'known', as: 'bot@example.org' },
     also: (seen) => assert.deepEqual(messagesIn(seen), []),

@@ -17,7 +17,7 @@ import { makeCertificate } from '../../emulators/server/certificate.ts';
 import { until } from '../../support/until.ts';
 import { type TestMessage, assertOutcome, openContext, outgoing, resultOf } from '../suite.ts';
 
-/* Against a real server; xmpp-answers.test.ts has what such a server does not do on demand. */
+/* Against a real server; answers.test.ts covers replies that a real server does not give on demand. */
 
 const BOB = 'bob@localhost';
 const DEN = `den@${ROOMS}`;
@@ -61,10 +61,10 @@ function sent(result: Outcome | Check): { id?: string } {
 
 const RETRACTION = 'urn:xmpp:message-retract:1';
 const retractedIn = (stanza: Element) => stanza.getChild('retract', RETRACTION)?.attrs['id'];
-const isWish = (stanza: Element) => retractedIn(stanza) !== undefined;
+const isRetraction = (stanza: Element) => retractedIn(stanza) !== undefined;
 
-describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, () => {
-  it('says something to somebody, and asks for a receipt', async () => {
+describe('xmpp with a real server', { skip: PROSODY.skip, timeout: 120_000 }, () => {
+  it('sends a text to a user and requests a receipt', async () => {
     await using server = await startProsody(['bot', 'bob']);
     await using link = open(server);
     const bob = await server.visitor('bob');
@@ -72,14 +72,14 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
       outcome: 'sent',
       id: 'k-1',
     });
-    assert.deepEqual(await bob.hears(1), ['bot@localhost Good morning!']);
+    assert.deepEqual(await bob.waitFor(1), ['bot@localhost Good morning!']);
     const message = await bob.sees('it', (stanza) => stanza.is('message'));
     assert.partialDeepStrictEqual(message.attrs, { id: 'k-1', type: 'chat' });
     assert.ok(message.getChild('request', 'urn:xmpp:receipts'));
     assert.ok(message.getChild('unstyled', 'urn:xmpp:styling:0'));
   });
 
-  it('brings every script, emoji, and what looks like XML, as it was', async () => {
+  it('delivers every script, emoji and XML-like text unchanged', async () => {
     await using server = await startProsody(['bot', 'bob']);
     await using link = open(server);
     const bob = await server.visitor('bob');
@@ -94,55 +94,55 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     for (const text of texts) sent(await link.send(BOB, text));
     sent(await link.send(BOB, 'a\u0000b\u0008c\uFFFEd\uD800e'));
     assert.deepEqual(
-      await bob.hears(texts.length + 1),
+      await bob.waitFor(texts.length + 1),
       [...texts, 'abcde'].map((text) => `bot@localhost ${text}`),
     );
   });
 
-  it('brings a long text whole and in order', async () => {
+  it('delivers a long text complete and in order', async () => {
     await using server = await startProsody(['bot', 'bob']);
     await using link = open(server);
     const bob = await server.visitor('bob');
     const text = Array.from({ length: 3000 }, (_, i) => `word${i} & é`).join(' ');
     sent(await link.send(BOB, text));
-    const said = () => bob.messages.map((part) => part.replace('bot@localhost ', ''));
-    await until('all of it', () => said().join(' ') === text);
-    assert.ok(said().length > 4 && said().every((part) => Buffer.byteLength(part) <= 8000));
+    const original = () => bob.messages.map((part) => part.replace('bot@localhost ', ''));
+    await until('all parts', () => original().join(' ') === text);
+    assert.ok(original().length > 4 && original().every((part) => Buffer.byteLength(part) <= 8000));
   });
 
-  it('joins a room once, says something there, and to somebody in it', async () => {
+  it('joins a room once, sends to it and to one of its users', async () => {
     await using server = await startProsody(['bot', 'bob']);
     await using link = open(server);
     const bob = await server.visitor('bob');
     await bob.join('den');
     for (const text of ['One', 'Two']) sent(await link.send(DEN, text));
     sent(await link.send(`${DEN}/bob`, 'Psst'));
-    assert.deepEqual(await bob.hears(3), ['bot One', 'bot Two', `${DEN} Psst`]);
+    assert.deepEqual(await bob.waitFor(3), ['bot One', 'bot Two', `${DEN} Psst`]);
     const joins = bob.stanzas.filter(
       (stanza) => stanza.is('presence') && stanza.attrs['from'] === `${DEN}/bot`,
     );
     assert.equal(joins.length, 1);
     const message = await bob.sees('it', (stanza) => stanza.attrs['type'] === 'groupchat');
-    assert.ok(!message.getChild('request'), 'rooms give no receipts');
+    assert.ok(!message.getChild('request'), 'rooms send no receipts');
   });
 
-  it('goes back to a room that it was thrown out of', async () => {
+  it('rejoins a room after being removed', async () => {
     await using server = await startProsody(['bot', 'bob']);
     await using link = open(server);
     const bob = await server.visitor('bob');
     await bob.join('den');
     sent(await link.send(DEN, 'One'));
     await bob.rule('den', { nick: 'bot', role: 'none' });
-    // Whether it has heard of it by now or not.
+    // Whether or not the client has noticed by now.
     const first = await link.send(DEN, 'Two');
     if (first.outcome !== 'sent') {
       assert.partialDeepStrictEqual(first, { outcome: 'transient', maybeSent: false });
       sent(await link.send(DEN, 'Two'));
     }
-    assert.deepEqual(await bob.hears(2), ['bot One', 'bot Two']);
+    assert.deepEqual(await bob.waitFor(2), ['bot One', 'bot Two']);
   });
 
-  it('takes another nick in a room where its own is in use', async () => {
+  it('uses another nick in a room when its own is in use', async () => {
     await using server = await startProsody(['bot', 'bob', 'eve']);
     await using link = open(server);
     const bob = await server.visitor('bob');
@@ -151,10 +151,10 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     Object.defineProperty(eve, 'name', { value: 'bot' });
     await eve.join('den');
     sent(await link.send(DEN, 'It is me'));
-    assert.deepEqual(await bob.hears(1), ['bot_ It is me']);
+    assert.deepEqual(await bob.waitFor(1), ['bot_ It is me']);
   });
 
-  it('says which rooms it may not join, or not speak in', async () => {
+  it('reports rooms that it may not join or write to', async () => {
     await using server = await startProsody(['bot', 'bob']);
     await using link = open(server);
     const bob = await server.visitor('bob');
@@ -180,7 +180,7 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     sent(await link.send(`open@${ROOMS}`, 'Hello!'));
   });
 
-  it('says who is not there', async () => {
+  it('reports an absent recipient', async () => {
     await using server = await startProsody(['bot']);
     await using link = open(server);
     for (const recipient of ['nobody@localhost', 'bob@elsewhere.example']) {
@@ -189,7 +189,7 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     }
   });
 
-  it('changes what it said, as often as it likes', async () => {
+  it('edits a message as often as asked', async () => {
     await using server = await startProsody(['bot', 'bob']);
     await using link = open(server);
     const bob = await server.visitor('bob');
@@ -200,7 +200,7 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
         assertOutcome(await link.edit(recipient, 'k-1', text), { outcome: 'sent', id: 'k-1' });
       }
     }
-    await bob.hears(6);
+    await bob.waitFor(6);
     const replaced = bob.stanzas.map((stanza) => stanza.getChild('replace')?.attrs['id']);
     assert.equal(replaced.filter((id) => id === 'k-1').length, 4);
     const ids = bob.stanzas
@@ -209,24 +209,24 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     assert.equal(new Set(ids).size, 4);
   });
 
-  it('takes back what it said to somebody, by its own name of it', async () => {
+  it('retracts a direct message by its own id', async () => {
     await using server = await startProsody(['bot', 'bob']);
     await using link = open(server);
     const bob = await server.visitor('bob');
     const { id } = sent(await link.send(BOB, 'Wrong'));
     assertOutcome(await link.remove(BOB, id), { outcome: 'sent' });
-    const wish = await bob.sees('the wish', isWish);
-    assert.equal(retractedIn(wish), id);
-    const said = bob.stanzas.find((stanza) => stanza.is('message'));
-    assert.equal(said?.attrs['id'], id);
-    assert.notEqual(wish.attrs['id'], id);
-    const fallback = wish.getChild('fallback', 'urn:xmpp:fallback:0');
+    const retraction = await bob.sees('the retraction', isRetraction);
+    assert.equal(retractedIn(retraction), id);
+    const original = bob.stanzas.find((stanza) => stanza.is('message'));
+    assert.equal(original?.attrs['id'], id);
+    assert.notEqual(retraction.attrs['id'], id);
+    const fallback = retraction.getChild('fallback', 'urn:xmpp:fallback:0');
     assert.equal(fallback?.attrs['for'], RETRACTION);
-    assert.match(wish.getChild('body')?.text() ?? '', /^\/me has taken back/);
-    assert.ok(wish.getChild('store', 'urn:xmpp:hints'), 'is kept for those who are not there');
+    assert.match(retraction.getChild('body')?.text() ?? '', /^\/me has taken back/);
+    assert.ok(retraction.getChild('store', 'urn:xmpp:hints'), 'is stored for offline users');
   });
 
-  it('takes back, changes and answers what it said in a room by the names that each goes by', async () => {
+  it('retracts, edits and replies to room messages by the right ids', async () => {
     const rooms = ['modules_enabled = { "muc_mam" }'];
     await using server = await startProsody(['bot', 'bob'], { rooms });
     await using link = open(server);
@@ -236,19 +236,19 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     sent(await link.edit(DEN, id, 'Right'));
     sent(await link.send(DEN, { text: 'Really', object: { inReplyTo: id } }));
     sent(await link.remove(DEN, id));
-    const wish = await bob.sees('the wish', isWish);
-    const [said, change, answer] = bob.stanzas.filter(
+    const retraction = await bob.sees('the retraction', isRetraction);
+    const [original, change, answer] = bob.stanzas.filter(
       (stanza) => stanza.is('message') && stanza.getChild('body'),
     );
-    const given = said?.getChild('stanza-id', 'urn:xmpp:sid:0')?.attrs;
+    const given = original?.getChild('stanza-id', 'urn:xmpp:sid:0')?.attrs;
     assert.equal(given?.['by'], DEN);
-    assert.equal(retractedIn(wish), given?.['id']);
-    assert.equal(wish.attrs['type'], 'groupchat');
+    assert.equal(retractedIn(retraction), given?.['id']);
+    assert.equal(retraction.attrs['type'], 'groupchat');
     assert.equal(change?.getChild('replace')?.attrs['id'], 'k-1');
     assert.equal(answer?.getChild('reply')?.attrs['id'], given?.['id']);
   });
 
-  it('takes back what it said in a room that names nothing by its own name of it', async () => {
+  it('retracts a message by its own id in a room without stanza ids', async () => {
     await using server = await startProsody(['bot', 'bob']);
     await using link = open(server);
     const bob = await server.visitor('bob');
@@ -256,13 +256,13 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     const { id } = sent(await link.send(DEN, { text: 'Wrong', key: 'k-1' }));
     assert.equal(id, 'k-1');
     sent(await link.remove(DEN, id));
-    const wish = await bob.sees('the wish', isWish);
-    assert.equal(retractedIn(wish), 'k-1');
-    const said = bob.stanzas.find((stanza) => stanza.attrs['id'] === 'k-1');
-    assert.equal(said?.getChild('origin-id', 'urn:xmpp:sid:0')?.attrs['id'], 'k-1');
+    const retraction = await bob.sees('the retraction', isRetraction);
+    assert.equal(retractedIn(retraction), 'k-1');
+    const original = bob.stanzas.find((stanza) => stanza.attrs['id'] === 'k-1');
+    assert.equal(original?.getChild('origin-id', 'urn:xmpp:sid:0')?.attrs['id'], 'k-1');
   });
 
-  it('needs the right password, over whatever is agreed upon', async () => {
+  it('requires the right password over every negotiated mechanism', async () => {
     const certificate = makeCertificate('localhost');
     for (const [hash, disabled] of [
       ['SHA-1', ''],
@@ -286,7 +286,7 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     }
   });
 
-  it('comes back, and to its room too, when the server was started anew', async () => {
+  it('reconnects and rejoins its room after a server restart', async () => {
     await using server = await startProsody(['bot', 'bob']);
     await using link = open(server);
     const before = await server.visitor('bob');
@@ -295,16 +295,16 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     await server.restart();
     const bob = await server.visitor('bob');
     await bob.join('den');
-    // Whether it has noticed the end by now or not, nothing is lost and nothing is doubled.
+    // Whether or not the client has noticed the end by now, no message is lost or sent twice.
     const first = await link.send(DEN, 'Two');
     if (first.outcome !== 'sent') {
       assert.equal(first.outcome, 'transient');
       sent(await link.send(DEN, 'Two'));
     }
-    assert.deepEqual(await bob.hears(1), ['bot Two']);
+    assert.deepEqual(await bob.waitFor(1), ['bot Two']);
   });
 
-  it('says that nobody listens where nobody does', async () => {
+  it('reports a refused connection', async () => {
     await using server = await startProsody(['bot']);
     await using link = open(server);
     await server.stop();
@@ -315,7 +315,7 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     });
   });
 
-  it('loses nothing when there is much to say at once, over one connection', async () => {
+  it('loses nothing under load over one connection', async () => {
     await using server = await startProsody(['bot', 'bob', 'eve']);
     await using link = open(server);
     const people = [await server.visitor('bob'), await server.visitor('eve')];
@@ -325,7 +325,7 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     );
     results.forEach(sent);
     for (const person of people) {
-      const received = await person.hears(texts.length);
+      const received = await person.waitFor(texts.length);
       assert.deepEqual(
         received.toSorted(),
         texts.map((text) => `bot@localhost ${text}`).toSorted(),
@@ -337,7 +337,7 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     }
   });
 
-  it('is known by its address, and leaves after the question', async () => {
+  it('check: accepts its address and disconnects afterwards', async () => {
     await using server = await startProsody(['bot', 'bob']);
     await using link = open(server);
     assertOutcome(await link.check(), { outcome: 'known', as: 'bot@localhost' });
@@ -348,7 +348,7 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
     sent(await link.send(DEN, 'Still here'));
     await link[Symbol.asyncDispose]();
     await bob.sees(
-      'that it left',
+      'it disconnects',
       ({ attrs }) => attrs['type'] === 'unavailable' && attrs['from'] === `${DEN}/bot`,
     );
     assert.deepEqual(bob.messages, ['bot Hello', 'bot Still here']);

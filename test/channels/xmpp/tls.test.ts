@@ -9,7 +9,7 @@ import { DOMAIN, PASSWORD, PROSODY, startProsody } from '../../emulators/real/pr
 import { makeCertificate, makeExpiredCertificate } from '../../emulators/server/certificate.ts';
 import { HEADER, features, mechanisms, openXmpp } from '../../emulators/xmpp.ts';
 
-/* Over a wire that others may listen at: which a connection to this machine is not, so it is said to be one. */
+/* Simulates an untrusted network: connections to this machine are otherwise trusted. */
 
 const UNTRUSTED = /certificate|TLS connection/;
 const STARTTLS = "<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>";
@@ -22,7 +22,7 @@ async function logIn(port: number, more: { domain?: string; host?: string; tls?:
   return XmppSession.open(socket, login, AbortSignal.timeout(5000));
 }
 
-describe('xmpp, over a wire that others may listen at,', { timeout: 60_000 }, () => {
+describe('xmpp over an untrusted network', { timeout: 60_000 }, () => {
   for (const [what, greeting, answer, lasting, message] of [
     ['that offers no TLS', features(mechanisms('PLAIN', 'SCRAM-SHA-1')), '', true, /offer TLS/],
     [
@@ -33,15 +33,21 @@ describe('xmpp, over a wire that others may listen at,', { timeout: 60_000 }, ()
       /STARTTLS/,
     ],
     [
-      'that speaks on before TLS',
+      'that sends data before TLS',
       features(STARTTLS),
       `${PROCEED}<message/>`,
       false,
       /before the TLS/,
     ],
-    ['that has no TLS though it says so', features(STARTTLS), `${PROCEED}\n`, false, UNTRUSTED],
+    [
+      'that announces TLS but does not speak it',
+      features(STARTTLS),
+      `${PROCEED}\n`,
+      false,
+      UNTRUSTED,
+    ],
   ] as const) {
-    it(`tells no password to a server ${what}`, async () => {
+    it(`sends no password to a server ${what}`, async () => {
       await using peer = await openXmpp();
       peer.next({ to: 'stream', says: HEADER + greeting });
       peer.next(
@@ -57,7 +63,7 @@ describe('xmpp, over a wire that others may listen at,', { timeout: 60_000 }, ()
   }
 
   it(
-    'logs in where somebody vouches for the server, and not where nobody does',
+    'logs in with a trusted certificate and not with an untrusted one',
     {
       skip: PROSODY.skip,
     },
@@ -72,7 +78,7 @@ describe('xmpp, over a wire that others may listen at,', { timeout: 60_000 }, ()
     },
   );
 
-  it('says that a certificate has expired', async () => {
+  it('reports an expired certificate', async () => {
     const certificate = makeExpiredCertificate(DOMAIN);
     const usual = getCACertificates('default');
     using trust = new DisposableStack();
@@ -89,7 +95,7 @@ describe('xmpp, over a wire that others may listen at,', { timeout: 60_000 }, ()
     });
   });
 
-  it('trusts a certificate for the domain, or for the server that was named, and no other', async () => {
+  it('trusts a certificate for the domain or for the configured server only', async () => {
     const certificate = makeCertificate('chat.example.org');
     setDefaultCACertificates([certificate.cert]);
     const server = createServer(certificate, (socket) => void socket.end()).listen(0, '127.0.0.1');

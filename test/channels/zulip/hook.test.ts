@@ -9,7 +9,7 @@ import { openContext } from '../suite.ts';
 const SECRET = 'fake-token-of-the-bot';
 const people = (...ids: number[]) =>
   ids.map((id) => ({ id, email: `user${id}@example.org`, full_name: `User ${id}` }));
-const said = (data: string, message: object, trigger = 'mention') => ({
+const webhookCall = (data: string, message: object, trigger = 'mention') => ({
   body: {
     bot_email: EMAIL,
     bot_full_name: 'Example Bot',
@@ -40,8 +40,8 @@ const answer = { text: '{"response_not_required":true}', type: 'application/json
 
 const CASES: readonly HookCase[] = [
   {
-    it: 'hears a direct message',
-    call: said(
+    it: 'receives a direct message',
+    call: webhookCall(
       'Good **morning** 👋',
       { type: 'private', display_recipient: people(5, 10), subject: '' },
       'direct_message',
@@ -50,8 +50,8 @@ const CASES: readonly HookCase[] = [
     answer,
   },
   {
-    it: 'hears who calls it in a stream, without its name and with its topic',
-    call: said('@**Example Bot** help me', inStream),
+    it: "receives a mention in a stream with its topic and without the bot's name",
+    call: webhookCall('@**Example Bot** help me', inStream),
     inboundEvents: [
       {
         ...received,
@@ -63,20 +63,24 @@ const CASES: readonly HookCase[] = [
     answer,
   },
   {
-    it: 'hears a conversation of several',
-    call: said('Hello', { type: 'private', display_recipient: people(5, 10, 11), subject: '' }),
+    it: 'receives a group direct message',
+    call: webhookCall('Hello', {
+      type: 'private',
+      display_recipient: people(5, 10, 11),
+      subject: '',
+    }),
     inboundEvents: [{ ...received, text: 'Hello', group: { id: '5,10,11' } }],
     answer,
   },
   {
-    it: 'hears a stream that cannot be named, as from the person alone',
-    call: said('Hello', { ...inStream, display_recipient: 'core/team' }),
+    it: 'receives a message in a stream without a usable name as from its author alone',
+    call: webhookCall('Hello', { ...inStream, display_recipient: 'core/team' }),
     inboundEvents: [{ ...received, text: 'Hello', thread: 'ideas' }],
     answer,
   },
   {
-    it: 'hears of files that stand in the text',
-    call: said(
+    it: 'receives files linked in the text',
+    call: webhookCall(
       `See [report.pdf](/user_uploads/${UPLOADED}) and [](https://example.org/user_uploads/2/a/b.PNG)`,
       inStream,
     ),
@@ -106,7 +110,7 @@ testHook(zulip, {
   cases: CASES,
 });
 
-it("zulip's files are where it says, for a while", async () => {
+it('zulip files have temporary addresses', async () => {
   const peer = await openZulip();
   const found = async (reference: string, given: object = {}) => {
     const credentials = { address: peer.url, username: EMAIL, token: KEY, ...given };

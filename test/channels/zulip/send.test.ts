@@ -1,5 +1,5 @@
 import { zulip } from '../../../src/channels/zulip/channel.ts';
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import {
   BEFORE,
   EMAIL,
@@ -9,39 +9,39 @@ import {
   openZulip,
   zulipError,
 } from '../../emulators/zulip.ts';
-import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from '../faults.ts';
+import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from '../own-server.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { UPLOADS } from './uploads.ts';
 
-type ZulipCase = Case<Request, Reply | Accident>;
+type ZulipCase = Case<Request, Reply | ConnectionFault>;
 
 const TO = 'general/greetings';
 const SENT = { outcome: 'sent', id: FIRST } as const;
 const EARLIER = { id: BEFORE, recipient: TO };
 const STREAM = { type: 'stream', to: '"general"', topic: 'greetings' };
 
-/** What is written, and what must go over the wire. */
+/** Each text and the request body expected for it. */
 const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
   ...Object.fromEntries(Object.entries(ODD_TEXTS).map(([name, text]) => [name, [text]])),
-  'signs of Markdown': [
+  'Markdown characters': [
     '*a* ~~c~~ `d` [e](f) |i| $$x$$ _b_ \\*',
     '&#42;a&#42; &#126;&#126;c&#126;&#126; &#96;d&#96; &#91;e&#93;(f) &#124;i&#124; &#36;$x&#36;$ _b_ \\&#42;',
   ],
-  'what would be headings, quotations and lists': [
+  'heading-, quote- and list-like lines': [
     '# a\n> b\n- c\n+ d\n12. e\nf # g - h',
     '&#35; a\n&#62; b\n&#45; c\n&#43; d\n12&#46; e\nf &#35; g - h',
   ],
-  'what would be lines of code': ['a\n    b\n\tc', 'a\n    b\n\tc'],
-  'entities as they are written': ['&lt; & &#42;', '&#38;lt; & &#38;#42;'],
-  'mentions, which mention nobody': [
+  'code-like lines': ['a\n    b\n\tc', 'a\n    b\n\tc'],
+  'entities unchanged': ['&lt; & &#42;', '&#38;lt; & &#38;#42;'],
+  'mentions without effect': [
     '@**all** @_**Ada** @*team* #**general** a@b.example #1',
     '&#64;&#42;&#42;all&#42;&#42; &#64;_&#42;&#42;Ada&#42;&#42; &#64;&#42;team&#42; &#35;&#42;&#42;general&#42;&#42; a@b.example #1',
   ],
-  'names of emoji as mere text': [':smile: :+1: 12:30:45', '&#58;smile: &#58;+1: 12:30:45'],
-  'a time as mere text': ['<time:2026-01-01> <b>', '&#60;time:2026-01-01> <b>'],
-  'what would be a command': ['/poll Which?\n/me', '&#47;poll Which?\n/me'],
-  'addresses as they are': ['see https://example.com/a*b*c#d:e:'],
+  'emoji names as plain text': [':smile: :+1: 12:30:45', '&#58;smile: &#58;+1: 12:30:45'],
+  'a timestamp as plain text': ['<time:2026-01-01> <b>', '&#60;time:2026-01-01> <b>'],
+  'command-like text': ['/poll Which?\n/me', '&#47;poll Which?\n/me'],
+  'addresses unchanged': ['see https://example.com/a*b*c#d:e:'],
   'the longest text': ['x'.repeat(10_000)],
   'the longest text of emoji': ['👋'.repeat(10_000)],
 };
@@ -72,7 +72,7 @@ testChannel(zulip, {
   cases: [
     ...texts,
     {
-      it: 'says who it is in a header',
+      it: 'authenticates in a header',
       sees: [
         {
           headers: {
@@ -84,7 +84,7 @@ testChannel(zulip, {
       outcome: SENT,
     },
     {
-      it: 'sends a text that is one longer in two',
+      it: 'sends a text one character over the limit as two messages',
       message: { text: '👋'.repeat(10_001) },
       sees: [{}, { form: { ...STREAM, content: '👋' } }],
       outcome: { outcome: 'sent', id: '9007199254740994' },
@@ -105,7 +105,7 @@ testChannel(zulip, {
       outcome: SENT,
     })),
     {
-      it: 'sends formatted text as Markdown, with other signs escaped',
+      it: 'sends formatted text as Markdown and escapes everything else',
       message: {
         text: '**bo\\*ld** *it* ~~no~~ `x*y` [a](https://example.com/a_(b)) @**all**\n\n```\ncode *\n```',
         object: { mediaType: 'text/markdown' },
@@ -122,30 +122,30 @@ testChannel(zulip, {
     },
     ...UPLOADS,
     {
-      it: 'writes into a thread, which is a topic',
+      it: 'sends to a thread, which is a topic',
       message: { context: 'farewells' },
       sees: [{ form: { ...STREAM, topic: 'farewells' } }],
       outcome: SENT,
     },
     {
-      it: 'stays in the topic that an earlier message is in',
+      it: "stays in an earlier message's topic",
       message: { context: BEFORE },
       sees: [{ form: STREAM }],
       outcome: SENT,
     },
     {
-      it: 'knows no threads among people',
+      it: 'ignores threads in direct messages',
       message: { recipient: '9', context: 'farewells' },
       outcome: SENT,
     },
 
     {
-      it: 'blames the recipient when there is no such stream',
+      it: 'blames the recipient when the stream does not exist',
       message: { recipient: 'nowhere/x' },
       outcome: { outcome: 'permanent', blame: 'recipient', code: 'STREAM_DOES_NOT_EXIST' },
     },
     {
-      it: 'blames the recipient when there is no such person',
+      it: 'blames an unknown recipient',
       message: { recipient: '8' },
       outcome: {
         outcome: 'permanent',
@@ -155,7 +155,7 @@ testChannel(zulip, {
       },
     },
     {
-      it: 'blames the content when it is empty',
+      it: 'blames the content when the text is empty',
       message: { text: ' ' },
       outcome: { outcome: 'permanent', blame: 'content', code: 'BAD_REQUEST', detail: 'empty' },
     },
@@ -171,34 +171,34 @@ testChannel(zulip, {
     ...WITHOUT_ADDRESS,
     ...WITHOUT_TOKEN,
     ...['', 'bot:x@example.org', 'bot @example.org'].map((username): ZulipCase => ({
-      it: `asks nobody about the email ${JSON.stringify(username)}`,
+      it: `sends no request with the malformed email ${JSON.stringify(username)}`,
       credentials: { username },
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials' },
     })),
 
     {
-      it: 'waits as long as the body says',
+      it: 'rate limited: waits as long as the body says',
       answers: [limited('28.706807374954224', { 'retry-after': 28.706807374954224 })],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 29, code: 'RATE_LIMIT_HIT' },
     },
     {
-      it: 'waits as long as the header says',
+      it: 'rate limited: waits as long as the header says',
       answers: [limited('3')],
       outcome: { outcome: 'limited', whom: 'integration', seconds: 3, code: 'RATE_LIMIT_HIT' },
     },
     {
-      it: 'waits when it is not told how long',
+      it: 'rate limited: waits when the response gives no time',
       answers: [{ status: 429, body: 'slow down' }],
       outcome: { outcome: 'limited', whom: 'integration', code: '429' },
     },
     {
-      it: 'tries again after an error of the server, which may have sent it',
+      it: 'retries after a server error: the message may have been sent',
       answers: [zulipError('Internal server error', { status: 500 })],
       outcome: { ...transient(true, 'BAD_REQUEST'), detail: 'Internal server error' },
     },
     ...BEHIND_GATEWAY,
-    ...WITHOUT_SENSE,
+    ...WITHOUT_ID,
     ...WITHOUT_ANSWER,
 
     {
@@ -230,13 +230,13 @@ testChannel(zulip, {
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'has deleted a message that is gone already',
+      it: 'treats deleting a missing message as done',
       calls: 'remove',
       earlier: { ...EARLIER, id: '43' },
       outcome: { outcome: 'sent' },
     },
     {
-      it: 'cannot delete what it may not',
+      it: 'cannot delete a message without permission',
       calls: 'remove',
       earlier: EARLIER,
       answers: [zulipError("You don't have permission to delete this message")],
@@ -244,13 +244,13 @@ testChannel(zulip, {
     },
 
     {
-      it: 'tells whose key it is, and sends nothing',
+      it: 'check: names the key’s owner and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: '/api/v1/users/me' }],
       outcome: { outcome: 'known', as: 'Example Bot' },
     },
     {
-      it: "tells that a key is nobody's",
+      it: 'check: rejects an unknown key',
       calls: 'check',
       credentials: { token: 'fake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'INVALID_API_KEY' },

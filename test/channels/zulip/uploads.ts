@@ -1,12 +1,12 @@
-import type { Accident, Reply, Request } from '../../emulators/server/http.ts';
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
 import { BEFORE, FIRST, MAX_BYTES, zulipError } from '../../emulators/zulip.ts';
 import type { Case } from '../suite.ts';
-import { KINDS, assertUploaded, media, unhad, unheard } from '../upload-cases.ts';
+import { KINDS, assertUploaded, media, withoutFile, withoutResponse } from '../upload-cases.ts';
 
-/* Files that are uploaded to Zulip, and linked to. */
+/* Files uploaded to Zulip and linked in the text. */
 
-type ZulipCase = Case<Request, Reply | Accident>;
+type ZulipCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent', id: FIRST } as const;
 const EARLIER = { id: BEFORE, recipient: 'general/greetings' };
@@ -17,7 +17,7 @@ const kinds = (Object.keys(KINDS) as (keyof typeof KINDS)[]).map((type): ZulipCa
   const filename = KINDS[type];
   const { mediaType } = HOSTED[filename];
   return {
-    it: `uploads a file: ${type}`,
+    it: `uploads a file of type ${type}`,
     message: media(type),
     sees: [
       { ...UPLOAD, parts: [{ name: 'filename', filename, mediaType }] },
@@ -30,14 +30,14 @@ const kinds = (Object.keys(KINDS) as (keyof typeof KINDS)[]).map((type): ZulipCa
 
 const fails = (
   it: string,
-  answers: readonly (Reply | Accident)[],
+  answers: readonly (Reply | ConnectionFault)[],
   outcome: ZulipCase['outcome'],
-): ZulipCase => ({ it: `${it} while it uploads`, message: media('Document'), answers, outcome });
+): ZulipCase => ({ it: `upload: ${it}`, message: media('Document'), answers, outcome });
 
 export const UPLOADS: readonly ZulipCase[] = [
   ...kinds,
   {
-    it: 'uploads a picture with a caption and a name with signs in it',
+    it: 'uploads an image with a caption and a name with special characters',
     message: media('Image', { name: '[a] (b)', mediaType: 'image/jpeg', content: 'a *caption*' }),
     sees: [
       { parts: [{ filename: '[a] (b).jpg', mediaType: 'image/jpeg' }] },
@@ -50,7 +50,7 @@ export const UPLOADS: readonly ZulipCase[] = [
     outcome: SENT,
   },
   {
-    it: 'links to what an older server calls it',
+    it: 'links to the address that an older server returns',
     message: media('Document'),
     answers: [
       { status: 200, body: { result: 'success', msg: '', uri: '/user_uploads/1/x.pdf' } },
@@ -60,13 +60,13 @@ export const UPLOADS: readonly ZulipCase[] = [
     outcome: { outcome: 'sent', id: '42' },
   },
   {
-    it: 'uploads what is at a very long address',
+    it: 'uploads a file with a very long address',
     message: media('Image', { url: `${hosted('photo.png')}?${'x'.repeat(12_000)}` }),
     sees: [UPLOAD, { form: { content: `[photo.png](${PATH}/photo.png)` } }],
     outcome: SENT,
   },
   {
-    it: 'puts a picture in the place of a message',
+    it: 'replaces a message with an image',
     calls: 'edit',
     earlier: EARLIER,
     message: media('Image', { content: 'New' }),
@@ -74,7 +74,7 @@ export const UPLOADS: readonly ZulipCase[] = [
     outcome: { outcome: 'sent', id: BEFORE },
   },
   {
-    it: 'puts nothing in the place of a message when the file is gone',
+    it: 'does not edit a message when the new file is missing',
     calls: 'edit',
     earlier: EARLIER,
     message: media('Image', { url: `${hosted('photo.png')}/gone` }),
@@ -82,20 +82,16 @@ export const UPLOADS: readonly ZulipCase[] = [
     outcome: { outcome: 'permanent', blame: 'content', code: '404' },
   },
   {
-    it: 'is told that a file is too large for the server',
+    it: 'fails when the server rejects a file as too large',
     message: media('Document', { url: hosted('report.pdf', MAX_BYTES + 1) }),
     sees: [UPLOAD],
     outcome: { outcome: 'permanent', blame: 'content', code: 'BAD_REQUEST', detail: 'larger' },
   },
-  ...unhad('Document'),
-  fails(
-    'blames nobody who was not written to',
-    [zulipError('Not allowed for users of this kind')],
-    {
-      outcome: 'permanent',
-      blame: 'content',
-      code: 'BAD_REQUEST',
-    },
-  ),
-  ...unheard(fails, 'address'),
+  ...withoutFile('Document'),
+  fails('does not blame the recipient', [zulipError('Not allowed for users of this kind')], {
+    outcome: 'permanent',
+    blame: 'content',
+    code: 'BAD_REQUEST',
+  }),
+  ...withoutResponse(fails, 'address'),
 ];

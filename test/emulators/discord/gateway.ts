@@ -15,7 +15,7 @@ import { TOKEN } from './api.ts';
 export const SELF = '80351110224678912';
 
 /** What was said to the gateway: the first words of a connection, a heartbeat, or an answer by HTTP. */
-export type Said =
+export type Received =
   | { what: 'identify'; intents: number }
   | { what: 'resume'; session: string; seq: number }
   | { what: 'heartbeat'; seq: number | null }
@@ -25,27 +25,27 @@ export interface GatewaySettings {
   /** Milliseconds between heartbeats. */
   interval?: number;
   /** Whether heartbeats are answered. */
-  isSilent?: boolean;
+  ignoresHeartbeats?: boolean;
   /** What a bot may be told. */
   intents?: number;
   /** How many sessions it may still begin. */
   remaining?: number;
   /** Where sessions are to be begun, instead of here. */
-  elsewhere?: string;
+  gatewayUrl?: string;
 }
 
 const ALL = (1 << 9) | (1 << 12) | (1 << 15);
 
 export async function openGateway(settings: GatewaySettings = {}) {
-  const { interval = 60_000, isSilent = false, intents = ALL, remaining = 999 } = settings;
-  const said: Said[] = [];
+  const { interval = 60_000, ignoresHeartbeats = false, intents = ALL, remaining = 999 } = settings;
+  const receivedItems: Received[] = [];
   const listeners = new Set<() => void>();
   const sessions = new Map<string, { seq: number; sent: object[] }>();
   const refused = new Set<string>();
   let current: { socket: WebSocket; session: string } | undefined;
 
-  const note = (what: Said) => {
-    said.push(what);
+  const note = (what: Received) => {
+    receivedItems.push(what);
     for (const listener of listeners) listener();
   };
 
@@ -57,7 +57,7 @@ export async function openGateway(settings: GatewaySettings = {}) {
         response.writeHead(401).end('{"message":"401: Unauthorized","code":0}');
       } else if (path === '/gateway/bot') {
         const limit = { total: 1000, remaining, reset_after: 14_400_000, max_concurrency: 1 };
-        const where = settings.elsewhere ?? `ws://127.0.0.1:${port}`;
+        const where = settings.gatewayUrl ?? `ws://127.0.0.1:${port}`;
         response.end(JSON.stringify({ url: where, shards: 1, session_start_limit: limit }));
       } else {
         note({ what: 'answer', path, json: parseJson(text) });
@@ -73,7 +73,7 @@ export async function openGateway(settings: GatewaySettings = {}) {
   sockets.on('connection', (socket, request) => {
     if (request.url !== '/?v=10&encoding=json') return socket.close(4012);
     let state: { seq: number; sent: object[] } | undefined;
-    const tell = (op: number, d: unknown, more: object = {}) =>
+    const sendOp = (op: number, d: unknown, more: object = {}) =>
       socket.send(JSON.stringify({ op, d, ...more }));
 
     const identify = (d: unknown) => {
@@ -93,7 +93,7 @@ export async function openGateway(settings: GatewaySettings = {}) {
         resume_gateway_url: `ws://127.0.0.1:${port}`,
         application: { id: SELF },
       };
-      tell(0, ready, { s: 1, t: 'READY' });
+      sendOp(0, ready, { s: 1, t: 'READY' });
     };
 
     const resume = (d: unknown) => {
@@ -101,13 +101,13 @@ export async function openGateway(settings: GatewaySettings = {}) {
       if (textMember(d, 'token') !== TOKEN) return socket.close(4004);
       note({ what: 'resume', session, seq });
       state = refused.has(session) ? undefined : sessions.get(session);
-      if (!state) return tell(9, false);
+      if (!state) return sendOp(9, false);
       if (seq > state.seq) return socket.close(4007);
       current = { socket, session };
       for (const missed of state.sent) {
         if ((numberMember(missed, 's') ?? 0) > seq) socket.send(JSON.stringify(missed));
       }
-      tell(0, null, { s: ++state.seq, t: 'RESUMED' });
+      sendOp(0, null, { s: ++state.seq, t: 'RESUMED' });
     };
 
     socket.on('message', (data: Buffer) => {
@@ -118,18 +118,18 @@ export async function openGateway(settings: GatewaySettings = {}) {
       else if (op === 1) {
         const seq = d === null ? null : Number(d);
         note({ what: 'heartbeat', seq });
-        if (!isSilent) tell(11, null);
+        if (!ignoresHeartbeats) sendOp(11, null);
       } else socket.close(state ? 4005 : 4003);
     });
-    tell(10, { heartbeat_interval: interval, _trace: [] });
+    sendOp(10, { heartbeat_interval: interval, _trace: [] });
   });
 
   return {
     url: `http://127.0.0.1:${port}`,
-    said,
+    receivedItems,
     /** Resolves when that many things have been said. */
     async received(count: number): Promise<void> {
-      while (said.length < count) {
+      while (receivedItems.length < count) {
         await new Promise<void>((resolve) => {
           listeners.add(resolve);
         });
@@ -146,7 +146,7 @@ export async function openGateway(settings: GatewaySettings = {}) {
       }
     },
     /** Says what it says of itself, such as to connect again. */
-    tell: (op: number, d: unknown = null) => current?.socket.send(JSON.stringify({ op, d })),
+    sendOp: (op: number, d: unknown = null) => current?.socket.send(JSON.stringify({ op, d })),
     drop: (code?: number) =>
       code === undefined ? current?.socket.terminate() : current?.socket.close(code),
     /** Knows the session no longer. */

@@ -1,7 +1,7 @@
 import type { ImapPeer } from './imap.ts';
 
 /** The mailbox has that letter now, and is asked for it once. */
-export function deliverLetter(peer: ImapPeer, uid: number, text: string): void {
+export function deliverEmail(peer: ImapPeer, uid: number, text: string): void {
   const done = '$tag OK done\r\n';
   const size = Buffer.byteLength(text);
   for (const says of [

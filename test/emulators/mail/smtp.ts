@@ -25,7 +25,7 @@ type Step = 'connect' | 'login' | 'sender' | 'recipient' | 'content';
 /** At a step, once: a reply such as `550 5.1.1 No such user`, no reply, or the end of the connection. */
 export type SmtpAnswer = { at: Step } & ({ reply: string } | { does: 'hang' | 'reset' });
 
-export interface SmtpLetter {
+export interface SmtpEmail {
   from: string;
   to: readonly string[];
   /** By lower-case names; encoded words are decoded. */
@@ -40,7 +40,7 @@ export interface SmtpLetter {
   connection: string;
 }
 
-export interface SmtpPeer extends Peer<SmtpLetter, SmtpAnswer>, AsyncDisposable {
+export interface SmtpPeer extends Peer<SmtpEmail, SmtpAnswer>, AsyncDisposable {
   readonly port: number;
   /** How many connections were made. */
   readonly connections: number;
@@ -56,7 +56,7 @@ export interface SmtpPeer extends Peer<SmtpLetter, SmtpAnswer>, AsyncDisposable 
 
 export async function openSmtp(options: SMTPServerOptions = {}): Promise<SmtpPeer> {
   const answers: SmtpAnswer[] = [];
-  const seen: SmtpLetter[] = [];
+  const seen: SmtpEmail[] = [];
   const sockets = new Map<number, Socket>();
   const unanswered: (() => void)[] = [];
   let connections = 0;
@@ -101,7 +101,7 @@ export async function openSmtp(options: SMTPServerOptions = {}): Promise<SmtpPee
           'content',
           session,
           () => {
-            seen.push(letterOf(raw, session));
+            seen.push(emailOf(raw, session));
             done(null, `2.0.0 queued as ${seen.length}`);
           },
           done,
@@ -165,7 +165,7 @@ function refusal(reply: string): Error {
   return Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) });
 }
 
-function letterOf(raw: string, session: SMTPServerSession): SmtpLetter {
+function emailOf(raw: string, session: SMTPServerSession): SmtpEmail {
   const end = raw.indexOf('\r\n\r\n');
   const headers = headersOf(raw.slice(0, end));
   const { mailFrom, rcptTo } = session.envelope;
@@ -185,7 +185,7 @@ function letterOf(raw: string, session: SMTPServerSession): SmtpLetter {
 function bodiesOf(
   content: string,
   headers: Readonly<Record<string, string>>,
-): Pick<SmtpLetter, 'body' | 'html'> {
+): Pick<SmtpEmail, 'body' | 'html'> {
   const type = headers['content-type'] ?? '';
   const [, boundary] = /^multipart\/alternative; *boundary="([^"]+)"$/.exec(type) ?? [];
   if (boundary === undefined || /^Content-Type: multipart\//m.test(content)) {

@@ -11,7 +11,7 @@ import { SELF, TOKEN, matrixError } from './api.ts';
 
 export interface Homeserver extends HttpPeer, AsyncDisposable {
   /** Puts an event into a room; answers its id. */
-  happens(room: string, event: object): string;
+  addEvent(room: string, event: object): string;
   invites(room: string, by: string, isDirect: boolean): void;
   /** Somebody has read until there. */
   reads(room: string, user: string, event: string): void;
@@ -19,7 +19,7 @@ export interface Homeserver extends HttpPeer, AsyncDisposable {
   forget(): void;
 }
 
-interface Happening {
+interface SyncEvent {
   room: string;
   what: 'event' | 'invite' | 'receipt' | 'direct';
   content: Record<string, unknown>;
@@ -30,22 +30,22 @@ const ok = (body: object): Reply => ({ status: 200, body });
 
 export async function openHomeserver(joined: readonly string[]): Promise<Homeserver> {
   const rooms = new Set(joined);
-  let log: Happening[] = [];
+  let log: SyncEvent[] = [];
   let generation = 1;
   let direct: object = {};
   let last = 0;
   let waiting: (() => void)[] = [];
-  const add = (room: string, what: Happening['what'], content: Record<string, unknown>) => {
+  const add = (room: string, what: SyncEvent['what'], content: Record<string, unknown>) => {
     log.push({ room, what, content });
     for (const wake of waiting.splice(0)) wake();
   };
-  const happens = (room: string, event: object) => {
+  const addEvent = (room: string, event: object) => {
     const event_id = `$event-${++last}`;
     add(room, 'event', { event_id, origin_server_ts: 1_000_000 + last, ...event });
     return event_id;
   };
   const membership = (room: string, now: string, before?: string, sender = SELF) =>
-    happens(room, {
+    addEvent(room, {
       type: 'm.room.member',
       sender,
       state_key: SELF,
@@ -67,7 +67,9 @@ export async function openHomeserver(joined: readonly string[]): Promise<Homeser
     if (log.length === since && Number(query.get('timeout')) > 0) {
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
-    return ok(newsOf(log, since, isFirst, filter, rooms, direct, `s${generation}_${log.length}`));
+    return ok(
+      changesSince(log, since, isFirst, filter, rooms, direct, `s${generation}_${log.length}`),
+    );
   };
 
   const messages = (room: string, query: URLSearchParams): Reply => {
@@ -127,7 +129,7 @@ export async function openHomeserver(joined: readonly string[]): Promise<Homeser
     seen: peer.seen,
     next: (reply) => peer.next(reply),
     close,
-    happens,
+    addEvent,
     invites(room, by, isDirect) {
       membership(room, 'invite', undefined, by);
       const content = { membership: 'invite', ...(isDirect && { is_direct: true }) };
@@ -146,7 +148,7 @@ export async function openHomeserver(joined: readonly string[]): Promise<Homeser
 }
 
 function eventsIn(
-  log: readonly Happening[],
+  log: readonly SyncEvent[],
   room: string,
   after: number,
   before: number,
@@ -160,8 +162,8 @@ function eventsIn(
     .filter(({ content }) => Array.isArray(types) && types.includes(content['type']));
 }
 
-function newsOf(
-  log: readonly Happening[],
+function changesSince(
+  log: readonly SyncEvent[],
   since: number,
   isFirst: boolean,
   filter: unknown,
@@ -169,10 +171,10 @@ function newsOf(
   direct: object,
   next: string,
 ): object {
-  const news = log.slice(since);
+  const changes = log.slice(since);
   const join: Record<string, object> = {};
   for (const room of rooms) {
-    const own = news.filter((each) => each.room === room);
+    const own = changes.filter((each) => each.room === room);
     if (own.length === 0 && !isFirst) continue;
     const wanted = member(filter, 'room', 'timeline');
     // Of a room that was joined just now, all that was before is news too.
@@ -200,8 +202,8 @@ function newsOf(
       },
     };
   }
-  const invited = news.filter(({ what, room }) => what === 'invite' && !rooms.has(room));
-  const hasDirect = isFirst || news.some(({ what }) => what === 'direct');
+  const invited = changes.filter(({ what, room }) => what === 'invite' && !rooms.has(room));
+  const hasDirect = isFirst || changes.some(({ what }) => what === 'direct');
   return {
     next_batch: next,
     account_data: { events: hasDirect ? [{ type: 'm.direct', content: direct }] : [] },

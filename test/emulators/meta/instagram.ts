@@ -8,7 +8,7 @@ export const ACCOUNT_TOKEN = 'IGAAfakeTokenOfAnAccount';
 /** https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/messaging-api */
 export const openInstagram = async () =>
   openSendApi({
-    said: bytes(1000),
+    messageText: bytes(1000),
     more: {},
     kinds: ['image', 'video', 'audio', 'file'],
     dials: false,

@@ -5,7 +5,7 @@ import { openSendApi } from './send-api.ts';
 /** https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages */
 export const openMessenger = async () =>
   openSendApi({
-    said: text(2000),
+    messageText: text(2000),
     more: {
       messaging_type: oneOf(literal('RESPONSE'), literal('MESSAGE_TAG')),
       'tag?': literal('HUMAN_AGENT'),

@@ -18,7 +18,7 @@ export const PEOPLE = {
 
 export interface SendApi {
   /** How long a text may be. */
-  said: Shape;
+  messageText: Shape;
   /** What stands beside recipient and message. */
   more: Readonly<Record<string, Shape>>;
   kinds: readonly string[];
@@ -63,7 +63,7 @@ function templateOf(buttons: Shape): Shape {
 }
 
 export async function openSendApi({
-  said,
+  messageText,
   more,
   kinds,
   dials,
@@ -81,7 +81,7 @@ export async function openSendApi({
     'reply_to?': object({ mid: text(300) }),
     message: oneOf(
       object({ attachment: oneOf(template, ...media) }),
-      object({ text: said, 'quick_replies?': list(reply, 13) }),
+      object({ text: messageText, 'quick_replies?': list(reply, 13) }),
     ),
   });
   return openGraph(

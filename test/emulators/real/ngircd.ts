@@ -85,7 +85,7 @@ export class Visitor {
     const visitor = new Visitor(socket);
     if (password !== undefined) visitor.say(`PASS ${password}`);
     visitor.say(`NICK ${nick}`, `USER ${nick} 0 * :${nick}`);
-    await visitor.hears(/ 001 /);
+    await visitor.waitFor(/ 001 /);
     return visitor;
   }
 
@@ -96,11 +96,11 @@ export class Visitor {
   /** Goes to a channel. */
   async join(channel: string): Promise<void> {
     this.say(`JOIN ${channel}`);
-    await this.hears(new RegExp(` 366 \\S+ ${RegExp.escape(channel)} `));
+    await this.waitFor(new RegExp(` 366 \\S+ ${RegExp.escape(channel)} `));
   }
 
   /** Waits for a line, from those heard so far on. */
-  hears(pattern: RegExp, times = 1): Promise<string> {
+  waitFor(pattern: RegExp, times = 1): Promise<string> {
     return new Promise((resolve) => {
       const look = () => {
         const line = this.lines.filter((each) => pattern.test(each))[times - 1];

@@ -172,7 +172,7 @@ export class Visitor {
     });
   }
 
-  async hears(count: number): Promise<string[]> {
+  async waitFor(count: number): Promise<string[]> {
     return until(`${count} messages`, () => this.messages.length >= count && this.messages);
   }
 

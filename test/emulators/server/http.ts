@@ -29,16 +29,16 @@ export interface Reply {
 }
 
 /** What goes wrong on the way: no vendor means to answer so. `none` is what it would answer by itself. */
-export type Accident = 'none' | 'hang' | 'reset' | 'close' | 'garbage' | 'html' | 'empty';
+export type ConnectionFault = 'none' | 'hang' | 'reset' | 'close' | 'garbage' | 'html' | 'empty';
 
-export type HttpPeer = Peer<Request, Reply | Accident>;
+export type HttpPeer = Peer<Request, Reply | ConnectionFault>;
 
 /** A vendor that speaks HTTP. `answer` says what it answers to a request when it is not told otherwise. */
 export async function openHttp(
   answer: (request: Request) => Reply | Promise<Reply>,
 ): Promise<HttpPeer> {
   const seen: Request[] = [];
-  const told: (Reply | Accident)[] = [];
+  const nextReplies: (Reply | ConnectionFault)[] = [];
   const server = createServer((incoming, outgoing) => {
     void readRequest(incoming).then(async (request) => {
       if (!request) {
@@ -46,9 +46,9 @@ export async function openHttp(
         return;
       }
       seen.push(request);
-      const next = told.shift() ?? 'none';
+      const next = nextReplies.shift() ?? 'none';
       const reply = next === 'none' ? await answer(request) : next;
-      if (typeof reply === 'string') befall(reply, outgoing);
+      if (typeof reply === 'string') inject(reply, outgoing);
       else write(reply, outgoing);
     });
   });
@@ -58,7 +58,7 @@ export async function openHttp(
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
-    next: (reply) => void told.push(reply),
+    next: (reply) => void nextReplies.push(reply),
     async close() {
       server.close();
       server.closeAllConnections();
@@ -122,12 +122,12 @@ function write({ status, headers = {}, body }: Reply, outgoing: ServerResponse):
 
 const HTML = '<!doctype html><title>Bad gateway</title><h1>Bad gateway</h1>';
 
-function befall(accident: Accident, outgoing: ServerResponse): void {
-  if (accident === 'reset') outgoing.socket?.resetAndDestroy();
-  else if (accident === 'close') outgoing.socket?.destroy();
-  else if (accident === 'garbage') outgoing.socket?.end('SSH-2.0-OpenSSH_9.6\r\n');
-  else if (accident === 'empty') write({ status: 200, body: '' }, outgoing);
-  else if (accident === 'html') {
+function inject(connectionFault: ConnectionFault, outgoing: ServerResponse): void {
+  if (connectionFault === 'reset') outgoing.socket?.resetAndDestroy();
+  else if (connectionFault === 'close') outgoing.socket?.destroy();
+  else if (connectionFault === 'garbage') outgoing.socket?.end('SSH-2.0-OpenSSH_9.6\r\n');
+  else if (connectionFault === 'empty') write({ status: 200, body: '' }, outgoing);
+  else if (connectionFault === 'html') {
     write({ status: 200, headers: { 'content-type': 'text/html' }, body: HTML }, outgoing);
   }
 }

@@ -14,18 +14,18 @@ const when =
 export const literal = (wanted: unknown): Shape => when((value) => value === wanted);
 
 /** A text that is not empty, no longer than that, counted in UTF-16, and of that form. */
-export const text = (most: number, pattern = /^/): Shape =>
+export const text = (max: number, pattern = /^/): Shape =>
   when(
     (value) =>
-      typeof value === 'string' && value !== '' && value.length <= most && pattern.test(value),
+      typeof value === 'string' && value !== '' && value.length <= max && pattern.test(value),
   );
 
-export const textOrNone = (most: number): Shape =>
-  when((value) => typeof value === 'string' && value.length <= most);
+export const textOrNone = (max: number): Shape =>
+  when((value) => typeof value === 'string' && value.length <= max);
 
 /** A text that has no more bytes than that in UTF-8. */
-export const bytes = (most: number): Shape =>
-  when((value) => typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= most);
+export const bytes = (max: number): Shape =>
+  when((value) => typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= max);
 
 export const number: Shape = when((value) => typeof value === 'number' && Number.isFinite(value));
 
@@ -54,9 +54,9 @@ export const object =
   };
 
 export const list =
-  (shape: Shape, most: number): Shape =>
+  (shape: Shape, max: number): Shape =>
   (value, at) => {
-    if (!Array.isArray(value) || value.length === 0 || value.length > most) return at;
+    if (!Array.isArray(value) || value.length === 0 || value.length > max) return at;
     const faults = value.map((each: unknown, i) => shape(each, `${at}[${i}]`));
     return faults.find((fault) => fault !== undefined);
   };

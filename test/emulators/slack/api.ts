@@ -128,10 +128,10 @@ export async function openSlack(): Promise<HttpPeer> {
     if (!method) return slackError('unknown_method');
     const type = upload.methods[name] && name !== 'files.delete' ? FORM : JSON_TYPE;
     if (request.headers['content-type'] !== type) return slackError('invalid_post_type');
-    const said = request.headers['authorization']?.replace(/^Bearer /, '');
-    if (said === undefined) return slackError('not_authed');
-    if (said === EXPIRED) return slackError('token_expired');
-    if (said !== TOKEN && said !== current()) return slackError('invalid_auth');
+    const bearer = request.headers['authorization']?.replace(/^Bearer /, '');
+    if (bearer === undefined) return slackError('not_authed');
+    if (bearer === EXPIRED) return slackError('token_expired');
+    if (bearer !== TOKEN && bearer !== current()) return slackError('invalid_auth');
     return method(request);
   });
 }

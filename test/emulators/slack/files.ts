@@ -22,18 +22,18 @@ export const SHARED: Readonly<Record<string, string>> = {
 
 interface Begun {
   length: number;
-  isThere: boolean;
+  isUploaded: boolean;
 }
 
 export function slackFiles() {
-  const files = new Map<string, Begun>([['F0BEFORE', { length: 1, isThere: true }]]);
+  const files = new Map<string, Begun>([['F0BEFORE', { length: 1, isUploaded: true }]]);
   const methods: Readonly<Record<string, (request: Request) => Reply>> = {
     'files.getUploadURLExternal'({ form = {}, headers }) {
       const { filename = '', length = '', ...others } = form;
       if (Object.keys(others).length > 0) return error('EMULATOR_unknown_field');
       if (filename === '' || !/^[1-9]\d*$/.test(length)) return error('missing_argument');
       const id = `F0000${files.size}`;
-      files.set(id, { length: Number(length), isThere: false });
+      files.set(id, { length: Number(length), isUploaded: false });
       return ok({ upload_url: `http://${headers['host']}/upload/v1/fake-${id}`, file_id: id });
     },
 
@@ -43,7 +43,7 @@ export function slackFiles() {
       if (Object.keys(others).length > 0) return error('EMULATOR_unknown_field');
       const [one] = parseJson(list) as unknown[];
       const id = textMember(one, 'id') ?? '';
-      if (!files.get(id)?.isThere) return error('file_not_found');
+      if (!files.get(id)?.isUploaded) return error('file_not_found');
       if (typeof member(one, 'title') !== 'string') return error('EMULATOR_no_title');
       const isKnown =
         channels === undefined ? CHANNELS.includes(channel_id ?? '') : PEOPLE.includes(channels);
@@ -79,9 +79,9 @@ export function slackFiles() {
     methods,
     put({ path, bytes }: Request): Reply {
       const file = files.get(path.replace('/upload/v1/fake-', ''));
-      if (!file || file.isThere) return { status: 404, body: 'not found' };
+      if (!file || file.isUploaded) return { status: 404, body: 'not found' };
       if (bytes.length !== file.length) return { status: 400, body: 'wrong length' };
-      file.isThere = true;
+      file.isUploaded = true;
       return { status: 200, body: `OK - ${bytes.length}` };
     },
   };

@@ -149,7 +149,7 @@ export class Guest {
     const guest = new Guest(visitor, token, socket);
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
     guest.do({ do: 'hello', ...(after !== undefined && { after }) });
-    await guest.hears((told) => told.is === 'history' || told.is === 'resumed');
+    await guest.waitFor((told) => told.is === 'history' || told.is === 'resumed');
     return guest;
   }
 
@@ -165,10 +165,10 @@ export class Guest {
   /** Sends a text and waits until it is accepted or refused. */
   async say(text: string, { key = newKey(), files = [] as string[] } = {}): Promise<ServerFrame> {
     this.do({ do: 'say', key, text, files });
-    return this.hears((told) => 'key' in told && told.key === key);
+    return this.waitFor((told) => 'key' in told && told.key === key);
   }
 
-  hears(isWanted: (told: ServerFrame) => boolean): Promise<ServerFrame> {
+  waitFor(isWanted: (told: ServerFrame) => boolean): Promise<ServerFrame> {
     return until('a frame', () => {
       const found = this.told.find(isWanted);
       if (!found && this.closed) throw new Error(`the socket was closed: ${this.closed.join(' ')}`);
