@@ -2,8 +2,8 @@ import { type HttpPeer, type Reply, type Request, openHttp } from './server/http
 import { list, literal, object, text } from './server/shape.ts';
 
 /*
- * The Channels API of Bird, as far as we use it, as strict as it is documented or stricter: what it would silently
- * ignore is refused here. https://docs.bird.com/api/channels-api/api-reference/messaging
+ * The parts of Bird's Channels API that we use, at least as strict as documented: fields that Bird would silently
+ * ignore are refused. https://docs.bird.com/api/channels-api/api-reference/messaging
  */
 export const KEY = 'fake-access-key-of-bird';
 export const WORKSPACE = 'a1405560-c8d3-4b1a-877d-3f449ad95352';

@@ -2,8 +2,8 @@ import { integerMember, member, textMember } from '../../src/lib/json/json-membe
 import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
- * CALLR's JSON-RPC 2.0 API, as far as we use it, as strict as it is documented or stricter.
- * https://www.callr.com/docs/ and https://www.jsonrpc.org/specification
+ * The parts of CALLR's JSON-RPC 2.0 API that we use, at least as strict as documented. https://www.callr.com/docs/
+ * and https://www.jsonrpc.org/specification
  */
 export const LOGIN = 'acme_1';
 export const PASSWORD = 'fake password: of a user';

@@ -6,20 +6,20 @@ import { member } from '../../src/lib/json/json-member.ts';
 import { parseJson } from '../../src/lib/json/parse-json.ts';
 import type { HttpPeer, Reply, Request } from './server/http.ts';
 
-/** What an endpoint does with a request: answers it, cuts it off, or never says anything. */
+/** What an endpoint does with a request: respond, reset the connection, or hang. */
 export type Reaction = Reply | 'reset' | 'hang';
 
-/** Says what becomes of a request, and takes as long for it as the test wants. */
+/** Decides what happens to a request, and when. */
 export type React = (request: Request) => Reaction | Promise<Reaction>;
 
-/** A server that a test can turn: what it answers, and when. */
+/** A server controlled by the test: its responses and their timing. */
 export interface Endpoint extends HttpPeer {
   readonly seen: readonly Request[];
-  /** From the next request on. */
+  /** Applies from the next request on. */
   react: React;
-  /** How many requests wait for their answer. */
+  /** Requests waiting for a response. */
   readonly inFlight: number;
-  /** How many waited at once, at the most. */
+  /** The highest number of requests that waited at once. */
   readonly maxInFlight: number;
 }
 
@@ -46,7 +46,7 @@ export async function openEndpoint(react: React = () => ({ status: 204 })): Prom
         else inFlight--;
         perform(reaction, outgoing);
       },
-      // It was cut off while it was being read.
+      // The connection ended while the request was read.
       () => {},
     );
   });
@@ -66,7 +66,7 @@ export async function openEndpoint(react: React = () => ({ status: 204 })): Prom
     next(reaction) {
       if (typeof reaction === 'object' || reaction === 'reset' || reaction === 'hang') {
         nextReactions.push(reaction);
-      } else throw new Error(`an endpoint does not know ${reaction}`);
+      } else throw new Error(`unknown reaction ${reaction}`);
     },
     async close() {
       server.close();
@@ -97,11 +97,11 @@ function perform(reaction: Reaction, outgoing: ServerResponse): void {
   outgoing.end(json ? JSON.stringify(body) : body);
 }
 
-/** What a webhook brought: the text of the message, and for whom. */
+/** The message text and recipient of a webhook request. */
 export const contentOf = ({ json }: Request) => String(member(json, 'object', 'content'));
 export const recipientOf = ({ json }: Request) => String(member(json, 'to', 'id'));
 
-/** Takes whatever a bot of Telegram sends, to any chat. */
+/** Accepts any Telegram bot message to any chat. */
 export function openAnyChat(): Promise<Endpoint> {
   let last = 0;
   return openEndpoint(({ json }) => ({
@@ -113,7 +113,7 @@ export function openAnyChat(): Promise<Endpoint> {
   }));
 }
 
-/** Something that others wait for until it is opened. */
+/** A promise that the test resolves with `open`. */
 export function createGate(): { opened: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: () => resolve() };

@@ -4,8 +4,8 @@ import { member, textMember } from '../../src/lib/json/json-member.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
- * Google Chat and the token endpoint of Google, as far as we use them, as strict as they are documented or
- * stricter: what they would silently ignore is refused here.
+ * The parts of Google Chat and Google's token endpoint that we use, at least as strict as documented: fields that
+ * Google would silently ignore are refused.
  * https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages
  */
 export const EMAIL = 'example@project.iam.gserviceaccount.com';
@@ -13,7 +13,7 @@ export const TOKEN = 'fake-access-token';
 export const WEBHOOK_QUERY = 'key=fake-key&token=fake-token';
 
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
-/** Made anew for each run. */
+/** Generated for each run. */
 export const PRIVATE_KEY = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 export const KEY_FILE = JSON.stringify({
   type: 'service_account',
@@ -21,7 +21,7 @@ export const KEY_FILE = JSON.stringify({
   client_email: EMAIL,
 });
 
-/** What Google signs with when it calls an app; it is another pair than that of the account. */
+/** Google's key for requests to an app, other than the service account's key. */
 const signing = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const SIGNING_KEY = {
   ...signing.publicKey.export({ format: 'jwk' }),
@@ -34,7 +34,7 @@ export const SIGNER = {
   email: 'chat@system.gserviceaccount.com',
 };
 
-/** What Google signs ID tokens with, which add-ons and apps with the URL as their audience get. */
+/** Google's key for ID tokens, sent to add-ons and to apps with the URL as audience. */
 const issuing = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ISSUING_KEY = {
   ...issuing.publicKey.export({ format: 'jwk' }),
@@ -58,7 +58,7 @@ export const googleError = (code: number, status: string, message: string, more 
 const invalid = (message: string) => googleError(400, 'INVALID_ARGUMENT', message);
 
 export interface GooglePeer extends HttpPeer {
-  /** No token that was issued up to now is good any more. */
+  /** Revokes all issued tokens. */
   expire(): void;
 }
 
@@ -146,7 +146,7 @@ export async function openGoogleChat(): Promise<GooglePeer> {
 
 const ok = (body: object): Reply => ({ status: 200, body });
 
-/** What is wrong with an assertion. */
+/** The fault in an assertion, if any. */
 function faultIn(assertion: string): string | undefined {
   const [head = '', body = '', signature = ''] = assertion.split('.');
   const isSigned = verify(
@@ -172,7 +172,7 @@ function badMessage(json: unknown, fields: readonly string[]): Reply | undefined
   if (Buffer.byteLength(JSON.stringify(json)) > 32_000) return invalid('The message is too long.');
   const text = textMember(json, 'text') ?? '';
   if (text !== '' && textMember(json, 'markupSyntax') !== 'MARKUP_SYNTAX_MARKDOWN') {
-    return invalid('EMULATOR: what is markup is not said');
+    return invalid('EMULATOR: markup is not declared');
   }
   const cards = member(json, 'cardsV2') ?? [];
   if (text.trim() === '' && 'text' in json && Array.isArray(cards) && cards.length === 0) {

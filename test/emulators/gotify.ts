@@ -2,8 +2,8 @@ import { member, textMember } from '../../src/lib/json/json-member.ts';
 import { type HttpPeer, type Reply, openHttp } from './server/http.ts';
 
 /*
- * A Gotify server, as far as we use it, as strict as its API is documented or stricter: what it would silently ignore
- * is refused here. https://gotify.net/api-docs
+ * The parts of a Gotify server that we use, at least as strict as documented: fields that Gotify would silently
+ * ignore are refused. https://gotify.net/api-docs
  */
 export const TOKEN = 'Afake-of-an-app';
 

@@ -2,13 +2,13 @@ import { member, textMember } from '../../src/lib/json/json-member.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
- * GroupMe's API, as far as we use it, as strict as it is documented or stricter: what it would silently ignore is
- * refused here. https://dev.groupme.com/docs/v3
+ * The parts of GroupMe's API that we use, at least as strict as documented: fields that GroupMe would silently
+ * ignore are refused. https://dev.groupme.com/docs/v3
  */
 export const BOT = 'fake0bot0id0that0posts';
 export const TOKEN = 'fakeAccessTokenOfAPerson';
 export const GROUPS = { ours: '1234567890', foreign: '666' } as const;
-/** Something to remove. */
+/** An existing message to remove. */
 export const EARLIER = '174769395496126372';
 
 export const groupMeError = (code: number, ...errors: string[]): Reply => ({
@@ -110,7 +110,7 @@ function badAttachment(attachment: unknown): Reply | undefined {
   const missing = fields.find((field) => (textMember(attachment, field) ?? '') === '');
   if (missing !== undefined) return groupMeError(400, `Attachment lacks ${missing}`);
   const url = textMember(attachment, 'url');
-  const isOurs = url === undefined || /^https:\/\/[iv]\.groupme\.com\//.test(url);
-  if (!isOurs) return groupMeError(400, 'Attachment url is not ours');
+  const isOwn = url === undefined || /^https:\/\/[iv]\.groupme\.com\//.test(url);
+  if (!isOwn) return groupMeError(400, 'Attachment url is not ours');
   return unknownField(attachment, fields);
 }

@@ -4,24 +4,24 @@ import type { Peer } from '../channels/suite.ts';
 import { drip, flood, listenRaw } from './server/raw.ts';
 
 /*
- * An IRC server that answers what a test says, for what a real one would not do on demand. By itself it
- * welcomes whoever registers as `switch`, lets them join, and answers a PING.
+ * An IRC server with scripted answers, for situations that a real server does not produce on demand. By default it
+ * welcomes anybody who registers as `switch`, lets them join channels, and answers PING.
  * https://modern.ircdocs.horse/
  */
 
-/** To the next command of that name, once. */
+/** Answers the next command of that name, once. */
 export type IrcAnswer = { to: string } & (
   | { says: readonly string[] }
-  /** Does not answer this, nor anything after it; ends the connection; says something, then ends it. */
+  /** `hang` answers nothing from now on; `reset` ends the connection; `endsWith` sends a text and then ends it. */
   | { does: 'hang' | 'reset' }
   | { endsWith: string }
-  /** Says nothing else, but goes on with it for as long as there is a connection: as fast as can be, or byte by byte. */
+  /** Sends nothing else but repeats this until the connection ends, as fast as possible or byte by byte. */
   | { floods: string }
   | { drips: string }
 );
 
 export interface IrcPeer extends Peer<string, IrcAnswer>, AsyncDisposable {
-  /** Every connection so far. */
+  /** All connections so far. */
   readonly sockets: readonly Socket[];
 }
 

@@ -2,8 +2,8 @@ import { member, textMember } from '../../src/lib/json/json-member.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
- * LINE's Messaging API, as far as we use it, as strict as it is documented or stricter: what it would
- * silently ignore is refused here. https://developers.line.biz/en/reference/messaging-api/
+ * The parts of LINE's Messaging API that we use, at least as strict as documented: fields that LINE would silently
+ * ignore are refused. https://developers.line.biz/en/reference/messaging-api/
  */
 export const TOKEN = 'fake-token-that-lasts';
 export const SECRET = 'fake-secret-of-the-channel';
@@ -25,9 +25,9 @@ export const lineError = (status: number, message: string, details?: readonly ob
 });
 
 export interface LinePeer extends HttpPeer {
-  /** No token that was issued up to now is good any more. */
+  /** Revokes all issued tokens. */
   expire(): void;
-  /** A reply token that is good, once, or good no more. */
+  /** Makes a reply token valid once, or invalid. */
   grant(replyToken: string): void;
   spend(replyToken: string): void;
 }
@@ -162,7 +162,7 @@ const isNumber = (value: unknown) => typeof value === 'number';
 
 type Fields = Readonly<Record<string, (value: unknown) => boolean>>;
 
-/** What a message of each type has, all of it required. */
+/** The required properties of each message type. */
 const TYPES: Readonly<Record<string, Fields>> = {
   text: { text: isText(5000) },
   image: { originalContentUrl: isUrl, previewImageUrl: isUrl },
@@ -177,7 +177,7 @@ const TYPES: Readonly<Record<string, Fields>> = {
   },
 };
 
-/** The name of the property that is wrong. */
+/** The name of the invalid property. */
 function faultOf({
   type,
   quickReply,
@@ -189,7 +189,7 @@ function faultOf({
   if (quoteToken !== undefined && (type !== 'text' || quoteToken !== QUOTE)) return 'quoteToken';
   const unknown = Object.keys(rest).find((name) => !(name in fields));
   if (unknown !== undefined) return unknown;
-  const wrong = Object.entries(fields).find(([name, isRight]) => !isRight(rest[name]));
+  const wrong = Object.entries(fields).find(([name, isValid]) => !isValid(rest[name]));
   if (wrong) return wrong[0];
   return quickReply === undefined || isQuickReply(quickReply) ? undefined : 'quickReply';
 }
@@ -218,14 +218,14 @@ function isCarousel(template: unknown): boolean {
   const renderers = new Set(
     columns.map((column) => {
       const { thumbnailImageUrl: image, text, actions, ...more } = Object(column);
-      const isRight =
+      const isValid =
         isText(image === undefined ? 120 : 60)(text) &&
         (image === undefined || isUrl(image)) &&
         Array.isArray(actions) &&
         actions.length <= 3 &&
         actions.every(isAction) &&
         Object.keys(more).length === 0;
-      return isRight ? `${image === undefined} ${actions.length}` : 'wrong';
+      return isValid ? `${image === undefined} ${actions.length}` : 'wrong';
     }),
   );
   return (

@@ -2,8 +2,8 @@ import { member, textMember } from '../../src/lib/json/json-member.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
- * A Mattermost server, as far as we use it, as strict as its API is documented or stricter: what it would silently
- * ignore is refused here. https://developers.mattermost.com/api-documentation/
+ * The parts of a Mattermost server that we use, at least as strict as documented: fields that Mattermost would
+ * silently ignore are refused. https://developers.mattermost.com/api-documentation/
  */
 export const TOKEN = 'fake9token9of9a9bot9example';
 export const CHANNEL = '4xp9fdt77pncbef59f4k1qe83o';
@@ -79,7 +79,7 @@ export async function openMattermost(): Promise<HttpPeer> {
     const fault = unknownField(json, ['message', 'props']) ?? badPost(json);
     if (fault) return fault;
     const post = posts.get(id);
-    // Whether it is there is not told.
+    // Mattermost does not reveal whether it exists.
     if (!post) return forbidden();
     post.message = textMember(json, 'message') ?? '';
     return { status: 200, body: post };
@@ -112,7 +112,7 @@ const CREATE = ['channel_id', 'message', 'root_id', 'props', 'pending_post_id', 
 
 export const MAX_BYTES = 100_000;
 
-/** Each can be in one post. */
+/** Each file can be in one post only. */
 function badFiles(json: unknown, files: Set<string>): Reply | undefined {
   const ids = member(json, 'file_ids') ?? [];
   if (!Array.isArray(ids)) return invalid('file_ids');
@@ -134,7 +134,7 @@ function badPost(json: unknown): Reply | undefined {
   const props = member(json, 'props');
   if (props === undefined) {
     const isEmpty = message.trim() === '' && member(json, 'file_ids') === undefined;
-    return isEmpty ? invalid('nothing to say') : undefined;
+    return isEmpty ? invalid('empty message') : undefined;
   }
   const attachments = member(props, 'attachments') ?? [];
   if (!Array.isArray(attachments)) return invalid('attachments');

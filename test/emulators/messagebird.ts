@@ -3,8 +3,8 @@ import { gsmLength } from '../../src/lib/text/gsm.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
- * MessageBird's SMS API, as far as we use it, as strict as it is documented or stricter: what it would silently
- * ignore is refused here. https://developers.messagebird.com/api/sms-messaging/
+ * The parts of MessageBird's SMS API that we use, at least as strict as documented: fields that MessageBird would
+ * silently ignore are refused. https://developers.messagebird.com/api/sms-messaging/
  */
 export const KEY = 'fake-live-access-key';
 

@@ -4,8 +4,8 @@ import { member, textMember } from '../../src/lib/json/json-member.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
- * The Bot Connector of Microsoft Teams and Microsoft's token endpoint, as far as we use them, as strict as they
- * are documented or stricter: what they would silently ignore is refused here.
+ * The parts of Microsoft Teams' Bot Connector and Microsoft's token endpoint that we use, at least as strict as
+ * documented: fields that Microsoft would silently ignore are refused.
  * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference
  */
 export const APP = '00000000-1111-2222-3333-444444444444';
@@ -20,7 +20,7 @@ export const CONVERSATIONS = {
   blocked: 'a:blocked',
 } as const;
 
-/** Something to edit and to delete, and to answer. */
+/** An existing message to edit, delete and reply to. */
 export const EARLIER = '1700000000000';
 
 export const teamsError = (status: number, code: string, message = 'No'): Reply => ({
@@ -32,7 +32,7 @@ const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const KID = 'key-of-the-connector';
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** A token of the Bot Connector's, as it comes with an activity; or somebody else's. */
+/** A token as the Bot Connector sends it with an activity, or a forged one. */
 export function connectorToken(claims: object, header: object = {}, key = keys.privateKey): string {
   const input = `${encode({ typ: 'JWT', alg: 'RS256', kid: KID, ...header })}.${encode(claims)}`;
   return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
@@ -52,7 +52,7 @@ function published({ path, headers }: Request): Reply | undefined {
 const badSyntax = (message: string) => teamsError(400, 'BadSyntax', message);
 
 export interface TeamsPeer extends HttpPeer {
-  /** No token that was issued up to now is good any more. */
+  /** Revokes all issued tokens. */
   expire(): void;
 }
 
@@ -104,7 +104,7 @@ export async function openTeams(): Promise<TeamsPeer> {
     const fault = badActivity(request, answered === undefined ? [] : ['replyToId']);
     if (fault) return fault;
     if (textMember(request.json, 'replyToId') !== answered) return badSyntax('another answer');
-    // As the vendor's own playground (0.2.28) does: of text with attachments nobody learns the ids.
+    // Like the vendor's own playground (0.2.28): the response to text with attachments has no ids.
     const { text = '', attachments = [] } = request.json as { text?: string; attachments?: [] };
     if (text !== '' && attachments.length > 0) return { status: 202, body: '' };
     const id = String(++last);

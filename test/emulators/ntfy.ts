@@ -2,12 +2,12 @@ import { member, textMember } from '../../src/lib/json/json-member.ts';
 import { type HttpPeer, type Reply, openHttp } from './server/http.ts';
 
 /*
- * An ntfy server, as far as we use it, as strict as it is documented or stricter: what it would silently ignore, or
- * make an attachment of, is refused here. https://docs.ntfy.sh/publish/
+ * The parts of an ntfy server that we use, at least as strict as documented: requests that ntfy would silently
+ * change or turn into an attachment are refused. https://docs.ntfy.sh/publish/
  */
 export const TOKEN = 'tk_fakefakefakefakefakefakefake';
 export const TOPIC = 'switchboard-alerts';
-/** A topic that only the token may write to. */
+/** A topic that requires the token for writing. */
 export const RESERVED = 'reserved';
 export const FIRST = 'fakeId000001';
 
@@ -73,8 +73,8 @@ function badMessage(json: unknown): Reply | undefined {
     return ntfyError(40_009, 'invalid request: topic invalid');
   }
   const message = textMember(json, 'message') ?? '';
-  if (message === '') return invalid('people would read "triggered"');
-  // Version 2.27 answers so to 4,096 bytes exactly; more becomes an attachment.
+  if (message === '') return invalid('readers would see "triggered"');
+  // Version 2.27 answers like this to exactly 4,096 bytes; longer texts become attachments.
   if (Buffer.byteLength(message) === 4096) return ntfyError(50_001, 'internal server error');
   if (Buffer.byteLength(message) > 4096) return invalid('it would become an attachment');
   const attach = textMember(json, 'attach');

@@ -1,11 +1,11 @@
 import type { HttpPeer, Reply, Request } from './server/http.ts';
 import { openHttp } from './server/http.ts';
 
-/** A span as it was exported, with the attributes of its service. */
+/** An exported span with the attributes of its service. */
 export interface ExportedSpan {
   traceId: string;
   spanId: string;
-  /** Empty for the first of a trace. */
+  /** Empty for the root span. */
   parentId: string;
   name: string;
   /** 1 internal, 2 server, 3 client, 5 consumer. */
@@ -20,12 +20,12 @@ export interface ExportedSpan {
 }
 
 export interface Collector extends HttpPeer {
-  /** All that was exported, in the order in which it came. */
+  /** All exported spans in order of arrival. */
   readonly spans: readonly ExportedSpan[];
 }
 
 /**
- * A collector that takes traces as OTLP by HTTP, in protobuf, and refuses whatever else there is.
+ * A collector that accepts traces as OTLP over HTTP, in protobuf, and nothing else.
  * https://opentelemetry.io/docs/specs/otlp/#otlphttp
  */
 export async function openCollector(headers: Record<string, string> = {}): Promise<Collector> {
@@ -44,8 +44,8 @@ export async function openCollector(headers: Record<string, string> = {}): Promi
 }
 
 /*
- * What is needed of protobuf: https://protobuf.dev/programming-guides/encoding/
- * The messages: https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
+ * The needed parts of protobuf: https://protobuf.dev/programming-guides/encoding/ The messages:
+ * https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
  */
 type Fields = Map<number, (Buffer | bigint)[]>;
 

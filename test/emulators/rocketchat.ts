@@ -2,7 +2,7 @@ import { member, textMember } from '../../src/lib/json/json-member.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
- * A Rocket.Chat server, as far as we use it, as strict as its API is documented or stricter.
+ * The parts of a Rocket.Chat server that we use, at least as strict as documented.
  * https://developer.rocket.chat/apidocs
  */
 export const TOKEN = 'fake-personal-access-token';
@@ -42,7 +42,7 @@ export async function openRocketchat(): Promise<HttpPeer> {
 
   const post = ({ json }: Request): Reply => {
     const address = member(json, 'channel') === undefined ? 'roomId' : 'channel';
-    // What is addressed by `channel` takes no `tmid`.
+    // Requests addressed by `channel` take no `tmid`.
     const fields = ['text', 'attachments', ...(address === 'roomId' ? ['tmid'] : [])];
     const fault = badFields(json, [address, ...fields]) ?? badText(json);
     if (fault) return fault;
@@ -153,5 +153,5 @@ function badText(json: unknown): Reply | undefined {
   if (typeof text !== 'string') return invalid('text must be string');
   if (text.length > 5000) return rocketchatError('error-message-size-exceeded');
   const isEmpty = text.trim() === '' && member(json, 'attachments') === undefined;
-  return isEmpty ? invalid('nothing to say') : undefined;
+  return isEmpty ? invalid('empty message') : undefined;
 }

@@ -2,12 +2,12 @@ import { integerMember, member } from '../../src/lib/json/json-member.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
- * Telegram's Bot API, as far as we use it, as strict as it is documented or stricter: what it would
- * silently ignore is refused here. https://core.telegram.org/bots/api
+ * The parts of Telegram's Bot API that we use, at least as strict as documented: fields that Telegram would
+ * silently ignore are refused. https://core.telegram.org/bots/api
  */
 export const TOKEN = '4242:fake-token-of-a-bot';
 
-/** Chats that the bot can write to, and what they are called elsewhere. */
+/** Chats that the bot can write to, and their other names. */
 export const CHATS = {
   person: '123456789',
   large: '4503599627370497',
@@ -42,7 +42,7 @@ export const tooManyRequests = (seconds: number): Reply => ({
 const badRequest = (what: string) => telegramError(400, `Bad Request: ${what}`);
 const ok = (result: unknown): Reply => ({ status: 200, body: { ok: true, result } });
 
-/** Which fields a method knows, of those that we use; those with a star must be there. */
+/** The fields of each method that we use; those with a star are required. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   getMe: [],
   sendMessage: ['text*', 'parse_mode'],
@@ -59,7 +59,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   setWebhook: ['url*', 'secret_token*', 'allowed_updates*'],
   getFile: ['file_id*'],
 };
-/** Those that are about no chat. */
+/** Methods without a chat. */
 const CHATLESS = ['getMe', 'setWebhook', 'getFile'];
 const ANY_SEND = ['message_thread_id', 'reply_parameters', 'reply_markup'];
 
@@ -73,7 +73,7 @@ const ME = {
 
 export async function openTelegram(): Promise<HttpPeer> {
   let last = 100;
-  // Something to edit and to delete.
+  // An existing message to edit and delete.
   const messages = new Map([
     [`${CHATS.person}:7`, '{"text":"before"}'],
     [`${CHATS.person}:6`, '{"photo":"https://example.com/before.png"}'],
@@ -148,7 +148,7 @@ function unknownField(method: string, { json }: Request): Reply | undefined {
   return missing === undefined ? undefined : badRequest(`EMULATOR: ${missing} is missing`);
 }
 
-/** An integer may be written as a text, too. */
+/** An integer may also be written as a string. */
 function writtenChat({ json }: Request): string {
   const chat = member(json, 'chat_id');
   return typeof chat === 'string' ? chat : (integerMember(json, 'chat_id') ?? '');
@@ -175,7 +175,7 @@ function chatOf(request: Request): number {
 
 const PARTS = /<(\/?)([a-z]+)(?: href="[^"<>]*")?>|&(?:amp|lt|gt|quot);|[^<>&]/gu;
 
-/** What is left of HTML when it is parsed; nothing when it is wrong. https://core.telegram.org/bots/api#html-style */
+/** The text of parsed HTML; undefined when it is malformed. https://core.telegram.org/bots/api#html-style */
 function parseHtml(html: string): string | undefined {
   const open: string[] = [];
   let [text, read] = ['', 0];
@@ -208,7 +208,7 @@ function badText(json: unknown, path: readonly string[]): Reply | undefined {
   return undefined;
 }
 
-/** By what its address ends with, which stands for what a server would say it is. */
+/** Derived from the file extension, which stands for the server's media type. */
 const FETCHED: Readonly<Record<string, RegExp>> = {
   photo: /\.(png|jpg)$/,
   video: /\.mp4$/,
@@ -227,7 +227,7 @@ function badFile(json: unknown): Reply | undefined {
     const isUrl = typeof url === 'string' && /^https?:\/\//.test(url);
     if (!isUrl) return badRequest('wrong file identifier/HTTP URL specified');
     if (url.includes('missing')) return badRequest('failed to get HTTP URL content');
-    // Telegram goes by the type that is answered; here, by the end of the path.
+    // Telegram uses the media type of the response; the emulator uses the file extension.
     if (!FETCHED[kind]?.test(new URL(url).pathname)) {
       return badRequest('wrong type of the web page content');
     }

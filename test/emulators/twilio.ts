@@ -1,8 +1,8 @@
 import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
- * Twilio's Message resource, as far as we use it, as strict as it is documented or stricter: what it would
- * silently ignore is refused here. https://www.twilio.com/docs/messaging/api/message-resource
+ * The parts of Twilio's Message resource that we use, at least as strict as documented: fields that Twilio would
+ * silently ignore are refused. https://www.twilio.com/docs/messaging/api/message-resource
  */
 export const ACCOUNT = `AC${'0123456789abcdef'.repeat(2)}`;
 export const SERVICE = `MG${'fedcba9876543210'.repeat(2)}`;
@@ -11,11 +11,11 @@ export const TOKEN = 'fake-auth-token-of-an-account';
 export const KEY_SECRET = 'fake-secret-of-an-api-key';
 export const SENDER = '+15557122661';
 export const SENDER_SID = `PN${'0123456789abcdef'.repeat(2)}`;
-/** A message and what came with it, and where that is for a while. */
+/** A message with media and its temporary address. */
 export const MEDIA = `MM${'0123456789abcdef'.repeat(2)}/ME${'0123456789abcdef'.repeat(2)}`;
 export const FILE = 'https://mms.twiliocdn.example/a-picture?Expires=1&Signature=not-a-secret';
 
-/** Of these Twilio's own test credentials and documents tell. */
+/** From Twilio's own test credentials and documentation. */
 export const NUMBERS = {
   person: '+15558675310',
   invalid: '+15005550001',
@@ -94,9 +94,9 @@ export async function openTwilio(): Promise<HttpPeer> {
       return { status: 200, body: { messages: [], page: 0, page_size: 1 } };
     }
     if (rest.startsWith('/IncomingPhoneNumbers.json?PhoneNumber=')) {
-      const isOurs = rest.endsWith(`=${encodeURIComponent(SENDER)}`);
+      const isOwn = rest.endsWith(`=${encodeURIComponent(SENDER)}`);
       const number = { sid: SENDER_SID, phone_number: SENDER };
-      return ok({ incoming_phone_numbers: isOurs ? [number] : [], page: 0, page_size: 50 });
+      return ok({ incoming_phone_numbers: isOwn ? [number] : [], page: 0, page_size: 50 });
     }
     if (rest === `/Messages/${MEDIA.replace('/', '/Media/')}`) {
       return { status: 307, headers: { location: FILE } };
@@ -130,7 +130,7 @@ function serviceOf(request: Request): Reply | undefined {
 
 function badSettings({ form }: Request, names: readonly string[]): Reply | undefined {
   const given = Object.keys(form ?? {}).toSorted();
-  return given.join() === names.join() ? undefined : emulator(`these fields: ${given.join()}`);
+  return given.join() === names.join() ? undefined : emulator(`unexpected fields: ${given.join()}`);
 }
 
 function userOf({ headers }: Request): string | undefined {
@@ -143,7 +143,7 @@ function userOf({ headers }: Request): string | undefined {
 }
 
 function badForm({ form, text }: Request): Reply | undefined {
-  if (!form) return emulator('this is no form');
+  if (!form) return emulator('not a form');
   const names = [...new URLSearchParams(text).keys()];
   const unknown = names.find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) return emulator(`unknown field ${unknown}`);
@@ -171,8 +171,8 @@ function badAddress({ form = {} }: Request): Reply | undefined {
   const [, toChannel] = CHANNEL.exec(To) ?? [];
   const [, fromChannel] = CHANNEL.exec(From) ?? [];
   if (toChannel !== fromChannel) return twilioError(63007, 400, 'could not find a Channel');
-  const isOurs = [SENDER, `whatsapp:${SENDER}`, 'messenger:1', 'ACME'].includes(From);
-  return isOurs ? undefined : twilioError(21606, 400, `The 'From' number ${From} is not yours`);
+  const isOwn = [SENDER, `whatsapp:${SENDER}`, 'messenger:1', 'ACME'].includes(From);
+  return isOwn ? undefined : twilioError(21606, 400, `The 'From' number ${From} is not yours`);
 }
 
 const ACTION = /^geo:-?\d{1,2}(\.\d+)?,-?\d{1,3}(\.\d+)?(\|[^|]+)?$/;
@@ -190,5 +190,5 @@ function badContent({ form = {} }: Request): Reply | undefined {
   }
   if (PersistentAction === undefined) return undefined;
   const fits = To.startsWith('whatsapp:') && ACTION.test(PersistentAction);
-  return fits ? undefined : emulator('this is no place');
+  return fits ? undefined : emulator('not a place');
 }

@@ -13,8 +13,8 @@ import {
 } from './server/shape.ts';
 
 /*
- * Viber's REST API for bots, as far as we use it, as strict as it is documented or stricter: what it would
- * silently ignore is refused here. https://creators.viber.com/docs/bots-api/resources/messaging/send-message
+ * The parts of Viber's bot API that we use, at least as strict as documented: fields that Viber would silently
+ * ignore are refused. https://creators.viber.com/docs/bots-api/resources/messaging/send-message
  */
 export const TOKEN = '445da6az1s345z78-fake-token-of-a-bot';
 
@@ -24,7 +24,7 @@ export const PEOPLE = {
   unknown: 'unknown0A==',
 } as const;
 
-/** Beyond 2^53, as all of them are. */
+/** Beyond 2^53, like all Viber tokens. */
 export const FIRST_TOKEN = '5741311803571721087';
 
 export const viberError = (status: number, message: string): Reply => ({
@@ -38,7 +38,7 @@ const key = (type: string, action: Shape) =>
     Rows: literal(1),
     ActionType: literal(type),
     ActionBody: action,
-    // Whatever is not escaped would be an element.
+    // Unescaped text would be an element.
     Text: text(250, /^(?:[^&<>]|&(?:amp|lt|gt);)+$/),
   });
 
@@ -55,7 +55,7 @@ const head = {
   'tracking_data?': text(4000),
 };
 
-/** Of bytes. */
+/** In bytes. */
 const whole =
   (most: number): Shape =>
   (value, at) =>
@@ -85,7 +85,9 @@ const message = oneOf(
   object({ ...head, type: literal('text'), text: text(7000) }),
 );
 
-/** https://creators.viber.com/docs/bots-api/resources/webhooks: what is always sent need not be asked for. */
+/**
+ * https://creators.viber.com/docs/bots-api/resources/webhooks: events that are always sent need not be requested.
+ */
 const hook = object({
   url: text(2000, /^https:\/\//),
   event_types: list(
@@ -130,7 +132,7 @@ export async function openViber(): Promise<HttpPeer> {
     if (receiver === PEOPLE.unsubscribed) return viberError(6, 'notSubscribed');
     if (receiver !== PEOPLE.known) return viberError(5, 'receiverNotRegistered');
     last += 1n;
-    // As it is written by Viber: a number that JavaScript would round.
+    // As Viber writes it: a number that JavaScript would round.
     return {
       status: 200,
       headers: { 'content-type': 'application/json' },

@@ -13,8 +13,8 @@ import {
 } from './server/shape.ts';
 
 /*
- * Vonage's two APIs for text messages, as far as we use them, as strict as they are documented or stricter: what
- * they would silently ignore is refused here. https://developer.vonage.com/en/api/messages and …/sms
+ * The parts of Vonage's two SMS APIs that we use, at least as strict as documented: fields that Vonage would
+ * silently ignore are refused. https://developer.vonage.com/en/api/messages and …/sms
  */
 export const API_KEY = 'abcd1234';
 export const API_SECRET = 'fake-api-secret';
@@ -25,7 +25,7 @@ export const SENDERS = ['447700900009', 'AcmeInc'] as const;
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 export const PRIVATE_KEY = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** An error of the Messages API. */
+/** A Messages API error. */
 export function problem(status: number, code: string, title: string, headers?: object): Reply {
   return {
     status,
@@ -39,7 +39,7 @@ export function problem(status: number, code: string, title: string, headers?: o
   };
 }
 
-/** An answer of the SMS API: a status for each part of a text. */
+/** An SMS API response: a status for each part of a text. */
 export const statuses = (
   ...parts: readonly (readonly [status: string, text?: string])[]
 ): Reply => ({
@@ -89,28 +89,28 @@ export async function openVonage(): Promise<HttpPeer> {
   });
 }
 
-/** A token is good for a quarter of an hour, for one application, and for one request. */
+/** A token is valid for 15 minutes, for one application and for one request. */
 function isSigned({ headers }: Request, used: Set<string>): boolean {
   const [scheme, token = ''] = (headers['authorization'] ?? '').split(' ');
   const [head = '', claims = '', signature = ''] = token.split('.');
   const decode = (part: string): unknown =>
     JSON.parse(Buffer.from(part, 'base64url').toString() || '{}');
-  const isOurs = verify(
+  const isOwn = verify(
     'sha256',
     Buffer.from(`${head}.${claims}`),
     keys.publicKey,
     Buffer.from(signature, 'base64url'),
   );
-  if (scheme !== 'Bearer' || !isOurs) return false;
+  if (scheme !== 'Bearer' || !isOwn) return false;
   const { iat, exp, jti } = decode(claims) as { iat?: number; exp?: number; jti?: string };
   const now = Date.now() / 1000;
   const isTimely = iat !== undefined && exp !== undefined && iat <= now + 1 && exp > now;
   const isNew = jti !== undefined && !used.has(jti);
   if (jti !== undefined) used.add(jti);
-  const isRight =
+  const isValid =
     textMember(decode(head), 'alg') === 'RS256' &&
     textMember(decode(claims), 'application_id') === APPLICATION;
-  return isTimely && isNew && isRight && exp - iat <= 24 * 3600;
+  return isTimely && isNew && isValid && exp - iat <= 24 * 3600;
 }
 
 const COMMON = {
@@ -156,7 +156,7 @@ function badMessage(json: unknown): Reply | undefined {
 const isSender = (from: string) => SENDERS.some((sender) => sender === from);
 
 const FORM = ['api_key', 'api_secret', 'from', 'to', 'text', 'type'];
-/** Characters that are not in the alphabet of text messages, as far as the tests have any. */
+/** Characters outside the GSM alphabet, as far as the tests use any. */
 const FOREIGN = /[\u0400-\uffff]/;
 
 function sms({ form }: Request): Reply {

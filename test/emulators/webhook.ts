@@ -3,12 +3,12 @@ import { Webhook } from 'standardwebhooks';
 import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
- * An endpoint by Standard Webhooks, with the public package as the judge of what is signed.
+ * A Standard Webhooks endpoint, with the public package as the judge of signatures.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export const SECRET = `whsec_${Buffer.from('not-a-secret, only an example').toString('base64')}`;
 
-/** Takes what is signed with the secret; without a secret, what is not signed at all. */
+/** Accepts requests signed with the secret; without a secret, unsigned ones. */
 export function openWebhook(secret?: string | Uint8Array): Promise<HttpPeer> {
   return openHttp((request) => faultOf(request, secret) ?? { status: 204 });
 }

@@ -3,8 +3,8 @@ import { type HttpPeer, type Reply, type Request, openHttp } from './server/http
 import { bytes, list, literal, object, oneOf, text } from './server/shape.ts';
 
 /*
- * WeChat's interface for official accounts, as far as we use it, as strict as it is documented or stricter: what
- * it would silently ignore is refused here.
+ * The parts of WeChat's official account API that we use, at least as strict as documented: fields that WeChat
+ * would silently ignore are refused.
  * https://developers.weixin.qq.com/doc/service/api/customer/message/api_sendcustommessage
  */
 export const APP = { consumer_key: 'wx0123456789abcdef', consumer_secret: 'fake-secret-of-an-app' };
@@ -45,7 +45,7 @@ const request = object({
   secret: text(128),
 });
 
-/** Of a film WeChat tells where it is; any other file it gives. */
+/** WeChat returns the address of a video, and the bytes of any other file. */
 export const MEDIA = { image: 'fake-media-id-1_x', video: 'fake-media-id-2' } as const;
 export const VIDEO_URL = 'http://123.6.61.1/vweixinp.tc.qq.com/1007_film.f10.mp4?vkey=not-a-secret';
 
@@ -61,7 +61,7 @@ function mediaAt({ path, method }: Request, token: string): Reply {
     : weChatError(40_007, 'invalid media_id');
 }
 
-/** What may be uploaded, by the ending of its name, how large, and what is said of what is larger. */
+/** Accepted uploads by file extension, with their maximum size and the error for larger files. */
 const UPLOADS: Readonly<Record<string, readonly [ending: RegExp, most: number, error: number]>> = {
   image: [/\.(png|jpe?g|gif)$/, 10_485_760, 40_009],
   voice: [/\.(mp3|amr)$/, 2_097_152, 40_010],
@@ -92,7 +92,7 @@ function upload({ path, method, parts = [] }: Request, token: string, number: nu
 }
 
 export async function openWeChat(): Promise<HttpPeer> {
-  // The stable token is the same until somebody has it replaced.
+  // The stable token stays the same until it is replaced by force.
   let token = 'fake-token-1';
   const uploaded = new Set<string>();
   const calls: Readonly<Record<string, (asked: Request) => Reply>> = {
@@ -124,7 +124,7 @@ export async function openWeChat(): Promise<HttpPeer> {
     },
   };
   return openHttp((asked) => {
-    // So that a test can have the token replaced in between.
+    // Lets a test replace the token in between.
     if (asked.path === '/replace') {
       token = 'fake-token-2';
       return { status: 200 };

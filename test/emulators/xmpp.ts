@@ -6,26 +6,26 @@ import type { Peer } from '../channels/suite.ts';
 import { drip, flood, listenRaw } from './server/raw.ts';
 
 /*
- * An XMPP server that answers what a test says, for what a real one would not do on demand. By itself it knows
- * `bot@example.org` and takes any password, answers pings, and has rooms whose names begin with `room`.
+ * An XMPP server with scripted answers, for situations that a real server does not produce on demand. By default it
+ * knows `bot@example.org` and accepts any password, answers pings, and has rooms whose names begin with `room`.
  * https://www.rfc-editor.org/rfc/rfc6120
  */
 
 /**
- * To the next of that name, once: `stream`, `auth`, `response`, `message`, `presence`, or what an iq asks for:
- * `bind`, `ping`, `query`. `$id` and `$to` are those of what it answers; a function is given its text.
+ * Answers the next element of that name, once: `stream`, `auth`, `response`, `message`, `presence`, or the payload
+ * of an iq: `bind`, `ping`, `query`. `$id` and `$to` are those of the answered stanza; a function gets its text.
  */
 export type XmppAnswer = { to: string } & (
   | { says: string | ((text: string) => string) }
-  /** Does not answer this, nor anything after it; ends the connection; says something, then ends it. */
+  /** `hang` answers nothing from now on; `reset` ends the connection; `endsWith` sends a text and then ends it. */
   | { does: 'hang' | 'reset' }
   | { endsWith: string }
-  /** Says nothing else, but goes on with it for as long as there is a connection. */
+  /** Sends nothing else but repeats this until the connection ends. */
   | { floods: string; drips?: true }
 );
 
 export interface XmppPeer extends Peer<string, XmppAnswer>, AsyncDisposable {
-  /** Every connection so far. */
+  /** All connections so far. */
   readonly sockets: readonly Socket[];
 }
 
@@ -36,7 +36,7 @@ export const mechanisms = (...names: string[]) =>
   `<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>${names.map((name) => `<mechanism>${name}</mechanism>`).join('')}</mechanisms>`;
 const BIND = "<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/>";
 
-/** What a server has against something. */
+/** A stanza error. */
 export const stanzaError = (name: string, type: string, condition: string, text = '') =>
   `<${name} type='error' id='$id' from='$to' to='bot@example.org/1'><error type='${type}'><${condition} xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/>${
     text === '' ? '' : `<text xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'>${text}</text>`
@@ -73,7 +73,7 @@ export async function openXmpp(): Promise<XmppPeer> {
     };
     socket.on('data', (bytes) => {
       const text = bytes.toString();
-      // Each stream is a document of its own.
+      // Each stream is a separate document.
       if (text.startsWith('<?xml')) {
         parser = new xml.Parser();
         parser.on('start', (root: Element) => receive('stream', root));

@@ -1,12 +1,12 @@
 import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
 
 /*
- * A Zulip server, as far as we use it, as strict as its API is documented or stricter: what it would silently ignore
- * or cut off is refused here. https://zulip.com/api/rest
+ * The parts of a Zulip server that we use, at least as strict as documented: content that Zulip would silently
+ * ignore or cut off is refused. https://zulip.com/api/rest
  */
 export const EMAIL = 'bot@example.org';
 export const KEY = 'fake-key-of-a-bot';
-/** A message that is there from the beginning, and the one that is sent first: larger than a double can tell. */
+/** An existing message, and the first new one: ids larger than a double can represent. */
 export const BEFORE = '42';
 export const FIRST = '9007199254740993';
 
@@ -30,7 +30,7 @@ const success = (body = ''): Reply => ({
 const STREAMS = ['general', 'core team', '日本', '9'];
 const USERS = [9, 10, 11];
 
-/** A file that somebody has uploaded, and where it is for a while. */
+/** An uploaded file and its temporary address. */
 export const UPLOADED = '2/4e/fake/report.pdf';
 export const TEMPORARY = '/user_uploads/temporary/fake-not-a-secret/report.pdf';
 
@@ -122,7 +122,7 @@ function badRecipient({ type, to = '', topic = '' }: Readonly<Record<string, str
 
 export const MAX_BYTES = 100_000;
 
-/** What is linked to as a file has to be one. */
+/** A linked file must exist. */
 function badContent(
   { content = '' }: Readonly<Record<string, string>>,
   files: ReadonlySet<string>,

@@ -256,7 +256,7 @@ describe('email connections', () => {
     await peer.done();
     ended.abort();
     assert.partialDeepStrictEqual(await result, { outcome: 'transient', maybeSent: false });
-    peer.wakeUp();
+    peer.answerPending();
     await context[Symbol.asyncDispose]();
     await peer.idle();
     assert.deepEqual(peer.seen, []);

@@ -128,7 +128,7 @@ describe('email from a real IMAP server', { skip: DOVECOT.skip, timeout: 60_000 
     await before.waitFor(1);
     before.end();
     await before.ended;
-    await server.startOver();
+    await server.resetMailbox();
     await server.deliver(mail('Numbered anew'));
     await using listener = listenTo(email, context, before.cursor);
     await until('it starts anew', () => listener.cursor !== before.cursor);

@@ -12,7 +12,7 @@ interface Put {
   id: string;
   /** The dry run. */
   json: unknown;
-  mayBegin?: boolean;
+  mayStart?: boolean;
 }
 
 type ChatPeer = Peer<Put, never> & Chat & { seen: Put[] };
@@ -28,9 +28,9 @@ function openPeer(): Promise<ChatPeer> {
     seen,
     next: () => assert.fail('the chat answers without a vendor'),
     close: () => Promise.resolve(),
-    post(visitor, id, json, mayBegin) {
-      seen.push({ does: 'say', visitor, id, json, mayBegin });
-      return Promise.resolve(visitor === GUEST || mayBegin ? id : undefined);
+    post(visitor, id, json, mayStart) {
+      seen.push({ does: 'say', visitor, id, json, mayStart });
+      return Promise.resolve(visitor === GUEST || mayStart ? id : undefined);
     },
     update(visitor, id, json) {
       seen.push({ does: 'change', visitor, id, json });
@@ -87,7 +87,7 @@ testChannel(webmessenger, {
           visitor: GUEST,
           id: 'message-1-part-1',
           json: { text: [{ text: 'Good morning!' }] },
-          mayBegin: false,
+          mayStart: false,
         },
       ],
       outcome: SENT,
@@ -191,14 +191,14 @@ testChannel(webmessenger, {
       it: 'blames the recipient when the guest does not exist',
       message: { recipient: newGuest() },
       credentials: { secret: SECRET },
-      sees: [{ mayBegin: false }],
+      sees: [{ mayStart: false }],
       outcome: { outcome: 'permanent', blame: 'recipient', detail: 'visitor' },
     },
     {
       it: 'sends to a known user who has not visited yet when identities are signed',
       message: { recipient: 'user-7' },
       credentials: { secret: SECRET },
-      sees: [{ visitor: 'user-7', mayBegin: true }],
+      sees: [{ visitor: 'user-7', mayStart: true }],
       outcome: SENT,
     },
     {

@@ -2,8 +2,8 @@ import { member, textMember } from '../../../src/lib/json/json-member.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from '../server/http.ts';
 
 /*
- * Discord's HTTP API v10, as far as we use it, as strict as it is documented or stricter: what it would
- * silently ignore is refused here. https://docs.discord.com/developers/resources/message
+ * The parts of Discord's HTTP API v10 that we use, at least as strict as documented: fields that Discord would
+ * silently ignore are refused. https://docs.discord.com/developers/resources/message
  */
 export const TOKEN = 'MTk4NjIyNDgzNDcxOTI1MjQ4.fake.token-of-a-bot';
 
@@ -15,9 +15,9 @@ export const CHANNELS = {
   forum: '175928847299117067',
 } as const;
 
-/** Something to edit and to delete, and to answer. */
+/** An existing message to edit, delete and reply to. */
 export const EARLIER = '1100000000000000007';
-const THEIRS = '1100000000000000008';
+const FOREIGN_MESSAGE = '1100000000000000008';
 
 export const discordError = (status: number, code: number, message: string, more = {}): Reply => ({
   status,
@@ -55,7 +55,7 @@ const ROUTE = /^\/channels\/(?<channel>\d+)\/messages(?:\/(?<message>\d+))?$/;
 
 export async function openDiscord(): Promise<HttpPeer> {
   let last = 1_200_000_000_000_000_000n;
-  const messages = new Set([EARLIER, THEIRS]);
+  const messages = new Set([EARLIER, FOREIGN_MESSAGE]);
   const nonces = new Map<string, Reply>();
 
   const create = (channel: string, request: Request): Reply => {
@@ -76,7 +76,7 @@ export async function openDiscord(): Promise<HttpPeer> {
 
   const change = (channel: string, id: string, request: Request): Reply => {
     if (!messages.has(id)) return discordError(404, 10008, 'Unknown Message');
-    if (id === THEIRS) {
+    if (id === FOREIGN_MESSAGE) {
       return discordError(403, 50005, 'Cannot edit a message authored by another user');
     }
     if (request.method === 'PATCH') {
@@ -125,7 +125,7 @@ const filed: Reply = {
   },
 };
 
-/** What Discord signs its calls with is another one for each application. */
+/** Discord signs each application's webhook requests with another key. */
 export const PUBLIC_KEY = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
 
 /** https://docs.discord.com/developers/resources/application */
@@ -151,8 +151,8 @@ function refusalOf(channel: string): Reply | undefined {
   if (channel === CHANNELS.forum) {
     return discordError(400, 40058, 'Cannot send a message in a forum channel');
   }
-  const isThere = channel === CHANNELS.text || channel === CHANNELS.thread;
-  return isThere ? undefined : discordError(404, 10003, 'Unknown Channel');
+  const isKnownChannel = channel === CHANNELS.text || channel === CHANNELS.thread;
+  return isKnownChannel ? undefined : discordError(404, 10003, 'Unknown Channel');
 }
 
 function badMessage(request: Request, fields: readonly string[]): Reply | undefined {
@@ -245,7 +245,7 @@ function badComponents(json: object): Reply | undefined {
 
 const typeOf = (component: object) => Number(member(component, 'type'));
 
-/** Those that lead somewhere have no id, and those that do not have one that no other has. */
+/** Link buttons have no custom_id; the others need a unique one. */
 function isButton(key: object, ids: Set<unknown>): boolean {
   const { type, style, label, url, custom_id: id, ...rest } = key as Record<string, unknown>;
   if (type !== 2 || Object.keys(rest).length > 0) return false;

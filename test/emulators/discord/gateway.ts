@@ -9,12 +9,12 @@ import { parseJson } from '../../../src/lib/json/parse-json.ts';
 import { TOKEN } from './api.ts';
 
 /*
- * Discord's Gateway, as far as we use it: it closes the connection whenever it is spoken to in another way than
- * is documented. https://docs.discord.com/developers/events/gateway
+ * The parts of Discord's Gateway that we use: it closes the connection on anything undocumented.
+ * https://docs.discord.com/developers/events/gateway
  */
 export const SELF = '80351110224678912';
 
-/** What was said to the gateway: the first words of a connection, a heartbeat, or an answer by HTTP. */
+/** Received by the gateway: the first operation of a connection, a heartbeat, or a response by HTTP. */
 export type Received =
   | { what: 'identify'; intents: number }
   | { what: 'resume'; session: string; seq: number }
@@ -24,13 +24,13 @@ export type Received =
 export interface GatewaySettings {
   /** Milliseconds between heartbeats. */
   interval?: number;
-  /** Whether heartbeats are answered. */
+  /** Whether heartbeats stay unanswered. */
   ignoresHeartbeats?: boolean;
-  /** What a bot may be told. */
+  /** The intents that the bot may use. */
   intents?: number;
-  /** How many sessions it may still begin. */
+  /** Remaining session starts. */
   remaining?: number;
-  /** Where sessions are to be begun, instead of here. */
+  /** The gateway's URL, if it is not this emulator. */
   gatewayUrl?: string;
 }
 
@@ -127,7 +127,7 @@ export async function openGateway(settings: GatewaySettings = {}) {
   return {
     url: `http://127.0.0.1:${port}`,
     receivedItems,
-    /** Resolves when that many things have been said. */
+    /** Resolves when `count` items have been received. */
     async received(count: number): Promise<void> {
       while (receivedItems.length < count) {
         await new Promise<void>((resolve) => {
@@ -135,7 +135,7 @@ export async function openGateway(settings: GatewaySettings = {}) {
         });
       }
     },
-    /** Tells the bot, or keeps it for when it is back. */
+    /** Sends an event to the bot, or keeps it until the bot is back. */
     dispatch(t: string, d: object) {
       const state = sessions.get(current?.session ?? '');
       if (!current || !state) throw new Error('there is no session yet');
@@ -145,11 +145,11 @@ export async function openGateway(settings: GatewaySettings = {}) {
         current.socket.send(JSON.stringify(message));
       }
     },
-    /** Says what it says of itself, such as to connect again. */
+    /** Sends an operation, such as a reconnect request. */
     sendOp: (op: number, d: unknown = null) => current?.socket.send(JSON.stringify({ op, d })),
     drop: (code?: number) =>
       code === undefined ? current?.socket.terminate() : current?.socket.close(code),
-    /** Knows the session no longer. */
+    /** Forgets the session. */
     forget: () => void refused.add(current?.session ?? ''),
     async close() {
       for (const socket of sockets.clients) socket.terminate();

@@ -1,6 +1,6 @@
 import type { ImapPeer } from './imap.ts';
 
-/** The mailbox has that letter now, and is asked for it once. */
+/** Puts the email into the mailbox and expects it to be fetched once. */
 export function deliverEmail(peer: ImapPeer, uid: number, text: string): void {
   const done = '$tag OK done\r\n';
   const size = Buffer.byteLength(text);

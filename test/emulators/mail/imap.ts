@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { listenRaw } from '../server/raw.ts';
 
 /*
- * An IMAP server that answers what a test says, for what a real one would not do on demand. By itself it has an
- * empty mailbox, and takes whoever logs in. It knows the commands that we use, in the form that we write.
- * https://www.rfc-editor.org/rfc/rfc9051
+ * An IMAP server with scripted answers, for situations that a real server does not produce on demand. By default it
+ * has an empty mailbox and accepts any login. It knows the commands that we use, in the form in which we write
+ * them. https://www.rfc-editor.org/rfc/rfc9051
  */
 
-/** To the next command of that name, once; `$tag` is what it is called by. */
+/** Answers the next command of that name, once; `$tag` stands for its tag. */
 export interface ImapAnswer {
   to: string;
   says: string;
@@ -16,7 +16,7 @@ export interface ImapAnswer {
 
 export interface ImapPeer extends AsyncDisposable {
   readonly address: string;
-  /** Lines, without their tags. */
+  /** Received lines without their tags. */
   readonly seen: readonly string[];
   readonly sockets: readonly Socket[];
   next(answer: ImapAnswer): void;
@@ -27,7 +27,7 @@ export async function openImap(capabilities: string, greeting = '* OK hello'): P
   const seen: string[] = [];
   const server = await listenRaw((socket) => {
     let text = '';
-    /** Of the login, or of the waiting, that goes on. */
+    /** A continuation line of AUTHENTICATE or IDLE. */
     let open = '';
     socket.write(`${greeting}\r\n`);
     const receive = (line: string) => {

@@ -12,8 +12,8 @@ import {
 import type { Peer } from '../../channels/suite.ts';
 
 /*
- * A real mail server, https://www.npmjs.com/package/smtp-server, that says no when it is told to. Its
- * only user is below. It keeps what it gets.
+ * A real mail server, https://www.npmjs.com/package/smtp-server, that fails on demand. Its only user is below. It
+ * stores the emails it receives.
  */
 
 export const USER = 'ada@example.org';
@@ -22,35 +22,35 @@ export const ACCESS_TOKEN = 'fake-access-token';
 
 type Step = 'connect' | 'login' | 'sender' | 'recipient' | 'content';
 
-/** At a step, once: a reply such as `550 5.1.1 No such user`, no reply, or the end of the connection. */
+/** One step's answer, once: a reply such as `550 5.1.1 No such user`, no reply, or the end of the connection. */
 export type SmtpAnswer = { at: Step } & ({ reply: string } | { does: 'hang' | 'reset' });
 
 export interface SmtpEmail {
   from: string;
   to: readonly string[];
-  /** By lower-case names; encoded words are decoded. */
+  /** By lower-case name; encoded words are decoded. */
   headers: Readonly<Record<string, string>>;
-  /** Where there is HTML as well, the text. */
+  /** The plain text, also when there is HTML. */
   body: string;
   html?: string;
   raw: string;
   user: string | undefined;
   secure: boolean;
-  /** The same for all that came over one connection. */
+  /** The same for all emails of one connection. */
   connection: string;
 }
 
 export interface SmtpPeer extends Peer<SmtpEmail, SmtpAnswer>, AsyncDisposable {
   readonly port: number;
-  /** How many connections were made. */
+  /** Number of connections made. */
   readonly connections: number;
-  /** Ends all connections, as a server does that is started anew. */
+  /** Ends all connections, like a server restart. */
   hangUp(): void;
-  /** Answers what it has left unanswered. */
-  wakeUp(): void;
-  /** Waits until it has answered, or not answered, all that it was told to. */
+  /** Answers everything left unanswered. */
+  answerPending(): void;
+  /** Waits until all scripted answers are used. */
   done(): Promise<void>;
-  /** Waits until nobody is connected. */
+  /** Waits until all connections are closed. */
   idle(): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function openSmtp(options: SMTPServerOptions = {}): Promise<SmtpPee
   };
 
   const server = new SMTPServer({
-    // The replies of a test carry their own second code.
+    // Scripted replies contain their own enhanced status code.
     hideENHANCEDSTATUSCODES: true,
     disabledCommands: options.key ? [] : ['STARTTLS'],
     allowInsecureAuth: true,
@@ -107,13 +107,13 @@ export async function openSmtp(options: SMTPServerOptions = {}): Promise<SmtpPee
           done,
         );
       };
-      // A letter that breaks off is none.
+      // An incomplete email is not stored.
       keep().catch(() => {});
     },
     ...options,
   });
   server.on('error', () => {});
-  // Of a secure connection the outer socket: Node does not survive it when the inner one is destroyed.
+  // For a secure connection the outer socket: Node crashes when the inner one is destroyed.
   server.server.on(options.secure ? 'secureConnection' : 'connection', (socket: Socket) => {
     const port = socket.remotePort ?? 0;
     connections++;
@@ -139,7 +139,7 @@ export async function openSmtp(options: SMTPServerOptions = {}): Promise<SmtpPee
       return connections;
     },
     next: (each) => void answers.push(each),
-    wakeUp: () => {
+    answerPending: () => {
       for (const answerNow of unanswered.splice(0)) answerNow();
     },
     hangUp: () => {
@@ -181,7 +181,7 @@ function emailOf(raw: string, session: SMTPServerSession): SmtpEmail {
   };
 }
 
-/** RFC 2046, 5.1.4: the same as text and as HTML. With files it is for others to read. */
+/** RFC 2046, 5.1.4: the same content as text and as HTML. Emails with files are parsed by the tests. */
 function bodiesOf(
   content: string,
   headers: Readonly<Record<string, string>>,
@@ -192,7 +192,7 @@ function bodiesOf(
     return { body: decodeBody(content, headers['content-transfer-encoding']) };
   }
   const [, plain = '', html = '', ...rest] = content.split(`--${boundary}`);
-  if (rest.length !== 1) throw new Error(`these are no two parts: ${content}`);
+  if (rest.length !== 1) throw new Error(`expected two parts: ${content}`);
   const read = (part: string, expected: string) => {
     const end = part.indexOf('\r\n\r\n');
     const own = headersOf(part.slice(2, end));
@@ -202,7 +202,7 @@ function bodiesOf(
   return { body: read(plain, 'text/plain'), html: read(html, 'text/html') };
 }
 
-/** RFC 5322, 2.2, unfolded; a name that comes twice is joined, so that a test notices. */
+/** RFC 5322, 2.2, unfolded; repeated headers are joined, so that a test notices. */
 function headersOf(head: string): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of head.replaceAll(/\r\n(?=[ \t])/g, '').split('\r\n')) {
@@ -217,7 +217,7 @@ function headersOf(head: string): Record<string, string> {
 /** RFC 2047. */
 function decodeWords(value: string): string {
   const joined = value.replaceAll(/\?=[ \t]+=\?/g, '?==?');
-  // A character may be spread over words, so their bytes are put together first.
+  // A character may be spread over encoded words, so their bytes are joined first.
   return joined.replaceAll(/(?:=\?utf-8\?[BQ]\?[^?]*\?=)+/gi, (words) => {
     const parts = [...words.matchAll(/=\?utf-8\?([BQ])\?([^?]*)\?=/gi)];
     const bytes = parts.map(([, kind = '', word = '']) =>

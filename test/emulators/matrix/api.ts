@@ -2,8 +2,8 @@ import { member, textMember } from '../../../src/lib/json/json-member.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from '../server/http.ts';
 
 /*
- * A homeserver, as far as we use it, as strict as the client-server API is documented or stricter: what it would
- * silently ignore is refused here. https://spec.matrix.org/latest/client-server-api/
+ * The parts of a Matrix homeserver that we use, at least as strict as documented: fields that it would silently
+ * ignore are refused. https://spec.matrix.org/latest/client-server-api/
  */
 export const TOKEN = 'syt_fake_token_of_a_bot';
 export const EXPIRED = 'syt_fake_token_that_has_expired';
@@ -12,7 +12,7 @@ export const RENEWED = { token: 'syt_fake_token_anew', refresh: 'syr_fake_refres
 
 export const SELF = '@bot:example.org';
 export const ROOM = '!room:example.org';
-/** People: with a room, with a room that they left, with none, and one who wants no invitation. */
+/** Users: with a direct room, with a room that they left, without one, and one who refuses invitations. */
 export const ADA = '@ada:example.org';
 export const BOB = '@bob:example.org';
 export const CARA = '@cara:example.org';
@@ -201,7 +201,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 const ALWAYS = ['msgtype', 'body', 'm.mentions', 'm.relates_to', 'm.new_content'];
 
-/** What is wrong with the content of an `m.room.message`. */
+/** The fault in the content of an `m.room.message`, if any. */
 function badContent(json: unknown, sent: ReadonlyMap<string, string>): Reply | undefined {
   const own = FIELDS[textMember(json, 'msgtype') ?? ''];
   if (typeof json !== 'object' || json === null || !own) return bad('msgtype');
@@ -236,7 +236,7 @@ function isMedia(json: object): boolean {
 }
 
 const HTML = 'org.matrix.custom.html';
-/** About what a homeserver adds. */
+/** Approximate size of the fields that a homeserver adds. */
 const ENVELOPE = 2000;
 
 function badRelation(json: object, sent: ReadonlyMap<string, string>): Reply | undefined {
@@ -248,8 +248,8 @@ function badRelation(json: object, sent: ReadonlyMap<string, string>): Reply | u
     return matrixError(400, 'M_UNKNOWN', "Can't send relation to unknown event");
   }
   const ids = [member(relation, 'event_id'), member(relation, 'm.in_reply_to', 'event_id')];
-  const isOdd = ids.some((id) => id !== undefined && !String(id).startsWith('$'));
-  if (isOdd || ![undefined, 'm.thread', 'm.replace'].includes(type as undefined)) {
+  const isMalformed = ids.some((id) => id !== undefined && !String(id).startsWith('$'));
+  if (isMalformed || ![undefined, 'm.thread', 'm.replace'].includes(type as undefined)) {
     return bad('m.relates_to');
   }
   return content === undefined ? undefined : badContent(content, sent);

@@ -5,17 +5,17 @@ import { type HttpPeer, type Reply, type Request, openHttp } from '../server/htt
 import { SELF, TOKEN, matrixError } from './api.ts';
 
 /*
- * A homeserver in which something happens, for whoever asks what is new. Strict: it knows the questions that we
- * ask and no others. https://spec.matrix.org/latest/client-server-api/#syncing
+ * A homeserver with /sync. Strict: it accepts only the requests that we make.
+ * https://spec.matrix.org/latest/client-server-api/#syncing
  */
 
 export interface Homeserver extends HttpPeer, AsyncDisposable {
-  /** Puts an event into a room; answers its id. */
+  /** Adds an event to a room; returns its id. */
   addEvent(room: string, event: object): string;
   invites(room: string, by: string, isDirect: boolean): void;
-  /** Somebody has read until there. */
+  /** Adds a read receipt. */
   reads(room: string, user: string, event: string): void;
-  /** Does not know any more what it said before. */
+  /** Makes all earlier cursors unknown. */
   forget(): void;
 }
 
@@ -177,7 +177,7 @@ function changesSince(
     const own = changes.filter((each) => each.room === room);
     if (own.length === 0 && !isFirst) continue;
     const wanted = member(filter, 'room', 'timeline');
-    // Of a room that was joined just now, all that was before is news too.
+    // For a newly joined room, all earlier events are new too.
     const hasCome = own.some(({ content }) => content['state_key'] === SELF);
     const events = eventsIn(log, room, isFirst || hasCome ? 0 : since, log.length, wanted);
     const kept = events.slice(-Number(member(wanted, 'limit')));

@@ -1,6 +1,6 @@
 import { type HttpPeer, type Reply, type Request, openHttp } from '../server/http.ts';
 
-/* Meta's Graph API, as far as what is asked through it has in common. */
+/* The common parts of Meta's Graph API. */
 
 export const TOKEN = 'EAAfakeTokenOfAnAccount';
 
@@ -34,7 +34,7 @@ export function graphError(code: number, message: string, fault: GraphFault = {}
   };
 }
 
-/** How full the account is; how many minutes it will be so. */
+/** Usage of the account's rate limit, and minutes until it is free again. */
 export const usage = (minutes: number) => ({
   'x-business-use-case-usage': JSON.stringify({
     '102290129340398': [
@@ -52,7 +52,7 @@ export const usage = (minutes: number) => ({
 export const invalid = (what: string) =>
   graphError(100, `EMULATOR: ${what} is not as it should be`);
 
-/** What is asked for by whoever has the token. A key is a method and a path without its query. */
+/** Handlers for authenticated requests. A key is a method and a path without its query. */
 export async function openGraph(
   routes: Readonly<Record<string, (request: Request) => Reply>>,
   tokens: readonly string[] = [TOKEN],

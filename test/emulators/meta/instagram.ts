@@ -2,7 +2,7 @@ import { bytes } from '../server/shape.ts';
 import { TOKEN } from './graph.ts';
 import { openSendApi } from './send-api.ts';
 
-/** An account's own; the other is that of a page. */
+/** The account's own token; the other one is a page's. */
 export const ACCOUNT_TOKEN = 'IGAAfakeTokenOfAnAccount';
 
 /** https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/messaging-api */

@@ -4,12 +4,12 @@ import { type Shape, link, list, literal, object, oneOf, text } from '../server/
 import { graphError, invalid, openGraph } from './graph.ts';
 
 /*
- * Meta's Send API, as far as we use it, as strict as it is documented or stricter: what it would silently
- * ignore is refused here.
+ * The parts of Meta's Send API that we use, at least as strict as documented: fields that Meta would silently
+ * ignore are refused.
  * https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages
  */
 
-/** Page-scoped or Instagram-scoped, they look the same. */
+/** Page-scoped and Instagram-scoped ids look the same. */
 export const PEOPLE = {
   known: '4012345678901234',
   gone: '4012345678900551',
@@ -17,14 +17,14 @@ export const PEOPLE = {
 } as const;
 
 export interface SendApi {
-  /** How long a text may be. */
+  /** Maximum length of a text. */
   messageText: Shape;
-  /** What stands beside recipient and message. */
+  /** Fields besides recipient and message. */
   more: Readonly<Record<string, Shape>>;
   kinds: readonly string[];
-  /** Whether buttons can dial. */
+  /** Whether phone buttons are supported. */
   dials: boolean;
-  /** What the account is called, by the field that tells it. */
+  /** The account's name, by the field that contains it. */
   names: Readonly<Record<string, string>>;
   tokens: readonly string[];
 }

@@ -4,8 +4,8 @@ import { type Shape, link, list, literal, object, oneOf, text } from '../server/
 import { graphError, invalid, openGraph } from './graph.ts';
 
 /*
- * WhatsApp's Cloud API, as far as we use it, as strict as it is documented or stricter: what it would silently
- * ignore is refused here.
+ * The parts of WhatsApp's Cloud API that we use, at least as strict as documented: fields that Meta would silently
+ * ignore are refused.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/message-api
  */
 export const NUMBER_ID = '102290129340398';
@@ -20,7 +20,7 @@ export const PEOPLE = {
 
 export const GROUP = 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD';
 
-/** Files that people have sent, and where they are. */
+/** Received files and their addresses. */
 export const FILES = {
   here: '1037543291543636',
   elsewhere: '1037543291543637',

@@ -7,17 +7,17 @@ import { join } from 'node:path';
 
 import { until } from '../../support/until.ts';
 
-/* A real server of a protocol, as a child process with a folder and a port of its own. */
+/* A real protocol server as a child process, with its own folder and port. */
 
 export interface ChildServer<Visitor> extends AsyncDisposable {
   readonly port: number;
-  /** As an integration names it. */
+  /** The address as an integration has it. */
   readonly address: string;
-  /** Ends the process and starts it again on the same port. */
+  /** Stops the process and starts it again on the same port. */
   restart(): Promise<void>;
-  /** Ends the process. */
+  /** Stops the process. */
   stop(): Promise<void>;
-  /** Somebody to talk with. */
+  /** Connects another user. */
   visitor(name: string): Promise<Visitor>;
 }
 
@@ -25,7 +25,7 @@ export interface Program<Visitor> {
   name: string;
   /** Undefined when it is not installed. */
   path: string | undefined;
-  /** Writes what it needs into its folder, and answers how it is called. */
+  /** Writes the configuration into the folder and returns the command. */
   prepare(folder: string, port: number): Promise<readonly string[]>;
   visit(port: number, name: string): Promise<Visitor>;
 }
@@ -38,7 +38,7 @@ export async function startChild<Visitor extends { leave(): void | Promise<void>
 }: Program<Visitor>): Promise<ChildServer<Visitor>> {
   if (path === undefined) throw new Error(`${name} is not installed`);
   const folder = await mkdtemp(join(tmpdir(), `switchboard-${name}-`));
-  // Started by root, some become somebody else before they read it again.
+  // Started as root, some servers switch to another user before they read it again.
   await chmod(folder, 0o755);
   const port = await freePort();
   const given = await prepare(folder, port);
@@ -74,7 +74,7 @@ export async function startChild<Visitor extends { leave(): void | Promise<void>
 
 async function run(path: string, given: readonly string[], port: number): Promise<ChildProcess> {
   const child = spawn(path, given, { stdio: ['ignore', 'pipe', 'pipe'] });
-  // It does not outlive a test that fails before it is stopped.
+  // Ends with the test even if the test fails before it stops the server.
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
@@ -97,7 +97,7 @@ function canConnect(port: number): Promise<boolean> {
   });
 }
 
-/** Such servers cannot be told to take any port that is free. */
+/** Such servers cannot choose a free port themselves. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

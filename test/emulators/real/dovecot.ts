@@ -15,17 +15,17 @@ export const USER = 'bot@example.org';
 export const PASSWORD = 'not-a-secret-of-imap "\\ é';
 
 export interface Dovecot extends ChildServer<{ leave(): void }> {
-  /** Puts a letter into the mailbox, as whoever delivers mail does. */
+  /** Puts an email into the mailbox like a delivery agent. */
   deliver(mail: string | Buffer, mailbox?: string): Promise<void>;
-  /** Takes all letters away, and numbers those that come anew. */
-  startOver(): Promise<void>;
+  /** Deletes all emails and changes UIDVALIDITY. */
+  resetMailbox(): Promise<void>;
 }
 
 export interface DovecotOptions {
   certificate?: Certificate;
   /** Whether TLS comes first. */
   isSecure?: boolean;
-  /** More lines for all of it. */
+  /** Further lines for the whole configuration. */
   lines?: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export async function startDovecot(options: DovecotOptions = {}): Promise<Doveco
   const server = await startChild<{ leave(): void }>({
     name: 'dovecot',
     path: DOVECOT.path,
-    visit: () => Promise.reject(new Error('nobody visits a mailbox')),
+    visit: () => Promise.reject(new Error('a mailbox has no other users')),
     async prepare(folder, port) {
       home = join(folder, 'mail');
       for (const name of ['', '.Other']) {
@@ -60,11 +60,11 @@ export async function startDovecot(options: DovecotOptions = {}): Promise<Doveco
     async deliver(mail, mailbox = '') {
       const name = `${Date.now()}.${++count}.example`;
       const at = join(home, mailbox);
-      // Only what is whole is there.
+      // Renamed into place so that only complete emails appear.
       await writeFile(join(at, 'tmp', name), mail);
       await rename(join(at, 'tmp', name), join(at, 'new', name));
     },
-    async startOver() {
+    async resetMailbox() {
       await server.stop();
       for (const name of [
         'dovecot-uidlist',
@@ -94,7 +94,7 @@ function configuration(folder: string, port: number, options: DovecotOptions): s
     `state_dir = ${folder}/run`,
     'log_path = /dev/stderr',
     'listen = 127.0.0.1',
-    // Without root it stays who it is.
+    // Without root it keeps its user.
     ...(isRoot
       ? []
       : [

@@ -13,10 +13,10 @@ export const NGIRCD = requirement('ngircd', 'apt-get install ngircd');
 export type IrcServer = ChildServer<Visitor>;
 
 export interface NgircdOptions {
-  /** Whether it makes those wait who say much, as it would by itself. */
+  /** Whether it throttles clients that send much, which is its default. */
   slowsDown?: boolean;
   password?: string;
-  /** Lines of a `[Channel]` section each. */
+  /** The lines of one `[Channel]` section each. */
   channels?: readonly string[];
 }
 
@@ -57,7 +57,7 @@ function configuration(port: number, options: NgircdOptions): string {
   ].join('\n');
 }
 
-/** Another user of the server, who speaks the protocol by hand and hears every byte. */
+/** Another user of the server, who writes the protocol directly and reads every byte. */
 export class Visitor {
   readonly lines: string[] = [];
   readonly #socket: Socket;
@@ -93,13 +93,13 @@ export class Visitor {
     for (const line of lines) this.#socket.write(`${line}\r\n`);
   }
 
-  /** Goes to a channel. */
+  /** Joins a channel. */
   async join(channel: string): Promise<void> {
     this.say(`JOIN ${channel}`);
     await this.waitFor(new RegExp(` 366 \\S+ ${RegExp.escape(channel)} `));
   }
 
-  /** Waits for a line, from those heard so far on. */
+  /** Waits for a line, including those received so far. */
   waitFor(pattern: RegExp, times = 1): Promise<string> {
     return new Promise((resolve) => {
       const look = () => {
@@ -113,7 +113,7 @@ export class Visitor {
     });
   }
 
-  /** What was said, by whom and to whom: `bob #channel text`. */
+  /** Received messages: `sender target text`. */
   get messages(): string[] {
     return this.lines.flatMap((line) => {
       const [, from, target, text] = /^:([^! ]+)\S* PRIVMSG (\S+) :(.*)$/.exec(line) ?? [];

@@ -20,20 +20,20 @@ const control = promisify(execFile);
 export const DOMAIN = 'localhost';
 export const ROOMS = 'rooms.localhost';
 
-/** For accounts of tests. */
+/** The password of test accounts. */
 export const PASSWORD = 'not-a-secret-of-xmpp';
 
 export type Prosody = ChildServer<Visitor>;
 
 export interface ProsodyOptions {
   certificate?: Certificate;
-  /** Lines for the rooms. */
+  /** Configuration lines for rooms. */
   rooms?: readonly string[];
-  /** More lines for all of it. */
+  /** Further lines for the whole configuration. */
   lines?: readonly string[];
 }
 
-/** With accounts of the same password. */
+/** Accounts with the same password. */
 export function startProsody(
   accounts: readonly string[],
   options: ProsodyOptions = {},
@@ -86,7 +86,7 @@ function configuration(folder: string, port: number, options: ProsodyOptions): s
   ].join('\n');
 }
 
-/** Another user of the server, with another's code: the judge of what we say. */
+/** Another user of the server, with an independent client library as the judge of our messages. */
 export class Visitor {
   readonly name: string;
   readonly stanzas: Element[] = [];
@@ -104,7 +104,7 @@ export class Visitor {
     const entity = client({
       service,
       domain: DOMAIN,
-      // Its SCRAM takes a second.
+      // SCRAM takes it a second.
       credentials: (login) => login({ username: name, password: PASSWORD }, 'PLAIN'),
     });
     entity.reconnect.stop();
@@ -118,7 +118,7 @@ export class Visitor {
     await this.#client.send(stanza);
   }
 
-  /** Goes to a room, which is there from then on. */
+  /** Joins a room and creates it if it does not exist. */
   async join(room: string): Promise<void> {
     const x = xml('x', { xmlns: 'http://jabber.org/protocol/muc' });
     await this.say(xml('presence', { to: `${room}@${ROOMS}/${this.name}` }, x));
@@ -128,7 +128,7 @@ export class Visitor {
     );
   }
 
-  /** Changes what somebody may do in a room, or throws them out. */
+  /** Changes a user's role or affiliation in a room, or removes the user. */
   async rule(room: string, item: Readonly<Record<string, string>>): Promise<void> {
     const id = randomUUID();
     const query = xml(
@@ -140,7 +140,7 @@ export class Visitor {
     await this.sees('the answer', ({ attrs }) => attrs['id'] === id && attrs['type'] === 'result');
   }
 
-  /** Makes a room one that only members enter, and the like. */
+  /** Configures a room, for example as members-only. */
   async configure(room: string, settings: Readonly<Record<string, string>>): Promise<void> {
     const id = randomUUID();
     const fields = Object.entries(settings).map(([name, value]) =>
@@ -161,7 +161,7 @@ export class Visitor {
     return until(what, () => this.stanzas.find(find));
   }
 
-  /** What was said, by whom: `bot@localhost text`, or `bot text` in a room. */
+  /** Received messages: `bot@localhost text`, or `bot text` in a room. */
   get messages(): string[] {
     return this.stanzas.flatMap((stanza) => {
       const body = stanza.getChild('body')?.text();

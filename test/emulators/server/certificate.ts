@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 /*
- * A certificate that signs itself, made when it is needed: there is no key to keep in the repository.
- * X.509 by RFC 5280, written in DER (ITU-T X.690), as little as TLS needs.
+ * A self-signed certificate generated on demand, so that the repository contains no key. X.509 by RFC 5280, written
+ * in DER (ITU-T X.690), as little as TLS needs.
  */
 export interface Certificate {
   key: string;
@@ -13,7 +13,7 @@ export interface Certificate {
 export const makeCertificate = (...names: string[]): Certificate =>
   certificateFor(names, '491231235959Z');
 
-/** The same, which has expired. */
+/** An expired certificate. */
 export const makeExpiredCertificate = (...names: string[]): Certificate =>
   certificateFor(names, '210101000000Z');
 

@@ -1,4 +1,4 @@
-/** One field of a form with files. */
+/** One field of a multipart form. */
 export interface FormPart {
   name: string;
   filename?: string;
@@ -12,8 +12,8 @@ const DISPOSITION =
 const TYPE = /^content-type: ([\w.+-]+\/[\w.+-]+)$/i;
 
 /**
- * Reads a form as RFC 7578 has it, and nothing that is only like it. Undefined when the request is no such form;
- * throws when it says that it is one and is not.
+ * Parses a multipart form strictly by RFC 7578. Undefined when the request is not multipart; throws when a
+ * multipart request is malformed.
  */
 export function readForm(contentType: string, body: Buffer): FormPart[] | undefined {
   if (!contentType.startsWith('multipart/')) return undefined;
@@ -21,15 +21,15 @@ export function readForm(contentType: string, body: Buffer): FormPart[] | undefi
   if (boundary === undefined) throw new Error(`no boundary in ${contentType}`);
   const parts: FormPart[] = [];
   const mark = Buffer.from(`\r\n--${boundary}`);
-  // As if there were a line before the first.
+  // As if a line preceded the first boundary.
   const text = Buffer.concat([Buffer.from('\r\n'), body]);
-  if (text.indexOf(mark) !== 0) throw new Error('something stands before the form');
+  if (text.indexOf(mark) !== 0) throw new Error('data before the form');
   for (let at = mark.length; ;) {
     const after = text.subarray(at, at + 4).toString('latin1');
     if (after === '--\r\n' && text.length === at + 4) return parts;
     if (!after.startsWith('\r\n')) throw new Error('a boundary does not end its line');
     const end = text.indexOf(mark, at);
-    if (end === -1) throw new Error('the form has no end');
+    if (end === -1) throw new Error('the form is not terminated');
     parts.push(readPart(text.subarray(at + 2, end)));
     at = end + mark.length;
   }
@@ -41,8 +41,9 @@ function readPart(part: Buffer): FormPart {
   const [first = '', second, ...others] = part.subarray(0, end).toString().split('\r\n');
   const [, name, filename] = DISPOSITION.exec(first) ?? [];
   const [, mediaType] = TYPE.exec(second ?? '') ?? [];
-  const isOdd = second !== undefined && mediaType === undefined;
-  if (name === undefined || isOdd || others.length > 0) throw new Error(`a part begins ${first}`);
+  const isMalformed = second !== undefined && mediaType === undefined;
+  if (name === undefined || isMalformed || others.length > 0)
+    throw new Error(`a part begins ${first}`);
   return {
     name,
     ...(filename !== undefined && { filename }),

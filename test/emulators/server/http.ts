@@ -6,34 +6,34 @@ import { parseJson } from '../../../src/lib/json/parse-json.ts';
 import type { Peer } from '../../channels/suite.ts';
 import { type FormPart, readForm } from './form.ts';
 
-/** A request as it came. */
+/** A received request. */
 export interface Request {
   method: string;
   path: string;
   headers: Readonly<Record<string, string>>;
   text: string;
   bytes: Buffer;
-  /** The body as a form with files; undefined when it is none. */
+  /** The body as a multipart form; undefined when it is not one. */
   parts: readonly FormPart[] | undefined;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined when it is not JSON. */
   json: unknown;
-  /** The body as fields of a form; undefined when it is none. */
+  /** The body as URL-encoded fields; undefined when it is not a form. */
   form: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Reply {
   status: number;
   headers?: Readonly<Record<string, string>>;
-  /** An object is written as JSON. */
+  /** Objects are written as JSON. */
   body?: unknown;
 }
 
-/** What goes wrong on the way: no vendor means to answer so. `none` is what it would answer by itself. */
+/** Network faults, which no vendor intends. `none` keeps the default response. */
 export type ConnectionFault = 'none' | 'hang' | 'reset' | 'close' | 'garbage' | 'html' | 'empty';
 
 export type HttpPeer = Peer<Request, Reply | ConnectionFault>;
 
-/** A vendor that speaks HTTP. `answer` says what it answers to a request when it is not told otherwise. */
+/** An HTTP vendor. `answer` gives the default response to a request. */
 export async function openHttp(
   answer: (request: Request) => Reply | Promise<Reply>,
 ): Promise<HttpPeer> {
@@ -67,7 +67,7 @@ export async function openHttp(
   };
 }
 
-/** Undefined when it says that it is a form with files, and is none. */
+/** Undefined for a malformed multipart form. */
 async function readRequest(incoming: IncomingMessage): Promise<Request | undefined> {
   const bytes = Buffer.concat(await incoming.toArray());
   const text = bytes.toString();

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /*
- * A host of files on loopback, for messages that say where their pictures are. There is one for each file of
- * tests, so that tables of cases can name it; it does not keep the process alive.
+ * A file server on loopback for messages with file addresses. Each test file has one, so that case tables can name
+ * it; it does not keep the process alive.
  */
 
 const PNG =
@@ -15,7 +15,7 @@ interface Hosted {
   bytes: Buffer;
 }
 
-/** Line breaks and dashes, which no form may stumble over. */
+/** Line breaks and dashes, which multipart code must not trip over. */
 const bytesOf = (text: string) => Buffer.from(`${text}\0\r\n--\xff\r\n\r\n--form--\r\n`, 'latin1');
 
 export const HOSTED = {
@@ -30,7 +30,7 @@ export const HOSTED = {
   'broken.mp4': { mediaType: 'video/mp4', bytes: bytesOf('broken') },
   'voice.mp3': { mediaType: 'audio/mpeg', bytes: bytesOf('ID3') },
   'voice.ogg': { mediaType: 'audio/ogg', bytes: bytesOf('OggS') },
-  // What their names do not tell.
+  // Media types that the names do not tell.
   'plain-png': { mediaType: 'image/png', bytes: Buffer.from(PNG, 'base64') },
   'plain-pdf': { mediaType: 'application/pdf', bytes: bytesOf('%PDF-1.7') },
   'plain-bytes': { mediaType: 'application/octet-stream', bytes: bytesOf('bytes') },
@@ -49,7 +49,7 @@ const server = createServer(({ url = '' }, answer) => {
   else if (!file) answer.writeHead(404).end();
   else {
     answer.writeHead(200, { 'content-type': file.mediaType });
-    // Larger than it is, where that matters.
+    // Padded where the size matters.
     const more = Math.max(Number(searchParams.get('size') ?? 0) - file.bytes.length, 0);
     answer.write(file.bytes);
     answer.end(Buffer.alloc(more));
@@ -60,10 +60,10 @@ await once(server, 'listening');
 server.unref();
 const { port } = server.address() as AddressInfo;
 
-/** Where that file is; as large as `size` says, if that is larger. */
+/** The address of the file, padded to `size` if that is larger. */
 export function hosted(name: HostedName, size?: number): string {
   return `http://127.0.0.1:${port}/${name}${size === undefined ? '' : `?size=${size}`}`;
 }
 
-/** Where nothing but this status is answered. */
+/** The address that answers with this status only. */
 export const answering = (status: number) => `http://127.0.0.1:${port}/status/${status}`;

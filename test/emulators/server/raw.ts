@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 
-/** A server of which every byte is up to the test. */
+/** A TCP server whose every byte the test decides. */
 export interface RawServer extends AsyncDisposable {
   readonly port: number;
   readonly url: string;
-  /** Every connection so far. */
+  /** All connections so far. */
   readonly sockets: readonly Socket[];
 }
 
@@ -13,7 +13,7 @@ export async function listenRaw(onConnection: (socket: Socket) => void): Promise
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket);
-    // The other side may break off whenever it likes.
+    // The client may disconnect at any time.
     socket.on('error', () => {});
     onConnection(socket);
   });
@@ -32,7 +32,7 @@ export async function listenRaw(onConnection: (socket: Socket) => void): Promise
   };
 }
 
-/** Waits until the connection is over, in whatever way: `once` would take a reset for a failure. */
+/** Waits until the connection is closed, in any way: `once` would treat a reset as a failure. */
 export function whenClosed(socket: Socket | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (!socket || socket.closed) resolve();
@@ -40,7 +40,7 @@ export function whenClosed(socket: Socket | undefined): Promise<void> {
   });
 }
 
-/** Says the same again and again, as fast as it is taken, until the connection is over; at most 1 GB. */
+/** Repeats the text as fast as the client reads it, until the connection is closed; at most 1 GB. */
 export function flood(socket: Socket, text: string): void {
   const chunk = Buffer.from(text.repeat(Math.ceil(2 ** 16 / text.length)));
   const write = () => {
@@ -50,14 +50,14 @@ export function flood(socket: Socket, text: string): void {
   write();
 }
 
-/** Says it a byte at a time, again and again, until the connection is over. */
+/** Repeats the text byte by byte until the connection is closed. */
 export function drip(socket: Socket, text: string, interval = 5): void {
   let at = 0;
   const timer = setInterval(() => socket.write(text.charAt(at++ % text.length)), interval);
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Calls once the head of each request has come, with what has come. */
+/** Calls back once the head of each request has arrived, with the bytes so far. */
 export function onRequest(socket: Socket, answer: (request: string) => void): void {
   let text = '';
   socket.on('data', (bytes) => {

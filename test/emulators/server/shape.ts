@@ -1,9 +1,9 @@
 /*
- * What a vendor takes, said in a few words, so that an emulator can refuse everything else: fields that are
- * missing or that it does not know, types, lengths.
+ * Describes the requests that a vendor accepts, so that an emulator can refuse everything else: missing and unknown
+ * fields, wrong types, wrong lengths.
  */
 
-/** Says where a value is not as it should be; nothing when it is. */
+/** Describes the fault in a value; undefined when the value is valid. */
 export type Shape = (value: unknown, at: string) => string | undefined;
 
 const when =
@@ -13,7 +13,7 @@ const when =
 
 export const literal = (wanted: unknown): Shape => when((value) => value === wanted);
 
-/** A text that is not empty, no longer than that, counted in UTF-16, and of that form. */
+/** A non-empty text of at most `max` UTF-16 units that matches the pattern. */
 export const text = (max: number, pattern = /^/): Shape =>
   when(
     (value) =>
@@ -23,7 +23,7 @@ export const text = (max: number, pattern = /^/): Shape =>
 export const textOrNone = (max: number): Shape =>
   when((value) => typeof value === 'string' && value.length <= max);
 
-/** A text that has no more bytes than that in UTF-8. */
+/** A text of at most `max` bytes in UTF-8. */
 export const bytes = (max: number): Shape =>
   when((value) => typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= max);
 
@@ -31,7 +31,7 @@ export const number: Shape = when((value) => typeof value === 'number' && Number
 
 export const link = text(2000, /^https?:\/\/[^\s]+$/);
 
-/** These fields and no others. A name that ends with `?` may be missing. */
+/** Exactly these fields. A name that ends with `?` is optional. */
 export const object =
   (fields: Readonly<Record<string, Shape>>): Shape =>
   (value, at) => {
@@ -61,7 +61,7 @@ export const list =
     return faults.find((fault) => fault !== undefined);
   };
 
-/** The fault is told of the last of them. */
+/** Reports the fault of the last alternative. */
 export const oneOf =
   (...shapes: readonly Shape[]): Shape =>
   (value, at) => {

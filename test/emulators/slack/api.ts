@@ -4,17 +4,17 @@ import { areBlocks } from './blocks.ts';
 import { slackFiles } from './files.ts';
 
 /*
- * Slack's Web API, as far as we use it, as strict as it is documented or stricter: what it would
- * silently ignore is refused here. https://docs.slack.dev/reference/methods
+ * The parts of Slack's Web API that we use, at least as strict as documented: fields that Slack would silently
+ * ignore are refused. https://docs.slack.dev/reference/methods
  */
 export const TOKEN = 'xoxb-fake-token-of-a-bot';
 
-/** Of an app that rotates its tokens; it is over. */
+/** An expired token of an app with token rotation. */
 export const EXPIRED = 'xoxe.xoxb-1-fake-token';
 export const REFRESH = 'xoxe-1-fake-refresh-token';
 export const CLIENT = { consumer_key: '1.2', consumer_secret: 'fake-secret-of-the-client' };
 
-/** What comes of a refresh token. */
+/** The result of a refresh. */
 export const renewed = (count: number) => ({
   token: `xoxe.xoxb-1-fake-token-${count}`,
   refresh: `xoxe-1-fake-refresh-token-${count}`,
@@ -43,7 +43,7 @@ export async function openSlack(): Promise<HttpPeer> {
   let last = 0;
   let rotations = 0;
   const messages = new Map<string, string>();
-  // Something to edit and to delete.
+  // An existing message to edit and delete.
   messages.set('C0123456789:1503435956.000247', 'before');
   const keyOf = ({ json }: Request) => `${textMember(json, 'channel')}:${textMember(json, 'ts')}`;
   const methods: Readonly<Record<string, (request: Request) => Reply>> = {
@@ -93,7 +93,7 @@ export async function openSlack(): Promise<HttpPeer> {
     },
   };
 
-  /** The token that is good now, of an app that rotates them. */
+  /** The current token of an app with token rotation. */
   const current = () => (rotations === 0 ? EXPIRED : renewed(rotations).token);
 
   const access = ({ form, headers }: Request): Reply => {
@@ -121,7 +121,7 @@ export async function openSlack(): Promise<HttpPeer> {
   return openHttp((request) => {
     const name = request.path.slice(1);
     if (request.method !== 'POST') return slackError('EMULATOR_not_a_POST');
-    // The address itself is what admits to it.
+    // The upload URL itself grants access.
     if (name.startsWith('upload/')) return upload.put(request);
     if (name === 'oauth.v2.access') return access(request);
     const method = methods[name] ?? upload.methods[name];
@@ -153,14 +153,14 @@ function unknownField({ json }: Request, fields: readonly string[]): Reply | und
 
 const SPECIAL = /&(?!(?:amp|lt|gt);)|[<>]/;
 
-/** In our texts there are no links and no mentions: what could be one was not escaped. */
+/** Our texts contain no links and no mentions, so anything like one was not escaped. */
 function badText({ json, path }: Request, most: number): Reply | undefined {
   const [text, blocks, mrkdwn] = ['text', 'blocks', 'mrkdwn'].map((name) => member(json, name));
   if (typeof text !== 'string' || text.trim() === '') return slackError('no_text');
   if (SPECIAL.test(text)) return slackError('EMULATOR_unescaped');
   if (text.length > most) return slackError('msg_too_long');
   if (blocks !== undefined) return areBlocks(blocks) ? undefined : slackError('invalid_blocks');
-  // What is not a block would be read as markup.
+  // Text outside of blocks would be parsed as markup.
   const isPlain = path.endsWith('update') ? !/[*_~`]|&gt;/.test(text) : mrkdwn === false;
   return isPlain ? undefined : slackError('EMULATOR_markup');
 }

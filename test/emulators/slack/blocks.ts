@@ -1,7 +1,4 @@
-/*
- * What Slack takes as blocks, of those that we use, with all their limits.
- * https://docs.slack.dev/reference/block-kit/blocks
- */
+/* The Slack blocks that we use, with all their limits. https://docs.slack.dev/reference/block-kit/blocks */
 
 type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
@@ -23,7 +20,7 @@ const listOf =
   (most: number, check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.length > 0 && value.length <= most && value.every(check);
-/** Nothing is there that is not named. */
+/** Unknown fields are refused. */
 const object =
   (fields: Readonly<Record<string, Check>>): Check =>
   (value) => {
@@ -42,7 +39,7 @@ const bare = { type: exactly('text'), text: text(12_000) };
 const styled = object({ ...bare, style: optional(object({ ...looks, code: yes })) });
 const link = object({
   type: exactly('link'),
-  // Of these Slack makes no buttons, but it follows them.
+  // Slack does not accept these addresses in buttons, but follows them in links.
   url: (value) => /^(https?:\/\/|mailto:|tel:)\S+$/.test(String(value)),
   text: optional(text(12_000)),
   style: optional(object(looks)),

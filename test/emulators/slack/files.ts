@@ -4,7 +4,7 @@ import type { Reply, Request } from '../server/http.ts';
 import { areBlocks } from './blocks.ts';
 
 /*
- * How Slack takes files. https://docs.slack.dev/reference/methods/files.getUploadURLExternal and
+ * Slack's file uploads. https://docs.slack.dev/reference/methods/files.getUploadURLExternal and
  * files.completeUploadExternal
  */
 
@@ -14,7 +14,7 @@ const ok = (body: object): Reply => ({ status: 200, body: { ok: true, ...body } 
 const CHANNELS = ['C0123456789', 'G0123456789', 'D0123456789'];
 const PEOPLE = ['U0123456789'];
 
-/** Files that people have sent, and where they are. */
+/** Received files and their addresses. */
 export const SHARED: Readonly<Record<string, string>> = {
   F0SHARED: 'https://files.slack.com/files-pri/T1-F0SHARED/mill.png',
   F0ELSEWHERE: 'https://drive.example.com/mill.png',
@@ -57,7 +57,7 @@ export function slackFiles() {
       if (blocks !== undefined && (text !== undefined || !areBlocks(parseJson(blocks)))) {
         return error('invalid_blocks');
       }
-      // It is shown in a while; nothing is known of that yet.
+      // Slack shares the file later, so there is no message id yet.
       return ok({ files: [{ id, title: 'x', channels: [], shares: {} }] });
     },
 

@@ -5,7 +5,7 @@ import { TwitterMedia } from './media.ts';
 import { problem } from './problem.ts';
 
 /*
- * X's API for direct messages, as far as we use it, as strict as it is documented or stricter.
+ * The parts of X's direct message API that we use, at least as strict as documented.
  * https://docs.x.com/x-api/direct-messages/manage/integrate
  */
 export const KEYS = {
@@ -14,21 +14,21 @@ export const KEYS = {
   token: '370773112-example-token',
   secret: 'fake-token-secret',
 };
-/** An app of OAuth 2.0, whose access token is over. */
+/** An OAuth 2.0 app with an expired access token. */
 export const EXPIRED = 'fake-access-token-0';
 export const REFRESH = 'fake-refresh-token-0';
 export const CLIENT = { consumer_key: 'example-client', consumer_secret: 'fake-client-secret' };
 export const PUBLIC_CLIENT = 'example-public-client';
 
-/** What the app itself is given, which has no user. */
+/** The app-only token, which has no user. */
 export const APP_TOKEN = 'fake-app-token';
 
 export const PEOPLE = { friend: '2244994945', closed: '666', gone: '404' } as const;
-/** Something to remove. */
+/** An existing message to remove. */
 export const EARLIER = '1582103724607971332';
 export const FIRST = '1794700800000000001';
 
-/** What the n-th renewal gives. */
+/** The result of the n-th refresh. */
 export const renewed = (count: number) => ({
   token: `fake-access-token-${count}`,
   refresh: `fake-refresh-token-${count}`,
@@ -174,13 +174,13 @@ function isSigned(
   const isNew = /^[0-9A-Za-z]{8,}$/.test(nonce) && !nonces.has(nonce);
   nonces.add(nonce);
   const age = Math.abs(Date.now() / 1000 - Number(fields.get('oauth_timestamp')));
-  const isOurs =
+  const isOwn =
     fields.get('oauth_consumer_key') === KEYS.consumer_key &&
     fields.get('oauth_token') === KEYS.token;
   const rest = [...fields].filter(([name]) => name !== 'oauth_signature');
   const base = baseString(method, `${origin}${path}`, rest);
   const expected = signature(base, KEYS.consumer_secret, KEYS.secret);
-  return isNew && age < 300 && isOurs && fields.get('oauth_signature') === expected;
+  return isNew && age < 300 && isOwn && fields.get('oauth_signature') === expected;
 }
 
 function badMessage(

@@ -4,15 +4,15 @@ import { type Shape, literal, object, oneOf } from '../server/shape.ts';
 import { problem } from './problem.ts';
 
 /*
- * X's interface for media, by its OpenAPI: at once, or in pieces, which X is at work on until somebody has asked
- * twice. https://docs.x.com/x-api/media/initialize-media-upload
+ * X's media API by its OpenAPI description: at once, or in pieces that X processes until its status has been
+ * requested twice. https://docs.x.com/x-api/media/initialize-media-upload
  */
 
 interface Upload {
   category: string;
   total: number;
   pieces: Buffer[];
-  /** How often somebody has asked, once all of it was there. */
+  /** Status requests since the upload was complete. */
   asked?: number;
 }
 
@@ -40,7 +40,7 @@ const initialize = oneOf(
 export class TwitterMedia {
   readonly #uploads = new Map<string, Upload>();
 
-  /** Undefined when it is about something else. */
+  /** Undefined for other requests. */
   answer(request: Request): Reply | undefined {
     const { method, path } = request;
     const [, id, does] = /^\/2\/media\/upload\/(\d{1,19})\/(append|finalize)$/.exec(path) ?? [];
@@ -55,13 +55,13 @@ export class TwitterMedia {
     return method === 'GET' && asked !== undefined ? this.#status(asked) : undefined;
   }
 
-  /** Whether it may be in a message. */
+  /** Whether the media can be sent. */
   isReady(id: string): boolean {
     const upload = this.#uploads.get(id);
     return upload !== undefined && (upload.category === 'dm_image' || (upload.asked ?? 0) >= 2);
   }
 
-  /** The bytes as they were put together. */
+  /** The assembled bytes. */
   get contents(): Buffer[] {
     return [...this.#uploads.values()].map(({ pieces }) => Buffer.concat(pieces));
   }
@@ -108,7 +108,7 @@ export class TwitterMedia {
   }
 }
 
-/** Of at most 5 MB, one after the other. */
+/** At most 5 MB each, in order. */
 function append(upload: Upload, { parts = [] }: Request): Reply {
   const [index, media, ...others] = parts;
   const isForm = index?.name === 'segment_index' && media?.name === 'media' && others.length === 0;
