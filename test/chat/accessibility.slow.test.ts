@@ -18,7 +18,7 @@ const LEAST_CONTRAST = 4.5;
 
 const TEXTS = ['h1', '.application .text', '.visitor .text', '.meta', '.day', '.reply', '.text a'];
 
-/** Something of everything. */
+/** One example of every element. */
 async function fill(chat: ChatService, page: Page): Promise<void> {
   const { data } = await chat.event('member.joined');
   const content = 'Look at https://example.com/, please';
@@ -29,7 +29,7 @@ async function fill(chat: ChatService, page: Page): Promise<void> {
   await shows(page, content);
 }
 
-describe('the page of the web chat, for everybody', { skip: CHROMIUM.skip }, () => {
+describe('web chat page accessibility', { skip: CHROMIUM.skip }, () => {
   let browser: Browser;
   before(async () => {
     browser = await openBrowser();
@@ -37,7 +37,7 @@ describe('the page of the web chat, for everybody', { skip: CHROMIUM.skip }, () 
   after(() => browser.close());
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`can be read in ${colorScheme} colours`, async () => {
+    it(`has sufficient contrast in ${colorScheme} colours`, async () => {
       await using chat = await openChat('sqlite');
       await using visit = await openChatPage(browser, chat.page, {
         colorScheme,
@@ -55,7 +55,7 @@ describe('the page of the web chat, for everybody', { skip: CHROMIUM.skip }, () 
     });
   }
 
-  it('has a name for everything that can be used, and reads out what comes', async () => {
+  it('names every control and announces new messages', async () => {
     await using chat = await openChat('sqlite', { username: 'Acme' });
     await using visit = await openChatPage(browser, chat.page);
     const { page } = visit;
@@ -76,14 +76,14 @@ describe('the page of the web chat, for everybody', { skip: CHROMIUM.skip }, () 
     assert.match(authors[1] ?? '', /^Acme/);
   });
 
-  it('is used with the keyboard alone', async () => {
+  it('works with the keyboard alone', async () => {
     await using chat = await openChat('sqlite');
     await using visit = await openChatPage(browser, chat.page);
     const { page } = visit;
     await fill(chat, page);
     const focused = () =>
       page.evaluate(`document.activeElement.id || document.activeElement.textContent`);
-    assert.equal(await focused(), 'text', 'one can write at once');
+    assert.equal(await focused(), 'text', 'the input has the focus');
     const order: unknown[] = [];
     for (let i = 0; i < 4; i++) {
       await page.keyboard.press('Shift+Tab');
@@ -103,7 +103,7 @@ describe('the page of the web chat, for everybody', { skip: CHROMIUM.skip }, () 
     assert.equal((await textsIn(page)).at(-1), 'one\ntwo');
   });
 
-  it('fits a phone: nothing sticks out, and what is touched is large enough', async () => {
+  it('fits a phone: no overflow, and touch targets are large enough', async () => {
     await using chat = await openChat('sqlite');
     const viewport = { width: 320, height: 560 };
     await using visit = await openChatPage(browser, chat.page, {
@@ -127,14 +127,14 @@ describe('the page of the web chat, for everybody', { skip: CHROMIUM.skip }, () 
       const box = await page.locator(`#${id}`).boundingBox();
       assert.ok(box && box.width >= 40 && box.height >= 40, id);
     }
-    // Smaller, and a phone zooms in when it is touched.
+    // With a smaller font, phones zoom in on focus.
     assert.equal(
       await page.evaluate(`getComputedStyle(document.querySelector('#text')).fontSize`),
       '16px',
     );
   });
 
-  it('does not move for those who want it still', async () => {
+  it('has no animation for users who prefer reduced motion', async () => {
     await using chat = await openChat('sqlite');
     await using visit = await openChatPage(browser, chat.page, { reducedMotion: 'reduce' });
     const { page } = visit;
@@ -147,7 +147,7 @@ describe('the page of the web chat, for everybody', { skip: CHROMIUM.skip }, () 
   });
 });
 
-/** By the formula of WCAG, of the text's colour on the first colour behind it. */
+/** By the WCAG formula: the text colour on the first background colour behind it. */
 function contrastOf(selector: string): string {
   return `(() => {
     const rgb = (text) => text.match(/[\\d.]+/g).map(Number);

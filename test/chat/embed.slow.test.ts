@@ -15,7 +15,7 @@ import {
 import { type ChatService, SECRET, identity, openChat } from '../support/service/chat.ts';
 import { until } from '../support/until.ts';
 
-/** A site of somebody else, with the line that puts the chat on it. */
+/** A customer's site with the embed script. */
 async function openSite(chat: ChatService, attributes = ''): Promise<HttpPeer> {
   const script = `<script src="${chat.service.url}/webmessenger.js" data-integration="${chat.integrationId}" ${attributes}></script>`;
   return openHttp(() => ({
@@ -25,7 +25,7 @@ async function openSite(chat: ChatService, attributes = ''): Promise<HttpPeer> {
   }));
 }
 
-/** Words are heard in their order, so once the last is, all are. */
+/** Messages arrive in order, so once the last has arrived, all have. */
 const ALL_IS_HEARD = `new Promise((resolve) => {
   addEventListener('message', ({ data }) => data === 'last' && resolve());
   postMessage('last', '*');
@@ -46,14 +46,14 @@ async function chatIn({ page }: WatchedPage): Promise<Frame> {
   }
 }
 
-describe('the chat on a site', { skip: CHROMIUM.skip }, () => {
+describe('the chat embedded in a site', { skip: CHROMIUM.skip }, () => {
   let browser: Browser;
   before(async () => {
     browser = await openBrowser();
   });
   after(() => browser.close());
 
-  it('opens at a button, is written in, and closes with Escape', async () => {
+  it('opens with its button, sends a message and closes with Escape', async () => {
     await using chat = await openChat('sqlite');
     const site = await openSite(chat);
     try {
@@ -63,7 +63,7 @@ describe('the chat on a site', { skip: CHROMIUM.skip }, () => {
       assert.deepEqual(
         await chat.events('member.joined'),
         [],
-        'nothing is loaded before it is wanted',
+        'nothing is loaded before the chat is opened',
       );
       await launcher(page).click();
       const frame = await chatIn(visit);
@@ -81,7 +81,7 @@ describe('the chat on a site', { skip: CHROMIUM.skip }, () => {
     }
   });
 
-  it('counts what is unread while it is closed, also on the next page of the site', async () => {
+  it("counts unread messages while it is closed, also on the site's next page", async () => {
     await using chat = await openChat('sqlite');
     const site = await openSite(chat);
     try {
@@ -107,7 +107,7 @@ describe('the chat on a site', { skip: CHROMIUM.skip }, () => {
     }
   });
 
-  it('knows whom the site knows', async () => {
+  it("recognizes the site's known users", async () => {
     await using chat = await openChat('sqlite', { secret: SECRET });
     await chat.reaches(await chat.send('user-7', 'Hello, Ada'), 'sent');
     const site = await openSite(chat, `data-identity="${identity({ sub: 'user-7' })}"`);
@@ -120,13 +120,13 @@ describe('the chat on a site', { skip: CHROMIUM.skip }, () => {
     }
   });
 
-  it('shows itself on the sites that are named, and on no other', async () => {
+  it('is shown on the configured sites only', async () => {
     await using chat = await openChat('sqlite', { address: 'https://www.example.com' });
     const site = await openSite(chat);
     try {
       await using visit = await openPage(browser, site.url);
       await launcher(visit.page).click();
-      await until('it is forbidden', () =>
+      await until('embedding is refused', () =>
         visit.faults.some((fault) => fault.includes('frame-ancestors')),
       );
       assert.deepEqual(await chat.events('member.joined'), []);
@@ -135,7 +135,7 @@ describe('the chat on a site', { skip: CHROMIUM.skip }, () => {
     }
   });
 
-  it('listens to nobody but the site that it is on, and tells nobody else', async () => {
+  it('accepts messages from its own site only and sends none to others', async () => {
     await using chat = await openChat('sqlite');
     const site = await openSite(chat);
     try {
@@ -149,7 +149,7 @@ describe('the chat on a site', { skip: CHROMIUM.skip }, () => {
       await page.evaluate(`postMessage({ switchboard: 'close' }, '*')`);
       await page.evaluate(ALL_IS_HEARD);
       await launcher(page, true).waitFor();
-      // And another frame pretends to be the site.
+      // Another frame pretends to be the site.
       await frame.evaluate(`postMessage({ switchboard: 'closed' }, '*')`);
       const { data } = await chat.event('member.joined');
       await chat.reaches(await chat.send(data.actor.id, 'Seen'), 'read');

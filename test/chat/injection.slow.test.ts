@@ -8,16 +8,16 @@ import { BAD_ADDRESSES, CORPUS } from '../support/corpus.ts';
 import { CHROMIUM, holds, openBrowser, openChatPage } from '../support/programs/browser.ts';
 import { type ChatService, SECRET, identity, openChat } from '../support/service/chat.ts';
 
-/* Whatever is said, by whomever, in whatever field: it is shown as it is, and does nothing. */
+/* Any text in any field by anybody is shown unchanged and never executed. */
 
-describe('nothing that is said in the web chat', { skip: CHROMIUM.skip }, () => {
+describe('the web chat page', { skip: CHROMIUM.skip }, () => {
   let browser: Browser;
   before(async () => {
     browser = await openBrowser();
   });
   after(() => browser.close());
 
-  it('by the application runs, whatever field it is in', async () => {
+  it('never executes content from the application in any field', async () => {
     const media = await openHttp(() => ({ status: 404 }));
     await using chat = await openChat('sqlite', {
       secret: SECRET,
@@ -62,7 +62,7 @@ describe('nothing that is said in the web chat', { skip: CHROMIUM.skip }, () => 
     await media.close();
   });
 
-  it('leads anywhere but where a browser may go', async () => {
+  it('follows only links that a browser may open', async () => {
     await using chat = await openChat('sqlite', { secret: SECRET });
     await using visit = await openChatPage(
       browser,
@@ -88,7 +88,7 @@ describe('nothing that is said in the web chat', { skip: CHROMIUM.skip }, () => 
     assert.deepEqual(visit.faults, []);
   });
 
-  it('by a visitor runs, in their own page or after a reload, nor does what their files are called', async () => {
+  it("never executes a visitor's messages or file names, live or after a reload", async () => {
     await using chat = await openChat('sqlite');
     await using visit = await openChatPage(browser, chat.page);
     const { page, faults } = visit;
@@ -116,7 +116,7 @@ describe('nothing that is said in the web chat', { skip: CHROMIUM.skip }, () => 
     assert.deepEqual(received.slice(0, 12), CORPUS.slice(0, 12));
   });
 
-  it('by the name of an identity or a title becomes part of the page', async () => {
+  it("never turns an identity's name or a title into markup", async () => {
     await using chat = await openChat('sqlite', {
       secret: SECRET,
       username: '</title><script>alert(1)</script>',
@@ -129,7 +129,7 @@ describe('nothing that is said in the web chat', { skip: CHROMIUM.skip }, () => 
   });
 });
 
-/** Puts bodies into the conversation as they are, past what the channel would have made of them. */
+/** Stores bodies in the conversation directly, past the channel's checks. */
 async function put(chat: ChatService, bodies: readonly object[]): Promise<void> {
   const { chats } = chat.service.store;
   for (const body of bodies) {
@@ -142,7 +142,7 @@ async function put(chat: ChatService, bodies: readonly object[]): Promise<void> 
   }
 }
 
-/** Nothing is on the page but what its own script makes. */
+/** The page contains only elements that its own script creates. */
 async function assertHarmless(page: Page): Promise<void> {
   const found = await page.evaluate(`({
     scripts: [...document.scripts].map((script) => new URL(script.src).pathname.replace(/^.*[/]/, '')),

@@ -25,8 +25,8 @@ const upload = (
     });
 
 for (const engine of ENGINES) {
-  describe(`files in the web chat (${engine})`, () => {
-    it('go to the application, and stay with the visitor who sent them', async () => {
+  describe(`web chat files (${engine})`, () => {
+    it('reach the application and stay private to their visitor', async () => {
       await using chat = await openChat(engine);
       const [ada, bob] = [await chat.visit(), await chat.visit()];
       const { status, body: file } = await upload(chat, ada.token, PNG, { name: 'ca<t>.png' });
@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
       assert.ok(stolen.is === 'refused' && stolen.seconds === undefined);
     });
 
-    it('are refused when they are too many, too large or empty, or come from nobody', async () => {
+    it('are refused when they are too many, too large, empty or without a token', async () => {
       await using chat = await openChat(
         engine,
         {},
@@ -76,7 +76,7 @@ for (const engine of ENGINES) {
   });
 }
 
-it('tells no browser to take a file for what it is not', async () => {
+it('the web chat serves files with safe media types only', async () => {
   await using chat = await openChat('sqlite');
   const guest = await chat.visit();
   for (const [type, kept] of [
@@ -93,29 +93,32 @@ it('tells no browser to take a file for what it is not', async () => {
   }
 });
 
-it('lets a visitor say so much in a while, and says how long to wait', async () => {
+it('the web chat limits the messages of a visitor and says how long to wait', async () => {
   await using chat = await openChat('sqlite');
   const guest = await chat.visit();
   const keys = Array.from({ length: 30 }, () => newKey());
   for (const key of keys) guest.do({ do: 'say', key, text: 'spam', files: [] });
-  await until('all are answered', () => guest.told.filter((told) => 'key' in told).length === 30);
+  await until(
+    'all messages are answered',
+    () => guest.told.filter((told) => 'key' in told).length === 30,
+  );
   const refused = guest.told.filter((told) => told.is === 'refused');
   assert.ok(refused.length >= 5, String(refused.length));
   assert.ok(refused.every(({ seconds }) => seconds !== undefined && seconds <= 2));
   const received = await chat.events('message.received');
   assert.equal(received.length, 30 - refused.length);
-  // Another visitor is not concerned.
+  // Another visitor is not limited.
   assert.equal((await (await chat.visit()).say('Hello')).is, 'said');
 });
 
-it('sends whoever floods it away', async () => {
+it('the web chat disconnects a client that floods it', async () => {
   await using chat = await openChat('sqlite');
   const guest = await chat.visit();
   for (let i = 0; i < 300; i++) guest.do({ do: 'read', number: 1 });
   assert.equal((await guest.isClosed())[0], 1008);
 });
 
-it('sends whoever says what nobody says away', async () => {
+it('the web chat disconnects a client that sends invalid messages', async () => {
   await using chat = await openChat('sqlite');
   const key = newKey();
   for (const frame of [
@@ -151,7 +154,7 @@ it('sends whoever says what nobody says away', async () => {
   assert.deepEqual(await chat.events('message.received'), []);
 });
 
-it('keeps ten pages of a visitor open, and closes the oldest for another', async () => {
+it('the web chat keeps ten pages per visitor open and closes the oldest for another', async () => {
   await using chat = await openChat('sqlite');
   const first = await chat.visit();
   for (let i = 0; i < 9; i++) await chat.visit({ token: first.token });
@@ -161,7 +164,7 @@ it('keeps ten pages of a visitor open, and closes the oldest for another', async
   assert.equal((await last.say('Hello')).is, 'said');
 });
 
-it('makes an address wait that comes again and again, and says for how long', async () => {
+it('the web chat limits new sessions per IP address and says how long to wait', async () => {
   await using chat = await openChat('sqlite');
   for (let i = 0; i < 100; i++) {
     const { status, body, headers } = await chat.begin();
@@ -173,7 +176,7 @@ it('makes an address wait that comes again and again, and says for how long', as
   assert.fail('nobody was made to wait');
 });
 
-it('counts by the visitor and by the address, and takes from neither when the other has none', () => {
+it('the web chat counts by visitor and by IP address and charges neither when the other is exhausted', () => {
   const limits = new ChatLimits();
   const take = (visitor: string, address: string) => limits.take('say', { visitor, address });
   for (let i = 0; i < 20; i++) assert.equal(take('a', '1'), 0);
@@ -181,5 +184,5 @@ it('counts by the visitor and by the address, and takes from neither when the ot
   assert.equal(take('b', '1'), 0);
   for (let i = 0; i < 79; i++) assert.equal(take(`c${i}`, '1'), 0);
   assert.ok(take('d', '1') > 0);
-  for (let i = 0; i < 20; i++) assert.equal(take('d', '2'), 0, 'nothing was taken from them');
+  for (let i = 0; i < 20; i++) assert.equal(take('d', '2'), 0, 'nothing was charged');
 });

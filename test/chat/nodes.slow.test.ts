@@ -5,7 +5,7 @@ import { TestClock } from '../support/clock.ts';
 import { newKey, openChat } from '../support/service/chat.ts';
 import { looksAround } from '../support/service/nodes.ts';
 
-it('works over several nodes: what is said at one is seen at the other', async () => {
+it('the web chat works over several nodes: a message at one is shown at the other', async () => {
   await using one = await openChat('postgres');
   await using two = await one.another();
   const here = await one.visit();
@@ -33,9 +33,9 @@ it('works over several nodes: what is said at one is seen at the other', async (
   for (const page of [here, there]) await page.waitFor(({ is }) => is === 'typing');
 });
 
-it('tells the other nodes, which need not look for it', async () => {
+it('a web chat node notifies the other nodes, which need not poll', async () => {
   await using one = await openChat('postgres');
-  // Its clock stands still, so it never looks by itself.
+  // Its clock stands still, so it never polls.
   await using two = await one.another({ clock: new TestClock(Date.now() + 60_000) });
   await looksAround(one.service);
   const here = await one.visit();
@@ -44,7 +44,7 @@ it('tells the other nodes, which need not look for it', async () => {
   await there.sees('Heard at once');
 });
 
-it('gives entries one order, whichever node takes them, and takes a repetition once', async () => {
+it('web chat entries have one order across nodes and a repetition is stored once', async () => {
   await using one = await openChat('postgres');
   await using two = await one.another();
   const here = await one.visit();
@@ -61,7 +61,7 @@ it('gives entries one order, whichever node takes them, and takes a repetition o
   assert.equal((await one.events('message.received')).length, 8);
 });
 
-it('goes on at another node when one is stopped', async () => {
+it('the web chat continues at another node when one stops', async () => {
   await using one = await openChat('postgres');
   const two = await one.another();
   const guest = await two.visit();

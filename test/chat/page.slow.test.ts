@@ -25,21 +25,21 @@ const PNG = Buffer.from(
 const LOOK_AWAY = `Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })`;
 const LOOK_BACK = `delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))`;
 
-/** Who came last. */
+/** The latest visitor. */
 async function newcomer(chat: ChatService): Promise<string> {
   await chat.event('member.joined');
   const joined = await chat.events('member.joined');
   return joined.at(-1)?.data.actor.id ?? '';
 }
 
-describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
+describe('the web chat page', { skip: CHROMIUM.skip }, () => {
   let browser: Browser;
   before(async () => {
     browser = await openBrowser();
   });
   after(() => browser.close());
 
-  it('shows what is sent at once, and says when it was delivered and read', async () => {
+  it('shows a sent message at once, and its delivered and read states', async () => {
     await using chat = await openChat('sqlite', { username: 'Acme Support' });
     await using visit = await openChatPage(browser, chat.page);
     const { page } = visit;
@@ -62,7 +62,7 @@ describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('is delivered, and not read, while nobody looks', async () => {
+  it('reports a message as delivered but not read while the page is hidden', async () => {
     await using chat = await openChat('sqlite');
     await using visit = await openChatPage(browser, chat.page);
     const { page } = visit;
@@ -77,7 +77,7 @@ describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
     await holds(page, `!document.title.startsWith('(')`);
   });
 
-  it('tells the application what is written, and shows the conversation again after a reload', async () => {
+  it("sends a visitor's message to the application and restores the conversation after a reload", async () => {
     await using chat = await openChat('sqlite');
     await using visit = await openChatPage(browser, chat.page);
     const { page } = visit;
@@ -97,7 +97,7 @@ describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('offers answers, which go when one was given, and leads where buttons lead', async () => {
+  it('offers quick replies, which disappear once one is chosen, and opens link buttons', async () => {
     await using chat = await openChat('sqlite');
     await using visit = await openChatPage(browser, chat.page);
     const { page } = visit;
@@ -117,7 +117,7 @@ describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('changes and takes back what was said', async () => {
+  it('shows edits and deletions', async () => {
     await using chat = await openChat('sqlite');
     await using visit = await openChatPage(browser, chat.page);
     const { page } = visit;
@@ -134,7 +134,7 @@ describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('sends pictures and files, which the application can fetch, and shows them again', async () => {
+  it('sends images and files that the application can download, and shows them again', async () => {
     await using chat = await openChat('sqlite');
     await using visit = await openChatPage(browser, chat.page);
     const { page } = visit;
@@ -162,7 +162,7 @@ describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('refuses a file that is too large before it is sent', async () => {
+  it('refuses a file that is too large before sending it', async () => {
     await using chat = await openChat('sqlite');
     await using visit = await openChatPage(browser, chat.page);
     const buffer = Buffer.alloc(10 * 1024 * 1024 + 1);
@@ -170,7 +170,7 @@ describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
     await visit.page.getByRole('alert').filter({ hasText: 'clip.mp4' }).waitFor();
   });
 
-  it('shows that somebody is writing', async () => {
+  it('shows the typing indicator', async () => {
     await using chat = await openChat('sqlite');
     await using visit = await openChatPage(browser, chat.page);
     const { page } = visit;
@@ -183,7 +183,7 @@ describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
     assert.equal(await page.locator('#typing').isHidden(), true);
   });
 
-  it('goes on when the service was away: what was written meanwhile arrives once, what was sent too', async () => {
+  it('reconnects after the service was down and delivers each message once in both directions', async () => {
     await using chat = await openChat('sqlite');
     await using visit = await openChatPage(browser, chat.page);
     const { page } = visit;
@@ -228,7 +228,7 @@ describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
     }
   });
 
-  it('says again, after a reload, what nobody has confirmed, and what was confirmed not twice', async () => {
+  it('resends unconfirmed messages after a reload and confirmed ones never', async () => {
     await using chat = await openChat('sqlite');
     await using visit = await openChatPage(browser, chat.page);
     const { page } = visit;
@@ -237,7 +237,7 @@ describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
     await shows(page, 'One');
     const { data } = await chat.event('message.received');
     const known = data.object.id.split(':').at(-1) ?? '';
-    // As it is when a page is closed before it has heard that these were taken.
+    // As after a page was closed before it received the confirmations.
     const left = [
       { key: known, at: 0, text: 'One', files: [] },
       { key: 'k'.repeat(32), at: 1, text: 'Two', files: [] },
@@ -257,21 +257,21 @@ describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('knows a visitor by what the application has signed, and says so when it cannot', async () => {
+  it("recognizes a visitor by the application's signed identity and reports an invalid one", async () => {
     await using chat = await openChat('sqlite', { secret: SECRET });
     const id = await chat.send('user-7', 'Hello, Ada');
     await chat.reaches(id, 'sent');
     const signed = identity({ sub: 'user-7', name: 'Ada' });
     await using visit = await openChatPage(browser, `${chat.page}?identity=${signed}`);
     await shows(visit.page, 'Hello, Ada');
-    assert.ok(!visit.page.url().includes('?'), 'it is not in what is sent');
+    assert.ok(!visit.page.url().includes('?'), 'the identity is not in the sent data');
     await chat.reaches(id, 'read');
     await visit.page.reload();
     await shows(visit.page, 'Hello, Ada');
     assert.deepEqual(
       await visit.page.evaluate(`Object.keys(localStorage).filter((key) => /-chat-/.test(key))`),
       [],
-      'the token of somebody known is not kept',
+      "a known user's token is not stored",
     );
     const forged = identity({ sub: 'user-7' }, { secret: 'not-a-secret-of-ours-but-long-enough' });
     await using other = await openChatPageRefused(browser, `${chat.page}#identity=${forged}`);

@@ -7,8 +7,8 @@ import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 for (const engine of ENGINES) {
-  describe(`the web chat (${engine})`, () => {
-    it('brings a message to the browser: sent, delivered when it is there, read when it was seen', async () => {
+  describe(`the web chat protocol (${engine})`, () => {
+    it('delivers a message to the browser: sent, delivered on arrival, read when seen', async () => {
       await using chat = await openChat(engine);
       const guest = await chat.visit();
       const id = await chat.send(guest.id, 'Good morning!');
@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
       ]);
     });
 
-    it('tells the application what a visitor writes before the page is told that it was sent', async () => {
+    it("stores a visitor's message for the application before it confirms it to the page", async () => {
       await using chat = await openChat(engine);
       const guest = await chat.visit();
       const told = await guest.say('  Is anybody there?\n');
@@ -40,14 +40,14 @@ for (const engine of ENGINES) {
       const [event] = await chat.events('message.received');
       assert.equal(event?.data.actor.id, guest.id);
       assert.equal(event.data.object.content, 'Is anybody there?');
-      // What the event calls it is what can be answered.
+      // The event's id can be replied to.
       const inReplyTo = event.data.object.id;
       await chat.send(guest.id, { type: 'Note', content: 'Yes.', inReplyTo });
       const answer = await guest.sees('Yes.');
       assert.equal(answer.reply, 1);
     });
 
-    it('takes what is said twice under one key once, also after a reconnect', async () => {
+    it('stores a message repeated under one key once, also after a reconnect', async () => {
       await using chat = await openChat(engine);
       const guest = await chat.visit();
       const key = newKey();
@@ -61,7 +61,7 @@ for (const engine of ENGINES) {
       assert.equal((await chat.events('message.received')).length, 1);
     });
 
-    it('goes on where a page was: nothing is lost, nothing comes twice, changes included', async () => {
+    it('resumes from a cursor without loss or repetition, including edits', async () => {
       await using chat = await openChat(engine);
       const guest = await chat.visit();
       for (const text of ['one', 'two'])
@@ -87,12 +87,12 @@ for (const engine of ENGINES) {
       assert.deepEqual(again.texts, ['one and a half', '', 'three']);
       assert.equal(entries[1]?.isChanged, true);
       assert.equal(entries[2]?.body, null);
-      // One that begins anew is shown how it stands.
+      // A new page gets the current state.
       const anew = await chat.visit({ token: guest.token });
       assert.deepEqual(anew.texts, ['one and a half', '', 'three']);
     });
 
-    it('begins with the last fifty, and shows what was before them when asked', async () => {
+    it('starts with the last fifty entries and loads earlier ones on request', async () => {
       await using chat = await openChat(engine);
       const guest = await chat.visit();
       for (let i = 1; i <= 60; i++) {
@@ -113,7 +113,7 @@ for (const engine of ENGINES) {
       assert.equal(again.texts.length, 60);
     });
 
-    it('presses a button: its name is said, and the application is told which it was', async () => {
+    it('a button press sends its name as a message and its value to the application', async () => {
       await using chat = await openChat(engine);
       const guest = await chat.visit();
       const attachment = [
@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
       await chat.send(guest.id, { type: 'Note', content: 'Tea?', attachment });
       const { number } = await guest.sees('Tea?');
       const refused = press(guest, number, 0);
-      assert.equal((await refused).is, 'refused', 'one that leads somewhere says nothing');
+      assert.equal((await refused).is, 'refused', 'a link button sends nothing');
       assert.equal((await press(guest, number, 3)).is, 'refused');
       assert.equal((await press(guest, 7, 1)).is, 'refused');
       assert.equal((await press(guest, number, 1)).is, 'said');
@@ -143,7 +143,7 @@ for (const engine of ENGINES) {
       assert.equal((await guest.sees('Yes, please')).reply, number);
     });
 
-    it('shows that the application is writing, for a while, and not once it has written', async () => {
+    it("shows the application's typing indicator until it expires or a message arrives", async () => {
       await using chat = await openChat(engine);
       const guest = await chat.visit();
       const path = `/1/integrations/${chat.integrationId}/typing`;
@@ -157,7 +157,7 @@ for (const engine of ENGINES) {
       assert.equal((await chat.app.post(path, { to: { id: 'nobody' } })).status, 422);
     });
 
-    it('says that it failed when there is no such visitor, and blames nobody else', async () => {
+    it('fails a message to an unknown visitor and blames the recipient', async () => {
       await using chat = await openChat(engine);
       for (const to of ['guest-AAAAAAAAAAAAAAAAAAAAAA', 'ada']) {
         const id = await chat.send(to, 'Anybody?');
@@ -166,7 +166,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('reports of each message once, and never of what was not sent', async () => {
+    it('reports each state of a message once, and never for unsent ones', async () => {
       await using chat = await openChat(engine);
       const guest = await chat.visit();
       const first = await chat.send(guest.id, 'one');
@@ -185,7 +185,7 @@ for (const engine of ENGINES) {
       assert.equal(reports.length, 2);
     });
 
-    it('clears away what has been kept for long enough, and what belonged to a deleted integration', async () => {
+    it('purges expired conversations and those of a deleted integration', async () => {
       await using chat = await openChat(engine);
       const guest = await chat.visit();
       await guest.say('Remember me');
@@ -195,7 +195,7 @@ for (const engine of ENGINES) {
       await store.chatFiles.forget(Date.now() + 1, 100);
       assert.equal((await store.chats.after(where(chat, guest.id), 0, 10)).length, 0);
       assert.equal(await store.chats.status(where(chat, guest.id)), undefined);
-      // The browser still has its token, and may go on.
+      // The browser still has its token and may continue.
       const again = await chat.visit({ token: guest.token });
       assert.equal(again.id, guest.id);
       await again.say('Here I am again');
@@ -206,14 +206,14 @@ for (const engine of ENGINES) {
       assert.equal(await store.chats.status(where(chat, guest.id)), undefined);
     });
 
-    it('clears away the conversations of a deleted application', async () => {
+    it('purges the conversations of a deleted application', async () => {
       await using chat = await openChat(engine);
       const guest = await chat.visit();
       await guest.say('Remember me');
       const { store, api } = chat.service;
       await api.delete(`/1/applications/${chat.applicationId}`);
       assert.equal((await chat.begin()).status, 404);
-      await until('it is cleared away', async () => {
+      await until('the conversations are purged', async () => {
         const entries = await store.chats.after(where(chat, guest.id), 0, 10);
         const integrationStatus = await store.chats.status(where(chat, guest.id));
         return entries.length === 0 && integrationStatus === undefined;

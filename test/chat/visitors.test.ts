@@ -8,7 +8,7 @@ import { SECRET, identity, openChat } from '../support/service/chat.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 
-it('knows a guest again by their token, and nobody by their id', async () => {
+it('the web chat recognizes a guest by token and nobody by id', async () => {
   await using chat = await openChat('sqlite');
   const guest = await chat.visit();
   assert.match(guest.id, /^guest-[\w-]{22}$/);
@@ -22,7 +22,7 @@ it('knows a guest again by their token, and nobody by their id', async () => {
   assert.notEqual(body.visitor, guest.id);
 });
 
-it('shows a visitor their own conversation only', async () => {
+it('the web chat shows a visitor only their own conversation', async () => {
   await using chat = await openChat('sqlite');
   const [ada, bob] = [await chat.visit(), await chat.visit()];
   await ada.say('I am Ada');
@@ -36,7 +36,7 @@ it('shows a visitor their own conversation only', async () => {
   assert.deepEqual(bob.texts, ['For Bob']);
 });
 
-it('keeps the chats of integrations apart: a token of one is none of another', async () => {
+it('the web chat refuses a token of another integration', async () => {
   await using chat = await openChat('sqlite', { secret: SECRET });
   const { id } = await integrate(chat.app, chat.applicationId, {
     name: 'webmessenger',
@@ -50,7 +50,7 @@ it('keeps the chats of integrations apart: a token of one is none of another', a
   assert.equal(refused.body.code, 'visitor_refused');
 });
 
-it('believes what the application has signed, and tells it the name', async () => {
+it('the web chat accepts an identity signed by the application and passes the name on', async () => {
   await using chat = await openChat('sqlite', { secret: SECRET });
   const signed = identity({ sub: 'user-7', name: 'Ada' });
   const id = await chat.send('user-7', 'Written before you came');
@@ -66,7 +66,7 @@ it('believes what the application has signed, and tells it the name', async () =
   assert.deepEqual(elsewhere.texts, ['Written before you came', 'Thank you']);
 });
 
-it('believes nothing else', async () => {
+it('the web chat refuses every other identity', async () => {
   await using chat = await openChat('sqlite', { secret: SECRET });
   const guest = await chat.visit();
   const good = identity({ sub: 'user-7' });
@@ -82,11 +82,11 @@ it('believes nothing else', async () => {
     'another algorithm': identity({ sub: 'user-7' }, { header: { alg: 'HS512' } }),
     expired: identity({ sub: 'user-7', exp: now() - 60 }),
     'not valid yet': identity({ sub: 'user-7', nbf: now() + 600 }),
-    'no end': identity({ sub: 'user-7', exp: undefined }),
+    'no expiry': identity({ sub: 'user-7', exp: undefined }),
     'no sub': identity({}),
-    'a sub that is no text': identity({ sub: 7 }),
-    'a sub that cannot be written to': identity({ sub: 'two words' }),
-    'the id of a guest': identity({ sub: guest.id }),
+    'a sub that is not a string': identity({ sub: 7 }),
+    'a sub that is not a valid recipient': identity({ sub: 'two words' }),
+    'a guest id': identity({ sub: guest.id }),
     'too long': identity({ sub: 'user-7', x: 'x'.repeat(5000) }),
     nonsense: 'nonsense',
     nothing: '',
@@ -98,7 +98,7 @@ it('believes nothing else', async () => {
   assert.equal((await chat.begin({ identity: good })).status, 200);
 });
 
-it('believes no identity where there is no secret, or one that is too short', async () => {
+it('the web chat refuses identities without a secret or with one that is too short', async () => {
   for (const secret of ['', 'fake-and-short']) {
     await using chat = await openChat('sqlite', secret === '' ? {} : { secret });
     for (const key of [secret, SECRET]) {
@@ -108,7 +108,7 @@ it('believes no identity where there is no secret, or one that is too short', as
   }
 });
 
-it('does not let the token of an identity outlive it', async () => {
+it('the web chat ends a token with its identity', async () => {
   await using chat = await openChat('sqlite', { secret: SECRET });
   const { body } = await chat.begin({ identity: identity({ sub: 'user-7', exp: now() + 60 }) });
   const { store } = chat.service;
@@ -120,7 +120,7 @@ it('does not let the token of an identity outlive it', async () => {
   assert.equal(store.tickets.redeem(purpose, again.body.token, Date.now() + 66_000), undefined);
 });
 
-it('writes nothing down that lets anybody in, nor what is said', async () => {
+it('the web chat logs neither tokens nor messages', async () => {
   await using chat = await openChat('sqlite', { secret: SECRET });
   const signed = identity({ sub: 'user-7', name: 'Canary Name' });
   const { body } = await chat.begin({ identity: signed });
@@ -144,7 +144,7 @@ it('writes nothing down that lets anybody in, nor what is said', async () => {
   assert.doesNotMatch(logs, /canary/i);
 });
 
-it('opens no socket without a ticket of its own', async () => {
+it('the web chat opens no socket without its own ticket', async () => {
   await using chat = await openChat('sqlite');
   const { body } = await chat.begin();
   const path = `/chat/${chat.integrationId}/socket`;
@@ -160,7 +160,7 @@ it('opens no socket without a ticket of its own', async () => {
   }
 });
 
-it('is closed while it is disabled, and is not there for other channels', async () => {
+it('the web chat is closed while its integration is disabled and missing for other channels', async () => {
   await using chat = await openChat('sqlite');
   const guest = await chat.visit();
   const fields = { name: 'webmessenger', state: 'disable' };

@@ -9,7 +9,7 @@ import { type DeliveryService, openDelivery } from '../support/service/delivery.
 import { ENGINES } from '../support/store/databases.ts';
 
 for (const engine of ENGINES) {
-  describe(`changing what was sent (${engine})`, () => {
+  describe(`editing and deleting sent messages (${engine})`, () => {
     const open = () =>
       openDelivery(engine, {
         channel: 'telegram',
@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
       assert.partialDeepStrictEqual(sb.peer.seen[1]?.json, { message_id: 101, text: 'Delivered' });
     });
 
-    it('takes a message back, and all that an edit has added to it', async () => {
+    it('deletes a message with all parts that an edit added', async () => {
       await using sb = await open();
       await sb.settled((await post(sb, note('Short'))).body.id);
       const long = `${'x'.repeat(4096)} ${'y'.repeat(10)}`;
@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
       ]);
     });
 
-    it('knows a message by the longest id', async () => {
+    it('finds a message by the longest id', async () => {
       await using sb = await open();
       const long = { id: '😀'.repeat(512) };
       await sb.settled((await post(sb, note('One', long))).body.id);
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       object: { type: 'Note', id, content, ...more },
     });
 
-    it('takes nothing back in the place of an answer that never went out', async () => {
+    it('deletes nothing in place of a reply that was never sent', async () => {
       await using sb = await open();
       await sb.settled((await post(sb, named('question', 'Well?'))).body.id);
       sb.peer.next(telegramError(400, 'Bad Request: message is too long'));
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(methods(sb), ['sendMessage', 'sendMessage']);
     });
 
-    it('changes a message after a change of it was refused', async () => {
+    it('edits a message after an earlier edit was refused', async () => {
       await using sb = await open();
       await sb.settled((await post(sb, note('One'))).body.id);
       sb.peer.next(telegramError(400, 'Bad Request: message is too long'));
@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.settled(again.body.id)).error?.code, 'unsupported');
     });
 
-    it('changes in one request what the same request sends', async () => {
+    it('edits a message in the request that sends it', async () => {
       await using sb = await open();
       const long = `${'x'.repeat(4096)} ${'y'.repeat(10)}`;
       const changes = [
@@ -119,7 +119,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(methods(sb).slice(-3), ['sendMessage', 'deleteMessage', 'deleteMessage']);
     });
 
-    it('edits what is still waiting once it is out, in order', async () => {
+    it('edits a queued message once it is sent, in order', async () => {
       await using sb = await open();
       const first = await post(sb, note('One'));
       const second = await post(sb, { type: 'Update', ...note('Two') });
@@ -128,7 +128,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(methods(sb), ['sendMessage', 'editMessageText']);
     });
 
-    it('answers a message of ours by its object, and one of the channel by its id', async () => {
+    it("replies to our message by its object and to a vendor's message by its id", async () => {
       await using sb = await open();
       await sb.settled((await post(sb, note('Question'))).body.id);
       for (const inReplyTo of ['order-7', { id: '55' }]) {
@@ -146,7 +146,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('refuses a change of what was never sent, and stores nothing', async () => {
+    it('refuses to edit an unsent message and stores nothing', async () => {
       await using sb = await open();
       const unknown = await post(sb, { type: 'Update', ...note('x') });
       assert.equal(unknown.body.code, 'unknown_object');
@@ -162,7 +162,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.app.get('/1/messages')).body.data.length, 1);
     });
 
-    it('shows in a dry run what would go out, and sends and stores nothing', async () => {
+    it('a dry run shows the edit, sends nothing and stores nothing', async () => {
       await using sb = await open();
       const object = {
         type: 'Note',
@@ -197,7 +197,7 @@ for (const engine of ENGINES) {
       assert.deepEqual((await sb.app.get('/1/messages')).body.data, []);
     });
 
-    it('lists in a dry run what the product may format of a text that goes as it is', async () => {
+    it('a dry run lists text that the product may format', async () => {
       await using sb = await open();
       const object = { type: 'Note', content: 'Ask @ada_l, not @bo or `@bob`' };
       const { body } = await post(sb, { object }, '/1/message?dry_run=true');
@@ -205,7 +205,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(body.may_be_formatted, [{ text: '@ada_l', as: 'mention' }]);
     });
 
-    it('says in a dry run what is missing', async () => {
+    it('a dry run names missing fields', async () => {
       await using sb = await open();
       await sb.change({ token: null });
       const to = { type: 'Person', id: 'nobody' };
@@ -224,7 +224,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('hands changes on to an endpoint that reads activities', async () => {
+    it('passes edits and deletions on to webhook endpoints', async () => {
       await using sb = await openDelivery(engine, { channel: 'webhook', open: openWebhook });
       const removal = message({ type: 'Delete', object: { type: 'Tombstone', id: 'any' } });
       const { body } = await sb.app.post('/1/message', removal);
@@ -232,7 +232,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(sb.peer.seen[0]?.json, removal.message);
     });
 
-    it('refuses what the channel cannot do', async () => {
+    it('refuses operations that the channel does not support', async () => {
       await using sb = await openDelivery(engine, {
         channel: 'slack',
         open: openSlack,

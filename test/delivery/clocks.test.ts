@@ -9,12 +9,12 @@ import { ENGINES, createDatabase } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const HOUR = 60 * 60 * 1000;
-/** Less than tokens are valid for. */
+/** Shorter than the validity of tokens. */
 const STEP_MS = 10 * 60 * 1000;
-/** For a machine that is busy with much else. */
+/** Generous, for a busy machine. */
 const SLACK_MS = 30_000;
 
-describe('the clocks of nodes', () => {
+describe('node clocks', () => {
   it('a node an hour ahead dates messages and their lanes by the clock of PostgreSQL', async () => {
     await using sb = await startTestService('postgres', { machineClock: new SetClock(HOUR) });
     const { application, app } = await sb.application();
@@ -30,7 +30,7 @@ describe('the clocks of nodes', () => {
   });
 
   for (const engine of ENGINES) {
-    it(`a node that takes over sends what another one parked an hour ahead (${engine})`, async () => {
+    it(`a node that takes over sends a message that another node deferred while its clock was an hour ahead (${engine})`, async () => {
       const database = await createDatabase(engine, { migrated: true });
       const peer = await openEndpoint();
       try {
@@ -59,8 +59,8 @@ describe('the clocks of nodes', () => {
       }
     });
 
-    it(`events are never dated earlier than those before them (${engine})`, async () => {
-      // Tokens are older than what the date is set back by: one from the future is refused.
+    it(`events are never dated earlier than preceding events (${engine})`, async () => {
+      // Tokens are older than the clock shift: the service refuses tokens from the future.
       const clock = new SetClock(-2 * STEP_MS);
       await using sb = await startTestService(engine, { clock });
       const { application, app } = await sb.application();

@@ -8,7 +8,7 @@ import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 for (const engine of ENGINES) {
-  describe(`content that a channel can never take (${engine})`, () => {
+  describe(`content that a channel refuses for ever (${engine})`, () => {
     async function start(status: number) {
       const clock = new TestClock();
       const sb = await openWebhookDelivery(engine, { clock });
@@ -17,7 +17,7 @@ for (const engine of ENGINES) {
         body: 'oops',
       });
       const id = await sb.send('poison', 'ada');
-      /** Makes that many attempts, without waiting for the schedule. */
+      /** Makes `count` attempts without waiting for the schedule. */
       const attempts = async (total: number) => {
         const made = async () => (await sb.attempts(id)).length;
         await until('an attempt', async () => (await made()) > 0);
@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
       return { clock, sb, id, attempts };
     }
 
-    it('fails after 5 equal answers while other messages are sent, and frees its lane', async () => {
+    it('fails after 5 equal responses while other messages are sent, and frees its lane', async () => {
       const { clock, sb, id, attempts } = await start(500);
       await using _ = sb;
       const behind = await sb.send('fine', 'ada');
@@ -45,9 +45,9 @@ for (const engine of ENGINES) {
 
     for (const [what, status, isOtherSent] of [
       ['nothing else is sent', 500, false],
-      ['the server says that it is unavailable', 503, true],
+      ['the server answers 503', 503, true],
     ] as const) {
-      it(`is tried for as long as usual when ${what}`, async () => {
+      it(`is retried as usual when ${what}`, async () => {
         const { clock, sb, id, attempts } = await start(status);
         await using _ = sb;
         await attempts(1);

@@ -17,7 +17,7 @@ type DispatchRound = (sb: DeliveryService) => Promise<unknown>;
 
 for (const engine of ENGINES) {
   describe(`disabling and deleting (${engine})`, () => {
-    /** On a clock that stands still, so that what goes on goes on at once. */
+    /** On a stopped clock, so that delivery can only continue at once. */
     async function start() {
       const clock = new TestClock();
       const sb = await openWebhookDelivery(engine, { clock });
@@ -26,9 +26,9 @@ for (const engine of ENGINES) {
         await answer.opened;
         return { status: 204 };
       };
-      const under = await sb.send('under way', 'ada');
+      const under = await sb.send('in flight', 'ada');
       const queued = await sb.send('queued', 'ada');
-      await until('the first', () => sb.peer.inFlight === 1);
+      await until('the first request', () => sb.peer.inFlight === 1);
       return { clock, sb, answer, under, queued };
     }
 
@@ -47,21 +47,21 @@ for (const engine of ENGINES) {
       ],
     ];
     for (const [what, disable, enable] of DISABLED) {
-      it(`keeps back what is queued while the ${what} is disabled, and sends it once it is enabled`, async () => {
+      it(`holds queued messages while the ${what} is disabled and sends them once it is enabled`, async () => {
         const { sb, answer, under, queued } = await start();
         await using _ = sb;
         await disable(sb);
         answer.open();
-        assert.equal((await sb.settled(under)).state, 'sent', 'what was under way is finished');
+        assert.equal((await sb.settled(under)).state, 'sent', 'the message in flight is finished');
         const { until: end } = await sb.waiting(queued, 'disabled');
         assert.equal(end, null);
-        assert.deepEqual(sb.peer.seen.map(contentOf), ['under way']);
+        assert.deepEqual(sb.peer.seen.map(contentOf), ['in flight']);
         await enable(sb);
         assert.equal((await sb.settled(queued)).state, 'sent');
-        assert.deepEqual(sb.peer.seen.map(contentOf), ['under way', 'queued']);
+        assert.deepEqual(sb.peer.seen.map(contentOf), ['in flight', 'queued']);
       });
 
-      it(`does not try again while the ${what} is disabled`, async () => {
+      it(`does not retry while the ${what} is disabled`, async () => {
         const clock = new TestClock();
         await using sb = await openWebhookDelivery(engine, { clock });
         sb.peer.next(unavailable);
@@ -78,7 +78,7 @@ for (const engine of ENGINES) {
       });
     }
 
-    it('cancels what is queued when the integration is deleted', async () => {
+    it('deleting the integration cancels queued messages', async () => {
       const { sb, answer, under, queued } = await start();
       await using _ = sb;
       const other = await sb.send('to another', 'charles');
@@ -87,12 +87,12 @@ for (const engine of ENGINES) {
       answer.open();
       assert.equal((await sb.settled(queued)).state, 'canceled');
       for (const id of [under, other]) assert.equal((await sb.settled(id)).state, 'sent');
-      assert.deepEqual(sb.peer.seen.map(contentOf), ['under way', 'to another']);
+      assert.deepEqual(sb.peer.seen.map(contentOf), ['in flight', 'to another']);
       const { status, body } = await sb.app.post(`/1/messages/${queued}/resend`);
       assert.deepEqual([status, body.code], [422, 'no_integration']);
     });
 
-    it('cancels what would be tried again when the integration is deleted', async () => {
+    it('deleting the integration cancels messages waiting for a retry', async () => {
       const { clock, sb, answer, under } = await start();
       await using _ = sb;
       sb.peer.react = () => unavailable;
@@ -107,13 +107,13 @@ for (const engine of ENGINES) {
       assert.equal(sb.peer.seen.length, 2);
     });
 
-    it('sends nothing more when the application is deleted', async () => {
+    it('sends nothing after the application is deleted', async () => {
       const { clock, sb, answer } = await start();
       await using _ = sb;
       await sb.api.delete(`/1/applications/${sb.applicationId}`);
       answer.open();
       const { store } = sb.service;
-      await until('nothing is left', async () => {
+      await until('no messages are left', async () => {
         const { items } = await store.messages.list(sb.applicationId, {}, { limit: 1 });
         return items.length === 0;
       });
@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
         const { db } = store.engine;
         assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [], table);
       }
-      assert.deepEqual(sb.peer.seen.map(contentOf), ['under way']);
+      assert.deepEqual(sb.peer.seen.map(contentOf), ['in flight']);
     });
   });
 
@@ -148,7 +148,7 @@ for (const engine of ENGINES) {
       };
     }
 
-    it('cancels what waits, and never what is under way or sent', async () => {
+    it('cancels queued messages but never those in flight or sent', async () => {
       const { sb, cancel, resend } = await start();
       await using _ = sb;
       const answer = createGate();
@@ -156,15 +156,15 @@ for (const engine of ENGINES) {
         await answer.opened;
         return { status: 204 };
       };
-      const under = await sb.send('under way', 'ada');
+      const under = await sb.send('in flight', 'ada');
       const queued = await sb.send('queued', 'ada');
       const last = await sb.send('last', 'ada');
-      await until('the first', () => sb.peer.inFlight === 1);
+      await until('the first request', () => sb.peer.inFlight === 1);
       assert.deepEqual(await cancel(under), conflict);
       assert.deepEqual(await resend(under), unsettled);
       assert.deepEqual(await resend(queued), unsettled);
       assert.deepEqual(await cancel(queued), [204, undefined]);
-      assert.deepEqual(await cancel(queued), [204, undefined], 'twice is no error');
+      assert.deepEqual(await cancel(queued), [204, undefined], 'canceling twice succeeds');
       const canceled = await sb.show(queued);
       assert.deepEqual([canceled.state, canceled.waiting], ['canceled', null]);
       answer.open();
@@ -172,12 +172,12 @@ for (const engine of ENGINES) {
       assert.equal((await sb.settled(under)).state, 'sent');
       assert.deepEqual(await cancel(under), conflict);
       assert.deepEqual(await resend(under), unsettled);
-      assert.deepEqual(sb.peer.seen.map(contentOf), ['under way', 'last']);
+      assert.deepEqual(sb.peer.seen.map(contentOf), ['in flight', 'last']);
       assert.deepEqual(await resend(queued), [202, 'queued']);
       assert.equal((await sb.settled(queued)).state, 'sent');
     });
 
-    it('goes on at once with the next when what is to be tried again is canceled', async () => {
+    it('canceling a message that waits for a retry starts the next one at once', async () => {
       const { sb, cancel } = await start();
       await using _ = sb;
       sb.peer.next(unavailable);
@@ -190,7 +190,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(sb.peer.seen.map(contentOf), ['first', 'second']);
     });
 
-    it('tries the first again at its time when one behind it is canceled', async () => {
+    it('canceling a later message leaves the retry time of the first unchanged', async () => {
       const { clock, sb, cancel } = await start();
       await using _ = sb;
       sb.peer.next(unavailable);
@@ -204,10 +204,10 @@ for (const engine of ENGINES) {
       assert.deepEqual(sb.peer.seen.map(contentOf), ['first', 'first']);
     });
 
-    it('resends what failed, as if it were new', async () => {
+    it('resends a failed message like a new one', async () => {
       const { sb, resend } = await start();
       await using _ = sb;
-      sb.peer.next({ status: 400, body: 'no such thing' });
+      sb.peer.next({ status: 400, body: 'not found' });
       const id = await sb.send('Hello', 'ada');
       assert.equal((await sb.settled(id)).state, 'failed');
       assert.deepEqual(await resend(id), [202, 'queued']);
@@ -217,7 +217,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(outcomes, ['permanent', 'sent']);
     });
 
-    it('knows no message of another application', async () => {
+    it('finds no message of another application', async () => {
       const { sb } = await start();
       await using _ = sb;
       sb.peer.next({ status: 400 });

@@ -11,26 +11,26 @@ const refused: Reaction = { status: 401, body: 'who are you?' };
 const claimed: Reaction = { status: 204 };
 
 for (const engine of ENGINES) {
-  describe(`credentials (${engine})`, () => {
-    /** An endpoint that has moved: only what comes to the new address is taken. */
+  describe(`refused credentials (${engine})`, () => {
+    /** An endpoint that has moved: it accepts requests to the new address only. */
     async function start() {
       const clock = new TestClock();
       const sb = await openWebhookDelivery(engine, { clock });
       const use = (path: string) => sb.change({ address: sb.peer.url + path });
       sb.peer.react = ({ path }) => (path === '/old' ? refused : claimed);
-      // From the second message on, several are under way at once.
+      // From the second message on, several are in flight at once.
       await sb.settled(await sb.send('hello', 'grace'));
       await use('/old');
       return {
         clock,
         sb,
         use,
-        /** What has come since, and where. */
+        /** Contents and paths of the requests since the last look. */
         arrived: () => sb.peer.seen.slice(1).map((one) => `${contentOf(one)} ${one.path}`),
       };
     }
 
-    it('pauses the integration when they are refused, and goes on once they are corrected', async () => {
+    it('pause the integration until they are corrected', async () => {
       const { sb, use, arrived } = await start();
       await using _ = sb;
       const first = await sb.send('first', 'ada');
@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(outcomes, ['permanent', 'sent']);
     });
 
-    it('requeues everything in flight when they are refused, and keeps the order', async () => {
+    it('requeue everything in flight and keep the order', async () => {
       const { sb, use, arrived } = await start();
       await using _ = sb;
       const late = createGate();
@@ -79,7 +79,7 @@ for (const engine of ENGINES) {
       for (const round of [1, 2, 3, 4, 5]) {
         ids.push(...(await sb.sendAll(recipients.map((to) => ({ text: `${round} ${to}`, to })))));
       }
-      await until('several are in flight', () => sb.peer.inFlight > 1);
+      await until('several messages are in flight', () => sb.peer.inFlight > 1);
       late.open();
       for (const id of ids) await sb.waiting(id, 'credentials');
       await use('/new');
@@ -92,7 +92,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('stays paused however long it takes, and through another message', async () => {
+    it('keep the integration paused over time and new messages', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       await sb.waiting(await sb.send('first', 'ada'), 'credentials');
@@ -104,19 +104,19 @@ for (const engine of ENGINES) {
       assert.equal(sb.peer.seen.length, 2);
     });
 
-    it('pauses again when the corrected ones are refused too', async () => {
+    it('pause the integration again when the corrected ones are refused too', async () => {
       const { sb, use, arrived } = await start();
       await using _ = sb;
       const first = await sb.send('first', 'ada');
       const second = await sb.send('second', 'ada');
       for (const id of [first, second]) await sb.waiting(id, 'credentials');
       await use('/old');
-      await until('it is tried again', () => arrived().length === 2);
+      await until('another attempt', () => arrived().length === 2);
       for (const id of [first, second]) await sb.waiting(id, 'credentials');
       assert.deepEqual(arrived(), ['first /old', 'first /old']);
     });
 
-    it('does not pause for a late answer to the old ones', async () => {
+    it('do not pause the integration when the response to the old ones is late', async () => {
       const { sb, use, arrived } = await start();
       await using _ = sb;
       const late = createGate();
@@ -126,7 +126,7 @@ for (const engine of ENGINES) {
         return refused;
       };
       const slow = await sb.send('slow', 'ada');
-      await until('the slow one', () => sb.peer.inFlight === 1);
+      await until('the slow request', () => sb.peer.inFlight === 1);
       const quick = await sb.send('quick', 'charles');
       await sb.waiting(quick, 'credentials');
       await use('/new');
@@ -136,7 +136,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(arrived(), ['slow /old', 'quick /old', 'quick /new', 'slow /new']);
     });
 
-    it('is not woken by a limit that another message ran into at the same time', async () => {
+    it('keep the integration paused despite a rate limit hit at the same time', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       const late = createGate();
@@ -146,7 +146,7 @@ for (const engine of ENGINES) {
         return { status: 429, headers: { 'retry-after': '1' } };
       };
       const slow = await sb.send('slow', 'ada');
-      await until('the slow one', () => sb.peer.inFlight === 1);
+      await until('the slow request', () => sb.peer.inFlight === 1);
       await sb.waiting(await sb.send('quick', 'charles'), 'credentials');
       late.open();
       await sb.message(slow, ({ state }) => state === 'queued');
@@ -157,7 +157,7 @@ for (const engine of ENGINES) {
       assert.equal(sb.peer.seen.length, 3);
     });
 
-    it('uses new ones from the next message on', async () => {
+    it('are replaced from the next message on', async () => {
       const { sb, use, arrived } = await start();
       await using _ = sb;
       const answer = createGate();
@@ -165,9 +165,9 @@ for (const engine of ENGINES) {
         if (path === '/old') await answer.opened;
         return claimed;
       };
-      const under = await sb.send('under way', 'ada');
+      const under = await sb.send('in flight', 'ada');
       const queued = await sb.send('queued', 'ada');
-      await until('the first', () => sb.peer.inFlight === 1);
+      await until('the first request', () => sb.peer.inFlight === 1);
       await use('/new');
       assert.equal((await sb.settled(await sb.send('other', 'charles'))).state, 'sent');
       answer.open();

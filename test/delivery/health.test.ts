@@ -32,7 +32,7 @@ type Tested = Pick<DeliveryService, 'app' | 'integrationId'>;
 const healthOf = async ({ app, integrationId }: Tested): Promise<Health> =>
   (await app.get(`/1/integrations/${integrationId}`)).body.health;
 const healthIn = (state: string, sb: Tested) =>
-  until(`it is ${state}`, async () => {
+  until(`the integration is ${state}`, async () => {
     const health = await healthOf(sb);
     return health.state === state && health;
   });
@@ -41,7 +41,7 @@ const countOf = async ({ app }: Tested, type: string) =>
 
 for (const engine of ENGINES) {
   describe(`integration health (${engine})`, () => {
-    it('is failing after the second consecutive failed attempt, and works again after a success', async () => {
+    it('is failing after the second consecutive failed attempt and works again after a success', async () => {
       await using sb = await openWebhookDelivery(engine);
       assert.deepEqual(await healthOf(sb), {
         state: 'unknown',
@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
       const failing = await healthIn('failing', sb);
       assert.match(failing.last_error ?? '', /500.*out of order/);
       assert.ok(failing.since && failing.last_error_at && failing.since <= failing.last_error_at);
-      await until('all wait', async () => (await healthOf(sb)).waiting === 3);
+      await until('all messages wait', async () => (await healthOf(sb)).waiting === 3);
       const [event] = await eventsOf(sb.app, 'integration.failing');
       assert.deepEqual(
         [event?.data.integration_id, event?.data.channel, event?.data.reason, event?.data.since],
@@ -73,7 +73,7 @@ for (const engine of ENGINES) {
       await eventsOf(sb.app, 'integration.recovered');
       const well = await healthIn('working', sb);
       assert.equal(well.since, null);
-      assert.match(well.last_error ?? '', /500/, 'the last error stays');
+      assert.match(well.last_error ?? '', /500/, 'the last error is kept');
       await until('counted', async () => (await healthOf(sb)).last_success_at !== null);
       await sb.settled(await sb.send('e', 'eve'));
       assert.equal(await countOf(sb, 'integration.failing'), 1);
@@ -99,7 +99,7 @@ for (const engine of ENGINES) {
       assert.equal((await healthOf(sb)).state, 'failing');
     });
 
-    it('stays well when a success comes between two failures', async () => {
+    it('stays working when a success comes between two failures', async () => {
       await using sb = await openWebhookDelivery(engine, { clock: new TestClock() });
       for (const name of ['ada', 'bob', 'cy']) {
         sb.peer.next({ status: 500 });
@@ -110,7 +110,7 @@ for (const engine of ENGINES) {
       assert.equal(await countOf(sb, 'integration.failing'), 0);
     });
 
-    it('is not about content, recipients or rate limits', async () => {
+    it('ignores failures by content, recipients and rate limits', async () => {
       await using sb = await openWebhookDelivery(engine);
       sb.peer.react = () => ({ status: 422 });
       const ids = await sb.sendAll(['a', 'b', 'c'].map((to) => ({ text: 'no', to })));
@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
       assert.equal(await countOf(sb, 'integration.failing'), 0);
     });
 
-    it('is paused when the credentials are refused, disabled when it is', async () => {
+    it('is paused when the credentials are refused and disabled when the integration is', async () => {
       await using sb = await openWebhookDelivery(engine);
       sb.peer.react = () => ({ status: 401 });
       await sb.send('a', 'ada');
@@ -136,7 +136,7 @@ for (const engine of ENGINES) {
       assert.equal(await countOf(sb, 'integration.failing'), 1);
     });
 
-    it('counts an email server that refuses connections', async () => {
+    it('counts refused connections of an email server', async () => {
       await using sb = await openWebhookDelivery(engine);
       const { id: integrationId } = await integrate(sb.app, sb.applicationId, {
         name: 'email',
@@ -151,7 +151,7 @@ for (const engine of ENGINES) {
       const failing = await healthIn('failing', email);
       assert.ok(failing.last_error);
       assert.equal(failing.last_success_at, null);
-      await until('both wait', async () => (await healthOf(email)).waiting === 2);
+      await until('both messages wait', async () => (await healthOf(email)).waiting === 2);
     });
 
     it('follows a check: failing when it fails, recovered when it passes', async () => {
@@ -163,7 +163,7 @@ for (const engine of ENGINES) {
       const check = async () =>
         (await sb.app.post(`/1/integrations/${sb.integrationId}/check`, {})).body.status;
       assert.equal(await check(), 'ok');
-      assert.equal(await countOf(sb, 'integration.recovered'), 0, 'it never failed');
+      assert.equal(await countOf(sb, 'integration.recovered'), 0, 'the integration never failed');
       for (let i = 0; i < 2; i++) {
         sb.peer.next({ status: 502, body: 'bad gateway' });
         assert.equal(await check(), 'unreachable');
@@ -186,7 +186,7 @@ for (const engine of ENGINES) {
       assert.deepEqual((await sb.app.get('/1/overview')).body.problems, []);
     });
 
-    it('resumes an integration paused for its credentials when a check passes', async () => {
+    it('a passing check resumes an integration paused for its credentials', async () => {
       await using sb = await openDelivery(engine, {
         channel: 'telegram',
         open: openTelegram,

@@ -29,13 +29,13 @@ const answering =
   (socket: Socket) =>
     socket.write(`HTTP/1.1 ${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
 
-/** A byte every now and then, for as long as anybody listens. */
+/** Sends a byte now and then until the connection is closed. */
 function drip(socket: Socket): void {
   const timer = setInterval(() => socket.write('x'), 20);
   socket.once('close', () => clearInterval(timer));
 }
 
-/** As much as the other side takes, up to a gigabyte. */
+/** Sends as much as the client reads, up to a gigabyte. */
 function flood(socket: Socket): void {
   const chunk = Buffer.alloc(64 * 1024, 'x');
   let left = (1024 * MEBIBYTE) / chunk.length;
@@ -46,19 +46,19 @@ function flood(socket: Socket): void {
   pour();
 }
 
-/** The head of an answer that is said to be JSON, of a gigabyte. */
+/** The head of a JSON response of a gigabyte. */
 const HUGE_JSON = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${1024 * MEBIBYTE}\r\n\r\n`;
 
-/** What a hostile vendor does with a request, and a token of the detail; `slow` ones end by a timeout. */
+/** The hostile vendor's response and a pattern of the detail; `slow` ones end by a timeout. */
 const HOSTILE: readonly {
   it: string;
   does(socket: Socket): void;
   says?: RegExp;
   slow?: true;
-  /** Of the attempt; `uncertain` unless given, and then there is another one. */
+  /** Of the attempt; by default `uncertain`, followed by another attempt. */
   outcome?: 'sent' | 'permanent';
 }[] = [
-  { it: 'says nothing', does: () => {}, slow: true },
+  { it: 'never answers', does: () => {}, slow: true },
   {
     it: 'drips its headers',
     does(socket) {
@@ -84,7 +84,7 @@ const HOSTILE: readonly {
     outcome: 'sent',
   },
   {
-    it: 'sends headers without end',
+    it: 'sends endless headers',
     does(socket) {
       socket.write('HTTP/1.1 200 OK\r\nx: ');
       flood(socket);
@@ -94,7 +94,7 @@ const HOSTILE: readonly {
   { it: 'resets the connection', does: (socket) => void socket.resetAndDestroy() },
   { it: 'ends the connection', does: (socket) => void socket.end() },
   {
-    it: 'answers with a page and 200',
+    it: 'answers 200 with an HTML page',
     does: answering('200 OK', '<!doctype html><title>Sign in to this network</title>'),
     says: /JSON/,
     outcome: 'permanent',
@@ -110,7 +110,7 @@ const HOSTILE: readonly {
     says: /HTTP/,
   },
   {
-    it: 'answers with NUL and half of a pair',
+    it: 'answers with NUL and a lone surrogate',
     does: answering('500 Oops', '{"ok":false,"description":"\\u0000\\ud800"}\0'),
     says: /500/,
   },
@@ -121,7 +121,7 @@ const HOSTILE: readonly {
   },
 ];
 
-/** An application whose Telegram is that server, and another that has an endpoint of its own. */
+/** An application that uses the hostile server as Telegram, and another with its own endpoint. */
 async function start(engine: EngineName, raw: RawServer, clock?: Clock) {
   const neighbour = await openWebhookDelivery(engine, {
     ...(clock && { clock }),
@@ -144,12 +144,13 @@ async function start(engine: EngineName, raw: RawServer, clock?: Clock) {
   };
 }
 
-// What comes from a vendor is dealt with before it is stored; order.test.ts and others try it on both stores.
+// Vendor responses are handled before they are stored, so one store suffices here; order.test.ts and others use
+// both.
 for (const engine of ['sqlite'] as const) {
   describe(`a hostile vendor (${engine})`, () => {
     for (const { it: what, does, says, slow, outcome } of HOSTILE) {
-      const ends = outcome === undefined ? 'is asked again' : `is not asked again`;
-      it(`that ${what} disturbs nobody else, and ${ends}`, async () => {
+      const ends = outcome === undefined ? 'is retried' : `is not retried`;
+      it(`that ${what} disturbs no other application and ${ends}`, async () => {
         let requests = 0;
         await using raw = await listenRaw((socket) => {
           onRequest(socket, () => void (++requests === 1 ? does(socket) : good(socket)));
@@ -178,14 +179,14 @@ for (const engine of ['sqlite'] as const) {
           assert.equal((await show(id)).waiting?.reason, 'credentials');
           return;
         }
-        await asTimePasses(clock, 500, 'the next try', async () => {
+        await asTimePasses(clock, 500, 'the next attempt', async () => {
           return (await show(id)).state === 'sent';
         });
         assert.equal(requests, outcome === 'sent' ? 1 : 2);
       });
     }
 
-    it('that limits for minutes is obeyed, and costs no try', async () => {
+    it('that rate limits for minutes is obeyed and costs no attempt', async () => {
       let limits = 180;
       await using raw = await listenRaw((socket) => {
         const body = JSON.stringify({
@@ -204,7 +205,7 @@ for (const engine of ['sqlite'] as const) {
       const { neighbour, send, show } = await start(engine, raw, clock);
       await using _ = neighbour;
       const id = await send();
-      await asTimePasses(clock, SECOND, 'the end of it', async () => {
+      await asTimePasses(clock, SECOND, 'the end of the limit', async () => {
         return (await show(id)).state === 'sent';
       });
       assert.equal((await show(id)).failed_attempts, 0);
@@ -212,7 +213,7 @@ for (const engine of ['sqlite'] as const) {
       assert.equal((await neighbour.settled(await neighbour.send('beside', 'ada'))).state, 'sent');
     });
 
-    it('that sends gigabytes fills no memory', async () => {
+    it('that sends gigabytes does not fill the memory', async () => {
       let poured = 0;
       let most = 0;
       await using raw = await listenRaw((socket) => {
@@ -230,7 +231,7 @@ for (const engine of ['sqlite'] as const) {
       const ids: number[] = [];
       for (let i = 0; i < 20; i++) ids.push(await send(String(1000 + i)));
       for (const id of ids) {
-        await until(`a try of ${id}`, async () => (await attempts(id)).length > 0);
+        await until(`an attempt of ${id}`, async () => (await attempts(id)).length > 0);
         most = Math.max(most, memory());
       }
       assert.ok(most - before < 50 * MEBIBYTE, `${(most - before) / MEBIBYTE} MiB more`);
@@ -239,7 +240,7 @@ for (const engine of ['sqlite'] as const) {
   });
 }
 
-it('a channel has 15 seconds to answer, by the clock on the wall', async () => {
+it('a channel request times out after 15 seconds of wall-clock time', async () => {
   await using raw = await listenRaw(() => {});
   const { neighbour, send, attempts } = await start('sqlite', raw);
   await using _ = neighbour;

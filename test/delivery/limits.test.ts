@@ -23,7 +23,7 @@ const tooMany = (seconds?: number): Reaction => ({
 });
 
 for (const engine of ENGINES) {
-  describe(`limits (${engine})`, () => {
+  describe(`rate limits (${engine})`, () => {
     async function startWebhook() {
       const clock = new TestClock();
       const sb = await openWebhookDelivery(engine, { clock });
@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
       return { clock, sb };
     }
 
-    /** How many seconds from now a message waits for a limit. */
+    /** Seconds until a rate-limited message may be sent. */
     async function waits(
       { clock, sb }: Awaited<ReturnType<typeof startWebhook | typeof startTelegram>>,
       id: number,
@@ -46,7 +46,7 @@ for (const engine of ENGINES) {
       return (Number(parseTimestamp(end ?? '')) - clock.now()) / SECOND;
     }
 
-    it('pauses the whole integration for as long as the channel says', async () => {
+    it('pause the whole integration for as long as the channel says', async () => {
       const started = await startWebhook();
       const { clock, sb } = started;
       await using _ = sb;
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(outcomes, ['limited', 'sent']);
     });
 
-    it('counts no limit as a failed try, not even fifty in a row', async () => {
+    it('never count as failed attempts, not even fifty in a row', async () => {
       const { clock, sb } = await startWebhook();
       await using _ = sb;
       sb.peer.react = () => (sb.peer.seen.length > 50 ? { status: 204 } : tooMany(1));
@@ -88,7 +88,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.attempts(id)).length, 51);
     });
 
-    it('pauses one recipient alone where the limit is its own', async () => {
+    it("pause only the recipient when the limit is the recipient's", async () => {
       const started = await startTelegram();
       const { clock, sb } = started;
       await using _ = sb;
@@ -111,16 +111,16 @@ for (const engine of ENGINES) {
       assert.equal(sent.failed_attempts, 0);
     });
 
-    it('pauses for longer each time when the channel does not say how long', async () => {
+    it('pause for longer each time when the channel gives no time', async () => {
       const started = await startWebhook();
       const { clock, sb } = started;
       await using _ = sb;
       sb.peer.react = () => tooMany();
       const id = await sb.send('when?', 'ada');
       for (const [i, seconds] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
-        await until(`answer ${i}`, async () => (await sb.attempts(id)).length === i + 1);
+        await until(`response ${i}`, async () => (await sb.attempts(id)).length === i + 1);
         assert.equal(await waits(started, id), seconds);
-        // In steps, as the lease of the node wants to be renewed.
+        // In steps, since the node must renew its lease.
         for (let left = seconds; left > 0; left--) {
           clock.advance(SECOND);
           await sb.show(id);
@@ -130,10 +130,10 @@ for (const engine of ENGINES) {
       await whenSent(sb, clock, id, SECOND);
       sb.peer.react = () => tooMany();
       const next = await sb.send('and now?', 'ada');
-      assert.equal(await waits(started, next), 1, 'what was sent in between starts it anew');
+      assert.equal(await waits(started, next), 1, 'a sent message resets the pause');
     });
 
-    it('keeps the longest of several pauses that were asked for at once', async () => {
+    it('keep the longest of several simultaneous pauses', async () => {
       const started = await startWebhook();
       const { sb } = started;
       await using _ = sb;
@@ -143,11 +143,11 @@ for (const engine of ENGINES) {
         await later.opened;
         return tooMany(2);
       };
-      // The first message of an integration goes alone.
+      // The first message of an integration is sent alone.
       sb.peer.next({ status: 204 });
       await sb.settled(await sb.send('hello', 'grace'));
       const short = await sb.send('short', 'ada');
-      await until('the first', () => sb.peer.inFlight === 1);
+      await until('the first request', () => sb.peer.inFlight === 1);
       const long = await sb.send('long', 'charles');
       assert.equal(await waits(started, long), 300);
       later.open();
@@ -156,7 +156,7 @@ for (const engine of ENGINES) {
       assert.equal(await waits(started, long), 300);
     });
 
-    it('sends to one chat of Telegram no faster than once a second', async () => {
+    it('send at most one message a second to a Telegram chat', async () => {
       const started = await startTelegram();
       const { clock, sb } = started;
       await using _ = sb;
@@ -171,14 +171,14 @@ for (const engine of ENGINES) {
       assert.equal((await sb.show(second)).state, 'queued');
       clock.advance(1);
       assert.equal((await sb.settled(second)).state, 'sent');
-      // The pause is kept even when nothing waited in the lane.
+      // The pause is kept even when the lane was empty.
       const third = await sb.send('third', CHATS.person);
       assert.equal(await waits(started, third), 1);
       clock.advance(SECOND);
       assert.equal((await sb.settled(third)).state, 'sent');
     });
 
-    it('tells until when about a message waits for the 30 a second of Telegram', async () => {
+    it("show the approximate time at which a message waiting for Telegram's 30 per second is sent", async () => {
       const { clock, sb } = await startTelegram(openAnyChat);
       await using _ = sb;
       await sb.sendAll(
@@ -188,12 +188,12 @@ for (const engine of ENGINES) {
         (await sb.app.get('/1/messages?state=queued&limit=1000')).body.data.map(
           ({ id }: { id: number }) => id,
         );
-      await until('thirty are out', async () => (await queued()).length === 130);
+      await until('thirty messages are sent', async () => (await queued()).length === 130);
       const shown = await Promise.all((await queued()).map((id: number) => sb.show(id)));
       const said = shown
         .map(({ waiting }) => waiting)
         .filter((waiting) => waiting?.reason === 'rate_limit');
-      assert.equal(said.length, 100, 'all but what a burst covers');
+      assert.equal(said.length, 100, 'all messages beyond the burst wait');
       const ends = said.map((waiting) => {
         assert.equal(waiting?.estimated, true);
         return Number(parseTimestamp(waiting?.until ?? '')) - clock.now();
@@ -201,7 +201,7 @@ for (const engine of ENGINES) {
       assert.ok(Math.max(...ends) >= (130 / 30) * SECOND && Math.max(...ends) <= 6 * SECOND);
     });
 
-    it('sends over all chats of Telegram no faster than 30 a second', async () => {
+    it('send at most 30 messages a second to all Telegram chats', async () => {
       const { clock, sb } = await startTelegram(openAnyChat);
       await using _ = sb;
       const ids = await sb.sendAll(
@@ -214,7 +214,7 @@ for (const engine of ENGINES) {
       clock.advance(33);
       assert.equal(await count('queued'), 10);
       clock.advance(1);
-      await until('one more', async () => (await count('sent')) === 31);
+      await until('one more message', async () => (await count('sent')) === 31);
       assert.equal(await count('queued'), 9);
       clock.advance(SECOND);
       for (const id of ids) assert.equal((await sb.settled(id)).state, 'sent');

@@ -7,7 +7,7 @@ import { openDelivery } from '../support/service/delivery.ts';
 import { ENGINES } from '../support/store/databases.ts';
 
 for (const engine of ENGINES) {
-  it(`answers a person of LINE by the token that the message brought (${engine})`, async () => {
+  it(`replies to a LINE user with the reply token of the received message (${engine})`, async () => {
     await using sb = await openDelivery(engine, {
       channel: 'line',
       open: openLine,

@@ -12,7 +12,7 @@ import {
 import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
-/* What people write is heard by the service itself, over a session that lasts: here one of IRC. */
+/* The service receives messages over a persistent session, here an IRC connection. */
 
 interface Told {
   type: string;
@@ -42,7 +42,7 @@ async function setUp(service: TestService, server: IrcServer) {
   return { app, integration, fields };
 }
 
-/** The feed, once there is so much in it. */
+/** The feed, once it has `count` events. */
 async function feed(app: Client, count: number): Promise<Told[]> {
   return until(`${count} events`, async () => {
     const { body } = await app.get('/1/events');
@@ -59,8 +59,8 @@ async function comes(visitor: Visitor, nick: string, times = 1): Promise<void> {
 const leaves = (visitor: Visitor, nick: string) =>
   visitor.waitFor(new RegExp(`^:${nick}!\\S+ QUIT`));
 
-describe('listening', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
-  it('is checked over the session that listens, not by a second registration', async () => {
+describe('a listening integration', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
+  it('is checked over its session without a second registration', async () => {
     await using server = await startNgircd({ password: PASSWORD });
     const bob = await server.visitor('bob');
     await bob.join('#den');
@@ -73,7 +73,7 @@ describe('listening', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
     await feed(app, 1);
   });
 
-  it('names the person in a shared room, and in private only as the actor', async () => {
+  it('names the author in a shared room, and in private only as the actor', async () => {
     await using server = await startNgircd({ password: PASSWORD });
     const bob = await server.visitor('bob');
     await bob.join('#den');
@@ -93,7 +93,7 @@ describe('listening', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
   });
 
   for (const engine of ENGINES) {
-    it(`tells an application what somebody wrote, and ends with the service (${engine})`, async () => {
+    it(`delivers received messages to the application and disconnects with the service (${engine})`, async () => {
       await using server = await startNgircd({ password: PASSWORD });
       const bob = await server.visitor('bob');
       await bob.join('#den');
@@ -129,7 +129,7 @@ describe('listening', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
     });
   }
 
-  it('is over with other credentials, and begins with them', async () => {
+  it('reconnects when its credentials change', async () => {
     await using server = await startNgircd({ password: PASSWORD });
     const bob = await server.visitor('bob');
     await bob.join('#den');
@@ -147,7 +147,7 @@ describe('listening', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
     assert.deepEqual(textsOf(await feed(app, 1)), ['Who are you?']);
   });
 
-  it('is over while the integration is disabled', async () => {
+  it('disconnects while it is disabled', async () => {
     await using server = await startNgircd({ password: PASSWORD });
     const bob = await server.visitor('bob');
     await bob.join('#den');
@@ -160,7 +160,7 @@ describe('listening', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
     await comes(bob, 'switch', 2);
   });
 
-  it('comes back after the server was gone', async () => {
+  it('reconnects after the server was down', async () => {
     await using server = await startNgircd({ password: PASSWORD });
     const first = await server.visitor('bob');
     await first.join('#den');
@@ -170,12 +170,12 @@ describe('listening', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
     await server.restart();
     const second = await server.visitor('bob');
     await second.join('#den');
-    await until('it is there', () => second.lines.some((line) => /switch/.test(line)));
+    await until('the client has joined', () => second.lines.some((line) => /switch/.test(line)));
     second.say('PRIVMSG #den :Two');
     assert.deepEqual(textsOf(await feed(app, 1)), ['Two']);
   });
 
-  it('is done by one of two services over one database, and taken over by the other', async () => {
+  it('runs on one of two services with one database and moves to the other', async () => {
     await using server = await startNgircd({ password: PASSWORD });
     const bob = await server.visitor('bob');
     await bob.join('#den');
@@ -192,7 +192,7 @@ describe('listening', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
       await comes(bob, 'switch', 2);
       bob.say('PRIVMSG #den :Two');
       assert.deepEqual(textsOf(await feed(elsewhere, 2)), ['One', 'Two']);
-      // Whoever else had listened would have had another name, for this one is taken.
+      // A second listener would have another nick, since this one is in use.
       assert.ok(!bob.lines.some((line) => line.startsWith(':switch_')));
     } finally {
       await first[Symbol.asyncDispose]();

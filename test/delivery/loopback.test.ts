@@ -8,7 +8,10 @@ import { parseEnv } from 'node:util';
 import { openEndpoint } from '../emulators/endpoint.ts';
 import { type TestService, startTestService } from '../support/service/service.ts';
 
-/* What tenants may reach on the machine of the service: nothing, unless the operator says so; its own port, never. */
+/*
+ * Tenants can reach nothing on the service's own machine unless the operator allows it, and never the service's own
+ * port.
+ */
 
 const SYSTEMD = parseEnv(
   readFileSync(new URL('../../deploy/systemd/environment', import.meta.url), 'utf8'),
@@ -18,7 +21,7 @@ const outside = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
-/** The answer of the webhook tester for a URL, as far as it tells anything about the target. */
+/** The webhook tester's result for a URL, without the target's address. */
 async function tester(sb: TestService): Promise<(url: string) => Promise<object>> {
   const { application } = await sb.application();
   const path = `/1/applications/${application.id}`;
@@ -47,8 +50,8 @@ function startWith(environment: Record<string, string>): Promise<TestService> {
   });
 }
 
-describe('loopback', () => {
-  it('is closed to tenants with the shipped systemd settings, whether or not a port is open', async () => {
+describe('loopback access', () => {
+  it('is blocked for tenants with the shipped systemd settings, whether or not a port is open', async () => {
     const settings = Object.entries(SYSTEMD).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value] as const],
     );
@@ -79,7 +82,7 @@ describe('loopback', () => {
     { SWITCHBOARD_ALLOW_LOOPBACK: 'on' },
   ]) {
     const [name = ''] = Object.keys(allowed);
-    it(`is open with ${name}, but for the own port`, async () => {
+    it(`is allowed with ${name}, except for the service's own port`, async () => {
       await using sb = await startWith({ SWITCHBOARD_HOST: '0.0.0.0', ...allowed });
       const endpoint = await openEndpoint();
       try {

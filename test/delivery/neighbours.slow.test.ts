@@ -9,15 +9,15 @@ import { startTestService } from '../support/service/service.ts';
 import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
-/** No team has more under way than is left for all others: of 512, half. */
+/** A team has at most half of the 512 slots in flight, so that the rest is left to others. */
 const HALF = 256;
 const INTEGRATIONS = 40;
 const EACH = webhook.concurrency ?? 0;
 
 for (const engine of ENGINES) {
-  describe(`tenants beside each other (${engine})`, () => {
-    it('cannot take all there is by waiting for endpoints that never answer', async () => {
-      // Several, since to one of them there are only so many connections.
+  describe(`fair share between tenants (${engine})`, () => {
+    it('a team whose endpoints never answer cannot use all slots', async () => {
+      // Several endpoints, since connections per endpoint are limited.
       const hanging = await Promise.all(
         Array.from({ length: 6 }, () => openEndpoint(() => 'hang')),
       );
@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
       await using open = new AsyncDisposableStack();
       for (const endpoint of [...hanging, quick]) open.defer(() => endpoint.close());
       const environment = { SWITCHBOARD_ROLE: 'all', SWITCHBOARD_STOP_TIMEOUT: '1' };
-      // It stands still, so that on a slow machine, too, nobody gives up waiting.
+      // The clock stands still, so that no request times out on a slow machine.
       const clock = new TestClock();
       await using sb = await startTestService(engine, { environment, clock });
       const { application, app } = await sb.application();
@@ -43,7 +43,7 @@ for (const engine of ENGINES) {
         );
         assert.equal((await app.post('/1/messages', { messages })).status, 202);
       }
-      await until('the team has as much under way as it may', () => waiting() >= HALF);
+      await until('the team has its maximum in flight', () => waiting() >= HALF);
       assert.equal(waiting(), HALF);
 
       const other = await sb.otherTeam();

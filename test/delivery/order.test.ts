@@ -13,8 +13,8 @@ const unavailable = { status: 503 };
 const refused = { status: 400 };
 
 for (const engine of ENGINES) {
-  describe(`order (${engine})`, () => {
-    it('holds a lane back while its first message is tried again, and no other lane', async () => {
+  describe(`message order (${engine})`, () => {
+    it('a retry holds back its own lane and no other', async () => {
       const clock = new TestClock();
       await using sb = await openWebhookDelivery(engine, { clock });
       let failures = 3;
@@ -41,13 +41,13 @@ for (const engine of ENGINES) {
       assert.equal((await sb.show(first)).failed_attempts, 3);
     });
 
-    it('sends a batch in the order in which it was given, through failures', async () => {
+    it('sends a batch in its given order despite failures', async () => {
       const clock = new TestClock();
       await using sb = await openWebhookDelivery(engine, { clock });
       const failed = new Set<string>();
       sb.peer.react = (request) => {
         const text = contentOf(request);
-        // Every third fails once.
+        // Every third message fails once.
         if (Number(text) % 3 !== 0 || failed.has(text)) return { status: 204 };
         failed.add(text);
         return unavailable;
@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('goes on with the next message when one can never be sent', async () => {
+    it('sends the next message when one fails permanently', async () => {
       await using sb = await openWebhookDelivery(engine);
       sb.peer.react = (request) => (contentOf(request) === 'bad' ? refused : { status: 204 });
       const [bad = 0, good = 0] = await sb.sendAll([
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(sb.peer.seen.map(contentOf), ['bad', 'good']);
     });
 
-    it('never has two requests of one lane under way, and several lanes at once', async () => {
+    it('has at most one request per lane in flight, and several lanes at once', async () => {
       await using sb = await openWebhookDelivery(engine);
       const lanes = ['ada', 'charles', 'grace', 'alan'];
       const busy = new Set<string>();
@@ -94,7 +94,7 @@ for (const engine of ENGINES) {
         busy.add(recipient);
         together = Math.max(together, busy.size);
         if (busy.size === lanes.length) allThere.open();
-        // Nobody is answered before one request of each lane is there.
+        // No request is answered before each lane has sent one.
         await allThere.opened;
         await new Promise((resolve) => setImmediate(resolve));
         busy.delete(recipient);
@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
         to: lanes[i % lanes.length] ?? '',
       }));
       const ids = await sb.sendAll(batch);
-      await until('all are sent', async () => {
+      await until('all messages are sent', async () => {
         const { body } = await sb.app.get(`/1/messages?state=sent&limit=1000`);
         return body.data.length === ids.length;
       });
@@ -119,7 +119,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('takes no more at once than the channel allows', async () => {
+    it('has no more requests in flight than the channel allows', async () => {
       await using sb = await openWebhookDelivery(engine);
       const enough = createGate();
       sb.peer.react = async () => {
@@ -129,7 +129,7 @@ for (const engine of ENGINES) {
       const ids = await sb.sendAll(
         Array.from({ length: AT_ONCE + 10 }, (_, i) => ({ text: String(i), to: `recipient ${i}` })),
       );
-      await until('as many as a webhook takes', () => sb.peer.inFlight === AT_ONCE);
+      await until('the maximum of a webhook is in flight', () => sb.peer.inFlight === AT_ONCE);
       const { body } = await sb.app.get('/1/messages?state=sending&limit=1000');
       assert.equal(body.data.length, AT_ONCE);
       enough.open();
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
       assert.equal(sb.peer.maxInFlight, AT_ONCE);
     });
 
-    it('puts what is sent again at the end of its lane', async () => {
+    it('puts a resent message at the end of its lane', async () => {
       const clock = new TestClock();
       await using sb = await openWebhookDelivery(engine, { clock });
       sb.peer.react = (request) => (contentOf(request) === 'bad' ? refused : unavailable);

@@ -6,12 +6,12 @@ import { TestClock } from '../support/clock.ts';
 import { openDelivery, openWebhookDelivery, whenSent } from '../support/service/delivery.ts';
 import { ENGINES } from '../support/store/databases.ts';
 
-/** 10,000 characters, of words that all differ. */
+/** 10,000 characters of distinct words. */
 const LONG = Array.from({ length: 1250 }, (_, i) => `w${String(i).padStart(6, '0')}`).join(' ');
 
 for (const engine of ENGINES) {
   describe(`long messages (${engine})`, () => {
-    /** Telegram takes a second between two messages to a chat: the clock lets each part go by itself. */
+    /** Telegram allows one message per second and chat, so the clock releases each part separately. */
     async function start() {
       const clock = new TestClock();
       const sb = await openDelivery(engine, {
@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
       return { clock, sb, texts, parts };
     }
 
-    it('go out in parts, in order, before whatever follows', async () => {
+    it('are sent in parts, in order, before the next message', async () => {
       const { clock, sb, texts, parts } = await start();
       await using _ = sb;
       const id = await sb.send(LONG, CHATS.person);
@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await parts(id), ['1 sent', '2 sent', '3 sent']);
     });
 
-    it('are tried again only from the part on that did not go out', async () => {
+    it('are retried from the first unsent part on', async () => {
       const { clock, sb, texts, parts } = await start();
       await using _ = sb;
       const id = await sb.send(LONG, CHATS.person);
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
       assert.equal([one, two, three].join(' '), LONG);
     });
 
-    it('can be canceled between two parts, and resent from there', async () => {
+    it('can be canceled between two parts and resent from there', async () => {
       const { clock, sb, texts, parts } = await start();
       await using _ = sb;
       const id = await sb.send(LONG, CHATS.person);
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await parts(id), ['1 sent', '2 sent', '3 sent']);
     });
 
-    it('are held with the part whose answer was lost, and resent from that part on', async () => {
+    it('are held at the part whose response was lost and resent from that part on', async () => {
       const { clock, sb, texts } = await start();
       await using _ = sb;
       await sb.api.put(`/1/applications/${sb.applicationId}/delivery`, { uncertain: 'hold' });
@@ -103,7 +103,7 @@ for (const engine of ENGINES) {
       assert.equal(texts()[1], texts()[2]);
     });
 
-    it('are never cut within what a person sees as one character', async () => {
+    it('are never split within a grapheme', async () => {
       const { clock, sb, texts } = await start();
       await using _ = sb;
       const family = '👩‍👩‍👧‍👦';
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
       assert.equal(texts().join(''), family.repeat(1000));
     });
 
-    it('stay whole where the channel sets no limit', async () => {
+    it('stay whole when the channel has no limit', async () => {
       await using sb = await openWebhookDelivery(engine);
       const sent = await sb.settled(await sb.send(LONG, 'ada'));
       assert.deepEqual([sent.state, sent.parts_sent], ['sent', 1]);

@@ -6,12 +6,12 @@ import { openWebhookDelivery } from '../support/service/delivery.ts';
 import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
-/** Whatever is ready by now goes first. */
+/** Lets everything that is ready run first. */
 const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 for (const engine of ENGINES) {
   describe(`races (${engine})`, () => {
-    it('never sends what it said is canceled, nor cancels what it sends', async () => {
+    it('a message is either canceled or sent, never both', async () => {
       await using sb = await openWebhookDelivery(engine);
       const ROUNDS = 12;
       const LANES = 10;
@@ -26,9 +26,9 @@ for (const engine of ENGINES) {
           ...lanes.map((lane) => ({ text: `head ${lane}`, to: lane })),
           ...lanes.map((lane) => ({ text: `tail ${lane}`, to: lane })),
         ]);
-        await until('the heads', () => sb.peer.inFlight === LANES);
+        await until('all head messages are in flight', () => sb.peer.inFlight === LANES);
         const tails = ids.slice(LANES);
-        // The end of each head starts its tail, while the tail is being canceled: a little earlier or later.
+        // The end of each head starts its tail while the tail is being canceled, a little earlier or later.
         const replies = await Promise.all(
           tails.map(async (id, i) => {
             const open = () => gates.get(`head ${lanes[i]}`)?.open();
@@ -52,7 +52,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('starts nothing once it said that the integration is disabled', async () => {
+    it('starts nothing after it has confirmed that the integration is disabled', async () => {
       await using sb = await openWebhookDelivery(engine);
       const ids = await sb.sendAll(
         Array.from({ length: 300 }, (_, i) => ({ text: String(i), to: `r${i % 20}` })),
@@ -67,11 +67,14 @@ for (const engine of ENGINES) {
         (await sb.app.get('/1/messages?state=sending&limit=1000')).body.data.length;
       let rounds = 0;
       for (let seen = 0; ; rounds++) {
-        await until('some more', () => sb.peer.seen.length > seen || sb.peer.seen.length === 300);
+        await until(
+          'more messages are in flight',
+          () => sb.peer.seen.length > seen || sb.peer.seen.length === 300,
+        );
         if (sb.peer.seen.length === 300) break;
         await sb.app.delete(`/1/integrations/${sb.integrationId}/disable`);
         const left = await queued();
-        await until('what is under way', async () => (await sending()) === 0);
+        await until('the messages in flight are done', async () => (await sending()) === 0);
         assert.deepEqual(await queued(), left);
         const arrived = new Set(sb.peer.seen.map(contentOf));
         assert.deepEqual(
@@ -83,10 +86,10 @@ for (const engine of ENGINES) {
       }
       assert.ok(rounds > 2, `only ${rounds} rounds`);
       for (const id of ids) assert.equal((await sb.settled(id)).state, 'sent');
-      assert.equal(sb.peer.seen.length, 300, 'each once');
+      assert.equal(sb.peer.seen.length, 300, 'each message is sent once');
     });
 
-    it('starts nothing once it said that the integration is deleted', async () => {
+    it('starts nothing after it has confirmed that the integration is deleted', async () => {
       for (let round = 0; round < 3; round++) {
         await using sb = await openWebhookDelivery(engine);
         const ids = await sb.sendAll(

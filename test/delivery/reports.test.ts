@@ -6,10 +6,10 @@ import { openDelivery } from '../support/service/delivery.ts';
 import { ENGINES } from '../support/store/databases.ts';
 
 for (const engine of ENGINES) {
-  describe(`reports on messages (${engine})`, () => {
+  describe(`delivery reports (${engine})`, () => {
     for (const [what, environment] of [
-      ['go to the hook of the integration', { SWITCHBOARD_PUBLIC_URL: 'https://sb.example' }],
-      ['are not asked for without a public address', {}],
+      ["are sent to the integration's hook", { SWITCHBOARD_PUBLIC_URL: 'https://sb.example' }],
+      ['are not requested without a public URL', {}],
     ] as const) {
       it(what, async () => {
         await using sb = await openDelivery(engine, {
@@ -26,7 +26,10 @@ for (const engine of ENGINES) {
         assert.equal(sent?.form?.['StatusCallback'], isPublic ? hook.url : undefined);
         const [attempt] = await sb.attempts(id);
         const secret = String(hook.url).split('/').at(-1) ?? '';
-        assert.ok(!attempt?.request?.includes(secret), 'the attempt tells the address of the hook');
+        assert.ok(
+          !attempt?.request?.includes(secret),
+          'the attempt contains the address of the hook',
+        );
       });
     }
   });

@@ -18,7 +18,7 @@ import { until } from '../support/until.ts';
 
 const BATCH_SIZE = 50;
 
-/** Messages to two recipients by turns. */
+/** Messages to two recipients alternately. */
 async function sendMany(app: Client, count: number, change = {}): Promise<number[]> {
   const messages = Array.from({ length: count }, (_, i) => {
     const to = { type: 'Person', id: i % 2 === 0 ? 'ada' : 'charles' };
@@ -28,11 +28,11 @@ async function sendMany(app: Client, count: number, change = {}): Promise<number
   return body.data.map(({ id }: { id: number }) => id);
 }
 
-/** The same, of which the channel wants none. */
+/** The same messages, which the channel refuses. */
 async function failMany(sb: DeliveryService<Endpoint>, count: number, pass = () => {}) {
   sb.peer.react = () => ({ status: 400 });
   const ids = await sendMany(sb.app, count);
-  await until('all fail', async () => {
+  await until('all messages fail', async () => {
     const { body } = await sb.app.get('/1/messages?state=failed&limit=1000');
     pass();
     return body.data.length === count;
@@ -48,7 +48,7 @@ async function begin(app: Client, filter: Record<string, unknown>): Promise<Job>
   return body;
 }
 
-/** The job, once it is over. */
+/** The finished job. */
 const finished = (app: Client, job: Job): Promise<Job> =>
   until('the end of the job', async () => {
     const found = await show(app, job);
@@ -59,8 +59,8 @@ const show = async (app: Client, { id }: Job): Promise<Job> =>
   (await app.get(`/1/jobs/${id}`)).body;
 
 for (const engine of ENGINES) {
-  describe(`sending many again (${engine})`, () => {
-    it('sends what a filter means, in the order it had, and says how far it has come', async () => {
+  describe(`bulk resending (${engine})`, () => {
+    it('resends the messages of a filter in their order and reports its progress', async () => {
       await using sb = await openWebhookDelivery(engine);
       const { app, integrationId } = sb;
       const count = BATCH_SIZE * 2 + 10;
@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
       );
       for (const id of ids) assert.equal((await sb.settled(id)).state, 'sent');
       const seen = sb.peer.seen.slice(before).map((request) => Number(contentOf(request)));
-      assert.equal(seen.length, count, 'each once');
+      assert.equal(seen.length, count, 'each message once');
       for (const rest of [0, 1]) {
         const own = seen.filter((number) => number % 2 === rest);
         assert.deepEqual(
@@ -90,8 +90,8 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('goes on after a crash where it was', async () => {
-      // Whoever answers here does none of the work.
+    it('continues after a crash', async () => {
+      // This node only serves requests and does none of the work.
       await using sb = await startTestService(engine);
       const { folder, environment: settings } = sb.database;
       const environment = { ...settings, SWITCHBOARD_PORT: '0', SWITCHBOARD_ALLOW_LOOPBACK: 'on' };
@@ -101,15 +101,15 @@ for (const engine of ENGINES) {
       const { id } = await integrate(app, application.id, { name: 'webhook', address });
       const count = BATCH_SIZE * 8;
       await sendMany(app, count, { endTime: new Date().toISOString() });
-      await until('all expire', async () => {
+      await until('all messages expire', async () => {
         const { body } = await app.get('/1/messages?state=expired&limit=1000');
         return body.data.length === count;
       });
-      // Nothing is sent: what counts is that each is queued again, and counted once.
+      // Nothing is sent: each message must be queued again and counted once.
       await app.delete(`/1/integrations/${id}/disable`);
       const job = await begin(app, {});
       await using first = deliver();
-      const before = await until('some of it', async () => {
+      const before = await until('some messages are queued', async () => {
         const found = await show(app, job);
         return found.done > 0 && found;
       });
@@ -124,12 +124,12 @@ for (const engine of ENGINES) {
       assert.deepEqual(still.data, []);
     });
 
-    it('stops when it is canceled, and never again begins', async () => {
+    it('stops when it is canceled and never starts again', async () => {
       const clock = new TestClock();
       await using sb = await openWebhookDelivery(engine, { clock });
       const { app, api, applicationId, integrationId } = sb;
       const person = api.with({ 'switchboard-application': String(applicationId) });
-      // The lease of a node passes by the clock of the database too.
+      // A node's lease expires by the database clock too.
       await failMany(sb, BATCH_SIZE * 2, () => clock.advance(1000));
       await app.delete(`/1/integrations/${integrationId}/disable`);
       const job = await begin(app, { to: 'ada' });
@@ -153,7 +153,7 @@ for (const engine of ENGINES) {
       assert.equal(
         (await person.delete(`/1/jobs/${job.id}`)).status,
         204,
-        'canceling twice is no error',
+        'canceling twice succeeds',
       );
       assert.equal((await person.delete(`/1/jobs/${all.id}`)).status, 204);
       const { body: audit } = await api.get('/1/audit?action=message.canceled');
@@ -174,7 +174,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('leaves alone what has lost its integration, and says so', async () => {
+    it('skips messages whose integration is deleted and reports them', async () => {
       await using sb = await openWebhookDelivery(engine);
       const { app, integrationId } = sb;
       await failMany(sb, 3);
@@ -184,7 +184,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([over.total, over.done, over.skipped.no_integration], [3, 0, 3]);
     });
 
-    it("begins nothing that makes no sense, or is another application's", async () => {
+    it('refuses invalid filters and those of another application', async () => {
       await using sb = await startTestService(engine);
       const { app } = await sb.application();
       const wrong: [Record<string, unknown>, string][] = [

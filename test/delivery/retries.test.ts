@@ -31,7 +31,7 @@ for (const engine of ENGINES) {
       return { clock, sb };
     }
 
-    it('tries ten times more, each later than the last, and then gives up', async () => {
+    it('retries ten times with growing pauses and then gives up', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       sb.peer.react = () => unavailable;
@@ -39,18 +39,26 @@ for (const engine of ENGINES) {
       for (const [i, seconds] of SCHEDULE.entries()) {
         const made = i + 1;
         const delay = seconds * SECOND;
-        await until(`try ${made}`, async () => (await sb.attempts(id)).length === made);
+        await until(`attempt ${made}`, async () => (await sb.attempts(id)).length === made);
         const { until: end, detail } = await sb.waiting(id, 'retry');
         assert.match(detail, /down for now/);
         const { attempts, error } = await sb.show(id);
         assert.deepEqual([attempts, error?.code], [made, 'transient']);
         const left = Number(parseTimestamp(end ?? '')) - clock.now();
-        // What is shown is cut to a second.
-        assert.ok(left > 0.8 * delay - SECOND && left <= 1.2 * delay, `${left} after try ${made}`);
+        // The shown time has a precision of a second.
+        assert.ok(
+          left > 0.8 * delay - SECOND && left <= 1.2 * delay,
+          `${left} after attempt ${made}`,
+        );
         if (left > SECOND) clock.advance(left - SECOND);
         assert.equal((await sb.show(id)).state, 'queued');
         assert.equal(sb.peer.seen.length, made);
-        await asTimePasses(clock, 500, `try ${made + 1}`, () => sb.peer.seen.length === made + 1);
+        await asTimePasses(
+          clock,
+          500,
+          `attempt ${made + 1}`,
+          () => sb.peer.seen.length === made + 1,
+        );
       }
       const failed = await sb.settled(id);
       assert.deepEqual([failed.state, failed.failed_attempts], ['failed', 11]);
@@ -67,10 +75,10 @@ for (const engine of ENGINES) {
       await sb.app.post(`/1/messages/${id}/resend`);
       const again = await sb.settled(id);
       assert.deepEqual([again.state, again.failed_attempts, again.error], ['sent', 0, null]);
-      assert.equal((await sb.attempts(id)).length, 12, 'what was tried before stays on record');
+      assert.equal((await sb.attempts(id)).length, 12, 'earlier attempts stay on record');
     });
 
-    it('tries a message at once that waits for its next attempt', async () => {
+    it('retries a waiting message at once on request', async () => {
       const { sb } = await start();
       await using _ = sb;
       sb.peer.react = () => unavailable;
@@ -107,7 +115,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('does not try together again what failed together', async () => {
+    it('spreads the retries of messages that failed together', async () => {
       const { sb } = await start();
       await using _ = sb;
       sb.peer.react = () => unavailable;
@@ -117,10 +125,10 @@ for (const engine of ENGINES) {
       for (const id of ids) await sb.waiting(id, 'retry');
       const lanes = await sb.service.store.engine.db.selectFrom('lanes').select('dueAt').execute();
       const moments = new Set(lanes.map(({ dueAt }) => dueAt));
-      assert.ok(moments.size > 10, `${moments.size} moments for 20 messages`);
+      assert.ok(moments.size > 10, `${moments.size} times for 20 messages`);
     });
 
-    it('gives up on a message that is queued past its end', async () => {
+    it('expires a message queued past its end time', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       sb.peer.next({ status: 429, headers: { 'retry-after': '3600' } });
@@ -137,15 +145,15 @@ for (const engine of ENGINES) {
       assert.ok(!sb.peer.seen.map(contentOf).includes('late'));
     });
 
-    it('gives up on a message whose end comes before its next try, and its lane goes on at once', async () => {
+    it('expires a message whose end time precedes its next attempt, and continues its lane at once', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       sb.peer.react = (request) => (contentOf(request) === 'late' ? unavailable : { status: 204 });
       const end = clock.now() + 20 * SECOND;
       const late = await sb.send('late', 'ada', { endTime: timestamp(end) });
       const next = await sb.send('next', 'ada');
-      // After the third try it waits for 24 s at least.
-      await asTimePasses(clock, 500, 'three tries', async () => {
+      // After the third attempt it waits for at least 24 s.
+      await asTimePasses(clock, 500, 'three attempts', async () => {
         return (await sb.show(late)).failed_attempts === 3;
       });
       await sb.waiting(late, 'retry');
@@ -154,11 +162,11 @@ for (const engine of ENGINES) {
       await passTime(sb.service, clock, end - clock.now());
       assert.equal((await sb.settled(late)).state, 'expired');
       assert.equal((await sb.settled(next)).state, 'sent');
-      assert.ok(clock.now() < nextTry, 'long before the next try');
+      assert.ok(clock.now() < nextTry, 'long before the next attempt');
       assert.deepEqual(sb.peer.seen.map(contentOf), ['late', 'late', 'late', 'next']);
     });
 
-    it('accepts a message whose end has passed, and does not send it', async () => {
+    it('accepts a message whose end time has passed and does not send it', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       const late = await sb.send('late', 'ada', { endTime: timestamp(clock.now() - SECOND) });
@@ -168,10 +176,10 @@ for (const engine of ENGINES) {
       assert.deepEqual([expired.state, expired.failed_attempts], ['expired', 0]);
       assert.deepEqual(sb.peer.seen.map(contentOf), ['next']);
       await sb.app.post(`/1/messages/${late}/resend`);
-      assert.equal((await sb.settled(late)).state, 'sent', 'its end counts no more');
+      assert.equal((await sb.settled(late)).state, 'sent', 'its end time no longer applies');
     });
 
-    it('finishes a message that is being sent when its end comes', async () => {
+    it('finishes a message in flight at its end time', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       const { promise, resolve } = Promise.withResolvers<{ status: number }>();
@@ -184,7 +192,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.settled(id)).state, 'sent');
     });
 
-    it('refuses an end that is no moment', async () => {
+    it('refuses an invalid end time', async () => {
       const { sb } = await start();
       await using _ = sb;
       for (const endTime of [

@@ -19,7 +19,7 @@ for (const engine of ENGINES) {
         credentials: { token: TOKEN },
       });
 
-    it('gets a message to its recipient, and says so', async () => {
+    it('sends a message and reports it as sent', async () => {
       await using sb = await open();
       const id = await sb.send('Hello', CHATS.person);
       const sent = await sb.settled(id);
@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('records each attempt, without secrets', async () => {
+    it('records each attempt without secrets', async () => {
       await using sb = await open();
       const id = await sb.send('Hello', CHATS.person);
       await sb.settled(id);
@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
       assert.ok(!JSON.stringify(data).includes(TOKEN));
     });
 
-    it('fails at once what can never be sent, says why, and goes on', async () => {
+    it('fails a permanently refused message at once, says why, and continues', async () => {
       await using sb = await open();
       const id = await sb.send('Hello', CHATS.blocked);
       const failed = await sb.settled(id);
@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.settled(await sb.send('Hello', CHATS.person))).state, 'sent');
     });
 
-    it('tries again what failed for now', async () => {
+    it('retries a transient failure', async () => {
       await using sb = await open();
       sb.peer.next(telegramError(500, 'Internal Server Error'));
       const id = await sb.send('Hello', CHATS.person);
@@ -76,7 +76,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('keeps an activity once, however often it was posted, and shows each attempt whole', async () => {
+    it('stores an activity once for all attempts and shows each attempt complete', async () => {
       await using sb = await openWebhookDelivery(engine);
       sb.peer.next({ status: 500 });
       const id = await sb.send('Hello', 'ada');
@@ -91,7 +91,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await kept(sb), [`POST ${sb.peer.url}\n\n`, `POST ${sb.peer.url}\n\n`]);
     });
 
-    it('cuts off what is long', async () => {
+    it('truncates long records', async () => {
       await using sb = await openWebhookDelivery(engine);
       const id = await sb.send('é'.repeat(3_000), 'ada');
       await sb.settled(id);
@@ -100,7 +100,7 @@ for (const engine of ENGINES) {
       assert.equal(attempt?.request, whole.slice(0, 2_000));
     });
 
-    it('masks a secret that stands in the activity itself', async () => {
+    it('masks a secret in the activity itself', async () => {
       const secret = `whsec_${Buffer.from('not-a-secret'.repeat(3)).toString('base64')}`;
       await using sb = await openDelivery(engine, {
         channel: 'webhook',
@@ -115,7 +115,7 @@ for (const engine of ENGINES) {
       assert.equal(request, attempt?.request);
     });
 
-    it('blanks the text of an attempt when a secret is too short to mask', async () => {
+    it('omits the text of an attempt when a secret is too short to mask', async () => {
       await using sb = await openDelivery(engine, {
         channel: 'webhook',
         open: () => openEndpoint(),
@@ -131,7 +131,7 @@ for (const engine of ENGINES) {
   });
 }
 
-/** What is stored of the requests of all attempts. */
+/** The stored requests of all attempts. */
 async function kept({ service }: Pick<DeliveryService, 'service'>): Promise<(string | null)[]> {
   const rows = await service.store.engine.db.selectFrom('attempts').select('request').execute();
   return rows.map(({ request }) => request);

@@ -8,7 +8,7 @@ import { ENGINES } from '../support/store/databases.ts';
 const PATH = '/1/channels/slack/check';
 
 for (const engine of ENGINES) {
-  describe(`credentials that are tried before they are saved (${engine})`, () => {
+  describe(`testing unsaved credentials (${engine})`, () => {
     const open = () =>
       openDelivery(engine, {
         channel: 'slack',
@@ -16,7 +16,7 @@ for (const engine of ENGINES) {
         credentials: { token: EXPIRED, refresh: REFRESH, ...CLIENT },
       });
 
-    it('are found good, refused, or incomplete, and nothing is stored', async () => {
+    it('finds them valid, refused or incomplete and stores nothing', async () => {
       await using sb = await open();
       const check = async (fields: object) => (await sb.app.post(PATH, fields)).body;
       const good = await check({ token: TOKEN });
@@ -30,13 +30,13 @@ for (const engine of ENGINES) {
       assert.equal(body.data.length, 1);
     });
 
-    it('are given back when the channel has replaced them', async () => {
+    it('returns them when the channel has refreshed them', async () => {
       await using sb = await open();
       const { body } = await sb.app.post(PATH, { token: EXPIRED, refresh: REFRESH, ...CLIENT });
       assert.deepEqual([body.status, body.renewed], ['ok', renewed(1)]);
     });
 
-    it('are those of an integration but for what is changed, and are stored when it is those that were replaced', async () => {
+    it("uses an integration's credentials with changes and stores them if the refreshed ones are its own", async () => {
       await using sb = await open();
       const { body } = await sb.app.post(PATH, { integration_id: sb.integrationId });
       assert.deepEqual([body.status, body.renewed], ['ok', renewed(1)]);
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.app.get(`/1/integrations/${sb.integrationId}`)).body.token, token);
     });
 
-    it('need a channel that there is, and an integration of the application', async () => {
+    it('requires an existing channel and an integration of the application', async () => {
       await using sb = await open();
       const unknown = await sb.app.post('/1/channels/nonsense/check', {});
       assert.deepEqual([unknown.status, unknown.body.code], [422, 'unknown_channel']);

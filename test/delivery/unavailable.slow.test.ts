@@ -18,13 +18,13 @@ import { startTestService } from '../support/service/service.ts';
 import { ENGINES, createDatabase } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
-/* An integration that a node cannot send for: its messages wait, and none fails. */
+/* An integration that a node cannot use: its messages wait and none fails. */
 
 const MESSAGES = 40;
 const RECIPIENTS = 4;
 const LIMIT_MS = 6_000;
 
-/** Has messages queued while the channel lets nothing be sent. */
+/** Queues messages while the channel blocks all sending. */
 async function queue({ peer, send, sendAll, waiting }: DeliveryService): Promise<number[]> {
   peer.next({ status: 429, headers: { 'retry-after': '5' } });
   const first = await send('0', 'person0');
@@ -46,7 +46,7 @@ async function areAll(
   return found.every(({ state }) => state === wanted);
 }
 
-/** A clock that is turned faster than the node looks after its lease may repeat what is in flight. */
+/** Advancing the clock faster than the node renews its lease may repeat messages in flight. */
 function checkOrder(contents: readonly string[]): void {
   const once = [...new Set(contents)];
   assert.equal(once.length, MESSAGES);
@@ -61,7 +61,7 @@ function checkOrder(contents: readonly string[]): void {
 
 for (const engine of ENGINES) {
   describe(`an integration that the node cannot use (${engine})`, () => {
-    it('fails no message when its credentials are sealed with a key that the node lacks', async () => {
+    it('fails no message when its credentials are encrypted with a key that the node lacks', async () => {
       const [older, newer] = [generateRingKey(), generateRingKey()];
       const ring = (...keys: (typeof older)[]) => ({
         SWITCHBOARD_SECRET_KEYS: formatKeyRing(keys),
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
         const environment = ring(older);
         const sb = await openWebhookDelivery(engine, { clock, database, environment });
         const ids = await queue(sb);
-        // What no rotation does any more: the node has only the older key.
+        // As after a key rotation, on a node that has only the older key.
         const both = { ...database.environment, ...ring(newer, older) };
         const other = await openStore(readConfig(both));
         await other.resealAll();
@@ -85,8 +85,11 @@ for (const engine of ENGINES) {
             .where('integrationId', '=', sb.integrationId)
             .executeTakeFirst();
         await passTime(sb.service, clock, LIMIT_MS);
-        await until('it is paused', async () => (await pause())?.pausedReason === 'unavailable');
-        await until('all wait', () => areAll('queued', store, sb.applicationId, ids));
+        await until(
+          'the integration is paused',
+          async () => (await pause())?.pausedReason === 'unavailable',
+        );
+        await until('all messages wait', () => areAll('queued', store, sb.applicationId, ids));
         const { peer } = sb;
         const before = peer.seen.length;
         await sb.service[Symbol.asyncDispose]();

@@ -17,7 +17,7 @@ import { until } from '../support/until.ts';
 const SECOND = 1000;
 
 for (const engine of ENGINES) {
-  describe(`when the answer is lost (${engine})`, () => {
+  describe(`a lost response (${engine})`, () => {
     async function startTelegram(uncertain: 'hold' | 'resend') {
       const clock = new TestClock();
       const sb = await openDelivery(engine, {
@@ -27,21 +27,21 @@ for (const engine of ENGINES) {
         credentials: { token: TOKEN },
       });
       const path = `/1/applications/${sb.applicationId}/delivery`;
-      assert.equal((await sb.api.get(path)).body.uncertain, 'resend', 'unless told otherwise');
+      assert.equal((await sb.api.get(path)).body.uncertain, 'resend', 'the default');
       if (uncertain !== 'resend') await sb.api.put(path, { uncertain });
       assert.equal((await sb.api.get(path)).body.uncertain, uncertain);
       return { clock, sb };
     }
 
     const LOST: readonly (readonly [string, ConnectionFault | Reply])[] = [
-      ['a connection that is reset', 'reset'],
-      ['a connection that is closed', 'close'],
-      ['something that is not HTTP', 'garbage'],
+      ['a connection reset', 'reset'],
+      ['a closed connection', 'close'],
+      ['a response that is not HTTP', 'garbage'],
       ['a server error', telegramError(500, 'Internal Server Error')],
     ];
 
     for (const [what, connectionFault] of LOST) {
-      it(`holds a message after ${what}, and sends it only when asked to`, async () => {
+      it(`holds a message after ${what} and sends it only on request`, async () => {
         const { clock, sb } = await startTelegram('hold');
         await using _ = sb;
         sb.peer.next(connectionFault);
@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
       });
     }
 
-    it('gives a channel 15 seconds to answer, and then does not know', async () => {
+    it('holds a message after 15 seconds without a response', async () => {
       const { clock, sb } = await startTelegram('hold');
       await using _ = sb;
       sb.peer.next('hang');
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
       assert.equal(tried?.outcome, 'uncertain');
     });
 
-    it('sends again by itself when nobody said to hold', async () => {
+    it('resends a message by default', async () => {
       const { clock, sb } = await startTelegram('resend');
       await using _ = sb;
       sb.peer.next('reset');
@@ -94,7 +94,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(outcomes, ['uncertain', 'sent']);
     });
 
-    it('heeds at once what the application says now', async () => {
+    it('applies a changed policy at once', async () => {
       const { sb } = await startTelegram('hold');
       await using _ = sb;
       sb.peer.next('reset');
@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
       await sb.waiting(await sb.send('2', CHATS.large), 'retry');
     });
 
-    it('tries again what was certainly not sent, whatever is to be held', async () => {
+    it('retries a message that was certainly not sent despite the hold policy', async () => {
       const { clock, sb } = await startTelegram('hold');
       await using _ = sb;
       sb.peer.next(telegramError(503, 'Service Unavailable'));
@@ -115,7 +115,7 @@ for (const engine of ENGINES) {
       await whenSent(sb, clock, id);
     });
 
-    it('tries again when nobody took the connection, whatever is to be held', async () => {
+    it('retries a refused connection despite the hold policy', async () => {
       const gone = await openEndpoint();
       await gone.close();
       const clock = new TestClock();
@@ -133,7 +133,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([tried?.outcome, tried?.status], ['transient', null]);
     });
 
-    it('tries again with the same key where the channel knows repeats, whatever is to be held', async () => {
+    it('retries with the same key on channels with idempotency keys despite the hold policy', async () => {
       const clock = new TestClock();
       await using sb = await openWebhookDelivery(engine, { clock });
       await sb.api.put(`/1/applications/${sb.applicationId}/delivery`, { uncertain: 'hold' });
@@ -149,7 +149,7 @@ for (const engine of ENGINES) {
       assert.ok(!keys.has(sb.peer.seen.at(-1)?.headers['webhook-id']));
     });
 
-    it('refuses a policy that it does not know', async () => {
+    it('refuses an unknown policy', async () => {
       const { sb } = await startTelegram('resend');
       await using _ = sb;
       const path = `/1/applications/${sb.applicationId}/delivery`;

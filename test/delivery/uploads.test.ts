@@ -14,13 +14,13 @@ import { openDelivery, whenSent } from '../support/service/delivery.ts';
 import { ENGINES } from '../support/store/databases.ts';
 
 const CHANNEL = CHANNELS.text;
-/** What else it is asked has nothing to do with messages. */
+/** Other requests are unrelated to messages. */
 const posts = ({ seen }: HttpPeer) => seen.filter(({ method }) => method === 'POST');
 
 const file = (url: string) => ({ object: { type: 'Document', url, content: 'Look' } });
 
 for (const engine of ENGINES) {
-  describe(`a file that is uploaded (${engine})`, () => {
+  describe(`an uploaded file (${engine})`, () => {
     const open = () =>
       openDelivery(engine, {
         channel: 'discord',
@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
         credentials: { token: TOKEN },
       });
 
-    it('arrives byte for byte, and is on record by its length only', async () => {
+    it('arrives byte for byte and is recorded by its length only', async () => {
       await using sb = await open();
       const id = await sb.send('', CHANNEL, file(hosted('report.pdf')));
       assert.equal((await sb.settled(id)).state, 'sent');
@@ -42,7 +42,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('fails the message when it cannot be had, and says why', async () => {
+    it('fails the message with a reason when it is unavailable', async () => {
       await using sb = await open();
       const { state, error } = await sb.settled(await sb.send('', CHANNEL, file(answering(404))));
       assert.deepEqual([state, error?.code], ['failed', 'content']);
@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(posts(sb.peer), []);
     });
 
-    it('is tried again when it cannot be had now', async () => {
+    it('is retried when it is temporarily unavailable', async () => {
       await using sb = await open();
       const id = await sb.send('', CHANNEL, file(answering(503)));
       const { waiting, error } = await sb.message(id, (found) => found.waiting !== null);
@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([attempt?.outcome, attempt?.code], ['transient', '503']);
     });
 
-    it('is shown by its address in a dry run, and not downloaded', async () => {
+    it('is shown by its address in a dry run and not downloaded', async () => {
       await using sb = await open();
       const to = { type: 'Group', id: CHANNEL };
       const asked = message({ ...file(answering(404)), to });
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
     });
   });
 
-  describe(`a file that goes along in a letter (${engine})`, () => {
+  describe(`a file attached to an email (${engine})`, () => {
     const open = () =>
       openDelivery(engine, {
         channel: 'email',
@@ -91,7 +91,7 @@ for (const engine of ENGINES) {
       ],
     };
 
-    it('is shown in a dry run with what stands there otherwise', async () => {
+    it('is shown in a dry run with its fallback text', async () => {
       await using sb = await open();
       const asked = message({ object, to: { type: 'Person', id: to } });
       const { body } = await sb.app.post('/1/message?dry_run=true', asked);
@@ -121,7 +121,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(sb.peer.seen, []);
     });
 
-    it('arrives, or a link to it, and the attempt says which and why', async () => {
+    it('arrives as an attachment or a link, and the attempt says which and why', async () => {
       await using sb = await open();
       const id = await sb.send('', to, { object });
       assert.equal((await sb.settled(id)).state, 'sent');
@@ -133,8 +133,8 @@ for (const engine of ENGINES) {
     });
   });
 
-  describe(`a film that the channel is at work on (${engine})`, () => {
-    it('keeps its message waiting, and those behind it, and is no failure', async () => {
+  describe(`a video that the channel is processing (${engine})`, () => {
+    it('keeps its message and the following ones waiting and does not count as a failure', async () => {
       const clock = new TestClock();
       await using sb = await openDelivery(engine, {
         clock,
@@ -152,7 +152,7 @@ for (const engine of ENGINES) {
       const ids = await sb.sendAll(behind);
       await sb.waiting(ids[0] ?? 0, 'order');
       await whenSent(sb, clock, ids.at(-1) ?? 0);
-      // X takes fifteen at once, and another each minute; to ask about a film is not to send.
+      // X allows fifteen at once and another each minute; polling a video's status does not count.
       assert.ok(clock.now() - began < 60_000);
       const { state, failed_attempts: failed, error } = await sb.show(first);
       assert.deepEqual([state, failed, error], ['sent', 0, null]);

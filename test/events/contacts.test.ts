@@ -7,7 +7,7 @@ import { ENGINES } from '../support/store/databases.ts';
 import { type World, changes, openWorld, tellAs } from './whatsapp-world.ts';
 
 for (const engine of ENGINES) {
-  describe(`a person with several addresses (${engine})`, () => {
+  describe(`a contact with several addresses (${engine})`, () => {
     const open = () => openWorld(engine);
     const said = (id: string, who: object) =>
       changes({
@@ -18,7 +18,7 @@ for (const engine of ENGINES) {
       return events.map(({ data }) => data.actor);
     };
 
-    it('stays the same person when the number disappears, and can be answered', async () => {
+    it('keeps its id when the number disappears, and can be answered', async () => {
       await using sb = await open();
       await tellAs(sb, said('wamid.1', { from: PEOPLE.known, from_user_id: PEOPLE.hidden }));
       await tellAs(sb, said('wamid.2', { from_user_id: PEOPLE.hidden }));
@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.settled(sent)).state, 'sent');
     });
 
-    it('stays the same person when the number appears later', async () => {
+    it('keeps its id when the number appears later', async () => {
       await using sb = await open();
       await tellAs(sb, said('wamid.1', { from_user_id: PEOPLE.hidden }));
       await tellAs(sb, said('wamid.2', { from: PEOPLE.known, from_user_id: PEOPLE.hidden }));
@@ -41,7 +41,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.settled(sent)).state, 'sent');
     });
 
-    it('has another address once that is told, once, whichever way it is told', async () => {
+    it('gets a changed address once, whichever notification reports it', async () => {
       await using sb = await open();
       const [number, id] = ['16505559999', 'US.2222222222'];
       await tellAs(sb, said('wamid.1', { from: PEOPLE.known, from_user_id: PEOPLE.hidden }));
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
       });
     });
 
-    it('is told of when they opt out, and in again', async () => {
+    it('emits events for opting out and in', async () => {
       await using sb = await open();
       for (const [i, value] of ['stop', 'resume'].entries()) {
         const preference = {

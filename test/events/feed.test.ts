@@ -9,8 +9,8 @@ import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 for (const engine of ENGINES) {
-  describe(`the feed (${engine})`, () => {
-    it('tells what becomes of each message, in order, without a gap', async () => {
+  describe(`the event feed (${engine})`, () => {
+    it("has each message's state changes in order without a gap", async () => {
       await using sb = await openWebhookDelivery(engine);
       const ids = await sb.sendAll(
         Array.from({ length: 50 }, (_unused, i) => ({ text: `text ${i}`, to: `r${i % 5}` })),
@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(sent.map(({ data }) => data.id).toSorted(byNumber), ids);
       for (let to = 0; to < 5; to++) {
         const own = sent.filter(({ data }) => data.to === `r${to}`).map(({ data }) => data.id);
-        assert.deepEqual(own, own.toSorted(byNumber), 'a lane is told in its order');
+        assert.deepEqual(own, own.toSorted(byNumber), 'events of a lane are in order');
       }
       const [first] = sent;
       assert.match(first?.timestamp ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -42,7 +42,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('tells of what fails, is canceled, expires, or may have been sent', async () => {
+    it('has failed, canceled, expired and possibly sent messages', async () => {
       await using sb = await openWebhookDelivery(engine);
       sb.peer.next({ status: 422, body: 'no such customer' });
       const failed = await sb.send('a', 'ada');
@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
       assert.equal((await eventsOf(sb.app, 'message.expired'))[0]?.data.id, late);
     });
 
-    it('tells once that a channel refuses the credentials, and that it takes them again', async () => {
+    it('reports refused and accepted credentials once each', async () => {
       await using sb = await openWebhookDelivery(engine);
       sb.peer.react = () => ({ status: 401 });
       await sb.sendAll([
@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
       assert.ok(types.indexOf('integration.recovered') < types.indexOf('message.sent'));
     });
 
-    it('is read by cursor, and waits for what is to come', async () => {
+    it('is read by cursor and waits for new events', async () => {
       await using sb = await openWebhookDelivery(engine);
       const began = performance.now();
       assert.deepEqual((await sb.app.get('/1/events?wait=0.05')).body, { data: [] });
@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('is the same on every node, and tells nothing to others', async () => {
+    it('is the same on every node and hidden from other applications', async () => {
       await using one = await startTestService(engine, {
         environment: { SWITCHBOARD_ROLE: 'api' },
       });
@@ -122,14 +122,14 @@ for (const engine of ENGINES) {
           },
         ]);
       await append();
-      // Nobody here is told of what the store is given by others.
+      // The reader polls, since the service is not notified of direct writes to the store.
       const waiting = app.get('/1/events?after=1&wait=30');
       await append();
       assert.equal((await waiting).body.data.length, 1);
       assert.deepEqual((await other.get('/1/events')).body, { data: [] });
     });
 
-    it('is numbered without a gap, however many write at once', async () => {
+    it('is numbered without a gap despite concurrent writers', async () => {
       await using sb = await startTestService(engine);
       const { application, app } = await sb.application();
       const event = {
@@ -146,7 +146,7 @@ for (const engine of ENGINES) {
       const done = Promise.all(writers).then(() => true);
       let isDone = false;
       void done.then(() => (isDone = true));
-      // Whoever reads meanwhile never sees a number before one that is smaller.
+      // A concurrent reader never sees a number before a smaller one.
       while (!isDone || seen.length < 200) {
         const { body } = await app.get(`/1/events?after=${seen.at(-1) ?? 0}&limit=7`);
         seen.push(...body.data.map(({ id }: { id: number }) => id));
@@ -157,7 +157,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('is kept for so many days, however many applications there are', async () => {
+    it('is kept for the configured days however many applications there are', async () => {
       await using sb = await startTestService(engine);
       const day = 24 * 60 * 60 * 1000;
       const apps: Client[] = [];
@@ -177,7 +177,7 @@ for (const engine of ENGINES) {
       const before = Date.now() - 30 * day;
       for (let after: number | undefined = 0, calls = 0; after !== undefined; calls++) {
         after = await sb.store.events.removeOlder(before, after, 2);
-        assert.ok(calls < 1400, 'each call removes something, or goes on');
+        assert.ok(calls < 1400, 'each call removes events or advances');
       }
       const kept = await Promise.all(apps.map((app) => feedOf(app)));
       assert.deepEqual(
@@ -189,7 +189,7 @@ for (const engine of ENGINES) {
       assert.match(headers.get('link') ?? '', /after=6/);
     });
 
-    it('goes with its application', async () => {
+    it('is deleted with its application', async () => {
       await using sb = await startTestService(engine);
       const { application } = await sb.application();
       const applicationId = Number(application.id);

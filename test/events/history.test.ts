@@ -5,8 +5,8 @@ import type { EventType } from '../../src/model/event.ts';
 import type { Client, Reply } from '../support/service/client.ts';
 import { onEachEngine } from '../support/store/each-engine.ts';
 
-onEachEngine('the feed', (sb) => {
-  /** A feed of that many events, of which each tenth is of another type. */
+onEachEngine('the event history', (sb) => {
+  /** A feed of `count` events, every tenth of another type. */
   const make = async (count: number) => {
     const { application, app } = await sb().application();
     const append = (types: readonly EventType[]) =>
@@ -27,7 +27,7 @@ onEachEngine('the feed', (sb) => {
   const nextOf = (app: Client, { headers }: Reply) =>
     /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]?.replace(app.url, '');
 
-  it('is read from its end, page by page, to its beginning', async () => {
+  it('is read backwards page by page', async () => {
     const { app } = await make(7);
     const first = await app.get('/1/events?order=desc&limit=3');
     assert.deepEqual(idsIn(first), [7, 6, 5]);
@@ -41,7 +41,7 @@ onEachEngine('the feed', (sb) => {
     assert.deepEqual(idsIn(await app.get('/1/events?order=desc&before=999999&limit=1')), [7]);
   });
 
-  it('has nothing before its beginning, also where that was removed', async () => {
+  it('has no page before its beginning, also after purging', async () => {
     const { app } = await make(0);
     const empty = await app.get('/1/events?order=desc');
     assert.deepEqual([idsIn(empty), nextOf(app, empty)], [[], undefined]);
@@ -56,7 +56,7 @@ onEachEngine('the feed', (sb) => {
     assert.deepEqual([idsIn(rest), nextOf(other, rest)], [[2], undefined]);
   });
 
-  it('is read for some types alone, in either order', async () => {
+  it('is filtered by type in either order', async () => {
     const { app } = await make(35);
     const failed = 'type=message.failed';
     assert.deepEqual(idsIn(await app.get(`/1/events?${failed}`)), [10, 20, 30]);
@@ -72,7 +72,7 @@ onEachEngine('the feed', (sb) => {
     }
   });
 
-  it('goes on behind what is of other types, so that it is not looked at again', async () => {
+  it('returns a cursor behind skipped events, so that they are not read again', async () => {
     const { app, append } = await make(9);
     const none = await app.get('/1/events?type=message.failed');
     assert.match(nextOf(app, none) ?? '', /after=9/);
@@ -80,7 +80,7 @@ onEachEngine('the feed', (sb) => {
     assert.deepEqual(idsIn(await app.get(nextOf(app, none) ?? '')), [10]);
   });
 
-  it('is waited for until there is an event of the wanted type', async () => {
+  it('waits for an event of the requested type', async () => {
     const { app, append } = await make(3);
     const waiting = app.get('/1/events?type=message.failed&wait=20');
     for (let i = 0; i < 3; i++) await append(['message.sent']);
@@ -88,7 +88,7 @@ onEachEngine('the feed', (sb) => {
     assert.deepEqual(idsIn(await waiting), [7]);
   });
 
-  it('is looked through in bites, however rare a type is', async () => {
+  it('reads in batches however rare a type is', async () => {
     const { app, append } = await make(0);
     await append(['message.failed']);
     for (let i = 0; i < 12; i++) {

@@ -27,7 +27,7 @@ const update = (number: number, more: object = { text: `text ${number}` }) => ({
 });
 
 for (const engine of ENGINES) {
-  describe(`the hook of an integration (${engine})`, () => {
+  describe(`an integration's webhook (${engine})`, () => {
     const open = (environment: Record<string, string> = {}) =>
       openDelivery(engine, {
         channel: 'telegram',
@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
       });
     };
 
-    it('stores whatever a channel says, with characters in it that a store refuses', async () => {
+    it('stores any text from a channel, including characters that a store refuses', async () => {
       await using sb = await open();
       const { store } = sb.service;
       const inbound = new Inbound({
@@ -73,7 +73,7 @@ for (const engine of ENGINES) {
       assert.equal(event?.data.object.content, 'a\uFFFDb\uFFFD');
     });
 
-    it('turns what somebody writes into an activity that is answered by writing to its actor', async () => {
+    it('turns a received message into an activity whose actor can be answered', async () => {
       await using sb = await open();
       assert.equal((await call(sb, update(7))).status, 200);
       const [event] = await eventsOf(sb.app, 'message.received');
@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
       });
     });
 
-    it('tells once what arrives twice, one after the other or at the same moment', async () => {
+    it('emits one event for a request received twice, in sequence or at once', async () => {
       await using sb = await open();
       await call(sb, update(1));
       await Promise.all(Array.from({ length: 60 }, (_unused, i) => call(sb, update(1 + (i % 20)))));
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
       assert.equal(new Set(received.map(({ data }) => data.object.id)).size, 20);
     });
 
-    it('refuses what is forged, counts it, and tells nothing', async () => {
+    it('refuses and counts forged requests and emits nothing', async () => {
       await using sb = await open();
       const forged = await call(sb, update(1), { 'x-telegram-bot-api-secret-token': 'wrong' });
       assert.equal(forged.status, 401);
@@ -131,7 +131,11 @@ for (const engine of ENGINES) {
         assert.equal(status, 404, other);
       }
       await sb.change({ secret: null });
-      assert.equal((await call(sb, update(1))).status, 401, 'without a secret nothing is trusted');
+      assert.equal(
+        (await call(sb, update(1))).status,
+        401,
+        'without a secret no request is trusted',
+      );
       await sb.change({ secret: SECRET });
       assert.equal((await call(sb, 'no json')).status, 400);
       assert.equal((await call(sb, 'x'.repeat(1_100_000))).status, 413);
@@ -143,7 +147,7 @@ for (const engine of ENGINES) {
       assert.ok(!sb.service.logs.join('').includes(SECRET));
     });
 
-    it('is told to the vendor when it is asked for, and by itself when the address is known', async () => {
+    it('is registered at the vendor on request, and automatically when the URL is known', async () => {
       await using sb = await open();
       const hook = await hookOf(sb);
       assert.match(hook.url, /\/1\/hooks\/\d+\/[\w-]{22}$/);
@@ -151,7 +155,7 @@ for (const engine of ENGINES) {
       const path = `/1/integrations/${sb.integrationId}/register`;
       const refused = await sb.app.post(path);
       assert.equal(refused.body.code, 'registration_failed');
-      assert.match(refused.body.detail, /HTTPS/i, 'it is what the vendor says');
+      assert.match(refused.body.detail, /HTTPS/i, "the vendor's own text");
 
       await using known = await open({ SWITCHBOARD_PUBLIC_URL: PUBLIC_URL });
       await until('the registration', async () => (await hookOf(known)).registered);
@@ -167,7 +171,7 @@ for (const engine of ENGINES) {
       assert.equal(off.body.code, 'integration_disabled');
     });
 
-    it('gives a vendor a secret that nobody has set, and judges by it', async () => {
+    it('generates a missing secret, registers it and verifies requests with it', async () => {
       await using sb = await open({ SWITCHBOARD_PUBLIC_URL: PUBLIC_URL });
       await sb.change({ secret: null });
       await sb.app.post(`/1/integrations/${sb.integrationId}/register`);
@@ -178,7 +182,7 @@ for (const engine of ENGINES) {
       assert.equal((await call(sb, update(1), proof)).status, 200);
     });
 
-    it('shows files at an address of ours, and fetches them when somebody asks', async () => {
+    it('shows files at our own address and downloads them on request', async () => {
       await using sb = await open();
       const photo = [{ file_id: FILE, file_unique_id: 'AQAD', width: 90, height: 90 }];
       await call(sb, update(1, { photo, caption: 'look "url":"media:0"' }));
@@ -188,7 +192,10 @@ for (const engine of ENGINES) {
       assert.equal(media.url, address);
       assert.ok(!JSON.stringify(event).includes(TOKEN));
       assert.match(JSON.stringify(event?.data.object), /look \\"url\\":\\"media:0\\"/);
-      assert.ok(!sb.peer.seen.some(({ path }) => path.includes('getFile')), 'nobody asked yet');
+      assert.ok(
+        !sb.peer.seen.some(({ path }) => path.includes('getFile')),
+        'nothing was downloaded yet',
+      );
       const get = (path: string, token: string | undefined) =>
         fetch(`${sb.service.url}${path}`, {
           headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
@@ -197,7 +204,7 @@ for (const engine of ENGINES) {
       assert.equal(found.status, 200);
       assert.equal(Buffer.from(await found.arrayBuffer()).toString(), FILE_BYTES);
       assert.match(found.headers.get('content-disposition') ?? '', /^attachment/);
-      // Whatever a vendor or a sender calls it, it is named as far as a header can name it.
+      // The file name is sanitized for the header, whatever the vendor or sender calls it.
       for (const mediaType of ['image/png\r\nset-cookie: a=b', 'text/\u{1F642}', 'nonsense', '']) {
         await sb.service.store.engine.db
           .updateTable('events')
@@ -219,7 +226,7 @@ for (const engine of ENGINES) {
       assert.equal((await get('/1/events/1/media/0', other.token)).status, 404);
     });
 
-    it('says that a channel has none', async () => {
+    it('reports that a channel has no webhook', async () => {
       await using sb = await open();
       const { body } = await sb.app.post('/1/integrations', {
         application_id: sb.applicationId,

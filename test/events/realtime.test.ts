@@ -13,7 +13,7 @@ import { type TestService, startTestService } from '../support/service/service.t
 import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
-/** A consumer, and what it has been told. */
+/** A consumer and its received events. */
 async function listen(url: string): Promise<{ socket: WebSocket; told: ShownEvent[] }> {
   const socket = new WebSocket(url);
   const told: ShownEvent[] = [];
@@ -54,8 +54,8 @@ const append = (sb: TestService, applicationId: number, count = 1, size = 0) =>
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_unused, i) => from + i);
 
 for (const engine of ENGINES) {
-  describe(`the socket (${engine})`, () => {
-    it('streams what happens: received messages bare, all else in its envelope', async () => {
+  describe(`the event socket (${engine})`, () => {
+    it('streams events: received messages bare, all others in an envelope', async () => {
       await using sb = await startTestService(engine);
       const { application, app } = await sb.application();
       const applicationId = Number(application.id);
@@ -80,12 +80,12 @@ for (const engine of ENGINES) {
       socket.close();
       const { url } = (await app.get('/1/realtime')).body;
       const enveloped = await listen(`${url}?after=2&envelopes=true`);
-      await until('both again', () => enveloped.told.length === 2);
+      await until('both events again', () => enveloped.told.length === 2);
       assert.deepEqual(enveloped.told, await feedOf(app, 2));
       enveloped.socket.close();
     });
 
-    it('says how far the feed goes, so that whoever goes on from there misses nothing', async () => {
+    it("reports the feed's end, so that a consumer that continues from there misses nothing", async () => {
       await using sb = await startTestService(engine);
       const { application, app } = await sb.application();
       const applicationId = Number(application.id);
@@ -95,12 +95,12 @@ for (const engine of ENGINES) {
       assert.equal(last, 3);
       await append(sb, applicationId);
       const { socket, told } = await listen(`${url}?after=${last}`);
-      await until('what came in between', () => told.length === 1);
+      await until('the events in between', () => told.length === 1);
       assert.equal(told[0]?.id, 4);
       socket.close();
     });
 
-    it('goes on where a consumer was, on any node, in the order of the feed', async () => {
+    it('resumes from a cursor on any node in feed order', async () => {
       await using one = await startTestService(engine);
       await using two = await startTestService(engine, { database: one.database });
       const { application, app } = await one.application();
@@ -111,20 +111,20 @@ for (const engine of ENGINES) {
       };
       await append(one, applicationId, 500);
       const first = await listen(await address(one, 0));
-      await until('the first of them', () => first.told.length >= 100);
+      await until('the first events', () => first.told.length >= 100);
       first.socket.terminate();
       const seen = first.told.map(({ id }) => id);
       await append(one, applicationId, 100);
-      // The ticket of one node opens the socket of another.
+      // A ticket from one node opens a socket on another.
       const ticket = await address(one, seen.at(-1) ?? 0);
       const second = await listen(ticket.replace(new URL(one.url).host, new URL(two.url).host));
       await append(two, applicationId, 100);
-      await until('all of them', () => seen.length + second.told.length === 700);
+      await until('all events', () => seen.length + second.told.length === 700);
       assert.deepEqual([...seen, ...second.told.map(({ id }) => id)], upTo(700));
       second.socket.close();
     });
 
-    it('is opened with a ticket that is good for 30 seconds, and with nothing else', async () => {
+    it('opens only with a ticket, valid for 30 seconds', async () => {
       const clock = new TestClock();
       await using sb = await startTestService(engine, { clock });
       const { application } = await sb.application();
@@ -151,7 +151,7 @@ for (const engine of ENGINES) {
       assert.equal((await off.get('/1/realtime')).status, 403);
     });
 
-    it('is opened once with a ticket, on whichever node', async () => {
+    it('accepts a ticket once, on any node', async () => {
       await using one = await startTestService(engine);
       await using two = await startTestService(engine, { database: one.database });
       const { app } = await one.application();
@@ -161,7 +161,7 @@ for (const engine of ENGINES) {
       assert.equal(await refusal(url), 401);
       assert.equal(await refusal(elsewhere), 401);
       socket.close();
-      // Of several at once, one.
+      // One of several concurrent attempts succeeds.
       const next = (await app.get('/1/realtime')).body.url;
       const sockets = Array.from({ length: 5 }, () => new WebSocket(next));
       const outcomes = await Promise.all(
@@ -177,7 +177,7 @@ for (const engine of ENGINES) {
       for (const each of sockets) each.terminate();
     });
 
-    it('is one of at most a hundred of an application', async () => {
+    it('is limited to a hundred per application', async () => {
       await using sb = await startTestService(engine);
       const { app } = await sb.application();
       const { app: other } = await sb.application();
@@ -188,7 +188,7 @@ for (const engine of ENGINES) {
       assert.equal(await refusal((await app.get('/1/realtime')).body.url), 429);
       (await open(other)).socket.close();
       all[0]?.socket.terminate();
-      await until('there is room again', async () => {
+      await until('a slot is free again', async () => {
         const socket = new WebSocket((await app.get('/1/realtime')).body.url);
         socket.on('error', () => {});
         const opened = once(socket, 'open').then(() => true);
@@ -198,7 +198,7 @@ for (const engine of ENGINES) {
       for (const { socket } of all) socket.terminate();
     });
 
-    it('closes within a second once its key is revoked, while nothing happens', async () => {
+    it('closes within a second after its key is revoked, even without events', async () => {
       const clock = new TestClock();
       await using sb = await startTestService(engine, { clock });
       const { application } = await sb.application();
@@ -216,14 +216,14 @@ for (const engine of ENGINES) {
       kept.close();
     });
 
-    it('sends a consumer away that takes nothing, and loses nothing for it', async () => {
+    it('closes for a consumer that does not read, which loses no events', async () => {
       await using sb = await startTestService(engine);
       const { application, app } = await sb.application();
       const applicationId = Number(application.id);
       await append(sb, applicationId, 60, 200_000);
       const { url } = (await app.get('/1/realtime')).body;
       const { port, pathname } = new URL(url);
-      // It says that it wants everything, and then reads nothing.
+      // It requests everything and then reads nothing.
       const socket = connect(Number(port), '127.0.0.1');
       socket.write(handshake(`${pathname}?after=0`));
       await once(socket, 'connect');
@@ -239,7 +239,7 @@ for (const engine of ENGINES) {
       socket.destroy();
       const next = (await app.get('/1/realtime')).body;
       const { told, socket: quick } = await listen(`${next.url}?after=0`);
-      await until('all of them', () => told.length === 60);
+      await until('all events', () => told.length === 60);
       assert.deepEqual(
         told.map(({ id }) => id),
         upTo(60),
@@ -247,7 +247,7 @@ for (const engine of ENGINES) {
       quick.close();
     });
 
-    it('tells nothing more once the key is revoked that it was opened with', async () => {
+    it('sends nothing after the key that opened it is revoked', async () => {
       const clock = new TestClock();
       await using sb = await startTestService(engine, { clock });
       const { application } = await sb.application();
@@ -273,12 +273,12 @@ for (const engine of ENGINES) {
       assert.equal(told.length, 1);
     });
 
-    it('asks nothing of the store any more once the service stops', async () => {
+    it('sends no queries after the service stops', async () => {
       const sb = await startTestService(engine);
       const { app } = await sb.application();
       const { url } = (await app.get('/1/realtime')).body;
       const { port, pathname } = new URL(url);
-      // It takes what comes, and never says goodbye.
+      // It reads everything and never closes.
       const socket = connect(Number(port), '127.0.0.1');
       socket.write(handshake(pathname));
       await once(socket, 'data');
@@ -295,7 +295,7 @@ for (const engine of ENGINES) {
       assert.ok(asked <= 1, `${asked} times`);
     });
 
-    it('ends when the service stops, and when the application does', async () => {
+    it('closes when the service stops and when the application is disabled', async () => {
       const clock = new TestClock();
       const sb = await startTestService(engine, { clock });
       const { application } = await sb.application();

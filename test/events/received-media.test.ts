@@ -13,7 +13,7 @@ const PUBLIC_URL = 'https://messages.example.com';
 const photo = [{ file_id: FILE, file_unique_id: 'AQAD', width: 90, height: 90 }];
 
 for (const engine of ENGINES) {
-  describe(`a file that arrived, sent on (${engine})`, () => {
+  describe(`sending on a received file (${engine})`, () => {
     const open = async (environment: Record<string, string> = {}) => {
       const discord = await openDiscord();
       const sb = await openDelivery(engine, {
@@ -33,7 +33,7 @@ for (const engine of ENGINES) {
       return {
         ...sb,
         discord,
-        /** Somebody sends a picture; answers what is told of it. */
+        /** Receives an image; returns its event. */
         async receive() {
           const { body } = await sb.app.get(`/1/integrations/${sb.integrationId}/hook`);
           await fetch(body.url.replace(PUBLIC_URL, sb.service.url), {
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
       return { id: body.id as number, address: signedIn(request?.text ?? '') };
     };
 
-    it('is uploaded where the channel takes uploads', async () => {
+    it('uploads it to channels with uploads', async () => {
       await using sb = await open();
       const object = await sb.receive();
       const { body } = await sb.app.post('/1/message', sb.to('discord', object));
@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
       assert.equal(request?.parts?.[1]?.bytes.toString(), FILE_BYTES);
     });
 
-    it('is fetched by the vendor from a signed address, without a token', async () => {
+    it('lets the vendor fetch it from a signed address without a token', async () => {
       await using sb = await open({ SWITCHBOARD_PUBLIC_URL: PUBLIC_URL });
       const { id, address } = await sentPhoto(sb);
       const found = await fetchFrom(sb, address);
@@ -98,15 +98,18 @@ for (const engine of ENGINES) {
       assert.equal(found.headers.get('content-type'), 'image/jpeg');
       assert.equal(found.headers.get('x-content-type-options'), 'nosniff');
       assert.match(found.headers.get('content-disposition') ?? '', /^attachment/);
-      assert.match(new URL(address).pathname, /\.jpg$/, 'some vendors go by the end');
+      assert.match(new URL(address).pathname, /\.jpg$/, 'some vendors require the file extension');
       const [attempt] = await sb.attempts(id);
       const signature = new URL(address).searchParams.get('signature') ?? '';
       assert.ok(!JSON.stringify(attempt).includes(signature), 'the signature is on record');
-      assert.ok(!sb.service.logs.some((line) => line.includes(signature)), 'it is logged');
+      assert.ok(
+        !sb.service.logs.some((line) => line.includes(signature)),
+        'the signature is logged',
+      );
       assert.ok(!address.includes(sb.app.token ?? ''));
     });
 
-    it('is served in part, and to HEAD', async () => {
+    it('serves ranges and HEAD', async () => {
       await using sb = await open({ SWITCHBOARD_PUBLIC_URL: PUBLIC_URL });
       const { address } = await sentPhoto(sb);
       const part = await fetchFrom(sb, address, { headers: { range: 'bytes=2-4' } });
@@ -119,7 +122,7 @@ for (const engine of ENGINES) {
       assert.equal(head.headers.get('content-length'), String(FILE_BYTES.length));
     });
 
-    it('is served to nobody whose address was changed, or has expired', async () => {
+    it('refuses changed and expired addresses', async () => {
       await using sb = await open({ SWITCHBOARD_PUBLIC_URL: PUBLIC_URL });
       const { address } = await sentPhoto(sb);
       const url = new URL(address);
@@ -139,7 +142,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('is refused when the application has received no such file', async () => {
+    it('refuses a file that the application has not received', async () => {
       await using sb = await open();
       const { url } = await sb.receive();
       const other = await sb.service.application();
@@ -160,10 +163,10 @@ for (const engine of ENGINES) {
         assert.equal(dry.body.code, 'unknown_media');
       }
       const elsewhere = { type: 'Image', url: 'https://other.example/1/events/1/media/0' };
-      assert.equal((await post(other.app, elsewhere)).status, 202, 'it is not an address of ours');
+      assert.equal((await post(other.app, elsewhere)).status, 202, 'not an address of ours');
     });
 
-    it('is refused without a public URL where the vendor would have to fetch it', async () => {
+    it('refuses it without a public URL when the vendor must fetch it', async () => {
       await using sb = await open();
       const object = await sb.receive();
       const refused = await sb.app.post('/1/message', sb.to('telegram', object));
@@ -177,7 +180,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.app.post('/1/message', sb.to('discord', object))).status, 202);
     });
 
-    it('is shown in a dry run with the way it goes, and without the signature', async () => {
+    it('shows its transport in a dry run without the signature', async () => {
       await using sb = await open({ SWITCHBOARD_PUBLIC_URL: PUBLIC_URL });
       const object = await sb.receive();
       const show = async (channel: 'telegram' | 'discord') =>

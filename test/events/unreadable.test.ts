@@ -15,8 +15,8 @@ const DEEP = Array.from(
 ).join('');
 
 for (const engine of ENGINES) {
-  describe(`a message that cannot be read (${engine})`, { timeout: 60_000 }, () => {
-    it('is an event of the feed and an entry of the log, and the next one is received', async () => {
+  describe(`an unreadable inbound message (${engine})`, { timeout: 60_000 }, () => {
+    it('is an event and a log entry, and the next message is received', async () => {
       await using peer = await openImap('IMAP4rev1 AUTH=PLAIN IDLE');
       deliverEmail(peer, 5, `From: Eve <eve@example.net>\r\n${DEEP}\r\n`);
       deliverEmail(peer, 6, 'From: Ada <ada@example.net>\r\n\r\nHello');

@@ -16,8 +16,8 @@ const asking = (path: string) =>
     '\r\n',
   ].join('\r\n');
 
-describe('a request for a socket', () => {
-  it('does no harm when whoever made it resets the connection', async () => {
+describe('a socket upgrade request', () => {
+  it('survives a reset by the client', async () => {
     await using sb = await startTestService('sqlite');
     const { app } = await sb.application();
     const { pathname } = new URL((await app.get('/1/realtime')).body.url);
@@ -31,12 +31,12 @@ describe('a request for a socket', () => {
         await once(socket, 'close');
       });
       await Promise.all(tries);
-      // A fault that nobody hears of would have ended the process, and with it this test.
+      // An unhandled error would have ended the process and this test.
       assert.equal((await sb.api.get('/1/users/me')).status, 200);
     }
   });
 
-  it('that is refused keeps no stop waiting', async () => {
+  it('that is refused does not delay a stop', async () => {
     const sb = await startTestService('sqlite');
     // It never closes its side.
     const socket = connect({

@@ -8,7 +8,7 @@ import { startTestService } from '../support/service/service.ts';
 import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
-/** An application with a webhook, and a feed that anything can be put into. */
+/** An application with a webhook, and a feed to which the test adds events. */
 async function open(engine: EngineName) {
   const endpoint = await openEndpoint();
   const sb = await startTestService(engine, { environment: { SWITCHBOARD_ROLE: 'all' } });
@@ -42,12 +42,12 @@ async function open(engine: EngineName) {
 }
 
 for (const engine of ENGINES) {
-  describe(`the health of a webhook (${engine})`, () => {
-    it('is failing while the endpoint answers 500: since when, the answer, the backlog, what blocks', async () => {
+  describe(`webhook health (${engine})`, () => {
+    it('is failing while the endpoint answers 500, with the time, the response, the backlog and the blocking event', async () => {
       await using world = await open(engine);
       const { endpoint, sb, path } = world;
       await world.happen(1);
-      await world.shown('the first is taken', ({ waiting }) => waiting === 0);
+      await world.shown('the first event is delivered', ({ waiting }) => waiting === 0);
       assert.equal(endpoint.seen.length, 1);
       endpoint.react = () => ({ status: 500, body: 'maintenance' });
       await world.happen(260);
@@ -72,14 +72,14 @@ for (const engine of ENGINES) {
 
       endpoint.react = () => ({ status: 204 });
       await sb.api.post(`${path}/resume`, {});
-      const well = await world.shown('all are taken', ({ waiting }) => waiting === 0);
+      const well = await world.shown('all events are delivered', ({ waiting }) => waiting === 0);
       assert.deepEqual(
         [well.state, well.failing_since, well.blocking, well.last_answer, well.reason],
         ['enable', null, null, null, null],
       );
     });
 
-    it('recovers by itself when a retry is taken', async () => {
+    it('recovers when a retry succeeds', async () => {
       await using world = await open(engine);
       const { endpoint } = world;
       endpoint.react = () => 'reset';
@@ -88,23 +88,23 @@ for (const engine of ENGINES) {
       assert.equal(failing.last_answer?.status, null);
       assert.ok(failing.last_answer?.detail);
       endpoint.react = () => ({ status: 200 });
-      const well = await world.shown('it is taken', ({ state }) => state === 'enable');
+      const well = await world.shown('it is delivered', ({ state }) => state === 'enable');
       assert.equal(well.failing_since, null);
-      await world.shown('all are taken', ({ waiting }) => waiting === 0);
+      await world.shown('all events are delivered', ({ waiting }) => waiting === 0);
       assert.deepEqual((await world.sb.api.get('/1/overview')).body.problems, []);
     });
 
-    it('is paused, with what blocks, once the endpoint wants no more', async () => {
+    it('is paused with the blocking event once the endpoint answers 410', async () => {
       await using world = await open(engine);
       world.endpoint.react = () => ({ status: 410 });
       await world.happen(2);
       const paused = await world.shown('it is paused', ({ state }) => state === 'paused');
       assert.deepEqual([paused.blocking?.event_id, paused.last_answer?.status], [1, '410']);
       assert.ok(paused.failing_since);
-      await until('both wait', async () => (await world.show()).waiting >= 2);
+      await until('both events wait', async () => (await world.show()).waiting >= 2);
     });
 
-    it('tells once that it is paused, though it was failing before', async () => {
+    it('reports the pause once though it was failing before', async () => {
       await using world = await open(engine);
       world.endpoint.react = () => ({ status: 500 });
       await world.happen(1);

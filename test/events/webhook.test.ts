@@ -19,13 +19,13 @@ import { until } from '../support/until.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** So slowly that no try is out of time before its answer is there, however busy the machine is. */
+/** Slow enough that no attempt times out before its response on a busy machine. */
 const GENTLY = 20;
 
-/** How often an endpoint fails in five days. */
+/** The number of failed attempts in five days. */
 const FAILURES = failuresIn(5 * DAY);
 
-/** A webhook that has taken all events. */
+/** A webhook that has received all events. */
 const CALM = { reason: null, failing_since: null, last_answer: null, blocking: null, waiting: 0 };
 
 interface World extends AsyncDisposable {
@@ -34,9 +34,9 @@ interface World extends AsyncDisposable {
   path: string;
   api: TestService['api'];
   app: TestService['api'];
-  /** Has so many things happen. */
+  /** Emits `count` events. */
   happen(count?: number): Promise<void>;
-  /** The numbers of the events that reached the endpoint and were taken. */
+  /** The sequence numbers of the events that the endpoint accepted. */
   claimed: number[];
 }
 
@@ -89,7 +89,7 @@ function delayAfter(failures: number): number | undefined {
   return webhookEndpoint.retryForever?.(failures, 0.5);
 }
 
-it('tries an endpoint that fails at least every three minutes, and for five days', () => {
+it('a failing endpoint is retried at least every three minutes for five days', () => {
   assert.equal(delayAfter(FAILURES + 1), undefined);
   for (let failures = 1; failures <= FAILURES; failures++) {
     for (const random of [0, 0.999]) {
@@ -104,16 +104,16 @@ const verify = (secret: string, { text, headers }: Request) =>
   new Webhook(secret).verify(text, headers);
 
 for (const engine of ENGINES) {
-  describe(`the webhook of an application (${engine})`, () => {
-    it('gets every event in order, once, signed so that the public package verifies it', async () => {
+  describe(`an application's webhook (${engine})`, () => {
+    it('receives every event once, in order, with a signature that the public package verifies', async () => {
       await using world = await open(engine);
       const { api, path, happen, claimed, endpoint, app } = world;
       await happen(150);
-      await until('all of them', () => claimed.length === 150);
+      await until('all events', () => claimed.length === 150);
       await happen(450);
-      await until('the rest', () => claimed.length === 600);
+      await until('the other events', () => claimed.length === 600);
       assert.deepEqual(claimed, upTo(600));
-      const webhook = await until('the last is recorded', async () => {
+      const webhook = await until('the last attempt is recorded', async () => {
         const { body } = await api.get(path);
         return body.waiting === 0 && body;
       });
@@ -130,7 +130,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('changes its secret, and signs with both for a day', async () => {
+    it('rotates its secret and signs with both for a day', async () => {
       const clock = new TestClock(Date.now());
       await using world = await open(engine, clock);
       const { api, path, happen, claimed, endpoint } = world;
@@ -147,13 +147,13 @@ for (const engine of ENGINES) {
       verify(old, request);
       clock.advance(25 * HOUR);
       await until(
-        'the old secret gone',
+        'the old secret has expired',
         async () => (await api.get(path)).body.secrets.length === 1,
       );
       assert.deepEqual((await api.get(path)).body.secrets, [now]);
     });
 
-    it('is tried at once, and says what came of it', async () => {
+    it('is tested at once with the result', async () => {
       await using world = await open(engine);
       const { api, path, endpoint, app } = world;
       endpoint.next({ status: 500, body: 'something is broken' });
@@ -177,19 +177,19 @@ for (const engine of ENGINES) {
       assert.deepEqual(await feedOf(app), []);
     });
 
-    it('that is down for a day gets everything, in order, within five minutes of its return', async () => {
+    it('that was down for a day receives everything in order within five minutes of its return', async () => {
       const clock = new TestClock();
       await using world = await open(engine, clock);
       const { happen, claimed, endpoint } = world;
       const { react } = endpoint;
       endpoint.react = () => ({ status: 503 });
       await happen();
-      await asTimePasses(clock, 1000, 'the first try', () => endpoint.seen.length > 0);
+      await asTimePasses(clock, 1000, 'the first attempt', () => endpoint.seen.length > 0);
       for (let hour = 0; hour < 24; hour++) {
         await happen(30);
         const tries = endpoint.seen.length;
         clock.advance(HOUR - MINUTE);
-        await asTimePasses(clock, 1000, 'another try', () => endpoint.seen.length > tries);
+        await asTimePasses(clock, 1000, 'another attempt', () => endpoint.seen.length > tries);
       }
       endpoint.react = react;
       const back = clock.now();
@@ -200,7 +200,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(claimed, upTo(1 + 24 * 30));
     });
 
-    it('that is gone is paused, says so, and goes on where it was when somebody resumes it', async () => {
+    it('that answers 410 is paused, emits an event, and continues when it is resumed', async () => {
       await using world = await open(engine);
       const { api, path, happen, claimed, endpoint, app } = world;
       endpoint.next({ status: 410 });
@@ -223,11 +223,11 @@ for (const engine of ENGINES) {
       const { react } = endpoint;
       endpoint.react = () => ({ status: 500 });
       await happen(2);
-      await asTimePasses(clock, 1000, 'a try', () => endpoint.seen.length > 0);
+      await asTimePasses(clock, 1000, 'an attempt', () => endpoint.seen.length > 0);
       const isPaused = async () => (await api.get(path)).body.state === 'paused';
       assert.equal(await isPaused(), false);
-      // As it is after so many tries.
-      await until('the failure on record', async () => {
+      // As after that many attempts.
+      await until('the recorded failure', async () => {
         const { numUpdatedRows } = await world.sb.store.engine.db
           .updateTable('messages')
           .set({ attempts: FAILURES })
@@ -243,7 +243,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(claimed.slice(0, 2), [1, 2]);
     });
 
-    it('shows its deliveries with their attempts, and delivers again what is asked for', async () => {
+    it('lists its deliveries with their attempts and redelivers one on request', async () => {
       await using world = await open(engine);
       const { api, path, happen, claimed, endpoint, app } = world;
       const { react } = endpoint;
@@ -251,14 +251,14 @@ for (const engine of ENGINES) {
       await happen(3);
       const list = async (query: string): Promise<WebhookDelivery[]> =>
         (await api.get(`${path}/deliveries?${query}`)).body.data;
-      const waiting = await until('the next try is known', async () => {
+      const waiting = await until('the next attempt is scheduled', async () => {
         const found = await list('state=queued,sending');
         return found.length === 3 && typeof found[2]?.next_at === 'string' && found;
       });
       assert.deepEqual(
         [waiting[0]?.next_at, waiting[1]?.next_at],
         [null, null],
-        'they wait for it',
+        'the others wait for it',
       );
       assert.equal((await api.get(`${path}/deliveries/${waiting[2]?.id}`)).body.event_id, 1);
       assert.deepEqual(await list('state=sent'), []);
@@ -284,7 +284,7 @@ for (const engine of ENGINES) {
       assert.equal((await api.post(`${first}/resend`)).status, 202);
       await until('again', () => claimed.length === 4);
       assert.deepEqual(claimed, [1, 2, 3, 1]);
-      const again = await until('it is on record', async () => {
+      const again = await until('the attempt is recorded', async () => {
         const found = await list('event_id=1&state=sent');
         return found.length === 2 && found;
       });
@@ -299,17 +299,21 @@ for (const engine of ENGINES) {
         assert.deepEqual(await list(nothing), [], nothing);
       }
       const ids = endpoint.seen.map(({ headers }) => headers['webhook-id']);
-      assert.equal(ids[0], ids.at(-1), 'a receiver can tell that it is the same');
-      assert.deepEqual((await app.get('/1/messages')).body.data, [], 'they are no messages');
+      assert.equal(ids[0], ids.at(-1), 'a receiver recognizes the event by its id');
+      assert.deepEqual(
+        (await app.get('/1/messages')).body.data,
+        [],
+        'redeliveries are not messages',
+      );
     });
 
-    it('gets everything again since a moment, or after an event', async () => {
+    it('replays all events since a time or after an event', async () => {
       const clock = new TestClock();
       await using world = await open(engine, clock);
       const { api, path, happen, claimed } = world;
-      // What is not on record yet would be tried again once its time is up.
+      // An unrecorded attempt would be repeated once its time is up.
       const through = (count: number) =>
-        asTimePasses(clock, GENTLY, `${count} through`, async () => {
+        asTimePasses(clock, GENTLY, `${count} events delivered`, async () => {
           if (claimed.length < count) return false;
           const { body } = await api.get(`${path}/deliveries`);
           return body.data.every(({ state }: { state: string }) => state === 'sent');
@@ -328,7 +332,7 @@ for (const engine of ENGINES) {
       assert.equal((await api.post(`${path}/recover`, {})).status, 422);
     });
 
-    it('changes its address and keeps its place; without one there is none', async () => {
+    it('keeps its position when its address changes and is removed without one', async () => {
       await using world = await open(engine);
       const { api, path, happen, claimed, endpoint } = world;
       const application = path.replace(/\/webhook$/, '');
@@ -349,7 +353,7 @@ for (const engine of ENGINES) {
       await happen(2);
       await api.put(application, { webhook_url: `${endpoint.url}/new` });
       await happen(1);
-      await until('what happened since', () => claimed.length === 2);
+      await until('the events since', () => claimed.length === 2);
       assert.deepEqual(claimed, [1, 4]);
     });
   });

@@ -8,7 +8,7 @@ import { NUMBER_ID, openWhatsApp } from '../emulators/meta/whatsapp.ts';
 import type { TestClock } from '../support/clock.ts';
 import { openDelivery } from '../support/service/delivery.ts';
 
-/* A service with WhatsApp, which Meta calls. */
+/* A service with a WhatsApp integration that receives webhooks from Meta. */
 
 export const openWorld = (engine: EngineName, options: { clock?: TestClock } = {}) =>
   openDelivery(engine, {
@@ -20,7 +20,7 @@ export const openWorld = (engine: EngineName, options: { clock?: TestClock } = {
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** Has Meta tell something, which must be taken. */
+/** Sends Meta's webhook request and expects success. */
 export async function tellAs(sb: World, given: object): Promise<void> {
   const { url } = (await sb.app.get(`/1/integrations/${sb.integrationId}/hook`)).body;
   const body = JSON.stringify(given);
