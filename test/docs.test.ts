@@ -15,13 +15,13 @@ const documents = globSync('**/*.md', {
 }).map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 
 for (const [name, make] of Object.entries(PAGES)) {
-  it(`has docs/${name} as the code would write it`, () => {
+  it(`docs/${name} matches the code`, () => {
     const written = readFileSync(join(ROOT, 'docs', name), 'utf8');
-    assert.equal(written, make(), 'it is stale: npm run docs');
+    assert.equal(written, make(), 'docs are out of date: run npm run docs');
   });
 }
 
-it('describes every setting and every error once', () => {
+it('the documentation describes every setting and every error once', () => {
   const configuration = PAGES['configuration.md']?.() ?? '';
   for (const { name, default: value, secret } of Object.values(SETTINGS)) {
     const rows = configuration.split('\n').filter((line) => line.startsWith(`| \`${name}\` |`));
@@ -35,7 +35,7 @@ it('describes every setting and every error once', () => {
   }
 });
 
-it('has links between documents lead somewhere', () => {
+it('the documentation has no broken links', () => {
   const broken = documents.flatMap(({ path, text }) =>
     linksOf(text)
       .filter((link) => !leadsSomewhere(path, text, link))
@@ -44,7 +44,7 @@ it('has links between documents lead somewhere', () => {
   assert.deepEqual(broken, []);
 });
 
-it('mentions no setting that does not exist', () => {
+it('the documentation mentions existing settings only', () => {
   const unknown = documents.flatMap(({ path, text }) =>
     [...text.matchAll(/\bSWITCHBOARD_[A-Z0-9_]+/g)]
       .filter(([name]) => unknownSettings({ [name]: '' }).length > 0)
@@ -53,7 +53,7 @@ it('mentions no setting that does not exist', () => {
   assert.deepEqual(unknown, []);
 });
 
-it('tells a link that leads nowhere from one that does', () => {
+it('the link check finds broken links', () => {
   const page = 'docs/errors.md';
   const text = '# Some `code`, and more\n';
   assert.deepEqual(linksOf('[a](b.md) ![c](d.png "title") <e@f>\n[g]: h.md\n`[i](j.md)`'), [
@@ -69,7 +69,7 @@ it('tells a link that leads nowhere from one that does', () => {
   }
 });
 
-/** The targets of links and images in Markdown, code aside. */
+/** The targets of links and images in Markdown, except in code. */
 function linksOf(text: string): string[] {
   const prose = text.replaceAll(/^```.*?^```/gms, '').replaceAll(/`[^`\n]*`/g, '');
   const inline = prose.matchAll(/\]\(\s*<?([^\s)>]+)>?[^)]*\)/g);
@@ -87,7 +87,7 @@ function leadsSomewhere(path: string, text: string, link: string): boolean {
   return anchorsOf(there).includes(fragment);
 }
 
-/** The anchors that headings get: lower case, without punctuation, spaces as hyphens. */
+/** The anchors of headings: lower case, without punctuation, spaces as hyphens. */
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
     heading

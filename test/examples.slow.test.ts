@@ -17,10 +17,10 @@ import { until } from './support/until.ts';
 
 /* Each example, started as its page says, against a real service. */
 
-/** The client is built once for all of them. */
+/** The client is built once for all examples. */
 const NO_BUILD = 'npm() { [ "$*" = "run build -w sdk" ]; }\n';
 
-describe('the example', () => {
+describe('the examples', () => {
   let checkout: Checkout;
   let chat: ChatService;
   let vendors: HttpPeer[];
@@ -28,7 +28,7 @@ describe('the example', () => {
   before(async () => {
     checkout = checkOut();
     execFileSync(process.execPath, [TSC, '-p', join(checkout.folder, 'sdk')]);
-    // Programs in the folder find it where npm would have put it.
+    // Programs in the folder find it where npm would have installed it.
     const place = join(checkout.folder, 'examples', 'node_modules', '@switchboard');
     mkdirSync(place, { recursive: true });
     symlinkSync(join(checkout.folder, 'sdk'), join(place, 'sdk'));
@@ -50,7 +50,7 @@ describe('the example', () => {
     checkout[Symbol.dispose]();
   });
 
-  /** A terminal in which the commands of its page can be typed. */
+  /** A terminal for the commands of a page. */
   const open = (more: Record<string, string> = {}) =>
     new Terminal(
       checkout.folder,
@@ -64,14 +64,14 @@ describe('the example', () => {
     return commands?.text.trim() ?? '';
   }
 
-  it('echo-bot answers, and answers once what came while it was away', async () => {
+  it('echo-bot answers, and answers messages from its downtime once', async () => {
     const guest = await chat.visit();
     const first = open();
     first.type(commandsOf('echo-bot'));
     await guest.say('Is anybody there?');
     await guest.sees('You said: Is anybody there?');
     const position = join(checkout.folder, 'examples/echo-bot/position.txt');
-    await until('it has noted how far it is', () => existsSync(position));
+    await until('it has stored its cursor', () => existsSync(position));
     await first[Symbol.asyncDispose]();
 
     await guest.say('And now?');
@@ -82,7 +82,7 @@ describe('the example', () => {
     guest.leave();
   });
 
-  it('notifier tells Slack and a phone, and says what became of it', async () => {
+  it('notifier sends to Slack and a phone and reports the result', async () => {
     const { app, applicationId } = chat;
     await integrate(app, applicationId, { name: 'slack', token: slack.TOKEN });
     const account = { token: twilio.ACCOUNT, secret: twilio.TOKEN, username: twilio.SENDER };
@@ -100,13 +100,13 @@ describe('the example', () => {
     assert.match(refused.text, /failed, Slack answered not_in_channel/);
   });
 
-  it('support-desk shows who wrote, and brings the answer back', async () => {
+  it('support-desk shows received messages and sends the answers back', async () => {
     const guest = await chat.visit();
     await guest.say('<b>Where</b> is my order?');
     await using terminal = open({ PORT: '0' });
     terminal.type(commandsOf('support-desk'));
     const url = await until('it listens', () => /^http:\S+/m.exec(terminal.said)?.[0]);
-    const page = await until('the message is there', async () => {
+    const page = await until('the message is shown', async () => {
       const text = await (await fetch(url)).text();
       return text.includes('&lt;b&gt;Where&lt;/b&gt; is my order?') && text;
     });

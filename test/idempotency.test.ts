@@ -13,18 +13,22 @@ onEachEngine('an Idempotency-Key', (sb, engine) => {
   };
   const key = (name: string) => ({ headers: { 'idempotency-key': name } });
 
-  it('gives a repeated message call the same answer, and stores one message', async () => {
+  it('gives a repeated message request the same response and stores one message', async () => {
     const { app } = await make();
     const first = await app.post('/1/message', message(), key('one'));
     const again = await app.post('/1/message', message(), key('one'));
     assert.deepEqual([again.status, again.body], [202, first.body]);
     assert.equal(again.headers.get('location'), first.headers.get('location'));
     const slashed = await app.post('/1/message/', message(), key('one'));
-    assert.deepEqual([slashed.status, slashed.body], [202, first.body], 'a slash never matters');
+    assert.deepEqual(
+      [slashed.status, slashed.body],
+      [202, first.body],
+      'a trailing slash never matters',
+    );
     assert.equal((await app.get('/1/messages')).body.data.length, 1);
   });
 
-  it('gives a repeated batch the same answer', async () => {
+  it('gives a repeated batch the same response', async () => {
     const { app } = await make();
     const batch = { messages: [message().message, message().message] };
     const first = await app.post('/1/messages', batch, key('batch'));
@@ -32,7 +36,7 @@ onEachEngine('an Idempotency-Key', (sb, engine) => {
     assert.equal((await app.get('/1/messages')).body.data.length, 2);
   });
 
-  it('gives every other POST the same answer too, secrets included', async () => {
+  it('gives every other repeated POST the same response, secrets included', async () => {
     const { application, app } = await make();
     const { api, team, owner } = sb();
     const calls: [typeof api, string, unknown][] = [
@@ -79,7 +83,7 @@ onEachEngine('an Idempotency-Key', (sb, engine) => {
     );
   });
 
-  it('does not keep the answer of a request that failed', async () => {
+  it('does not keep the response of a failed request', async () => {
     const { app } = await make();
     const wrong = message({ to: { type: 'Person', id: '?' } });
     assert.equal((await app.post('/1/message', wrong, key('four'))).status, 422);
@@ -94,7 +98,7 @@ onEachEngine('an Idempotency-Key', (sb, engine) => {
     }
   });
 
-  it('shared by 50 requests at once stores one message; each is told so or asked to wait', async () => {
+  it('shared by 50 concurrent requests stores one message; each gets its response or is asked to wait', async () => {
     const { app } = await make();
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => app.post('/1/message', message(), key('five'))),

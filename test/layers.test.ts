@@ -6,8 +6,8 @@ import manifest from '../package.json' with { type: 'json' };
 import { type Sources, listRepository, readSources, withoutComments } from './support/sources.ts';
 
 /*
- * Holds the layers of src/. What a layer may stand on is said once, here; `node` and `packages` stand
- * for whatever comes from outside.
+ * Enforces the layers of src/. Each layer's allowed imports are listed once, here; `node` and `packages` stand for
+ * Node.js modules and npm packages.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: ['model'],
@@ -34,10 +34,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'config.ts': ['lib', 'node'],
 };
 
-/** What wires the rest together may know all of it. */
+/** Files that wire everything together may import all layers. */
 const KNOW_ALL = ['cli', 'main.ts', 'service', 'setup.ts'];
 
-/** What all channels know. */
+/** Shared by all channels. */
 const CONTRACT = [
   'src/channels/channel.ts',
   'src/channels/button-renderer.ts',
@@ -47,28 +47,28 @@ const CONTRACT = [
   'src/channels/answers.ts',
 ];
 
-/** What channels of one vendor share. */
+/** Shared by one vendor's channels. */
 const FAMILIES = ['meta'];
 
-/** The client, as a whole. */
+/** The whole client. */
 const CLIENT = 'sdk/src/index.ts';
 
 const MAX_LINES = 400;
 const MAX_FILES = 25;
-/** One file for each channel or decision. */
+/** One file per channel or decision. */
 const LISTS = ['docs/channels', 'docs/channels/setup', 'docs/decisions', 'src/store/migrations'];
 
 interface Import {
-  /** As it is written: a relative path, `node:…` or the name of a package. */
+  /** As written: a relative path, `node:…` or the name of a package. */
   specifier: string;
-  /** Gone when the code runs. */
+  /** Removed at run time. */
   typeOnly: boolean;
 }
 
 const STATIC =
   /^(?:import|export)\s(?<type>type\s)?(?:[^'";]*?\sfrom\s)?\s*['"](?<specifier>[^'"]+)['"]/gm;
 const DYNAMIC = /\bimport\(\s*(?<argument>[^)]*?)\s*,?\s*\)/g;
-/** How a thread names its file. */
+/** The file of a worker thread. */
 const THREAD = /new URL\('(?<specifier>[^']+\.ts)', import\.meta\.url\)/g;
 
 function importsOf(path: string, source: string): Import[] {
@@ -82,7 +82,7 @@ function importsOf(path: string, source: string): Import[] {
   }
   for (const { groups } of text.matchAll(DYNAMIC)) {
     const literal = /^['"]([^'"]+)['"]$/.exec(groups?.['argument'] ?? '');
-    assert.ok(literal?.[1], `${path} imports what cannot be read: ${groups?.['argument']}`);
+    assert.ok(literal?.[1], `${path} has an import that cannot be read: ${groups?.['argument']}`);
     found.push({ specifier: literal[1], typeOnly: false });
   }
   for (const { groups } of text.matchAll(THREAD)) {
@@ -94,12 +94,12 @@ function importsOf(path: string, source: string): Import[] {
 const isTest = (path: string) => path.endsWith('.test.ts');
 const resolve = (from: string, specifier: string) => posix.join(posix.dirname(from), specifier);
 
-/** The layer of a file of src/: its folder, or the file itself where it is in none. */
+/** The layer of a file of src/: its folder, or the file itself outside of folders. */
 function layerOf(path: string): string {
   return path.split('/')[1] ?? '';
 }
 
-/** Everything that stands on what it must not, a line each. */
+/** All violations, one per line. */
 function layerFaults(sources: Sources, dependencies: readonly string[]): string[] {
   const faults: string[] = [];
   for (const [path, text] of sources) {
@@ -129,7 +129,7 @@ function faultOf(
     return undefined;
   }
   const target = resolve(path, specifier);
-  // The command line calls the service as everybody does.
+  // The command line calls the service over HTTP like any client.
   if (target === CLIENT && layerOf(path) === 'cli') return undefined;
   if (!target.startsWith('src/')) return 'it is not in src/';
   if (isTest(target)) return 'it is a test';
@@ -141,13 +141,13 @@ function faultOf(
   return !allowed || allowed.includes(layer) ? undefined : `${layer} is not for ${layerOf(path)}`;
 }
 
-/** Whether a channel imports what lies in its own folder, or in that of its family. */
+/** Whether a channel imports from its own folder or from its vendor's. */
 function isOfOwn(path: string, target: string): boolean {
   const [, own = ''] = /^src\/channels\/([\w-]+)/.exec(path) ?? [];
   return [own, ...FAMILIES].some((name) => target.startsWith(`src/channels/${name}/`));
 }
 
-/** The files of each cycle, in the order in which they import each other. */
+/** The files of each cycle in import order. */
 function cyclesIn(sources: Sources): string[] {
   const edges = new Map(
     [...sources].map(([path, text]) => [
@@ -180,16 +180,16 @@ function longFiles(sources: Sources): string[] {
 const src = readSources('src/**/*.ts');
 
 describe('the source', () => {
-  it('keeps to its layers', () => {
+  it('respects its layers', () => {
     assert.ok(src.size > 80, 'the source was not found');
     assert.deepEqual(layerFaults(src, Object.keys(manifest.dependencies)), []);
   });
 
-  it('has no files that import each other in a circle', () => {
+  it('has no import cycles', () => {
     assert.deepEqual(cyclesIn(src), []);
   });
 
-  it(`has no file of more than ${MAX_LINES} lines, nor have tests, benchmarks and documents`, () => {
+  it(`has no file over ${MAX_LINES} lines, including tests, benchmarks and documents`, () => {
     const all = readSources(
       '{src,test,bench,docs}/**/*',
       'console/*',
@@ -202,7 +202,7 @@ describe('the source', () => {
     assert.deepEqual(longFiles(new Map(written)), []);
   });
 
-  it(`has no folder of more than ${MAX_FILES} files, nor have tests, benchmarks and documents`, () => {
+  it(`has no folder over ${MAX_FILES} files, including tests, benchmarks and documents`, () => {
     const counts = new Map<string, number>();
     for (const path of listRepository()) {
       const folder = posix.dirname(path);
@@ -224,7 +224,7 @@ describe('the source', () => {
     );
   });
 
-  it('names only files that are there', () => {
+  it('imports existing files only', () => {
     for (const [path, text] of src) {
       for (const { specifier } of importsOf(path, text)) {
         if (!specifier.startsWith('.') || isTest(path)) continue;
@@ -238,7 +238,7 @@ describe('the source', () => {
 describe('the console', () => {
   const files = readSources('console/src/**/*.{ts,tsx}');
 
-  it('takes nothing from the service but types, so that nothing of it runs in a browser', () => {
+  it('imports only types from the service, so that no service code runs in a browser', () => {
     assert.ok(files.size > 20, 'the console was not found');
     for (const [path, text] of files) {
       for (const { specifier, typeOnly } of importsOf(path, text)) {
@@ -250,12 +250,12 @@ describe('the console', () => {
     }
   });
 
-  it('has no files that import each other in a circle', () => {
+  it('has no import cycles', () => {
     assert.deepEqual(cyclesIn(files), []);
   });
 });
 
-describe('the rule of layers', () => {
+describe('the layer check', () => {
   const faults = (path: string, text: string) =>
     layerFaults(new Map([[path, text]]), ['kysely', '@scope/a']);
 
@@ -300,7 +300,7 @@ describe('the rule of layers', () => {
     ['src/lib/a.ts', 'fast-check'],
     ['src/lib/a.ts', '@scope/b'],
   ] as const) {
-    it(`is broken when ${path} imports ${specifier}`, () => {
+    it(`rejects ${path} importing ${specifier}`, () => {
       for (const text of [
         `import { b } from '${specifier}';`,
         `import type { B } from '${specifier}';`,
@@ -317,21 +317,21 @@ describe('the rule of layers', () => {
     });
   }
 
-  it('is broken by a thread that runs what it must not', () => {
+  it('rejects a thread that runs a forbidden file', () => {
     const text = `new Worker(new URL('../../http/b.ts', import.meta.url));`;
     assert.equal(faults('src/store/sqlite/a.ts', text).length, 1);
   });
 
-  it('is broken by a file in no layer', () => {
+  it('rejects a file outside of all layers', () => {
     assert.deepEqual(faults('src/helpers/a.ts', ''), ['src/helpers/a.ts is in no known layer']);
     assert.deepEqual(faults('src/utils.ts', ''), ['src/utils.ts is in no known layer']);
   });
 
-  it('does not let an import hide behind an expression', () => {
+  it('rejects an import with a computed path', () => {
     assert.throws(() => faults('src/lib/a.ts', 'await import(`./${name}.ts`);'), /cannot be read/);
   });
 
-  it('holds for what a layer may stand on, and does not read comments', () => {
+  it('accepts allowed imports and ignores comments', () => {
     const text = [
       "// import { a } from '../http/b.ts';",
       "/* import { a } from '../http/b.ts'; */",
@@ -347,10 +347,10 @@ describe('the rule of layers', () => {
   });
 });
 
-describe('the rule against circles', () => {
+describe('the cycle check', () => {
   const cycles = (files: Record<string, string>) => cyclesIn(new Map(Object.entries(files)));
 
-  it('is broken by files that need each other, by whatever way', () => {
+  it('rejects direct and indirect cycles', () => {
     const around = {
       'src/a.ts': "import { b } from './lib/b.ts';",
       'src/lib/b.ts': "export * from './c.ts';",
@@ -360,7 +360,7 @@ describe('the rule against circles', () => {
     assert.deepEqual(cycles({ 'src/a.ts': "import './a.ts';" }), ['src/a.ts → src/a.ts']);
   });
 
-  it('lets types go both ways, and a file be needed twice', () => {
+  it('accepts type imports in both directions and shared imports', () => {
     const types = {
       'src/a.ts': "import { b } from './b.ts';\nimport { c } from './c.ts';",
       'src/b.ts': "import type { A } from './a.ts';\nimport { c } from './c.ts';",
@@ -370,8 +370,8 @@ describe('the rule against circles', () => {
   });
 });
 
-describe('the rule on length', () => {
-  it('is broken by one line too many', () => {
+describe('the length check', () => {
+  it('rejects one line over the limit', () => {
     const file = (count: number) => longFiles(new Map([['a.ts', 'x\n'.repeat(count)]]));
     assert.deepEqual(file(MAX_LINES), []);
     assert.deepEqual(file(MAX_LINES + 1), [`a.ts has ${MAX_LINES + 1} lines`]);

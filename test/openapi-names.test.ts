@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { startTestService } from './support/service/service.ts';
 
 /*
- * Generators make identifiers out of names. Two that become one are renamed or, with their operation, left out: the usual
- * generator for Python drops an operation whose body has such a pair.
+ * Generators derive identifiers from names. Colliding names are renamed or dropped with their operation: the usual
+ * Python generator drops an operation whose body has such a pair.
  */
 
 type Json = Record<string, unknown>;
@@ -18,7 +18,7 @@ const words = (name: string) =>
     .map((word) => word.toLowerCase());
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** How each language writes a name. */
+/** Each language's spelling of a name. */
 const LANGUAGES: Readonly<Record<string, (name: string) => string>> = {
   Python: (name) => words(name).join('_'),
   Go: (name) => words(name).map(capital).join(''),
@@ -77,7 +77,7 @@ describe('names of the OpenAPI document', () => {
     }
   });
 
-  it('read as a verb and what it acts on', async () => {
+  it('consist of a verb and its object', async () => {
     const { paths } = await fetchDocument();
     for (const [path, methods] of Object.entries(paths)) {
       for (const { operationId } of Object.values(methods)) {
@@ -88,7 +88,7 @@ describe('names of the OpenAPI document', () => {
     assert.equal(paths['/1/messages']?.['get']?.operationId, 'listMessages');
   });
 
-  it('are told apart here, so that the tests above mean something', () => {
+  it('are checked by a test that finds collisions', () => {
     assert.equal(collisions(['context', '@context']).length, 3);
     assert.equal(collisions(['endTime', 'end_time']).length, 3);
     assert.deepEqual(collisions(['id', 'name']), []);

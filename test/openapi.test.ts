@@ -43,14 +43,14 @@ interface Document extends Json {
   components: Record<string, Json>;
 }
 
-/** The document as anyone gets it. */
+/** The document as clients get it. */
 async function fetchDocument(url: string): Promise<Document> {
   const response = await fetch(`${url}/openapi.json`);
   assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
   return (await response.json()) as Document;
 }
 
-it('is a valid OpenAPI 3.1 document for the service that serves it', async () => {
+it('the OpenAPI document is valid OpenAPI 3.1 for the service that serves it', async () => {
   await using sb = await startTestService('sqlite');
   const document = await fetchDocument(sb.url);
   const validator = new Validator();
@@ -61,7 +61,7 @@ it('is a valid OpenAPI 3.1 document for the service that serves it', async () =>
   assert.deepEqual(document.servers, [{ url: sb.url }]);
 });
 
-it('names the public address when there is one', async () => {
+it('the OpenAPI document names the public URL if one is set', async () => {
   await using sb = await startTestService('sqlite', {
     environment: { SWITCHBOARD_PUBLIC_URL: 'https://messages.example.com/' },
   });
@@ -69,7 +69,7 @@ it('names the public address when there is one', async () => {
   assert.deepEqual(servers, [{ url: 'https://messages.example.com' }]);
 });
 
-it('lists every route of the service and no other', async () => {
+it('the OpenAPI document lists every route and no other', async () => {
   await using sb = await startTestService('sqlite');
   const { paths } = await fetchDocument(sb.url);
   const listed = Object.entries(paths).flatMap(([path, methods]) =>
@@ -87,14 +87,17 @@ it('lists every route of the service and no other', async () => {
   }
 });
 
-it('describes each operation: what it does, which token it takes, what its body looks like', async () => {
+it('the OpenAPI document describes each operation with its token and its body', async () => {
   await using sb = await startTestService('sqlite');
   const document = await fetchDocument(sb.url);
   const ids = new Set<string>();
   for (const { method, path, operation, auth, body } of operations(document, sb.service.routes)) {
     const where = `${method} ${path}`;
     assert.ok(operation.summary.length > 5, where);
-    assert.ok(!ids.has(operation.operationId), `${where}: ${operation.operationId} is there twice`);
+    assert.ok(
+      !ids.has(operation.operationId),
+      `${where}: duplicate operationId ${operation.operationId}`,
+    );
     ids.add(operation.operationId);
     assert.deepEqual(operation.security, securityOf(auth), where);
     assert.equal(operation.requestBody !== undefined, body !== undefined, where);
@@ -105,7 +108,7 @@ it('describes each operation: what it does, which token it takes, what its body 
   }
 });
 
-it('says of each operation everything that can go wrong with it, by its code', async () => {
+it('the OpenAPI document lists all error codes of each operation', async () => {
   await using sb = await startTestService('sqlite');
   const document = await fetchDocument(sb.url);
   for (const { method, path, operation, route } of operations(document, sb.service.routes)) {
@@ -124,7 +127,7 @@ it('says of each operation everything that can go wrong with it, by its code', a
   }
 });
 
-it('documents the headers that its answers carry', async () => {
+it('the OpenAPI document lists the response headers', async () => {
   await using sb = await startTestService('sqlite');
   const document = await fetchDocument(sb.url);
   const listed = operations(document, sb.service.routes);
@@ -147,7 +150,7 @@ it('documents the headers that its answers carry', async () => {
   assert.deepEqual(headersOf('getLiveness', '500'), ['X-Request-Id']);
 });
 
-it('signs its webhooks, and types what each event holds', async () => {
+it('the OpenAPI document describes webhook signatures and the data of each event', async () => {
   await using sb = await startTestService('sqlite');
   const document = await fetchDocument(sb.url);
   const webhooks = document['webhooks'] as Record<string, { post: Operation }>;
@@ -171,7 +174,7 @@ it('signs its webhooks, and types what each event holds', async () => {
   }
 });
 
-it('gives every enum a type', async () => {
+it('the OpenAPI document gives every enum a type', async () => {
   await using sb = await startTestService('sqlite');
   const enums = [...nodesOf(await fetchDocument(sb.url))].filter((node) =>
     Array.isArray(node['enum']),
@@ -180,7 +183,7 @@ it('gives every enum a type', async () => {
   for (const node of enums) assert.equal(node['type'], 'string', JSON.stringify(node));
 });
 
-it('knows every problem code, each with an example that fits the schema', async () => {
+it('the OpenAPI document has every problem code with an example that matches the schema', async () => {
   await using sb = await startTestService('sqlite');
   const document = await fetchDocument(sb.url);
   const examples = document.components['examples'] as Record<string, { value: Json }>;
@@ -195,7 +198,7 @@ it('knows every problem code, each with an example that fits the schema', async 
   }
 });
 
-it('leads nowhere with a $ref that is not there, and has examples that fit their schemas', async () => {
+it('the OpenAPI document has no broken $ref, and its examples match their schemas', async () => {
   await using sb = await startTestService('sqlite');
   const document = await fetchDocument(sb.url);
   let seen = 0;
@@ -204,14 +207,14 @@ it('leads nowhere with a $ref that is not there, and has examples that fit their
       seen++;
       resolve(document, node['$ref']);
     }
-    // A schema's own examples, as opposed to those of a response, are a list.
+    // A schema's own examples, unlike those of a response, are a list.
     if (!Array.isArray(node['examples'])) continue;
     for (const example of node['examples']) assert.deepEqual(mistakes(document, node, example), []);
   }
   assert.ok(seen > 50);
 });
 
-it('finds an example that does not fit, so that the tests above mean something', async () => {
+it('the example check finds an example that does not match its schema', async () => {
   await using sb = await startTestService('sqlite');
   const document = await fetchDocument(sb.url);
   const schema = document.paths['/1/message']?.['post']?.requestBody?.content['application/json'];
@@ -240,7 +243,7 @@ function problemExamples(document: Document, response: Response): Json[] {
   );
 }
 
-/** What is wrong with a value, by a schema of the document. */
+/** The validation errors of a value by a schema of the document. */
 function mistakes(document: Document, schema: Json, value: unknown): string[] {
   const validator = Compile(inline(document, schema) as TSchema);
   if (validator.Check(value)) return [];
@@ -248,7 +251,7 @@ function mistakes(document: Document, schema: Json, value: unknown): string[] {
   return errors.map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** The schema with what it refers to in its place. */
+/** The schema with its references resolved. */
 function inline(document: Document, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => inline(document, item));
   if (typeof value !== 'object' || value === null) return value;
@@ -268,7 +271,7 @@ function resolve(document: Document, reference: string): unknown {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((at, name) => {
       const next = (at as Json)[name];
-      assert.notEqual(next, undefined, `${reference} leads nowhere`);
+      assert.notEqual(next, undefined, `${reference} does not exist`);
       return next;
     }, document);
 }

@@ -16,7 +16,7 @@ import { after, it } from 'node:test';
 import { commandLine } from './support/programs/command.ts';
 import { ROOT, listRepository } from './support/sources.ts';
 
-/* What `npm pack` makes, as somebody gets it who installs it. */
+/* The result of `npm pack`, as installed. */
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-package-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -33,7 +33,7 @@ assert.ok(packed);
 const { filename, files } = packed;
 const paths = files.map(({ path }) => path);
 
-it('holds what it takes to run the service and to read about it, and nothing else', () => {
+it('the package contains the service with its documentation and nothing else', () => {
   const tops = new Set(paths.map((path) => path.split('/', 1)[0] ?? ''));
   assert.deepEqual([...tops].toSorted(), [
     'CHANGELOG.md',
@@ -58,10 +58,10 @@ it('holds what it takes to run the service and to read about it, and nothing els
   );
   const known = new Set(listRepository());
   const strange = paths.filter((path) => !known.has(path) && !path.startsWith('console/dist/'));
-  assert.deepEqual(strange, [], 'an untracked file may hold a secret');
+  assert.deepEqual(strange, [], 'an untracked file may contain a secret');
 });
 
-it('runs from where it is installed', async () => {
+it('the installed package runs', async () => {
   const modules = join(folder, 'node_modules');
   mkdirSync(modules);
   execFileSync('tar', ['-xzf', join(folder, filename), '-C', folder]);
@@ -89,7 +89,7 @@ it('runs from where it is installed', async () => {
   assert.deepEqual([token.code, token.stderr], [0, '']);
   assert.equal((await service.stop()).code, 0);
   assert.doesNotMatch(service.process.stderr, /Warning/);
-  // There is no checkout to run npm scripts in.
+  // npm scripts need a checkout.
   assert.match(service.process.stderr, /npx switchboard token/);
   assert.doesNotMatch(service.process.stderr, /npm run/);
 });

@@ -8,23 +8,23 @@ import { startTestService } from './support/service/service.ts';
 import { openConnection } from './support/service/socket.ts';
 
 const PAGES = ['/docs/reference', '/docs/errors', '/sign-in'];
-/** Where no console is built, so that its paths lead to a page like these. */
+/** Without a built console, so that its paths show a page like these. */
 const environment = { SWITCHBOARD_CONSOLE_DIR: '/nowhere' };
 
-it('shows pages that load nothing from elsewhere and run nothing', async () => {
+it('pages load nothing from other hosts and run no scripts', async () => {
   await using sb = await startTestService('sqlite', { environment });
   for (const path of PAGES) {
     const { text, headers } = await sb.as(undefined).get(path);
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8', path);
     assert.deepEqual(loadedBy(text), ['/docs/style.css'], path);
     assert.doesNotMatch(text, /<(script|iframe|object|embed|form|base)\b|\son\w+\s*=|javascript:/i);
-    for (const href of linksOf(text)) assert.match(href, /^(\/|#)/, 'a link stays here');
+    for (const href of linksOf(text)) assert.match(href, /^(\/|#)/, 'a link stays on the service');
   }
   const { text: css } = await sb.as(undefined).get('/docs/style.css');
   assert.doesNotMatch(css, /@import|url\s*\(|:\/\//i);
 });
 
-it('forbids by policy what its pages do not need', async () => {
+it('the policy of pages forbids everything they do not need', async () => {
   await using sb = await startTestService('sqlite', { environment });
   for (const path of PAGES) {
     const { headers } = await sb.as(undefined).get(path);
@@ -50,7 +50,7 @@ it('forbids by policy what its pages do not need', async () => {
   }
 });
 
-it('has every link lead somewhere', async () => {
+it('pages have no broken links', async () => {
   await using sb = await startTestService('sqlite', { environment });
   const anyone = sb.as(undefined);
   for (const path of PAGES) {
@@ -64,7 +64,7 @@ it('has every link lead somewhere', async () => {
   }
 });
 
-it('describes every call in the reference', async () => {
+it('the reference describes every call', async () => {
   await using sb = await startTestService('sqlite');
   const { text } = await sb.as(undefined).get('/docs/reference');
   for (const { method, path } of sb.service.routes) {
@@ -73,7 +73,7 @@ it('describes every call in the reference', async () => {
   }
 });
 
-it('explains every error under an anchor of its own, to which its type leads', async () => {
+it('the error page explains every error under its own anchor, which its type links to', async () => {
   await using sb = await startTestService('sqlite');
   const anyone = sb.as(undefined);
   const { text } = await anyone.get('/docs/errors');
@@ -83,7 +83,7 @@ it('explains every error under an anchor of its own, to which its type leads', a
   assert.equal(body.type, '/docs/errors#not_found');
 });
 
-it('says without a console how a code is exchanged, in a command that works', async () => {
+it('without a console, the page shows a working command to exchange a code', async () => {
   await using cli = await commandLine('sqlite', environment);
   const { url, code = '' } = await cli.serve();
   const { text } = await call(url, 'GET', '/sign-in');
@@ -101,7 +101,7 @@ it('says without a console how a code is exchanged, in a command that works', as
   assert.equal(response.status, 201);
 });
 
-it('repeats nothing on a page that could be taken for markup', async () => {
+it('pages escape everything they repeat', async () => {
   await using sb = await startTestService('sqlite', { environment });
   using connection = await openConnection(sb.url);
   connection.send('GET /sign-in HTTP/1.1\r\nHost: <script>"\r\nConnection: close\r\n\r\n');
@@ -110,7 +110,7 @@ it('repeats nothing on a page that could be taken for markup', async () => {
   assert.doesNotMatch(answer, /<script>/);
 });
 
-/** What a browser would fetch by itself for the page. */
+/** Resources that a browser would fetch for the page. */
 function loadedBy(html: string): string[] {
   const tags = html.matchAll(
     /<(?:link|script|img|iframe|source|video|audio|object|embed)\b[^>]*>/gi,

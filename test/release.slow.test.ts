@@ -10,7 +10,7 @@ import { ROOT } from './support/sources.ts';
 const SLOW = 'check,test,console,sdk';
 const NEXT = '99.0.0';
 
-/** A clone of this repository, as far as it is committed, that may be changed. */
+/** A clone of this repository's committed state that may be changed. */
 function clone(): Disposable & { folder: string; git(...args: string[]): string } {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-release-'));
   execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${ROOT}`, folder]);
@@ -25,7 +25,7 @@ function release(folder: string, ...args: string[]) {
   return spawnSync(process.execPath, [script, ...args], { cwd: folder, encoding: 'utf8' });
 }
 
-it('tries a release without leaving anything behind but what it packed', () => {
+it('a dry-run release leaves nothing behind except its packages', () => {
   using scratch = clone();
   const { folder, git } = scratch;
   const before = git('rev-parse', 'HEAD');
@@ -40,7 +40,7 @@ it('tries a release without leaving anything behind but what it packed', () => {
   ]);
 });
 
-it('sets versions, dates the changelog, writes what is in it, commits and tags', () => {
+it('a release sets versions, dates the changelog, extracts its notes, commits and tags', () => {
   using scratch = clone();
   const { folder, git } = scratch;
   const { status, stderr } = release(folder, NEXT, '--leave-out', SLOW);
@@ -64,7 +64,7 @@ it('sets versions, dates the changelog, writes what is in it, commits and tags',
   assert.ok(names.includes('fastify') && !names.includes('fast-check'));
 });
 
-it('refuses what cannot be released, and changes nothing', () => {
+it('a release is refused when something is wrong and changes nothing', () => {
   using scratch = clone();
   const { folder, git } = scratch;
   const refused = (args: string[], why: RegExp) => {

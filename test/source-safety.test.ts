@@ -10,11 +10,11 @@ const files = [...readSources('src/**/*.ts')]
 const QUANTIFIER = /[*+?]|\{\d+(?:,\d*)?\}/y;
 
 /**
- * Whether a pattern repeats, without end, something that itself has no fixed length, such as `(a+)*`:
- * on a text that almost fits, the time it takes doubles with every character.
+ * Whether a pattern has nested unbounded repetition, such as `(a+)*`: on a text that almost matches, the time
+ * doubles with every character.
  */
 function canRunAway(pattern: string): boolean {
-  // For each open group: whether something in it varies in length.
+  // For each open group: whether its content varies in length.
   const open: boolean[] = [false];
   const vary = () => (open[open.length - 1] = true);
   for (let at = 0; at < pattern.length;) {
@@ -54,7 +54,7 @@ function endOfClass(pattern: string, start: number): number {
 
 const SCHEMA_PATTERN = /\b(?:pattern: |new RegExp\()$/;
 
-/** Every regular expression that is written in a source, in a schema too. */
+/** Every regular expression in a source, including those in schemas. */
 function patternsIn(tokens: readonly Token[]): string[] {
   return tokens.flatMap(({ kind, text }, i) => {
     if (kind === 'pattern') return [text.slice(1, text.lastIndexOf('/'))];
@@ -70,11 +70,11 @@ const TAGGED = /\bsql(?:<[^`]*>)?$/;
 const RAW = /\b(?:sql\s*\.\s*(?:raw|unsafe)|CompiledQuery\s*\.\s*raw)\s*\(/;
 const RUNS_SQL = /\.\s*(?:query|exec|prepare)(?:<[^()]*>)?\(\s*$/;
 
-/** Kysely writes these into the statement, quoted. For constants only, and for what is one by its type. */
+/** Kysely methods that write their argument into the statement, quoted. Only for constants, by value or by type. */
 const LITERAL = /\bsql\s*\.\s*lit(?:eral)?\(\s*(?<name>[\w.]*)/g;
 const CONSTANT_BY_TYPE = ['state'];
 
-/** Statements that are put together from parts, which is how a value comes to be read as SQL. */
+/** Statements that are concatenated, which is how values become SQL. */
 function builtStatements(tokens: readonly Token[]): string[] {
   return tokens.flatMap(({ kind, text }, i) => {
     if (kind === 'comment' || kind === 'pattern') return [];
@@ -97,8 +97,8 @@ function hasOpenLiteral(text: string, after: Token | undefined): boolean {
   });
 }
 
-describe('regular expressions', () => {
-  it('cannot run away', () => {
+describe('regular expressions in the source', () => {
+  it('have no catastrophic backtracking', () => {
     const all = files.flatMap(({ path, tokens }) =>
       patternsIn(tokens).map((pattern) => ({ path, pattern })),
     );
@@ -109,7 +109,7 @@ describe('regular expressions', () => {
     );
   });
 
-  it('would be caught if they could', () => {
+  it('with catastrophic backtracking are detected', () => {
     for (const pattern of [
       '(a+)+',
       '^(\\d+)*$',
@@ -153,8 +153,8 @@ describe('regular expressions', () => {
   });
 });
 
-describe('SQL', () => {
-  it('is never put together from parts', () => {
+describe('SQL in the source', () => {
+  it('is never concatenated', () => {
     const store = files.filter(({ path }) => path.startsWith('src/store/'));
     assert.ok(store.length > 15);
     assert.ok(
@@ -164,7 +164,7 @@ describe('SQL', () => {
     const built = store.flatMap(({ path, tokens }) =>
       builtStatements(tokens).map((statement) => ({ path, statement })),
     );
-    // Named constants, and two forms of one statement that are made when the module loads.
+    // Named constants, and two forms of one statement that are built when the module loads.
     const isConstant = ({ path, statement }: (typeof built)[number]) => {
       const names = [...statement.matchAll(/\$\{([^}]*)\}/g)].map(([, name = '']) => name);
       const isForm = (name: string) => /^health\.(?:lock|count|told|type|data)$/.test(name);
@@ -178,14 +178,14 @@ describe('SQL', () => {
     );
   });
 
-  it('is spoken in the store alone', () => {
+  it('is used in the store only', () => {
     const spoken = /^'(?:kysely(?:\/.*)?|pg|node:sqlite)'$/;
     const speaking = files.filter(({ tokens }) => tokens.some(({ text }) => spoken.test(text)));
     assert.ok(speaking.length > 5);
     for (const { path } of speaking) assert.match(path, /^src\/store\//);
   });
 
-  it('would be caught if it were put together', () => {
+  it('that is concatenated is detected', () => {
     for (const source of [
       'db.exec(`delete from ${table}`);',
       'const TEXT = `\n  select * from messages where id = ${id}`;',

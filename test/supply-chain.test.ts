@@ -26,11 +26,11 @@ interface Locked {
   integrity?: string;
   link?: boolean;
   dev?: boolean;
-  /** Whether it comes inside of another, whose digest covers it. */
+  /** Whether it is bundled in another package, whose digest covers it. */
   inBundle?: boolean;
   hasInstallScript?: boolean;
   optionalDependencies?: Record<string, string>;
-  /** One, or several; all where it is absent. */
+  /** One or several; absent means all. */
   os?: string | readonly string[];
   cpu?: string | readonly string[];
 }
@@ -46,7 +46,7 @@ function nameOf(path: string): string {
 }
 
 const { '': root, ...rest } = lockfile.packages;
-/** Parts of this repository, which are not installed from anywhere. */
+/** Parts of this repository, which are not installed from a registry. */
 const ours = new Map<string, { name: string }>([
   ['console', consoleManifest],
   ['sdk', sdkManifest],
@@ -64,7 +64,7 @@ const direct = {
   ...consoleManifest.devDependencies,
 };
 
-/** Permissive ones that ask for no more than that their text is kept. */
+/** Permissive licences that only require keeping their text. */
 const LICENCES = [
   '0BSD',
   'Apache-2.0',
@@ -77,7 +77,7 @@ const LICENCES = [
   'PSF-2.0',
 ];
 
-/** The manifest of a package, unless it is for another platform and so was not installed. */
+/** A package's manifest; undefined when it is for another platform and so not installed. */
 function installed(path: string): Installed | undefined {
   const file = join(ROOT, path, 'package.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Installed) : undefined;
@@ -87,7 +87,7 @@ const isExact = (version: string) => /^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version);
 const listOf = (names: string | readonly string[] = []) => [names].flat();
 const fits = (names: Locked['os'], name: string) => !names || listOf(names).includes(name);
 
-/** The platforms that the service runs on: those that it brings a Node for. */
+/** The platforms of the service: those with a bundled Node. */
 const platforms = Object.keys(manifest.optionalDependencies).map((name) => {
   const { os, cpu } = locked.get(`node_modules/${name}`) ?? {};
   const [[system], [processor]] = [listOf(os), listOf(cpu)];
@@ -95,7 +95,7 @@ const platforms = Object.keys(manifest.optionalDependencies).map((name) => {
   return { system, processor };
 });
 
-/** Each is one that nobody can exchange for another, from wherever it is installed. */
+/** Each package has an immutable version from any registry. */
 function checkLocked(packages: ReadonlyMap<string, Locked>): void {
   for (const [path, { version, integrity, resolved, link, inBundle }] of packages) {
     assert.ok(version && isExact(version), path);
@@ -105,8 +105,8 @@ function checkLocked(packages: ReadonlyMap<string, Locked>): void {
   }
 }
 
-describe('the packages', () => {
-  it('are asked for by exact version', () => {
+describe('dependencies', () => {
+  it('have exact versions', () => {
     for (const [name, version] of Object.entries(direct))
       assert.ok(isExact(version), `${name} ${version}`);
     for (const range of [
@@ -124,17 +124,17 @@ describe('the packages', () => {
     }
   });
 
-  it('are locked for every platform, or npm ci refuses the lock file on all of them', () => {
+  it('are locked for every platform, or npm ci refuses the lock file everywhere', () => {
     for (const [path, { optionalDependencies = {} }] of locked) {
       for (const name of Object.keys(optionalDependencies)) {
         const found =
           locked.has(`${path}/node_modules/${name}`) || locked.has(`node_modules/${name}`);
-        assert.ok(found, `${nameOf(path)} asks for ${name}`);
+        assert.ok(found, `${nameOf(path)} requires ${name}`);
       }
     }
   });
 
-  it('are locked as they are asked for', () => {
+  it('are locked as required', () => {
     assert.equal(lockfile.version, manifest.version);
     assert.deepEqual(root.dependencies, manifest.dependencies);
     assert.deepEqual(root.devDependencies, manifest.devDependencies);
@@ -146,12 +146,12 @@ describe('the packages', () => {
     }
   });
 
-  it('are locked with the digest of their content, and not to an address', () => {
+  it('are locked with the digest of their content and without a registry address', () => {
     assert.ok(locked.size > 100);
     checkLocked(locked);
   });
 
-  it('are installed as they are locked', () => {
+  it('are installed as locked', () => {
     let count = 0;
     for (const [path, { version }] of locked) {
       const found = installed(path);
@@ -162,7 +162,7 @@ describe('the packages', () => {
     assert.ok(count > 100);
   });
 
-  it('run no script when they are installed, but for those that are allowed to', () => {
+  it('run no install scripts except allowed ones', () => {
     const withScript = [...locked].filter(([, { hasInstallScript }]) => hasInstallScript);
     const here = withScript.filter(([, { os, cpu }]) =>
       platforms.some(({ system, processor }) => fits(os, system) && fits(cpu, processor)),
@@ -178,7 +178,7 @@ describe('the packages', () => {
     }
   });
 
-  it('say truly in the lock file whether they run one', () => {
+  it('declare their install scripts correctly in the lock file', () => {
     for (const [path, { hasInstallScript }] of locked) {
       const scripts = installed(path)?.scripts ?? {};
       const runs = ['preinstall', 'install', 'postinstall'].some((name) => name in scripts);
@@ -187,19 +187,19 @@ describe('the packages', () => {
     }
   });
 
-  it('that are needed at run time have a licence that lets anyone use them', () => {
+  it('needed at run time have a permissive licence', () => {
     const runtime = runtimePackages();
     assert.ok(runtime.length > Object.keys(manifest.dependencies).length);
     for (const { path, name } of runtime) {
       assert.ok(LICENCES.includes(licenceOf(path)), `${name}: ${licenceOf(path)}`);
       const { license = licenceOf(path) } = installed(path) ?? {};
-      assert.equal(license, licenceOf(path), `${name} says something else than the lock file`);
+      assert.equal(license, licenceOf(path), `${name} differs from the lock file`);
     }
     assert.ok(LICENCES.includes(manifest.license));
   });
 });
 
-/** Packages with a lock file of their own, which are installed when they are needed. */
+/** Packages with their own lock file, which are installed on demand. */
 const APART = [
   { folder: 'bench/beside', manifest: besideManifest, lock: besideLock },
   { folder: 'test/judges/broid', manifest: broidManifest, lock: broidLock },
@@ -209,11 +209,11 @@ const APART = [
 ];
 
 for (const { folder, manifest: own, lock } of APART) {
-  describe(`the packages of ${folder}`, () => {
+  describe(`dependencies of ${folder}`, () => {
     const { '': asked, ...others } = lock.packages;
     const packages = new Map<string, Locked>(Object.entries<Locked>(others));
 
-    it('are locked as they are asked for, by exact version and digest, and not to an address', () => {
+    it('are locked as required, by exact version and digest, without a registry address', () => {
       assert.deepEqual(asked.dependencies, own.dependencies);
       const overrides = 'overrides' in own ? own.overrides : {};
       for (const [name, version] of Object.entries({ ...own.dependencies, ...overrides })) {
@@ -224,7 +224,7 @@ for (const { folder, manifest: own, lock } of APART) {
       checkLocked(packages);
     });
 
-    it('run no script when they are installed', () => {
+    it('run no install scripts', () => {
       const scripts = [...packages].filter(([, { hasInstallScript }]) => hasInstallScript);
       const refused = Object.entries('allowScripts' in own ? own.allowScripts : {});
       assert.deepEqual(
@@ -235,7 +235,7 @@ for (const { folder, manifest: own, lock } of APART) {
   });
 }
 
-/** What secrets look like. Where a service gives its secrets a mark, the mark is looked for. */
+/** Patterns of secrets. Where a service marks its secrets, the mark is matched. */
 const SECRETS: Readonly<Record<string, RegExp>> = {
   'private key': /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----\s*[A-Za-z0-9+/]{16,}/,
   'Slack token': /\bxox[abeoprs]-[0-9A-Za-z-]{10,}/,
@@ -257,7 +257,7 @@ const SECRETS: Readonly<Record<string, RegExp>> = {
 const FAKE = /fake|example|canary|not-a-secret|0{8}|x{8}/i;
 const MAY_HOLD_FAKES = /^(?:test|bench|docs)\/|\.test\.ts$/;
 
-/** Secrets in the files. In tests and documents they may be, if they say that they are none. */
+/** Secrets in files. Tests and documents may contain fake ones that say so. */
 function secretsIn(sources: Sources): string[] {
   const found: string[] = [];
   for (const [path, text] of sources) {
@@ -278,14 +278,14 @@ const REGISTRY =
 const repository = readRepository();
 
 describe('the repository', () => {
-  it('holds no secret', () => {
+  it('contains no secrets', () => {
     assert.ok(repository.size > 100);
     assert.deepEqual(secretsIn(repository), []);
   });
 
-  it('would not hold one unnoticed', () => {
+  it('check finds secrets', () => {
     const digits = '1234567890'.repeat(9);
-    // In two parts, so that this file passes its own test.
+    // In two parts, so that this file passes its own check.
     const samples: Record<keyof typeof SECRETS, readonly [string, string]> = {
       'private key': ['-----BEGIN RSA PRIVATE', ` KEY-----\n${digits}`],
       'Slack token': ['xox', `b-${digits}`],
@@ -316,7 +316,7 @@ describe('the repository', () => {
     assert.equal(secretsIn(new Map([['src/a.ts', fake]])).length, 1);
   });
 
-  it('names no package registry, so that it installs from whichever one is set', () => {
+  it('names no package registry, so that it installs from the configured one', () => {
     const naming = [...repository].filter(([, text]) => REGISTRY.test(text)).map(([path]) => path);
     assert.deepEqual(naming, []);
     for (const parts of [

@@ -22,16 +22,16 @@ const activity = (content: string): Activity => ({
 const TEXT = '**Bold** and [a link](https://example.org), *now*.\n\n- one\n- two\n\n';
 const LONG = activity(TEXT.repeat(Math.ceil(MAX_TEXT_ON_MAIN_THREAD / TEXT.length)));
 
-describe('a long message', { timeout: 120_000 }, () => {
+describe('planning a long message', { timeout: 120_000 }, () => {
   for (const channel of CHANNELS) {
     const given = { recipient: channel.recipient.example, credentials: {} };
-    it(`is laid out for ${channel.title} in a thread as it is without one`, async () => {
+    it(`gives the same result in a thread as without one for ${channel.title}`, async () => {
       const plan = await planSafely(LONG, channel, given);
       assert.deepEqual(plan, makePlan(LONG, channel, given));
     });
   }
 
-  it('holds nobody up while it is laid out', async () => {
+  it('does not block the main thread', async () => {
     const telegram = CHANNELS.find(({ name }) => name === 'telegram');
     assert.ok(telegram);
     const before = process.threadCpuUsage();

@@ -7,7 +7,7 @@ import type { ActivityObject } from '../model/activity.ts';
 
 /* plan.test.ts covers content that a channel does not support at all. */
 
-describe('what a channel cannot carry here, or by that id,', () => {
+describe('degradations by recipient or id', () => {
   const cases: Record<string, [Partial<ActivityObject>, Planned, unknown[], string[]]> = {
     'a reply to what cannot be an id is an ordinary message': [
       { content: 'x', inReplyTo: 'odd' },

@@ -19,7 +19,7 @@ import type { ActivityObject } from '../model/activity.ts';
 import { DEGRADED } from './degradations.ts';
 import { makePlan } from './plan.ts';
 
-describe('what a channel cannot carry', () => {
+describe('unsupported content', () => {
   const cases: Record<string, [Partial<ActivityObject>, Planned, unknown[], string[]]> = {
     'a picture becomes a link to it': [
       PICTURE,
@@ -141,7 +141,7 @@ describe('what a channel cannot carry', () => {
     it(name, () => assert.deepEqual(planned(object, given), [steps, degradations]));
   }
 
-  it('is told with a reason and by the one table', () => {
+  it('is listed with the reason of the shared table', () => {
     const { degradations } = makePlan(activity(PICTURE), channelWith(bare, { max: 99 }), {
       recipient: 'bob',
       credentials: {},
@@ -151,7 +151,7 @@ describe('what a channel cannot carry', () => {
   });
 });
 
-describe('what a channel can carry', () => {
+describe('supported content', () => {
   const cases: Record<string, [Partial<ActivityObject>, Planned, unknown[]]> = {
     'is a picture with a text as its caption': [
       { content: 'See', attachment: [PICTURE] },
@@ -245,15 +245,15 @@ describe('what a channel can carry', () => {
   }
 });
 
-describe('what changes an earlier message', () => {
+describe('a change to an earlier message', () => {
   const update = { change: { type: 'Update' as const }, renderers: rich };
 
-  it('edits each part of it', () => {
+  it('edits each of its parts', () => {
     const [steps] = planned({ content: 'New' }, { ...update, earlier: { changed: ['1'] } });
     assert.deepEqual(steps, [{ does: 'edit', id: '1', text: 'New' }]);
   });
 
-  it('sends what there is more of now', () => {
+  it('sends additional parts', () => {
     const content = 'One sentence is here. Another one follows it.';
     const [steps] = planned({ content }, { ...update, earlier: { changed: ['1'] } });
     assert.deepEqual(steps, [
@@ -262,7 +262,7 @@ describe('what changes an earlier message', () => {
     ]);
   });
 
-  it('takes back what there is less of, where that can be', () => {
+  it('deletes surplus parts where possible', () => {
     const remove = () => Promise.resolve({ outcome: 'sent' as const });
     const given = { ...update, earlier: { changed: ['1', '2'] } };
     assert.deepEqual(planned({ content: 'New' }, given)[0].length, 1);
@@ -272,12 +272,12 @@ describe('what changes an earlier message', () => {
     ]);
   });
 
-  it('does nothing when nobody knows what the earlier message is called there', () => {
+  it('does nothing when the earlier message has no known id', () => {
     assert.deepEqual(planned({ content: 'New' }, update)[0], []);
     assert.deepEqual(planned({ content: 'New' }, { ...update, change: { type: 'Delete' } })[0], []);
   });
 
-  it('takes all of it back', () => {
+  it('deletes all parts', () => {
     const [steps] = planned({}, { change: { type: 'Delete' }, earlier: { changed: ['1', '2'] } });
     assert.deepEqual(steps, [
       { does: 'remove', id: '1' },

@@ -11,7 +11,7 @@ import { Forwarding } from './forwarding.ts';
 const [APPLICATION, INTEGRATION] = [3, 5];
 const log = await createLog({ level: 'silent', pretty: false });
 
-/** Forwarding over a store whose answers about the endpoint the test controls. */
+/** Forwarding over a store whose endpoint queries the test answers. */
 function open(behind: () => Id[] = () => []) {
   const asked: PromiseWithResolvers<boolean>[] = [];
   const woken: Id[] = [];
@@ -40,7 +40,7 @@ function open(behind: () => Id[] = () => []) {
   return { forwarding, asked, woken, clock, answer };
 }
 
-it('asks once for an application that has no endpoint, however often its feed grows', async () => {
+it('queries the endpoint of an application without one once, however often its feed grows', async () => {
   const { forwarding, asked, answer } = open();
   forwarding.changed(APPLICATION);
   forwarding.changed(APPLICATION);
@@ -50,7 +50,7 @@ it('asks once for an application that has no endpoint, however often its feed gr
   assert.equal(asked.length, 1);
 });
 
-it('asks again once it is told of an endpoint, even while it asks', async () => {
+it('queries again once an endpoint is announced, even during a query', async () => {
   const { forwarding, asked, woken, answer } = open();
   forwarding.changed(APPLICATION);
   forwarding.changedFor(APPLICATION);
@@ -60,7 +60,7 @@ it('asks again once it is told of an endpoint, even while it asks', async () => 
   assert.deepEqual(woken, [INTEGRATION]);
 });
 
-it('finds an endpoint that another node was told of', async () => {
+it('finds an endpoint announced to another node', async () => {
   let behind: Id[] = [];
   const { forwarding, asked, clock, answer } = open(() => behind);
   forwarding.start();
@@ -72,12 +72,12 @@ it('finds an endpoint that another node was told of', async () => {
   assert.equal(asked.length, 2);
   await answer(true);
   forwarding.changed(APPLICATION);
-  assert.equal(asked.length, 3, 'from then on it is asked at once');
+  assert.equal(asked.length, 3, 'from then on it is queried at once');
   await answer(true);
   await forwarding.stop();
 });
 
-it('asks at once of all applications whose feeds have grown meanwhile', async () => {
+it('queries all applications whose feeds have grown meanwhile together', async () => {
   const { forwarding, asked, answer } = open();
   forwarding.changed(APPLICATION);
   for (let id = 10; id < 110; id++) forwarding.changed(id);

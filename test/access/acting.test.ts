@@ -10,14 +10,14 @@ import { until } from '../support/until.ts';
 
 const HEADER = 'switchboard-application';
 
-onEachEngine('a user who acts for an application', (sb) => {
+onEachEngine('a user acting for an application', (sb) => {
   const make = async () => {
     const { application, app } = await sb().application();
     await integrate(app, application.id);
     return { application, app, acting: sb().api.with({ [HEADER]: String(application.id) }) };
   };
 
-  it('calls what the application may call, as the application', async () => {
+  it("may call the application's routes as the application", async () => {
     const { application, app, acting } = await make();
     const { body, status } = await acting.post('/1/message', message());
     assert.deepEqual([status, body.application_id], [202, application.id]);
@@ -27,7 +27,7 @@ onEachEngine('a user who acts for an application', (sb) => {
     assert.equal((await acting.get(path)).body.data.length, 1);
   });
 
-  it('needs to name it, and it must be one of their own team', async () => {
+  it("must name the application, which must belong to the user's team", async () => {
     await make();
     const bare = await sb().api.get('/1/messages');
     assert.deepEqual([bare.status, bare.body.code], [403, 'wrong_token_kind']);
@@ -45,7 +45,7 @@ onEachEngine('a user who acts for an application', (sb) => {
     }
   });
 
-  it('is stopped where the application or the user is disabled', async () => {
+  it('is refused when the application or the user is disabled', async () => {
     const { application, acting } = await make();
     await sb().api.delete(`/1/applications/${application.id}/disable`);
     const refused = await acting.post('/1/message', message());
@@ -68,7 +68,7 @@ onEachEngine('a user who acts for an application', (sb) => {
     assert.deepEqual([off.status, off.body.code], [403, 'user_disabled']);
   });
 
-  it('has Idempotency-Keys that are not those of the application, or of a colleague', async () => {
+  it('has idempotency keys separate from those of the application and of colleagues', async () => {
     const { app, acting } = await make();
     const keyed = { headers: { 'idempotency-key': 'same' } };
     const first = await acting.post('/1/message', message(), keyed);
@@ -78,14 +78,14 @@ onEachEngine('a user who acts for an application', (sb) => {
     assert.notEqual(first.body.id, own.body.id);
   });
 
-  it('is not taken for one where an application names another', async () => {
+  it("is not possible with an application's token for another application", async () => {
     const { app } = await make();
     const other = await make();
     const reply = await app.with({ [HEADER]: String(other.application.id) }).get('/1/messages');
     assert.deepEqual([reply.status, reply.body.code], [404, 'not_found']);
   });
 
-  it('listens for the application, until it is disabled', async () => {
+  it("receives the application's events until it is disabled", async () => {
     const { application, acting } = await make();
     const { body } = await acting.get('/1/realtime');
     const socket = new WebSocket(`${body.url}?after=0`);
@@ -96,9 +96,9 @@ onEachEngine('a user who acts for an application', (sb) => {
     const append = () =>
       sb().store.events.append([{ ...event, applicationId: Number(application.id) }]);
     await append();
-    await until('the event is told', () => told === 1);
+    await until('the event arrives', () => told === 1);
     await sb().api.delete(`/1/applications/${application.id}/disable`);
-    await until('it is sent away', async () => {
+    await until('the socket is closed', async () => {
       await append();
       return socket.readyState === WebSocket.CLOSED;
     });

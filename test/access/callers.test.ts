@@ -10,8 +10,7 @@ import { cookieFor, page } from '../support/service/session.ts';
 import { onEachEngine } from '../support/store/each-engine.ts';
 
 /*
- * Every kind of caller at every route, from the table of routes itself: a route that is added is tried
- * without anyone remembering to.
+ * Every kind of caller on every route, derived from the route table, so that new routes are tested automatically.
  */
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const hs256 = (content: string, secret: string) =>
@@ -31,7 +30,7 @@ function jwt(
 interface Case {
   caller: string;
   token: string | undefined;
-  /** The code that a route must answer with, or undefined when the caller may pass. */
+  /** The expected error code; undefined when the caller has access. */
   expected(route: Route): string | undefined;
 }
 
@@ -191,7 +190,7 @@ onEachEngine('every route', (sb) => {
     cases = await makeCases(sb());
   });
 
-  it('judges every kind of caller as it should', async () => {
+  it('grants or refuses access to every kind of caller', async () => {
     const routes = sb().service.routes.filter(({ auth }) => takesToken(auth));
     assert.ok(routes.length >= 25);
     for (const route of routes) {
@@ -210,13 +209,13 @@ onEachEngine('every route', (sb) => {
     }
   });
 
-  it('that takes a token begins with the version, /1', () => {
+  it('with a token starts with the version, /1', () => {
     for (const { path, auth } of sb().service.routes) {
       if (takesToken(auth)) assert.match(path, /^\/1\//);
     }
   });
 
-  it('that takes the cookie of the console takes no token, and no other takes a cookie', async () => {
+  it("with the console's cookie takes no token, and no other takes a cookie", async () => {
     const cookie = await cookieFor(sb());
     for (const route of sb().service.routes.filter(({ auth }) => auth !== 'none')) {
       const path = route.path.replaceAll(/:\w+/g, '999999999');
@@ -235,7 +234,7 @@ onEachEngine('every route', (sb) => {
     }
   });
 
-  it('that takes no token answers without one', async () => {
+  it('without a token answers without one', async () => {
     for (const route of sb().service.routes.filter(
       ({ auth, method, path }) => auth === 'none' && method === 'GET' && !path.includes(':'),
     )) {
@@ -245,7 +244,7 @@ onEachEngine('every route', (sb) => {
     }
   });
 
-  it('cannot tell what belongs to others from what does not exist', async () => {
+  it('answers the same for foreign and for missing resources', async () => {
     const mine = await sb().application();
     await integrate(mine.app, mine.application.id);
     const other = await sb().otherTeam();
@@ -254,7 +253,7 @@ onEachEngine('every route', (sb) => {
       if (!route.path.includes(':id') || !takesToken(route.auth)) continue;
       const client = route.auth === 'user' ? sb().api : mine.app;
       const ids = theirs.filter(({ at }) => route.path.startsWith(at));
-      assert.ok(ids.length > 0, `${route.path}: make something foreign for it`);
+      assert.ok(ids.length > 0, `${route.path}: create a foreign resource for it`);
       const call = (id: number) =>
         client.request(route.method, route.path.replace(':id', String(id)), {
           ...(route.body && !route.bodyOptional && { json: route.example }),
@@ -273,12 +272,12 @@ onEachEngine('every route', (sb) => {
       assert.equal(
         (await other.api.get(`${at}${id}`)).status,
         200,
-        'and what was tried on had no effect',
+        'and the attempts had no effect',
       );
     }
   });
 
-  it('forgets a revoked key at once', async () => {
+  it('refuses a revoked key at once', async () => {
     const { application } = await sb().application();
     const { body: key } = await sb().api.post('/1/keys/applications', {
       resource_id: application.id,
@@ -294,7 +293,7 @@ onEachEngine('every route', (sb) => {
     assert.equal((await sb().api.delete(`/1/keys/applications/${key.id}`)).status, 404);
   });
 
-  it('keeps members from the keys of their colleagues', async () => {
+  it('hides the keys of colleagues from members', async () => {
     const { team, api } = sb();
     const { body } = await api.post('/1/users', {
       email: `m-${Date.now()}-${team.id}@example.com`,
@@ -334,7 +333,7 @@ onEachEngine('every route', (sb) => {
   });
 });
 
-/** One of everything that another team owns, and the paths its ids belong to. */
+/** One resource of every kind of another team, with the paths of its ids. */
 async function belongings(sb: TestService, api: Client, teamId: number, ownerId: number) {
   const { body: application } = await api.post('/1/applications', {
     team_id: teamId,

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { signToken } from '../../src/http/auth/tokens.ts';
 import { startTestService } from '../support/service/service.ts';
 
-it('a caller who asks too often gets 429 with Retry-After, and nobody else does', async () => {
+it('a caller over the rate limit gets 429 with Retry-After and nobody else does', async () => {
   await using sb = await startTestService('sqlite', {
     environment: { SWITCHBOARD_RATE_LIMIT: '1' },
   });
@@ -15,7 +15,7 @@ it('a caller who asks too often gets 429 with Retry-After, and nobody else does'
     Array.from({ length: 30 }, (_, i) => (i % 2 ? sb.api : again).get('/1/users/me')),
   );
   const limited = replies.filter(({ status }) => status === 429);
-  // However slow the machine is, it is not so slow that all of them were within the limit.
+  // Even a slow machine is too fast for all of them to be within the limit.
   assert.ok(limited.length >= 10 && limited.length < 30, `${limited.length} of 30`);
   for (const { headers, body } of limited) {
     assert.ok(Number(headers.get('retry-after')) >= 1);
@@ -24,7 +24,7 @@ it('a caller who asks too often gets 429 with Retry-After, and nobody else does'
   assert.equal((await other.api.get('/1/users/me')).status, 200);
 });
 
-it('keys overlap while one replaces another, and show when they were last used', async () => {
+it('keys overlap during a rotation and show their last use', async () => {
   await using sb = await startTestService('sqlite');
   const { application } = await sb.application();
   const makeKey = async () =>
@@ -54,7 +54,7 @@ it('keys overlap while one replaces another, and show when they were last used',
   assert.ok(body.data.every((key: object) => !('secret' in key)));
 });
 
-it('HEAD answers as GET does, without a body', async () => {
+it('HEAD answers like GET without a body', async () => {
   await using sb = await startTestService('sqlite');
   const response = await fetch(`${sb.url}/1/users/me`, {
     method: 'HEAD',

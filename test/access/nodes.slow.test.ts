@@ -5,9 +5,9 @@ import { integrate, message } from '../support/service/activity.ts';
 import { startTestService } from '../support/service/service.ts';
 import { until } from '../support/until.ts';
 
-/** How soon is a matter of one reading a second, which a clock of their own holds in test/events/realtime.test.ts. */
+/** The delay depends on one read per second; test/events/realtime.test.ts tests it with a test clock. */
 const becomes = (ask: () => Promise<{ status: number }>, status: number) =>
-  until(`the answer ${status}`, async () => (await ask()).status === status);
+  until(`the status ${status}`, async () => (await ask()).status === status);
 
 it('another node notices a revoked key, a disabled application, integration and user', async () => {
   await using first = await startTestService('postgres');

@@ -6,7 +6,7 @@ import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 for (const engine of ENGINES) {
-  it(`makes the store and its first user once (${engine})`, async () => {
+  it(`creates the store and its first user once (${engine})`, async () => {
     await using cli = await commandLine(engine);
     const first = await cli.run(['init', '--email', 'Ada@Example.com']);
     assert.deepEqual([first.code, first.stderr], [0, '']);
@@ -22,7 +22,7 @@ for (const engine of ENGINES) {
     );
   });
 
-  it(`brings the database up to date once, and needs no key ring for it (${engine})`, async () => {
+  it(`migrates the database once and needs no key ring for it (${engine})`, async () => {
     await using cli = await commandLine(engine);
     const withoutRing = { environment: { SWITCHBOARD_SECRET_KEYS: '' } };
     const first = await cli.run(['migrate'], withoutRing);
@@ -100,7 +100,7 @@ it('gives a new user a password from standard input', async () => {
   assert.equal((await call(url, 'POST', '/1/tokens', { json: login })).status, 201);
 });
 
-it('refuses what it cannot do in one line, with an exit code that says why', async () => {
+it('refuses invalid commands in one line with a distinct exit code', async () => {
   await using cli = await commandLine('sqlite');
   await cli.run(['init']);
   const cases: [args: string[], code: number, named: string, input?: string][] = [
@@ -122,7 +122,7 @@ it('refuses what it cannot do in one line, with an exit code that says why', asy
   }
 });
 
-it('says that there is no team before the store has one', async () => {
+it('reports that there is no team while the store has none', async () => {
   await using cli = await commandLine('sqlite');
   const { code, stderr } = await cli.run(['user', 'add', 'ada@example.com']);
   assert.equal(code, 3);
@@ -130,7 +130,7 @@ it('says that there is no team before the store has one', async () => {
   assert.equal((await cli.run(['user', 'list'])).stdout, 'None.\n');
 });
 
-it('lets several commands work on the embedded store at the same moment', async () => {
+it('lets several commands use the embedded store at the same time', async () => {
   await using cli = await commandLine('sqlite');
   await cli.run(['init']);
   const emails = Array.from({ length: 6 }, (_, i) => `user${i}@example.com`);

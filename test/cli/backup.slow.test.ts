@@ -7,7 +7,7 @@ import { Load } from '../faults/scenarios/load.ts';
 import { call, commandLine } from '../support/programs/command.ts';
 import { until } from '../support/until.ts';
 
-it('copies a store under load, and everything accepted before is there where it is restored', async () => {
+it('backs up a store under load, and the restored copy contains everything accepted before', async () => {
   await using load = await Load.open('sqlite');
   const serving = await load.cli.serve();
   await load.prepare(serving.url);
@@ -23,7 +23,7 @@ it('copies a store under load, and everything accepted before is there where it 
   assert.deepEqual([made.code, made.stderr], [0, '']);
   assert.match(made.stdout, / k\w+ .*\.keys\b/);
   const after = load.accepted.size;
-  await until('it goes on', () => load.accepted.size > after);
+  await until('traffic continues', () => load.accepted.size > after);
   isEnough = true;
   await writing;
   await serving.stop();
@@ -44,7 +44,7 @@ it('copies a store under load, and everything accepted before is there where it 
     const { url, stop } = await there.serve();
     const [one] = load.applications;
     const answer = await call(url, 'GET', '/1/messages?limit=1', { token: one?.token ?? '' });
-    assert.equal(answer.status, 200, 'tokens and keys open there');
+    assert.equal(answer.status, 200, 'tokens and keys are valid in the restored store');
     using db = new DatabaseSync(database, { readOnly: true });
     const ids = new Set(
       db
@@ -52,14 +52,14 @@ it('copies a store under load, and everything accepted before is there where it 
         .all()
         .map(({ id }) => Number(id)),
     );
-    for (const [text, { id }] of before) assert.ok(ids.has(id), `${text} is not there`);
+    for (const [text, { id }] of before) assert.ok(ids.has(id), `${text} is missing`);
     await stop();
   } finally {
     await there[Symbol.asyncDispose]();
   }
 });
 
-it('overwrites no file, and writes none where there is nothing to copy', async () => {
+it('overwrites no file and writes none when there is nothing to back up', async () => {
   await using cli = await commandLine('sqlite');
   const file = `${cli.folder}/a.backup`;
   assert.equal((await cli.run(['backup', file])).code, 3);
@@ -72,7 +72,7 @@ it('overwrites no file, and writes none where there is nothing to copy', async (
   assert.equal(statSync(file).size, 4);
 });
 
-it('restores over a store only when it is told to, never over one in use, and keeps the old one', async () => {
+it('restores over a store only with --force, never over one in use, and keeps the old one', async () => {
   await using cli = await commandLine('sqlite');
   assert.equal((await cli.run(['init', '--email', 'first@example.com'])).code, 0);
   const file = `${cli.folder}/a.backup`;
@@ -99,7 +99,7 @@ it('restores over a store only when it is told to, never over one in use, and ke
   assert.equal(old.prepare('select count(*) as count from users').get()?.['count'], 2);
 });
 
-it('restores nothing that is not a whole backup', async () => {
+it('refuses to restore an incomplete or invalid backup', async () => {
   await using cli = await commandLine('sqlite');
   const file = `${cli.folder}/a.backup`;
   writeFileSync(file, 'this is no database at all, but long enough to be taken for one'.repeat(99));

@@ -6,10 +6,10 @@ import { basename, join, resolve } from 'node:path';
 import { it } from 'node:test';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** What is no part of the sources. */
+/** Folders that are not sources. */
 const LEFT_OUT = ['.git', 'node_modules', 'data', 'dist', 'bench'];
 
-/** A checkout of its own, since the command writes into the one that it is run from. */
+/** A separate checkout, since the command writes into its own. */
 function openCheckout() {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-channel-'));
   cpSync(ROOT, folder, { recursive: true, filter: (path) => !LEFT_OUT.includes(basename(path)) });
@@ -18,7 +18,7 @@ function openCheckout() {
     folder,
     run: (...args: string[]) =>
       new Promise<{ failed: boolean; output: string }>((done) => {
-        // The runner of this test must not take those of the copy for its own.
+        // This test's runner must not treat the tests of the copy as its own.
         const env = { PATH: process.env['PATH'] ?? '' };
         execFile(process.execPath, args, { cwd: folder, env }, (error, stdout, stderr) =>
           done({ failed: error !== null, output: stdout + stderr }),
@@ -28,7 +28,7 @@ function openCheckout() {
   };
 }
 
-it('writes a channel that passes its tests as it is', async () => {
+it('creates a channel whose generated tests pass', async () => {
   using checkout = openCheckout();
   const made = await checkout.run('src/main.ts', 'channel', 'new', 'acme-chat');
   assert.equal(made.failed, false, made.output);
@@ -37,7 +37,7 @@ it('writes a channel that passes its tests as it is', async () => {
   const run = await checkout.run('--test', ...tests);
   assert.equal(run.failed, false, run.output);
   assert.match(run.output, /acme-chat/);
-  // What is not of the channel is checked elsewhere.
+  // Other tests check everything outside the channel.
   const include = ['src/channels/*/*.d.ts', ...tests];
   const settings = { extends: './tsconfig.json', compilerOptions: { incremental: false }, include };
   writeFileSync(join(checkout.folder, 'tsconfig.new.json'), JSON.stringify(settings));
@@ -46,7 +46,7 @@ it('writes a channel that passes its tests as it is', async () => {
   assert.equal(types.failed, false, types.output);
 });
 
-it('writes nothing over what is there, and no name that cannot be one', async () => {
+it('overwrites nothing and refuses invalid channel names', async () => {
   using checkout = openCheckout();
   for (const name of ['telegram', 'kik', 'class', 'Acme', 'a--b', '../x', '1a']) {
     const { failed, output } = await checkout.run('src/main.ts', 'channel', 'new', name);

@@ -17,7 +17,7 @@ interface Finding {
   detail: string;
 }
 
-it('finds nothing wrong with a store that is in order, also beside the service', async () => {
+it('finds no problem with a healthy store, also while the service runs', async () => {
   await using cli = await commandLine('sqlite');
   await cli.serve();
   const { code, stdout, stderr } = await cli.run(['doctor']);
@@ -28,7 +28,7 @@ it('finds nothing wrong with a store that is in order, also beside the service',
   assert.doesNotMatch(stdout, /problem/);
 });
 
-it('finds nothing wrong with a PostgreSQL in order, and says when it cannot be reached', async () => {
+it('finds no problem with a healthy PostgreSQL and reports an unreachable one', async () => {
   await using stack = new AsyncDisposableStack();
   const postgres = await startPostgres();
   stack.defer(() => postgres.dispose());
@@ -43,7 +43,7 @@ it('finds nothing wrong with a PostgreSQL in order, and says when it cannot be r
   assert.equal(
     again.stdout.split('\n')[1],
     before.stdout.split('\n')[1],
-    'looking changes nothing',
+    'the doctor changes nothing',
   );
   await cli.run(['migrate'], { environment });
   const healthy = await cli.run(['doctor', '--json'], { environment });
@@ -58,7 +58,7 @@ it('finds nothing wrong with a PostgreSQL in order, and says when it cannot be r
 });
 
 for (const engine of ENGINES) {
-  it(`names the version to run for a store of a newer one, as serve does (${engine})`, async () => {
+  it(`names the required version for a store of a newer one, as serve does (${engine})`, async () => {
     await using cli = await commandLine(engine);
     await cli.run(['init']);
     const store = await openStore(readConfig(cli.environment));
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
   });
 }
 
-it('names the database that PostgreSQL does not have', async () => {
+it('names a database that does not exist in PostgreSQL', async () => {
   await using cli = await commandLine('postgres');
   const url = `${cli.environment['SWITCHBOARD_DATABASE']}_missing`;
   const { check, detail } = await problem(cli, { environment: { SWITCHBOARD_DATABASE: url } });
@@ -85,29 +85,29 @@ it('names the database that PostgreSQL does not have', async () => {
   assert.match(detail, /SWITCHBOARD_DATABASE.*_missing" does not exist/);
 });
 
-it('warns of a PostgreSQL that does not flush what it commits', async () => {
-  // The one that all tests share runs without fsync.
+it('warns about a PostgreSQL without fsync', async () => {
+  // The server shared by all tests runs without fsync.
   await using cli = await commandLine('postgres');
   const { check, detail } = await problem(cli);
   assert.equal(check, 'store');
   assert.match(detail, /fsync = on/);
 });
 
-it('names the setting that cannot be used', async () => {
+it('names an invalid setting', async () => {
   await using cli = await commandLine('sqlite');
   const { check, detail } = await problem(cli, { environment: { SWITCHBOARD_PORT: 'http' } });
   assert.equal(check, 'settings');
   assert.match(detail, /^SWITCHBOARD_PORT: .*"http".*0 to 65535/);
 });
 
-it('warns of a setting that does not exist', async () => {
+it('warns about an unknown setting', async () => {
   await using cli = await commandLine('sqlite', { SWITCHBOARD_PROT: '80' });
   const { code, stdout } = await cli.run(['doctor']);
   assert.equal(code, 0);
   assert.match(stdout, /^warning +settings +SWITCHBOARD_PROT: /m);
 });
 
-it('says what to do about a ring file that is missing, and makes no other in its place', async () => {
+it('explains how to fix a missing key ring file and creates no new one', async () => {
   await using cli = await commandLine('sqlite');
   await cli.run(['init']);
   const file = ringFile(cli);
@@ -122,7 +122,7 @@ it('says what to do about a ring file that is missing, and makes no other in its
   assert.deepEqual([serve.code, serve.stderr.split('\n').length], [2, 2]);
 });
 
-it('says what to do about a ring that is not the one of the store', async () => {
+it('explains how to fix a key ring of another store', async () => {
   await using cli = await commandLine('sqlite');
   await cli.run(['init']);
   const environment = { SWITCHBOARD_SECRET_KEYS: formatKeyRing([generateRingKey()]) };
@@ -132,7 +132,7 @@ it('says what to do about a ring that is not the one of the store', async () => 
   assert.equal((await cli.run(['serve'], { environment })).code, 2);
 });
 
-it('says what to do about a ring file that others can read', async () => {
+it('explains how to fix a key ring file that others can read', async () => {
   await using cli = await commandLine('sqlite');
   await cli.run(['init']);
   chmodSync(ringFile(cli), 0o644);
@@ -141,7 +141,7 @@ it('says what to do about a ring file that others can read', async () => {
   assert.ok(detail.endsWith(`chmod 600 ${ringFile(cli)}`));
 });
 
-it('says what is wrong with a database file that cannot be one', async () => {
+it('reports an invalid database file', async () => {
   await using cli = await commandLine('sqlite');
   const environment = { SWITCHBOARD_DATABASE: cli.folder };
   const { check, detail } = await problem(cli, { environment });
@@ -149,7 +149,7 @@ it('says what is wrong with a database file that cannot be one', async () => {
   assert.match(detail, new RegExp(cli.folder));
 });
 
-/** Runs the doctor, who has to find just one problem, and answers it. */
+/** Runs the doctor, which must find exactly one problem, and returns it. */
 async function problem(cli: CommandLine, options?: CommandOptions): Promise<Finding> {
   const { code, stdout, stderr } = await cli.run(['doctor', '--json'], options);
   assert.deepEqual([code, stderr], [1, ''], stdout);

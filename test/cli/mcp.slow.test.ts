@@ -7,13 +7,13 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { MAIN, commandLine } from '../support/programs/command.ts';
 import { openWebhookDelivery } from '../support/service/delivery.ts';
 
-/** What a tool answered: the text, and whether it is an error. */
+/** A tool's result: its text, and whether it is an error. */
 interface Answered {
   isError?: boolean;
   content: { text: string }[];
 }
 
-it('lets an assistant look, preview, send and follow, and says what to do when it cannot', async () => {
+it('lets an assistant read, preview, send and follow messages, and explains failures', async () => {
   await using sb = await openWebhookDelivery('sqlite');
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -74,7 +74,7 @@ it('lets an assistant look, preview, send and follow, and says what to do when i
   await client.close();
 });
 
-it('does not begin to serve for nobody', async () => {
+it('does not start without a client', async () => {
   await using cli = await commandLine('sqlite');
   const { code, stdout, stderr } = await cli.run(['mcp'], {
     environment: { XDG_CONFIG_HOME: cli.folder },

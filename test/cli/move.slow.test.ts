@@ -23,7 +23,7 @@ const fileOf = (cli: CommandLine) => cli.environment['SWITCHBOARD_DATABASE'] ?? 
 const urlOf = (target: TestDatabase) => target.environment['SWITCHBOARD_DATABASE'] ?? '';
 const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-/** An embedded store that was used, and what is in it: made once, and copied for each test. */
+/** A used embedded store and its content: created once and copied for each test. */
 let used: { cli: CommandLine; token: string; id: number };
 before(async () => {
   const cli = await commandLine('sqlite', SETTINGS);
@@ -36,7 +36,7 @@ before(async () => {
 });
 after(() => used.cli[Symbol.asyncDispose]());
 
-/** A copy of it, with rows in every table, and an empty database beside it. */
+/** A copy with rows in every table, and an empty target database. */
 async function prepare(rows = ROWS) {
   const cli = await commandLine('sqlite', SETTINGS);
   cpSync(used.cli.folder, cli.folder, { recursive: true });
@@ -56,14 +56,14 @@ async function prepare(rows = ROWS) {
   };
 }
 
-/** What a service needs that goes on with the target. */
+/** The settings of a service that continues with the target. */
 function onTarget(cli: CommandLine, target: TestDatabase): CommandOptions {
   const ring = readFileSync(`${fileOf(cli)}.keys`, 'utf8').trim();
   const environment = { SWITCHBOARD_DATABASE: urlOf(target), SWITCHBOARD_SECRET_KEYS: ring };
   return { environment };
 }
 
-it('carries every row of every table over, and changes nothing where it comes from', async () => {
+it('copies every row of every table and leaves the source unchanged', async () => {
   await using sb = await prepare();
   const { cli, target, token, id } = sb;
   const hash = hashOf(fileOf(cli));
@@ -86,11 +86,11 @@ it('carries every row of every table over, and changes nothing where it comes fr
   assert.equal(shown.body.message.object.content, 'carried over');
   const next = await call(url, 'POST', '/1/message', { token, json: note('new') });
   assert.equal(next.status, 202, next.text);
-  assert.ok(Number(next.body.id) > id, 'numbers go on after those that were given');
+  assert.ok(Number(next.body.id) > id, 'new ids continue after the copied ones');
   await stop();
 });
 
-it('says what is needed next, and that it is all there already when it is run again', async () => {
+it('names the next steps, and reports a completed move when it is run again', async () => {
   await using sb = await prepare(0);
   const first = await sb.move();
   assert.equal(first.code, 0, first.stderr);
@@ -101,20 +101,20 @@ it('says what is needed next, and that it is all there already when it is run ag
   assert.equal(JSON.parse(second.stdout).was, 'complete');
 });
 
-it('refuses a target with other data, and leaves it as it is', async () => {
+it('refuses a target with other data and leaves it unchanged', async () => {
   await using sb = await prepare(0);
   const environment = sb.target.environment;
   assert.equal((await sb.cli.run(['init'], { environment })).code, 0);
   const { code, stderr } = await sb.move();
   assert.equal(code, 1);
   assert.match(stderr, /^switchboard: [^\n]+\n$/m);
-  // Its own ring is still the right one.
+  // The target's own key ring still opens it.
   assert.equal((await sb.cli.run(['user', 'list'], { environment })).code, 0);
 });
 
-it('refuses while a service is at work, unless it is told otherwise', async () => {
+it('refuses while a service is running, unless forced', async () => {
   await using sb = await prepare(0);
-  // One that only takes requests is at work, too.
+  // An API-only node counts as running, too.
   const serving = await sb.cli.serve({ environment: { SWITCHBOARD_ROLE: 'api' } });
   const refused = await sb.move();
   assert.equal(refused.code, 1);
@@ -132,7 +132,7 @@ it('refuses while a service is at work, unless it is told otherwise', async () =
   await there.stop();
 });
 
-it('goes on where it was killed, also when the source has changed since', async () => {
+it('resumes after it was killed, also when the source has changed since', async () => {
   await using sb = await prepare(3_000);
   const killed = sb.cli.start(['move', '--to', urlOf(sb.target)]);
   await killed.printed('stderr', /copying attempts\n/);
@@ -148,10 +148,10 @@ it('goes on where it was killed, also when the source has changed since', async 
   const moved = JSON.parse(stdout);
   assert.equal(moved.was, 'begun');
   const teams = moved.tables.find(({ table }: { table: string }) => table === 'teams');
-  assert.equal(teams.rows, 3_000, 'one was there before, and one is gone');
+  assert.equal(teams.rows, 3_000, 'one row existed before, and one was deleted');
 });
 
-it('refuses without the right key ring, and what is no embedded store', async () => {
+it('refuses a wrong key ring and a source that is not an embedded store', async () => {
   await using sb = await prepare(0);
   const { cli, target } = sb;
   const wrong = await cli.run(['move', '--to', urlOf(target)], {

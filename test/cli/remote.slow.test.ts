@@ -11,7 +11,7 @@ import { type CommandOptions, type Finished, commandLine } from '../support/prog
 import { openWebhookDelivery } from '../support/service/delivery.ts';
 import { until } from '../support/until.ts';
 
-/* The commands that call a server, as processes, against a service that delivers. */
+/* The commands that call a server, as processes, against a delivering service. */
 
 const STEERING = '\u001B[31m';
 
@@ -38,14 +38,14 @@ async function open() {
   };
 }
 
-/** What a command printed, when it worked. */
+/** The output of a successful command. */
 function good({ code, stdout, stderr }: Finished): string {
   assert.deepEqual([code, stderr], [0, '']);
-  assert.ok(!stdout.includes('\u001B'), 'it is coloured, and nobody looks');
+  assert.ok(!stdout.includes('\u001B'), 'coloured output without a terminal');
   return stdout;
 }
 
-it('sends, says what became of it, and lists what there is', async () => {
+it('sends messages, shows their state and lists resources', async () => {
   await using opened = await open();
   const { sb, run } = opened;
   const [sent, piped, planned, channels, integrations, checked] = await Promise.all([
@@ -64,7 +64,7 @@ it('sends, says what became of it, and lists what there is', async () => {
   const [only] = JSON.parse(good(integrations)) as { id: number; name: string }[];
   assert.deepEqual([only?.id, only?.name], [sb.integrationId, 'webhook']);
   assert.match(good(checked), /^unknown +webhook \(\d+\): /);
-  await until('both are out', () => sb.peer.seen.length === 2);
+  await until('both messages are sent', () => sb.peer.seen.length === 2);
 
   const [list, one, events, lines, onward] = await Promise.all([
     run(['messages', '--to', 'ada', '--state', 'sent,delivered']),
@@ -84,7 +84,7 @@ it('sends, says what became of it, and lists what there is', async () => {
   await waiting.printed('stderr', /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*\n/);
 });
 
-it('ends with a code that says how it went, and with words that say what to do', async () => {
+it('exits with a code for the result and an error that says what to do', async () => {
   await using opened = await open();
   const { sb, run } = opened;
   sb.peer.react = () => ({ status: 400 });
@@ -121,7 +121,7 @@ it('ends with a code that says how it went, and with words that say what to do',
   assert.match((await cases[0]?.[0])?.stdout ?? '', /^Message \d+ .*failed.*\n.*\b400\b/);
   const failed = ['resend', '--state', 'failed'];
   assert.match(good(await run([...failed, '--dry-run'])), /^1 message/);
-  // It waits for its next attempt from now on.
+  // From now on it waits for its next attempt.
   sb.peer.react = () => ({ status: 503 });
   const many = JSON.parse(good(await run([...failed, '--json'])));
   assert.deepEqual([many.state, many.done, many.filter], ['done', 1, { state: 'failed' }]);
@@ -139,7 +139,7 @@ it('ends with a code that says how it went, and with words that say what to do',
   assert.match(good(again), new RegExp(`^[^\\n]*${id}[^\\n]*\\n$`));
 });
 
-it('names the flags that were typed where a field is wrong', async () => {
+it('names the flags of invalid fields', async () => {
   await using opened = await open();
   const { sb, run } = opened;
   await sb.app.post('/1/integrations', {
@@ -201,7 +201,7 @@ it('names the flags that were typed where a field is wrong', async () => {
   assert.doesNotMatch(planned.stdout + planned.stderr, /\/message|to\.id/);
 });
 
-it('keeps profiles that nobody else can read, for users and for applications', async () => {
+it('stores profiles for users and applications that only the owner can read', async () => {
   await using opened = await open();
   const { sb, cli, run } = opened;
   const environment = { SWITCHBOARD_TOKEN: '' };
@@ -219,7 +219,7 @@ it('keeps profiles that nobody else can read, for users and for applications', a
     run(['messages', '--json'], { environment }),
     run(['login', '--email', email], { input: 'wrong\n', environment }),
   ]);
-  // The only application of the team is the one that is meant.
+  // The team's only application is the default.
   const said = ['send', '--to', 'ada', '--text', 'Hello', '--profile', 'default', '--json'];
   const sent = await run(said, { environment });
   assert.ok(!profiles.stdout.includes(token), 'tokens are not shown');
@@ -241,7 +241,7 @@ it('keeps profiles that nobody else can read, for users and for applications', a
   assert.equal((await run(['messages'], { environment })).code, 2);
 });
 
-it('shows what happens, and brings it to a webhook here, until it is taken', async () => {
+it('prints events and forwards them to a local webhook until they are accepted', async () => {
   await using opened = await open();
   const { sb, start } = opened;
   const endpoint = await openEndpoint(({ headers }) =>
@@ -280,7 +280,7 @@ it('completes commands in bash', async () => {
   assert.deepEqual(complete('send', '--to', 'ada', '--wa'), ['--wait']);
 });
 
-it('lists keys with who made them, their label and last use, and revokes them', async () => {
+it('lists keys with creator, label and last use, and revokes them', async () => {
   await using opened = await open();
   const { sb, run } = opened;
   const { api, owner } = sb.service;

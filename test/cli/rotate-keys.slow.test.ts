@@ -14,13 +14,13 @@ import {
 } from '../support/programs/command.ts';
 import { ENGINES } from '../support/store/databases.ts';
 
-/** Everything that is sealed, wherever it is. */
+/** Every encrypted column. */
 const SEALED = `select 'keys' as place, secret as sealed from keys
   union all select 'integrations', credentials from integrations
   union all select 'idempotency', answer from idempotency where answer is not null
   union all select 'ring_marker', sealed from ring_marker`;
 
-it('seals everything anew while the service runs and requests go on', async () => {
+it('re-encrypts everything while the service handles requests', async () => {
   await using cli = await commandLine('sqlite');
   const { url } = await cli.serve();
   const file = `${cli.environment['SWITCHBOARD_DATABASE']}.keys`;
@@ -36,7 +36,7 @@ it('seals everything anew while the service runs and requests go on', async () =
   assert.ok(during.answered > 20, `there was traffic: ${during.answered}`);
 
   const after = ringIds(file);
-  assert.deepEqual(after.slice(1), before, 'the older keys stay, for backups');
+  assert.deepEqual(after.slice(1), before, 'older keys stay in the ring for backups');
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.deepEqual(places(sqliteRows(cli), before), []);
   for (const place of ['keys', 'integrations', 'idempotency', 'ring_marker']) {
@@ -45,7 +45,7 @@ it('seals everything anew while the service runs and requests go on', async () =
   assert.equal((await call(url, 'GET', '/1/users/me', { token: userToken })).status, 200);
 });
 
-it('leaves nothing under the older key that the service seals at that very moment', async () => {
+it('leaves nothing under the old key that the service encrypts during the rotation', async () => {
   await using cli = await commandLine('sqlite');
   const { url } = await cli.serve();
   const before = ringIds(`${cli.environment['SWITCHBOARD_DATABASE']}.keys`);
@@ -55,7 +55,7 @@ it('leaves nothing under the older key that the service seals at that very momen
   const rotation = cli.start(['rotate-keys']);
   let ended = false;
   void rotation.exited.then(() => (ended = true));
-  // Nothing is read meanwhile that could tell the service of the new key.
+  // No read in between could tell the service about the new key.
   while (!ended) {
     const { status } = await call(url, 'POST', '/1/keys/users', { token, json });
     assert.equal(status, 201);
@@ -63,7 +63,7 @@ it('leaves nothing under the older key that the service seals at that very momen
   assert.deepEqual(places(sqliteRows(cli), before), []);
 });
 
-it('lets what was sealed before be read after a restart', async () => {
+it('values encrypted before are readable after a restart', async () => {
   await using cli = await commandLine('sqlite');
   const first = await cli.serve();
   const userToken = (await cli.run(['token'])).stdout.trim();
@@ -76,11 +76,11 @@ it('lets what was sealed before be read after a restart', async () => {
   const path = `/1/applications/${applicationId}/integrations`;
   const list = await call(url, 'GET', path, { token });
   assert.equal(list.body.data[0].token, '1:secret');
-  // The one that seals, and three of the past.
+  // The current key and three old ones.
   assert.equal(ringIds(`${cli.environment['SWITCHBOARD_DATABASE']}.keys`).length, 4);
 });
 
-it('seals with the first key of the setting, with PostgreSQL', async () => {
+it('encrypts with the first key of the setting, with PostgreSQL', async () => {
   const [older, newer] = [generateRingKey(), generateRingKey()];
   await using cli = await commandLine('postgres', {
     SWITCHBOARD_SECRET_KEYS: formatKeyRing([older]),
@@ -102,14 +102,14 @@ it('seals with the first key of the setting, with PostgreSQL', async () => {
   const again = await cli.run(['rotate-keys'], { environment });
   assert.match(again.stdout, /\b0 secrets/);
 
-  // The older key is needed no more.
+  // The old key is no longer needed.
   const alone = { SWITCHBOARD_SECRET_KEYS: formatKeyRing([newer]) };
   const second = await cli.serve({ environment: alone });
   assert.equal((await call(second.url, 'GET', '/1/users/me', { token: userToken })).status, 200);
 });
 
 for (const engine of ENGINES) {
-  it(`is refused while a running node lacks the new key, and goes on once it has it (${engine})`, async () => {
+  it(`refuses while a running node lacks the new key and continues once it has it (${engine})`, async () => {
     const [older, newer] = [generateRingKey(), generateRingKey()];
     const ring = (...keys: (typeof older)[]) => ({ SWITCHBOARD_SECRET_KEYS: formatKeyRing(keys) });
     await using cli = await commandLine(engine, ring(older));
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
     const done = await cli.run(['rotate-keys'], { environment: ring(newer, older) });
     assert.equal(done.code, 0, done.stderr);
     assert.deepEqual(places(await rows(), [older.id]), []);
-    // It seals with the new key as well, wherever that stands in its own ring.
+    // It encrypts with the new key too, wherever the key is in its own ring.
     await makeApplication(third.url, token);
     assert.deepEqual(places(await rows(), [older.id]), []);
     await third.stop();
@@ -149,7 +149,7 @@ for (const engine of ENGINES) {
   });
 }
 
-/** Callers that read what is sealed and make more of it, until they are told to stop. */
+/** Clients that read and create encrypted values until they are stopped. */
 async function startTraffic(url: string, userToken: string) {
   const { token, applicationId } = await makeApplication(url, userToken);
   const { body: me } = await call(url, 'GET', '/1/users/me', { token: userToken });
@@ -211,7 +211,7 @@ async function postgresRows(cli: CommandLine): Promise<Row[]> {
   }
 }
 
-/** Where anything is sealed with one of these keys. */
+/** The places that are encrypted with one of these keys. */
 function places(rows: readonly Row[], ids: readonly string[]): string[] {
   return rows
     .filter(({ sealed }) => ids.some((id) => sealed.startsWith(`${id}.`)))

@@ -15,11 +15,11 @@ import {
 import { requirement } from '../support/requirement.ts';
 import { ENGINES } from '../support/store/databases.ts';
 
-/** Runs a command in a terminal of its own. */
+/** Runs a command in its own terminal. */
 const SCRIPT = requirement('script', 'apt-get install bsdutils');
 
 for (const engine of ENGINES) {
-  it(`says where it listens, how to sign in and how to get a token (${engine})`, async () => {
+  it(`prints its address, how to sign in and how to get a token (${engine})`, async () => {
     await using cli = await commandLine(engine);
     const { url, process } = await cli.serve();
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
     assert.equal((await call(url, 'GET', '/healthz')).status, 200);
   });
 
-  it(`without a terminal, writes the sign-in link to a file for its owner alone (${engine})`, async () => {
+  it(`writes the sign-in link to a file for its owner only when there is no terminal (${engine})`, async () => {
     await using cli = await commandLine(engine);
     const serving = await cli.serve();
     const { stdout, stderr } = await serving.stop();
@@ -40,10 +40,10 @@ for (const engine of ENGINES) {
     for (const printed of [stdout, stderr]) assert.doesNotMatch(printed, /code=/);
   });
 
-  it(`lets the holder of the sign-in link in once and never again (${engine})`, async () => {
+  it(`accepts the sign-in link once and never again (${engine})`, async () => {
     await using cli = await commandLine(engine);
     const { url, code } = await cli.serve();
-    // Both at once, so that neither can be the first by being alone.
+    // Both at once, so that neither wins by being alone.
     const replies = await Promise.all(
       [1, 2].map(() => call(url, 'POST', '/1/tokens', { json: { code } })),
     );
@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
   });
 }
 
-it('prints the sign-in link to a terminal, and writes no file', { skip: SCRIPT.skip }, async () => {
+it('prints the sign-in link to a terminal and writes no file', { skip: SCRIPT.skip }, async () => {
   await using cli = await commandLine('sqlite');
   const command = `'${process.execPath}' '${MAIN}' serve`;
   const log = join(cli.folder, 'typescript');
@@ -70,7 +70,7 @@ it('prints the sign-in link to a terminal, and writes no file', { skip: SCRIPT.s
   );
 });
 
-it('starts where the sign-in link cannot be written, and keeps it out of the log', async () => {
+it('starts when the sign-in link cannot be written and keeps it out of the log', async () => {
   await using cli = await commandLine('sqlite');
   mkdirSync(join(cli.folder, 'switchboard.db.sign-in-link', 'in-the-way'), { recursive: true });
   const { process } = await cli.serve();
@@ -78,7 +78,7 @@ it('starts where the sign-in link cannot be written, and keeps it out of the log
   assert.doesNotMatch(process.stdout + process.stderr, /code=/);
 });
 
-it('replaces the file of an earlier sign-in link, and removes it once there is a password', async () => {
+it('replaces the file of an earlier sign-in link and removes it once there is a password', async () => {
   await using cli = await commandLine('sqlite');
   const file = join(cli.folder, 'switchboard.db.sign-in-link');
   writeFileSync(file, 'from before', { mode: 0o644 });
@@ -101,7 +101,7 @@ it('prints no sign-in link once the first user has a password', async () => {
   assert.equal((await call(url, 'POST', '/1/tokens', { json: login })).status, 201);
 });
 
-it('names its public address, when it has one, in what it prints', async () => {
+it('prints its public URL if one is set', async () => {
   await using cli = await commandLine('sqlite', {
     SWITCHBOARD_PUBLIC_URL: 'https://messages.example.com/',
   });
@@ -120,7 +120,7 @@ it('keeps the sign-in code out of its log', async () => {
   assert.ok(serving.code && !stdout.includes(serving.code));
 });
 
-it('starts anew on the store that an earlier run left, with its tokens', async () => {
+it('restarts on an existing store with its tokens', async () => {
   await using cli = await commandLine('sqlite');
   const first = await cli.serve();
   const token = (await cli.run(['token'])).stdout.trim();
@@ -131,7 +131,7 @@ it('starts anew on the store that an earlier run left, with its tokens', async (
   assert.deepEqual(after.body, before.body);
 });
 
-it('says which port is in use, and leaves it to the other program', async () => {
+it('names the port in use and leaves it to the other program', async () => {
   await using cli = await commandLine('sqlite');
   const { url } = await cli.serve();
   const { port } = new URL(url);
@@ -141,7 +141,7 @@ it('says which port is in use, and leaves it to the other program', async () => 
   assert.equal((await call(url, 'GET', '/healthz')).status, 200);
 });
 
-it('warns of a setting that it does not know, and starts', async () => {
+it('warns about an unknown setting and starts', async () => {
   await using cli = await commandLine('sqlite', { SWITCHBOARD_PROT: '80' });
   const serving = await cli.serve();
   const { code, stdout } = await serving.stop();
@@ -149,7 +149,7 @@ it('warns of a setting that it does not know, and starts', async () => {
   assert.match(stdout, /"setting":"SWITCHBOARD_PROT","msg":"unknown setting/);
 });
 
-it('makes its store once, however many commands find none at the same moment', async () => {
+it('creates its store once when several commands find none at the same time', async () => {
   await using cli = await commandLine('sqlite');
   const finished = await Promise.all(Array.from({ length: 4 }, () => cli.run(['token'])));
   for (const { code, stderr } of finished) assert.deepEqual([code, stderr], [0, '']);
@@ -157,8 +157,8 @@ it('makes its store once, however many commands find none at the same moment', a
   assert.equal((JSON.parse(stdout) as unknown[]).length, 1);
 });
 
-describe('loopback', () => {
-  /** Whether a tenant's webhook on this machine is reached, and whether the service said so. */
+describe('loopback webhooks', () => {
+  /** Whether a tenant's webhook on this machine is reachable, and whether the service reports that. */
   async function reaches(options: CommandOptions & { args?: readonly string[] }) {
     await using cli = await commandLine('sqlite', { SWITCHBOARD_ALLOW_LOOPBACK: '' });
     const endpoint = await openEndpoint();
@@ -173,18 +173,18 @@ describe('loopback', () => {
       assert.equal((await call(url, 'PUT', path, { token, json })).status, 204);
       await call(url, 'POST', `${path}/webhook/test`, { token });
       const isReached = endpoint.seen.length > 0;
-      assert.equal(/loopback/i.test(process.stderr), isReached, 'it says so');
+      assert.equal(/loopback/i.test(process.stderr), isReached, 'the service reports it');
       return isReached;
     } finally {
       await endpoint.close();
     }
   }
 
-  it('is not reached with serve, as the shipped files run it', async () => {
+  it('are blocked with serve, as the shipped files run it', async () => {
     assert.equal(await reaches({}), false);
   });
 
-  it('is reached with npm start', async () => {
+  it('are allowed with npm start', async () => {
     assert.equal(manifest.scripts.start, 'node bin/switchboard.js serve --local');
     assert.equal(await reaches({ args: ['--local'] }), true);
   });
@@ -197,7 +197,7 @@ describe('loopback', () => {
   ];
   for (const environment of outward) {
     const [[name, value] = []] = Object.entries(environment);
-    it(`is not reached with npm start and ${name}=${value}`, async () => {
+    it(`are blocked with npm start and ${name}=${value}`, async () => {
       assert.equal(await reaches({ args: ['--local'], environment }), false);
     });
   }

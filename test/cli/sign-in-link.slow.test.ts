@@ -19,7 +19,7 @@ for (const engine of ENGINES) {
     assert.equal(first.status, 201);
     assert.equal((await call(url, 'POST', '/1/tokens', login)).status, 401);
 
-    // The team can see that the operator made a way in.
+    // The team's audit log shows that the operator created a link.
     const token = String(first.body.token);
     const { body } = await call(url, 'GET', '/1/audit?action=session.link_created', { token });
     const [entry] = body.data;
@@ -29,7 +29,7 @@ for (const engine of ENGINES) {
     );
   });
 
-  it(`sign-in-link --user signs that user in, password or not (${engine})`, async () => {
+  it(`sign-in-link --user signs that user in with or without a password (${engine})`, async () => {
     await using cli = await commandLine(engine);
     const { url } = await cli.serve();
     const add = ['user', 'add', 'ada@example.com', '--name', 'Ada', '--password-stdin'];
@@ -43,7 +43,7 @@ for (const engine of ENGINES) {
   });
 }
 
-it('sign-in-link takes the address of the console from the settings', async () => {
+it("sign-in-link uses the console's address from the settings", async () => {
   await using cli = await commandLine('sqlite');
   for (const [environment, expected] of [
     [{ SWITCHBOARD_PORT: '9000' }, 'http://127.0.0.1:9000'],
@@ -56,9 +56,9 @@ it('sign-in-link takes the address of the console from the settings', async () =
   }
 });
 
-it('sign-in-link fails where it cannot make a link that works', async () => {
+it('sign-in-link fails when it cannot create a working link', async () => {
   await using cli = await commandLine('sqlite');
-  // Port 0 in the settings: the port is known to the running service alone.
+  // With port 0 in the settings, only the running service knows its port.
   assert.equal((await cli.run(['sign-in-link'])).code, 2);
   assert.equal((await cli.run(['sign-in-link', '--url', 'nowhere'])).code, 2);
   const url = ['--url', 'http://localhost:8080'];

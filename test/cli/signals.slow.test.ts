@@ -10,7 +10,7 @@ import { call, commandLine } from '../support/programs/command.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/switchboard.js', import.meta.url));
 
-/** The machine's own Node, which may be older than ours; ours where there is no other. */
+/** The machine's own Node, which may be older than ours; ours if there is no other. */
 function machineNode(): string {
   const path = (process.env['PATH'] ?? '')
     .split(':')
@@ -27,7 +27,7 @@ function machineNode(): string {
 
 const launcher = [machineNode(), LAUNCHER] as const;
 
-it('runs on the Node that came with it, whatever Node the machine has', async () => {
+it('runs on the bundled Node whatever Node the machine has', async () => {
   await using cli = await commandLine('sqlite');
   const version = await cli.run(['--version'], { launcher });
   assert.deepEqual([version.code, version.stdout, version.stderr], [0, `${VERSION}\n`, '']);
@@ -38,7 +38,7 @@ it('runs on the Node that came with it, whatever Node the machine has', async ()
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  it(`passes ${signal} on, so that the service stops in good order`, async () => {
+  it(`passes ${signal} on, so that the service stops gracefully`, async () => {
     await using cli = await commandLine('sqlite');
     const serving = await cli.serve({ launcher });
     const { code, stdout } = await serving.stop(signal);
@@ -49,7 +49,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-it('takes one press of Ctrl-C, which reaches launcher and service alike, for one', async () => {
+it('treats one Ctrl-C, which reaches both launcher and service, as one signal', async () => {
   await using cli = await commandLine('sqlite');
   const { process: running } = await cli.serve({ launcher });
   running.signalAll('SIGINT');
@@ -58,10 +58,10 @@ it('takes one press of Ctrl-C, which reaches launcher and service alike, for one
   assert.match(stdout, /"msg":"stopped"/);
 });
 
-it('ends at once at a second SIGINT, whatever is under way', async () => {
+it('exits at once on a second SIGINT', async () => {
   await using cli = await commandLine('sqlite', { SWITCHBOARD_STOP_TIMEOUT: '600' });
   const { process: running, url } = await cli.serve();
-  // A request that is never finished holds up the stop.
+  // An unfinished request delays the stop.
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => {});
   socket.write('POST /1/message HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n');

@@ -12,7 +12,7 @@ import { freePort } from '../support/store/postgres.ts';
 const canary = (name: string) => `CANARY-${name}-f3a9c1`;
 
 for (const engine of ENGINES) {
-  it(`writes what whoever helps has to know, and nothing else (${engine})`, async () => {
+  it(`writes the information that support needs and no secrets (${engine})`, async () => {
     const key = generateRingKey();
     const port = String(await freePort());
     await using cli = await commandLine(engine, {
@@ -42,14 +42,14 @@ for (const engine of ENGINES) {
 
     const file = join(cli.folder, 'report.json');
     const { code, stderr } = await cli.run(['doctor', '--support', file]);
-    // The PostgreSQL of all tests does not flush, which is a problem.
+    // The PostgreSQL of all tests runs without fsync, which the report lists as a problem.
     assert.equal(code, engine === 'sqlite' ? 0 : 1, stderr);
     assert.match(stderr, /report\.json\b/);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const text = readFileSync(file, 'utf8');
     const secrets = [userToken, token, '4242424242', 'admin@localhost', 'CANARY', '127.0.0.1:9'];
     for (const secret of [...secrets, key.key.toString('base64')]) {
-      assert.ok(!text.includes(secret), `${secret.slice(0, 12)} is in it`);
+      assert.ok(!text.includes(secret), `the report contains ${secret.slice(0, 12)}`);
     }
 
     const report = JSON.parse(text);
@@ -76,7 +76,7 @@ for (const [name, value] of [
   ['SWITCHBOARD_PUBLIC_URL', `ftp://${canary('user')}:${canary('password')}@example.com`],
   ['SWITCHBOARD_LOG_LEVEL', canary('level')],
 ] as const) {
-  it(`writes it, too, where nothing works for want of ${name}`, async () => {
+  it(`writes a report even when nothing works without ${name}`, async () => {
     await using cli = await commandLine('sqlite', { [name]: value });
     const { code, stdout } = await cli.run(['doctor', '--support']);
     assert.equal(code, 1);
@@ -92,14 +92,17 @@ for (const [name, value] of [
   });
 }
 
-it('says so when there is no store or no service, and overwrites nothing', async () => {
+it('reports a missing store or service and overwrites nothing', async () => {
   await using cli = await commandLine('sqlite', { SWITCHBOARD_PORT: String(await freePort()) });
   const file = join(cli.folder, 'report.json');
   await cli.run(['doctor', '--support', file]);
   const report = JSON.parse(readFileSync(file, 'utf8'));
   assert.deepEqual(report.store, { exists: false });
   assert.match(report.service.error, /fetch failed/);
-  assert.ok(!existsSync(cli.environment['SWITCHBOARD_DATABASE'] ?? ''), 'looking makes nothing');
+  assert.ok(
+    !existsSync(cli.environment['SWITCHBOARD_DATABASE'] ?? ''),
+    'the report creates nothing else',
+  );
   writeFileSync(file, 'precious');
   const again = await cli.run(['doctor', '--support', file]);
   assert.equal(again.code, 1);

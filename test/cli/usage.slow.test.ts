@@ -47,7 +47,7 @@ const COMMANDS: Record<string, readonly string[]> = {
   'rotate-keys': [],
 };
 
-/** Those that call a server; how they are used is in docs/command-line.md. */
+/** The commands that call a server; docs/command-line.md shows how to use them. */
 const REMOTE = [
   'login',
   'logout',
@@ -67,7 +67,7 @@ const REMOTE = [
   'completion',
 ];
 
-/** Values that are refused: some of those that hold a secret, and one of the others. Each setting has its own tests. */
+/** Invalid values: of some settings with a secret, and of one without. Each setting has its own tests. */
 const BAD = {
   database: 'mysql://root:hunter2@localhost/x',
   databaseListenUrl: 'mysql://root:hunter2@localhost/x',
@@ -98,7 +98,7 @@ it('prints its version', async () => {
   assert.deepEqual((await cli.run(['--version'])).stdout, `${VERSION}\n`);
 });
 
-it('refuses a command line that it does not understand, and touches nothing', async () => {
+it('refuses an unknown command line and changes nothing', async () => {
   await using cli = await commandLine('sqlite');
   for (const args of [
     [],
@@ -118,7 +118,7 @@ it('refuses a command line that it does not understand, and touches nothing', as
   assert.ok(!existsSync(cli.environment['SWITCHBOARD_DATABASE'] ?? ''));
 });
 
-it('does not start with a setting that cannot be used, and says in one line which', async () => {
+it('does not start with an invalid setting and names it in one line', async () => {
   await using cli = await commandLine('sqlite');
   for (const [key, value] of Object.entries(BAD)) {
     const { name } = SETTINGS[key as keyof typeof BAD];
@@ -129,7 +129,7 @@ it('does not start with a setting that cannot be used, and says in one line whic
   }
 });
 
-it('takes a setting that is empty for one that is not set', async () => {
+it('treats an empty setting as unset', async () => {
   await using cli = await commandLine('sqlite');
   const empty = Object.values(SETTINGS)
     .map(({ name }) => name)
@@ -139,7 +139,7 @@ it('takes a setting that is empty for one that is not set', async () => {
   assert.equal((await serving.stop()).code, 0);
 });
 
-it('does not start on PostgreSQL without a key ring, and offers one that works', async () => {
+it('does not start on PostgreSQL without a key ring and offers a working one', async () => {
   await using cli = await commandLine('postgres');
   const { code, stderr } = await cli.run(['serve'], {
     environment: { SWITCHBOARD_SECRET_KEYS: '' },

@@ -35,10 +35,10 @@ const EXPRESSIONS = [
   ...panels,
 ] as const;
 
-/** What Prometheus itself adds to whatever it scrapes. */
+/** Metrics that Prometheus itself adds to every target. */
 const ADDED = ['instance', 'job'];
 
-/** The metrics that are named, with the labels that are asked of them. */
+/** The metrics in an expression with their labels. */
 function selectorsIn(expression: string): { name: string; labels: string[] }[] {
   const found = expression.matchAll(/\b((?:switchboard|process|nodejs)_\w+)(?:\{([^}]*)\})?/g);
   return [...found].map(([, name = '', matchers = '']) => ({
@@ -48,7 +48,7 @@ function selectorsIn(expression: string): { name: string; labels: string[] }[] {
 }
 
 describe('alerts and dashboard', () => {
-  it('name only metrics and labels that a service has', async () => {
+  it('use existing metrics and labels only', async () => {
     const families = new Map<string, Family>();
     for (const engine of ['sqlite', 'postgres'] as const) {
       await using sb = await openWebhookDelivery(engine);
@@ -67,7 +67,7 @@ describe('alerts and dashboard', () => {
         const histogram = name.replace(/_(bucket|sum|count)$/, '');
         const isPart = families.get(histogram)?.type === 'histogram' && histogram !== name;
         const family = isPart ? histogram : name;
-        assert.ok(families.has(family), `${title}: there is no ${name}`);
+        assert.ok(families.has(family), `${title}: ${name} does not exist`);
         assert.ok(isPart || families.get(name)?.type !== 'histogram', `${title}: ${name}`);
         const own = declared.get(family) ?? [...(families.get(family)?.labels ?? [])];
         const unknown = labels.filter((label) => ![...own, ...ADDED].includes(label));
@@ -78,7 +78,7 @@ describe('alerts and dashboard', () => {
     assert.ok(count > 40);
   });
 
-  it('show every metric of ours somewhere', () => {
+  it('use each of our metrics somewhere', () => {
     const named = new Set(
       EXPRESSIONS.flatMap(({ expr }) => selectorsIn(expr)).map(({ name }) => name),
     );
@@ -91,7 +91,7 @@ describe('alerts and dashboard', () => {
     );
   });
 
-  it('add up nothing that every node says alike', () => {
+  it('never sum a value that every node reports alike', () => {
     const ofStore = Object.values(METRICS).filter(({ of }) => of === 'store');
     for (const { title, expr } of EXPRESSIONS) {
       for (const { name } of ofStore) {
@@ -106,7 +106,7 @@ describe('alerts and dashboard', () => {
 describe('each alert', () => {
   const runbook = readSources('docs/production.md').get('docs/production.md') ?? '';
 
-  it('has a severity, words, and its place in the runbook', () => {
+  it('has a severity, a description and its place in the runbook', () => {
     assert.ok(alerts.length > 10);
     assert.equal(new Set(alerts.map(({ alert }) => alert)).size, alerts.length);
     for (const { alert, labels, annotations } of alerts) {
@@ -122,7 +122,7 @@ describe('each alert', () => {
     }
   });
 
-  it('is described in the runbook only if it is there', () => {
+  it('in the runbook exists', () => {
     const described = [...runbook.matchAll(/^### (Switchboard\w+)$/gm)].map(
       ([, name = '']) => name,
     );
@@ -140,11 +140,11 @@ describe('Prometheus', { skip: promtool.skip }, () => {
   const run = (...args: string[]) =>
     execFileSync(promtool.path ?? '', args, { cwd: ROOT, stdio: 'pipe' });
 
-  it('takes the alerts', () => {
+  it('accepts the alerts', () => {
     run('check', 'rules', RULES);
   });
 
-  it('raises them when it should, and only then', () => {
+  it('fires the alerts when it should and only then', () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-rules-'));
     try {
       const rules = structuredClone(alerts);
@@ -164,7 +164,7 @@ describe('Prometheus', { skip: promtool.skip }, () => {
     }
   });
 
-  it('takes each expression of the dashboard', () => {
+  it('accepts each expression of the dashboard', () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-rules-'));
     try {
       const rules = panels.map(({ expr }, i) => ({
@@ -172,7 +172,7 @@ describe('Prometheus', { skip: promtool.skip }, () => {
         expr: expr.replaceAll('$__rate_interval', '5m'),
       }));
       const file = join(folder, 'rules.yml');
-      // JSON is YAML, too.
+      // JSON is also YAML.
       writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
       run('check', 'rules', file);
       writeFileSync(

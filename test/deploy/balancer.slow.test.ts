@@ -20,57 +20,61 @@ import { until } from '../support/until.ts';
 const CADDY = requirement('caddy', 'apt-get install caddy');
 const { skip } = CADDY;
 
-it('Caddy, as it is configured, lets nobody notice that a node is replaced', { skip }, async () => {
-  await using stack = new AsyncDisposableStack();
-  const database = await createDatabase('postgres', { migrated: true });
-  stack.defer(() => database.dispose());
-  const environment = {
-    SWITCHBOARD_TRUST_PROXY: '127.0.0.1',
-    // A little more than Caddy takes to notice.
-    SWITCHBOARD_STOP_DELAY: '3',
-  };
-  const leaving = await startTestService('postgres', { database, environment });
-  const staying = stack.use(
-    await startTestService('postgres', {
-      database,
-      environment: { ...environment, SWITCHBOARD_STOP_DELAY: '0' },
-    }),
-  );
-  const url = await startCaddy(stack, [leaving.url, staying.url]);
-  const { application, app: direct } = await staying.application();
-  const app = new Client(url, staying.service.routes, direct.token);
-  await app.post('/1/integrations', {
-    application_id: application.id,
-    name: 'webmessenger',
-    state: 'enable',
-  });
+it(
+  'clients do not notice when a node behind the shipped Caddy configuration is replaced',
+  { skip },
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const database = await createDatabase('postgres', { migrated: true });
+    stack.defer(() => database.dispose());
+    const environment = {
+      SWITCHBOARD_TRUST_PROXY: '127.0.0.1',
+      // A little more than Caddy needs to notice.
+      SWITCHBOARD_STOP_DELAY: '3',
+    };
+    const leaving = await startTestService('postgres', { database, environment });
+    const staying = stack.use(
+      await startTestService('postgres', {
+        database,
+        environment: { ...environment, SWITCHBOARD_STOP_DELAY: '0' },
+      }),
+    );
+    const url = await startCaddy(stack, [leaving.url, staying.url]);
+    const { application, app: direct } = await staying.application();
+    const app = new Client(url, staying.service.routes, direct.token);
+    await app.post('/1/integrations', {
+      application_id: application.id,
+      name: 'webmessenger',
+      state: 'enable',
+    });
 
-  let asked = 0;
-  const statuses = new Map<number, number>();
-  const send = async () => {
-    const { status } = await app.post('/1/message', note(`number ${++asked}`));
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  };
-  const sendSome = () => Promise.all(Array.from({ length: 4 }, send));
-  for (let i = 0; i < 10; i++) await sendSome();
-  const posts = (lines: readonly string[]) =>
-    lines.filter((line) => line.includes('"POST"')).length;
-  assert.ok(posts(leaving.logs) > 0 && posts(staying.logs) > 0, 'both have some');
+    let asked = 0;
+    const statuses = new Map<number, number>();
+    const send = async () => {
+      const { status } = await app.post('/1/message', note(`number ${++asked}`));
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    };
+    const sendSome = () => Promise.all(Array.from({ length: 4 }, send));
+    for (let i = 0; i < 10; i++) await sendSome();
+    const posts = (lines: readonly string[]) =>
+      lines.filter((line) => line.includes('"POST"')).length;
+    assert.ok(posts(leaving.logs) > 0 && posts(staying.logs) > 0, 'both nodes get requests');
 
-  const stop = { over: false };
-  const stopped = leaving[Symbol.asyncDispose]().then(() => (stop.over = true));
-  while (!stop.over) await sendSome();
-  await stopped;
-  for (let i = 0; i < 10; i++) await sendSome();
-  assert.deepEqual([...statuses], [[202, asked]]);
+    const stop = { over: false };
+    const stopped = leaving[Symbol.asyncDispose]().then(() => (stop.over = true));
+    while (!stop.over) await sendSome();
+    await stopped;
+    for (let i = 0; i < 10; i++) await sendSome();
+    assert.deepEqual([...statuses], [[202, asked]]);
 
-  assert.equal((await fetch(`${url}/metrics`)).status, 404, 'it keeps metrics to itself');
-  const asker = staying.logs.map((line) => JSON.parse(line) as { ip?: string; path?: string });
-  assert.ok(asker.some(({ ip, path }) => ip === '127.0.0.1' && path === '/1/message'));
-  await streams(app, url);
-});
+    assert.equal((await fetch(`${url}/metrics`)).status, 404, 'Caddy does not expose metrics');
+    const asker = staying.logs.map((line) => JSON.parse(line) as { ip?: string; path?: string });
+    assert.ok(asker.some(({ ip, path }) => ip === '127.0.0.1' && path === '/1/message'));
+    await streams(app, url);
+  },
+);
 
-/** Sees that a socket is passed on. */
+/** Checks that a WebSocket is forwarded. */
 async function streams(app: Client, url: string): Promise<void> {
   const { body } = await app.get('/1/realtime');
   const { pathname } = new URL(body.url);
@@ -79,7 +83,7 @@ async function streams(app: Client, url: string): Promise<void> {
   socket.terminate();
 }
 
-/** Runs Caddy with the configuration that is shipped; answers where it listens. */
+/** Runs Caddy with the shipped configuration; returns its address. */
 async function startCaddy(stack: AsyncDisposableStack, nodes: string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-caddy-'));
   const url = `http://127.0.0.1:${await freePort()}`;
@@ -104,7 +108,7 @@ async function startCaddy(stack: AsyncDisposableStack, nodes: string[]): Promise
     await exited;
     rmSync(folder, { recursive: true, force: true });
   });
-  await until('Caddy passes requests on', async () => {
+  await until('Caddy forwards requests', async () => {
     assert.equal(child.exitCode, null, log);
     const answer = await fetch(`${url}/readyz`).catch(() => undefined);
     return answer?.status === 200;

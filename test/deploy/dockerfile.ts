@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 
 import { ROOT } from '../support/sources.ts';
 
-/* As much of Dockerfiles as ours uses. */
+/* The Dockerfile syntax that ours uses. */
 
 export interface Instruction {
   name: string;
@@ -33,7 +33,7 @@ export function readStages(text: string): Stage[] {
   return stages;
 }
 
-/** The words of all instructions of that name. */
+/** The arguments of all instructions of that name. */
 export function said({ instructions }: Stage, name: string): string[] {
   return instructions.filter((one) => one.name === name).map(({ text }) => text);
 }
@@ -48,7 +48,7 @@ export function environmentOf(stage: Stage): Record<string, string> {
   );
 }
 
-/** The command of an instruction that is written as a list of words, as all of ours are. */
+/** The command of an instruction in exec form, which all of ours use. */
 export function commandOf(text: string): string[] {
   return JSON.parse(text.slice(text.indexOf('['))) as string[];
 }
@@ -57,7 +57,7 @@ const IGNORE = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** Whether a path is kept from the image: the last pattern that fits it, or a folder that it is in, decides. */
+/** Whether a path is excluded from the image: the last pattern that matches it, or one of its folders, decides. */
 export function isIgnored(path: string): boolean {
   let ignored = false;
   for (const line of IGNORE) {

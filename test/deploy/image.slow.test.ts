@@ -26,7 +26,7 @@ const environment = environmentOf(service);
 const [user = ''] = said(service, 'USER');
 
 describe('the Dockerfile', () => {
-  it('copies only what is there and not kept from it', () => {
+  it('copies only existing files that are not excluded', () => {
     const copied = stages.flatMap((stage) => said(stage, 'COPY'));
     assert.ok(copied.length > 8);
     for (const text of copied.filter((one) => !one.startsWith('--from='))) {
@@ -42,12 +42,12 @@ describe('the Dockerfile', () => {
     assert.equal(isIgnored('src/config.ts'), false);
   });
 
-  it('runs as nobody in particular, and says so by number', () => {
+  it('runs as an unprivileged user given by number', () => {
     assert.match(user, /^[1-9]\d+:[1-9]\d+$/);
     assert.ok(service.instructions.findLast(({ name }) => name === 'USER'));
   });
 
-  it('sets only settings that exist, and opens the port that it listens on', () => {
+  it('sets only existing settings and exposes the port that it listens on', () => {
     const names = Object.values(SETTINGS).map(({ name }) => name);
     for (const name of Object.keys(environment)) {
       assert.ok(name === 'NODE_ENV' || names.includes(name), name);
@@ -60,44 +60,40 @@ describe('the Dockerfile', () => {
 
 const skip = process.getuid?.() !== 0 && 'NOT TESTED: only root can run something as another user';
 
-it(
-  'makes a service that runs as another user, from a folder that nobody can write to',
-  { skip },
-  async () => {
-    await using image = await build(service);
-    const { app, data, run } = image;
-    // What a container with a read-only file system has.
-    const script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"';
-    const isolated = ['unshare', '--mount', 'sh', '-c', script, app];
-    const port = String(await freePort());
-    const own = { SWITCHBOARD_DATABASE: join(data, 'switchboard.db'), SWITCHBOARD_PORT: port };
-    const [program = '', ...args] = [...isolated, ...run, ...entry()];
-    const child = spawn(program, args, { cwd: app, env: { ...image.env, ...own }, stdio: 'pipe' });
-    const exited = once(child, 'exit');
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-    }
-    try {
-      await until('it listens', () => {
-        assert.equal(child.exitCode, null, output);
-        return output.includes('"listening"');
-      });
-      const health = await fetch(`http://127.0.0.1:${port}/healthz`);
-      assert.equal(health.status, 200);
-      const start = await fetch(`http://127.0.0.1:${port}/docs`);
-      assert.equal(start.status, 200, 'the documentation is there, too');
-      assert.equal(check(image, own), 0);
-      assert.equal(String(statSync(join(data, 'switchboard.db')).uid), user.split(':')[0]);
-      child.kill('SIGTERM');
-      assert.deepEqual(await exited, [0, null], output);
-      assert.match(output, /"stopped"/);
-      assert.equal(check(image, own), 1, 'nobody is there any more');
-    } finally {
-      child.kill('SIGKILL');
-    }
-  },
-);
+it('builds a service that runs as another user from a read-only folder', { skip }, async () => {
+  await using image = await build(service);
+  const { app, data, run } = image;
+  // The writable places of a container with a read-only file system.
+  const script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"';
+  const isolated = ['unshare', '--mount', 'sh', '-c', script, app];
+  const port = String(await freePort());
+  const own = { SWITCHBOARD_DATABASE: join(data, 'switchboard.db'), SWITCHBOARD_PORT: port };
+  const [program = '', ...args] = [...isolated, ...run, ...entry()];
+  const child = spawn(program, args, { cwd: app, env: { ...image.env, ...own }, stdio: 'pipe' });
+  const exited = once(child, 'exit');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  try {
+    await until('the service listens', () => {
+      assert.equal(child.exitCode, null, output);
+      return output.includes('"listening"');
+    });
+    const health = await fetch(`http://127.0.0.1:${port}/healthz`);
+    assert.equal(health.status, 200);
+    const start = await fetch(`http://127.0.0.1:${port}/docs`);
+    assert.equal(start.status, 200, 'the documentation is included');
+    assert.equal(check(image, own), 0);
+    assert.equal(String(statSync(join(data, 'switchboard.db')).uid), user.split(':')[0]);
+    child.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null], output);
+    assert.match(output, /"stopped"/);
+    assert.equal(check(image, own), 1, 'no process is left');
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
 
 function entry(): string[] {
   const [entrypoint = '[]'] = said(service, 'ENTRYPOINT');
@@ -120,12 +116,12 @@ function check({ app, run, env }: Image, own: Record<string, string>): number {
 interface Image extends AsyncDisposable {
   app: string;
   data: string;
-  /** What runs a command as the user of the image. */
+  /** Runs a command as the image's user. */
   run: string[];
   env: Record<string, string>;
 }
 
-/** Does in a folder of its own what the instructions of a stage say. */
+/** Performs the instructions of a stage in a separate folder. */
 async function build(stage: Stage): Promise<Image> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-image-'));
   chmodSync(folder, 0o755);
@@ -134,12 +130,12 @@ async function build(stage: Stage): Promise<Image> {
   const tmp = join(folder, 'tmp');
   for (const path of [app, bin, tmp]) mkdirSync(path);
   chmodSync(tmp, 0o1777);
-  // Whoever the image runs as may not be allowed to look into this checkout.
+  // The image's user may have no access to this checkout.
   cpSync(process.execPath, join(bin, 'node'));
   const env: Record<string, string> = {
     PATH: `${bin}:${process.env['PATH']}`,
     HOME: process.env['HOME'] ?? '/root',
-    // They were installed a moment ago.
+    // Already installed.
     npm_config_prefer_offline: 'true',
   };
   const as = { run: [] as string[] };
@@ -151,7 +147,7 @@ async function build(stage: Stage): Promise<Image> {
     if (name === 'USER') as.run = asUser(text);
     if (name === 'COPY') copy(text, app);
     if (name === 'RUN') {
-      // The cache is the machine's, and is needed again.
+      // The machine's cache, which is needed again.
       const command = inside(text.replace(' && npm cache clean --force', ''));
       const [program, ...args] = [...as.run, 'sh', '-c', command];
       execFileSync(program ?? '', args, { cwd: app, env, stdio: 'pipe', timeout: 240_000 });
@@ -173,7 +169,7 @@ function asUser(text: string): string[] {
   return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--bounding-set=-all'];
 }
 
-/** What another stage has made was made here by `npm ci`, where it could be. */
+/** Files from other stages were made here by `npm ci` where possible. */
 function copy(text: string, app: string): void {
   const words = text.split(' ');
   const from = words[0]?.startsWith('--from=') ? words.shift() : undefined;

@@ -14,7 +14,7 @@ import { readSources } from '../support/sources.ts';
 import { parseYaml } from '../support/yaml.ts';
 import { DOCKERFILE, environmentOf, readStages, said } from './dockerfile.ts';
 
-/** What a test may read of a document: fields by name, to any depth. */
+/** A parsed document: fields by name, to any depth. */
 type Tree = Reply['body'];
 
 const files = readSources('deploy/**/*', 'Dockerfile');
@@ -30,7 +30,7 @@ const [user = ''] = said(image, 'USER');
 const uid = Number(user.split(':')[0]);
 const port = Number(SETTINGS.port.default);
 
-/** What the examples leave to whoever fills them in. */
+/** Placeholders that the examples leave to the operator. */
 const FILLED_IN: Record<string, string> = {
   SITE: 'messages.example.com',
   POSTGRES_PASSWORD: 'not-a-secret',
@@ -54,7 +54,7 @@ function variables(text: string): Record<string, string> {
   return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** As a setting that can be used, whoever reads it; whether a stop is allowed as long as it may take. */
+/** Checks that the settings are valid and that a stop may take as long as it needs. */
 function fits(environment: Record<string, unknown>, grace: number): void {
   const settings = filledIn({ ...environmentOf(image), ...environment });
   const { stopDelay, stopTimeout, port: own, host } = readConfig(settings);
@@ -64,7 +64,7 @@ function fits(environment: Record<string, unknown>, grace: number): void {
 
 const seconds = (text: string) => Number(/^(\d+)s$/.exec(text)?.[1]);
 
-it('deployment names no setting that does not exist', () => {
+it('deployment files name existing settings only', () => {
   let count = 0;
   for (const [path, text] of files) {
     for (const [name] of text.matchAll(/\bSWITCHBOARD_[A-Z0-9_]+/g)) {
@@ -82,7 +82,7 @@ describe('compose', () => {
   ] as const) {
     const { services, networks, volumes } = only(path);
 
-    it(`runs nodes that can be stopped in time, and write nowhere else: ${path}`, () => {
+    it(`runs nodes that can be stopped in time and write nowhere else: ${path}`, () => {
       for (const name of nodes) {
         const node = services[name];
         fits(node.environment, seconds(node.stop_grace_period));
@@ -90,11 +90,11 @@ describe('compose', () => {
         assert.deepEqual(node.security_opt, ['no-new-privileges:true']);
         const writable = [...node.tmpfs, ...(node.volumes ?? [])].join(' ');
         assert.match(writable, /\/data\b/);
-        assert.equal(node.ports, undefined, 'nobody passes by the proxy');
+        assert.equal(node.ports, undefined, 'nothing bypasses the proxy');
       }
     });
 
-    it(`has the proxy know all nodes, and the nodes the proxy: ${path}`, () => {
+    it(`connects the proxy to all nodes, and the nodes trust the proxy: ${path}`, () => {
       const { environment, depends_on: after } = services.caddy;
       assert.equal(environment.NODES, nodes.map((name) => `${name}:${port}`).join(' '));
       assert.deepEqual(Object.keys(after), nodes);
@@ -104,7 +104,7 @@ describe('compose', () => {
       }
     });
 
-    it(`refers only to what it has, and asks for what has to be filled in: ${path}`, () => {
+    it(`refers to existing names only and requires the placeholders: ${path}`, () => {
       for (const service of Object.values<Tree>(services)) {
         for (const name of service.networks) assert.ok(name in networks, name);
         for (const volume of service.volumes ?? []) {
@@ -115,7 +115,7 @@ describe('compose', () => {
       const asked = (files.get(path) ?? '').matchAll(/\$\{(\w+)([^}]*)\}/g);
       const example = variables(files.get(path.replace('.yml', '.env')) ?? '');
       const names = [...asked].map(([, name = '', otherwise]) => {
-        assert.equal(otherwise, ':?', `${name} may be left out`);
+        assert.equal(otherwise, ':?', `${name} may be omitted`);
         return name;
       });
       assert.deepEqual([...new Set(names)].toSorted(), Object.keys(example).toSorted());
@@ -130,7 +130,7 @@ describe('Kubernetes', () => {
   const pod = deployment.spec.template.spec;
   const container = pod.containers[0];
 
-  it('applies every manifest that is there', () => {
+  it('applies every existing manifest', () => {
     const there = [...yaml.keys()]
       .filter((path) => path.startsWith(`${folder}/`) && !path.endsWith('kustomization.yaml'))
       .map((path) => path.slice(folder.length + 1).replace('.example', ''));
@@ -152,7 +152,7 @@ describe('Kubernetes', () => {
     }
   });
 
-  it('gives the pods settings that can be used, and time to stop', () => {
+  it('gives the pods valid settings and time to stop', () => {
     const named = container.envFrom.map((one: Tree) => (one.configMapRef ?? one.secretRef).name);
     const settings = only(`${folder}/settings.yaml`);
     const secret = only(`${folder}/secret.example.yaml`);
@@ -163,7 +163,7 @@ describe('Kubernetes', () => {
     for (const { name } of secrets) assert.ok(!(name in settings.data), `${name} is a secret`);
   });
 
-  it('lets them do nothing that they need not', () => {
+  it('drops all unneeded privileges', () => {
     assert.deepEqual(
       [pod.securityContext.runAsNonRoot, pod.securityContext.runAsUser],
       [true, uid],
@@ -178,7 +178,7 @@ describe('Kubernetes', () => {
     for (const { name } of container.volumeMounts) assert.ok(volumes.includes(name), name);
   });
 
-  it('finds the pods by the same labels everywhere, and them at their port', () => {
+  it('selects the pods by the same labels everywhere, at their port', () => {
     const { labels } = deployment.spec.template.metadata;
     const service = only(`${folder}/service.yaml`).spec;
     const network = only(`${folder}/network.yaml`).spec;
@@ -196,7 +196,7 @@ describe('Kubernetes', () => {
     assert.equal(network.ingress[0].ports[0].port, name);
   });
 
-  it('asks for health where the service answers it', async () => {
+  it('probes health where the service serves it', async () => {
     await using sb = await startTestService('sqlite');
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
       const { path, port: at } = container[probe].httpGet;
@@ -213,7 +213,7 @@ describe('systemd', () => {
   const unit = files.get(path) ?? '';
   const analyze = requirement('systemd-analyze', 'apt-get install systemd');
 
-  it('gives the service settings that can be used, and time to stop', () => {
+  it('gives the service valid settings and time to stop', () => {
     const environment = {
       ...variables(unit),
       ...variables(files.get('deploy/systemd/environment') ?? ''),
@@ -224,11 +224,11 @@ describe('systemd', () => {
     assert.equal(start, '/usr/bin/env node /opt/switchboard/bin/switchboard.js serve');
   });
 
-  it('takes the unit, and finds little left to harden', { skip: analyze.skip }, () => {
+  it('accepts the unit and finds little left to harden', { skip: analyze.skip }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-unit-'));
     try {
       const file = join(folder, 'switchboard.service');
-      // Where it is checked it need not be installed.
+      // systemd checks the unit without an installation.
       writeFileSync(file, unit.replace(/^ExecStart=.*$/m, `ExecStart=${process.execPath} serve`));
       const run = (...args: string[]) =>
         execFileSync(analyze.path ?? '', args, { encoding: 'utf8', stdio: 'pipe' });

@@ -1,6 +1,6 @@
 /*
- * What in our pages is not run by test/docs/snippets.slow.test.ts, and why: the page, words that are in the block, the reason. It is
- * checked for its syntax all the same. An excuse that excuses nothing fails the test.
+ * Blocks of the documentation that test/docs/snippets.slow.test.ts does not run, and why: the page, words of the
+ * block, the reason. Their syntax is checked nevertheless. An excuse without a matching block fails the test.
  */
 export const EXCUSES: readonly (readonly [page: string, words: string, reason: string])[] = [
   ['README.md', 'npm start', '.ci/run installs; test/docs/quick-start.slow.test.ts starts'],

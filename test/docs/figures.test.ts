@@ -8,8 +8,8 @@ import { CHANNELS } from '../../src/channels/index.ts';
 import { readSources } from '../support/sources.ts';
 
 /*
- * A figure that is stated in several places is the same in all of them: the README has those of docs/performance.md and
- * docs/reliability.md, and what comes from bench/measured.json is what is in it.
+ * A figure stated in several places is the same in all of them: the README repeats docs/performance.md and
+ * docs/reliability.md, and saved measurements match bench/measured.json.
  */
 
 const sources = readSources('*.md', 'docs/*.md', 'test/simulation/delivery.slow.test.ts');
@@ -17,20 +17,20 @@ const sources = readSources('*.md', 'docs/*.md', 'test/simulation/delivery.slow.
 const page = (path: string) => {
   const text = sources.get(path);
   assert.ok(text !== undefined, path);
-  // Sentences are found whatever their lines are.
+  // Sentences are found across line breaks.
   return text.replaceAll(/\s+/g, ' ');
 };
 
 const number = (text: string | undefined) => Number((text ?? '').replaceAll(/[,_]/g, ''));
 
-/** The numbers in a sentence, or a row of a table, of a page. */
+/** The numbers in a sentence or table row of a page. */
 function figures(path: string, pattern: RegExp): number[] {
   const found = pattern.exec(page(path));
   assert.ok(found, `${path} has no ${String(pattern)}`);
   return found.slice(1).map(number);
 }
 
-/** The cells of the first row of a page that begins with this one. */
+/** The cells of a page's first row that starts with this cell. */
 function row(path: string, first: string): string[] {
   const lines = (sources.get(path) ?? '').split('\n');
   const line = lines.find((each) => each.startsWith(`| ${first} |`));
@@ -43,8 +43,8 @@ function row(path: string, first: string): string[] {
 
 const floor = (value: number, to: number) => Math.floor(value / to) * to;
 
-describe('figures of the pages', () => {
-  it('README: throughput is that of docs/performance.md', () => {
+describe('figures in the documentation', () => {
+  it('README: throughput matches docs/performance.md', () => {
     const [accepted, delivered] = figures(
       'README.md',
       /accept ([\d,]+) messages a second.*? accept and deliver ([\d,]+)/,
@@ -59,7 +59,7 @@ describe('figures of the pages', () => {
     assert.ok(/three quarters/.test(page('README.md')) && floor(number(ratio), 0.05) === 0.75);
   });
 
-  it('README: lost messages are those of docs/reliability.md', () => {
+  it('README: lost messages match docs/reliability.md', () => {
     const [accepted, kills] = figures('README.md', /of ([\d,]+) messages .*? killed (\d+) times/);
     const command = '`fault:kill -- --nodes 3 --kills 200 --messages 100000` (PostgreSQL)';
     const [acceptedThere, killsThere = '', , lost] = row('docs/reliability.md', command);
@@ -67,7 +67,7 @@ describe('figures of the pages', () => {
     assert.equal(lost, '0');
   });
 
-  it('README: randomized scenarios are as many as the tests run, channels as many as exist', () => {
+  it('README: the numbers of randomized scenarios and channels are correct', () => {
     const [scenarios] = figures('README.md', /and ([\d,]+) randomized scenarios/);
     assert.deepEqual(
       [scenarios],
@@ -77,7 +77,7 @@ describe('figures of the pages', () => {
     assert.equal(CHANNELS.length, 28);
   });
 
-  it('docs/production.md: throughput and disk are those of docs/performance.md', () => {
+  it('docs/production.md: throughput and disk match docs/performance.md', () => {
     const [embedded, postgres, ...disk] = figures(
       'docs/production.md',
       /delivered ([\d,]+) messages a second on the embedded store and ([\d,]+) on.*?takes ([\d.]+) kB on the embedded store and ([\d.]+) kB/,
@@ -92,7 +92,7 @@ describe('figures of the pages', () => {
     );
   });
 
-  it('docs/performance.md: what was saved is in bench/measured.json', () => {
+  it('docs/performance.md: saved figures match bench/measured.json', () => {
     const { limits, memory, nodes, growth } = readMeasured();
     const there = (first: string, index: number) =>
       number(row('docs/performance.md', first)[index]);
@@ -119,7 +119,7 @@ describe('figures of the pages', () => {
     assert.equal(kept, Number((bytes / 1000).toFixed(1)));
   });
 
-  it('docs/scaling.md: the model says what it calculates from bench/measured.json', () => {
+  it('docs/scaling.md: the model matches its calculation from bench/measured.json', () => {
     const measured = readMeasured();
     for (const million of [10, 100, 1_000]) {
       const needs = needsOf(million * 1e6, measured, ASSUMED);

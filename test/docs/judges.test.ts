@@ -7,8 +7,8 @@ import { JUDGES } from '../../docs/generate/channel-judges.ts';
 import { CHANNELS } from '../../src/channels/index.ts';
 import { ROOT } from '../support/sources.ts';
 
-describe('the list of judges', () => {
-  it('has an entry for every channel, and for nothing else', () => {
+describe('the list of channel judges', () => {
+  it('has an entry for every channel and no other', () => {
     const channels = CHANNELS.map(({ name }) => name);
     assert.deepEqual(Object.keys(JUDGES).toSorted(), channels.toSorted());
     for (const [channel, judges] of Object.entries(JUDGES)) assert.ok(judges.length > 0, channel);
@@ -16,7 +16,7 @@ describe('the list of judges', () => {
 
   for (const [channel, judges] of Object.entries(JUDGES)) {
     for (const { kind, name, date, test } of judges) {
-      it(`names a test of ${channel} that asks ${kind} ${name}`, () => {
+      it(`names a test of ${channel} that uses ${kind} ${name}`, () => {
         assert.equal(new Date(date).toISOString().slice(0, 10), date);
         const path = join(ROOT, test.file);
         assert.ok(existsSync(path), test.file);
@@ -28,7 +28,7 @@ describe('the list of judges', () => {
     }
   }
 
-  it('names packages in the versions that are installed', () => {
+  it('names packages in their installed versions', () => {
     const manifests = [
       'package.json',
       'test/judges/teams/package.json',

@@ -9,13 +9,13 @@ import { openApiPath } from '../../src/http/openapi/document.ts';
 import { type TestService, startTestService } from '../support/service/service.ts';
 import { readSources } from '../support/sources.ts';
 
-/* What our pages mention in passing, between backquotes: calls, commands and scripts that are there. */
+/* Routes, commands and scripts that the documentation mentions in inline code exist. */
 
 const pages = [...readSources('*.md', 'docs/**/*.md', 'sdk/README.md', 'examples/**/*.md')].filter(
   ([path]) => path !== 'CHANGELOG.md',
 );
 
-/** Every piece of code within a line, with the page that it is in. */
+/** All inline code with its page. */
 const mentioned = pages.flatMap(([page, text]) =>
   [...text.replaceAll(/^ *```.*?^ *```$/gms, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => ({
     page,
@@ -26,17 +26,17 @@ const mentioned = pages.flatMap(([page, text]) =>
 const faultsIn = (faultOf: (code: string) => boolean) =>
   mentioned.filter(({ code }) => faultOf(code)).map(({ page, code }) => `${page}: ${code}`);
 
-describe('what our pages mention', () => {
+describe('inline code in the documentation', () => {
   let sb: TestService;
   before(async () => {
     sb = await startTestService('sqlite');
   });
   after(() => sb[Symbol.asyncDispose]());
 
-  it('are calls that the interface has', () => {
+  it('names existing routes', () => {
     const routes = sb.service.routes.map(({ method, path }) => `${method} ${openApiPath(path)}`);
     const known = new Set(routes.map((route) => route.replaceAll(/\{\w+\}/g, '{}')));
-    // All of ours begin with the version; others are of vendors.
+    // All of ours begin with the version; others belong to vendors.
     const isUnknown = (code: string) => {
       const [call] = /^(?:GET|POST|PUT|DELETE) \/1\/[\w/{}]+(?=$|\?| )/.exec(code) ?? [];
       return call !== undefined && !known.has(call.replaceAll(/\{\w+\}/g, '{}'));
@@ -46,14 +46,14 @@ describe('what our pages mention', () => {
     assert.ok(!isUnknown('DELETE /1/messages/{id}'));
   });
 
-  it('are commands and options that the command line has', () => {
+  it('names existing commands and options', () => {
     assert.deepEqual(faultsIn(isUnknownCommand), []);
     assert.ok(isUnknownCommand('switchboard nothing'));
     assert.ok(isUnknownCommand('switchboard token --nothing'));
     assert.ok(!isUnknownCommand('switchboard integrations check 7 --json'));
   });
 
-  it('are scripts that npm runs', () => {
+  it('names existing npm scripts', () => {
     const isUnknown = (code: string) => {
       const [, name] = /^(?:\w+=\S+ )?npm run (?:-s )?([\w:-]+)/.exec(code) ?? [];
       return name !== undefined && !(name in manifest.scripts) && !code.includes(' -w sdk');

@@ -15,8 +15,8 @@ import { until } from '../support/until.ts';
 import { snippetsOf } from './snippets.ts';
 
 /*
- * From nothing to an answering bot, with what the pages say alone: every command of them, in their order, typed into two
- * terminals. Only the port is another one, and what is installed is there already.
+ * From nothing to an answering bot, only with the pages: all their commands in order, typed into two terminals.
+ * Only the port differs, and everything is installed already.
  */
 
 const CURL = requirement('curl', 'apt-get install curl');
@@ -28,7 +28,7 @@ const of = (page: string, language: string) =>
     .filter((snippet) => snippet.language === language)
     .map(({ text }) => text.trim());
 
-/** What a page says is answered. */
+/** The expected response on a page. */
 const shown = (page: string, pattern: RegExp) =>
   of(page, 'json').find((block) => pattern.test(block)) ?? '{}';
 const idIn = (json: string) => /^\{"id":(\d+),/.exec(json)?.[1] ?? '';
@@ -47,7 +47,7 @@ describe('the quick start', { skip: CHROMIUM.skip || CURL.skip }, () => {
     checkout = checkOut();
     const port = String(await freePort());
     host = `localhost:${port}`;
-    // Nothing comes from elsewhere any more.
+    // From here on everything is local.
     const env = { HOME: checkout.folder, SWITCHBOARD_PORT: port, npm_config_offline: 'true' };
     server = new Terminal(checkout.folder, env, '');
     terminal = new Terminal(checkout.folder, env, '');
@@ -67,18 +67,18 @@ describe('the quick start', { skip: CHROMIUM.skip || CURL.skip }, () => {
     return text;
   }
 
-  it('go as the quick start says', async () => {
+  it('works as written', async () => {
     const [install = '', who, make, give, joined, message, outcome, ...more] = of(START, 'sh');
     assert.deepEqual(more, [], 'every command of the page is typed');
     assert.equal(install, 'npm ci\nnpm start');
     server.type('npm start');
-    await until('it listens', () => server.said.includes('"listening"'));
+    await until('the service listens', () => server.said.includes('"listening"'));
 
     const me = await run(who);
     assert.deepEqual(keysOf(me), keysOf(shown(START, /"name":"admin"/)));
     assert.match(me, /^\{"id":2,.*"team_id":1,"name":"admin","state":"enable"\}$/);
     application = idIn(await run(make));
-    // What the page says to put in its place.
+    // The placeholder on the page.
     const given = await run(give?.replaceAll(/(?<=application(?:_id":)? )\d+/g, application));
     assert.match(given, /"name":"webmessenger"/);
     integration = idIn(given);
@@ -95,7 +95,7 @@ describe('the quick start', { skip: CHROMIUM.skip || CURL.skip }, () => {
     await shows(visit.page, 'Your order is on its way.');
     await write(visit.page, 'Thank you!');
     await shows(visit.page, 'Thank you!');
-    const told = await until('the message was read, and answered', async () => {
+    const told = await until('the message was read and answered', async () => {
       const said = await run(outcome);
       return said.includes('"state":"read"') && said.includes('Thank you!') && said;
     });
@@ -103,7 +103,7 @@ describe('the quick start', { skip: CHROMIUM.skip || CURL.skip }, () => {
     assert.match(told, /"type":"message\.received"/);
   });
 
-  it('end with a bot that answers, as the recipe says', async () => {
+  it('ends with an answering bot, as the recipe says', async () => {
     const [build, start = '', ...more] = of(BOT, 'sh');
     assert.deepEqual(more, [], 'every command of the page is typed');
     const [bot, own] = snippetsOf(BOT).filter(({ language }) => language === 'js');
@@ -116,13 +116,13 @@ describe('the quick start', { skip: CHROMIUM.skip || CURL.skip }, () => {
     await shows(visit.page, 'You said: Is anybody there?');
     assert.deepEqual(visit.faults, []);
 
-    // The other bot of the page answers as well, once it listens.
+    // The page's other bot answers as well, once it listens.
     checkout.write('bot/own.mjs', typed(own?.text ?? ''));
     await using second = new Terminal(join(checkout.folder, 'bot'), {}, '');
     second.type(
       `SWITCHBOARD_TOKEN=$(cd .. && npm run -s switchboard -- token --application ${application}) node own.mjs`,
     );
-    await until('it knows how far the feed goes', async () => {
+    await until('it knows the end of the feed', async () => {
       const metrics = await (await fetch(`http://${host}/metrics`)).text();
       return /_count\{[^}]*route="\/1\/realtime",status="200"\} 1/.test(metrics);
     });
@@ -130,7 +130,7 @@ describe('the quick start', { skip: CHROMIUM.skip || CURL.skip }, () => {
     await shows(visit.page, 'Which one?');
   });
 
-  /** Where a page says that the chat is. */
+  /** The address of the chat on a page. */
   function chatAddress(page: string): string {
     const text = readFileSync(join(ROOT, page), 'utf8');
     return typed(/<(http:\/\/localhost:8080\/chat\/)\d+>/.exec(text)?.[1] ?? '') + integration;

@@ -7,7 +7,7 @@ import { axeFaults } from '../support/programs/console.ts';
 import { type TestService, startTestService } from '../support/service/service.ts';
 import { readSources } from '../support/sources.ts';
 
-/* The documentation as a running service shows it. */
+/* The documentation as a running service serves it. */
 
 interface Served {
   status: number;
@@ -26,7 +26,7 @@ describe('the documentation at /docs', () => {
   });
   after(() => sb[Symbol.asyncDispose]());
 
-  /** Every page that links lead to, from the first one on. */
+  /** All pages reachable by links from the first one. */
   async function visitAll(): Promise<Map<string, Served>> {
     const found = new Map<string, Served>();
     const next = ['/docs'];
@@ -51,7 +51,7 @@ describe('the documentation at /docs', () => {
 
   const pages = () => [...served].filter(([, { type }]) => type.startsWith('text/html'));
 
-  it('leads to every page there is, each also as Markdown', async () => {
+  it('links to every page, each also as Markdown', async () => {
     const files = [...readSources('docs/**/*.md')].filter(([path]) => !path.includes('/setup/'));
     assert.ok(files.length > 60);
     for (const [path, text] of files) {
@@ -63,7 +63,7 @@ describe('the documentation at /docs', () => {
     }
   });
 
-  it('has every link on every page lead somewhere', () => {
+  it('has no broken links', () => {
     const broken = pages().flatMap(([path, { text }]) =>
       linksOf(text)
         .filter((link) => !leadsSomewhere(path, link))
@@ -80,18 +80,18 @@ describe('the documentation at /docs', () => {
     return fragment === undefined || page.text.includes(` id="${decodeURIComponent(fragment)}"`);
   }
 
-  it('shows text as text, runs nothing and loads nothing from elsewhere', () => {
+  it('shows text as text, runs no scripts and loads nothing from other hosts', () => {
     for (const [path, { text, policy }] of pages()) {
       assert.match(policy, /^default-src 'none'; style-src 'self';/, path);
       assert.doesNotMatch(text, /<(script|iframe|object|embed|form|base|img|style)\b|\sstyle=/i);
-      // Nothing is left of what Markdown is written in, and nothing of what is for editors.
+      // No Markdown syntax and no editor comments are left.
       const prose = text.replaceAll(/<pre.*?<\/pre>|<code>.*?<\/code>/gs, '');
       assert.doesNotMatch(prose, /\]\(|&lt;!--|```|\[x\]|^\| /m, path);
       assert.match(text, /<h1[ >]/, path);
     }
   });
 
-  it('marks in the navigation where one is', () => {
+  it('marks the current page in the navigation', () => {
     for (const { name } of CONTENTS.flatMap((section) => section.pages)) {
       const { text = '' } = served.get(addressOf(name)) ?? {};
       const marked = [...text.matchAll(/<a href="([^"]*)" aria-current="page">/g)];
@@ -106,7 +106,7 @@ describe('the documentation at /docs', () => {
     );
   });
 
-  it('leads from each page to the next one', () => {
+  it('links each page to the next one', () => {
     const names = CONTENTS.flatMap((section) => section.pages).map(({ name }) => name);
     const made = new Set(['errors', 'reference']);
     for (const [i, name] of ['README', ...names].entries()) {
@@ -117,7 +117,7 @@ describe('the documentation at /docs', () => {
     }
   });
 
-  it('lists what there is for programs that read', async () => {
+  it('lists its pages for programs', async () => {
     const { type, text } = await get('/llms.txt');
     assert.equal(type, 'text/plain; charset=utf-8');
     assert.match(text, /^# Switchboard\n\n> \S.*\n\n## /);
@@ -126,7 +126,7 @@ describe('the documentation at /docs', () => {
     for (const url of listed) assert.equal((await fetch(url)).status, 200, url);
   });
 
-  it('does not find what is not a page', async () => {
+  it('answers 404 for unknown pages', async () => {
     for (const path of [
       '/docs/nothing',
       '/docs/nothing.md',
@@ -141,7 +141,7 @@ describe('the documentation at /docs', () => {
     }
   });
 
-  it('can be read by everybody, on wide and narrow screens', { skip: CHROMIUM.skip }, async () => {
+  it('is accessible on wide and narrow screens', { skip: CHROMIUM.skip }, async () => {
     await using browser = await openBrowser();
     await using visit = await openPage(browser, `${sb.url}/docs`);
     const { page } = visit;
@@ -168,7 +168,7 @@ describe('the documentation at /docs', () => {
 
 const withoutFragment = (link: string) => link.split('#')[0] || '/docs';
 
-/** The links that stay here; all others lead to other sites by https. */
+/** Internal links; all others must use https. */
 function linksOf(html: string): string[] {
   const links = [...html.matchAll(/<a\b[^>]*\bhref="([^"]*)"/g)].map(([, href = '']) => href);
   const [own, foreign] = [/^[/#]/, /^https:\/\/|^mailto:|^http:\/\/localhost:\d+/];

@@ -23,8 +23,8 @@ import { type Snippet, nameOf, pagesWithSnippets, snippetsOf } from './snippets.
 import { typeFaults } from './types.ts';
 
 /*
- * Everything in our pages that one may copy is run, or at least read as what it is. Commands of a page are typed into
- * one terminal in their order; what cannot be run has an excuse.
+ * Runs every code block of the documentation, or at least parses it. The commands of a page are typed into one
+ * terminal in order; blocks that cannot be run have an excuse.
  */
 
 const run = promisify(execFile);
@@ -35,13 +35,13 @@ const isExcused = ({ page, text }: Snippet) =>
 const of = (...languages: string[]) =>
   snippets.filter(({ language }) => languages.includes(language));
 
-/** What stands in our pages in the place of what a reader has. */
+/** Placeholders in the documentation and their values. */
 const VISITOR = 'guest-Zk3pVb0m8Qx1rT6yNw5sJA';
 
-describe('what our pages say to do', { skip: CURL.skip }, () => {
+describe("the documentation's code blocks", { skip: CURL.skip }, () => {
   let sb: TestService;
   before(async () => {
-    // It delivers nothing: what is sent here would go to real vendors.
+    // It delivers nothing: messages sent here would reach real vendors.
     sb = await startTestService('sqlite', { environment: { SWITCHBOARD_ROLE: 'api' } });
     writeFileSync(join(sb.database.folder, 'key.json'), JSON.stringify(SERVICE_ACCOUNT));
   });
@@ -49,7 +49,7 @@ describe('what our pages say to do', { skip: CURL.skip }, () => {
 
   const commands = of('sh').filter((snippet) => !isExcused(snippet));
   for (const [page, own] of Map.groupBy(commands, (snippet) => snippet.page)) {
-    it(`works in ${page}`, async () => {
+    it(`work in ${page}`, async () => {
       await using reader = await readerOf(page);
       for (const snippet of own) {
         const { text, status } = await reader.terminal.run(reader.adapt(snippet.text));
@@ -58,14 +58,14 @@ describe('what our pages say to do', { skip: CURL.skip }, () => {
     });
   }
 
-  it('loads what the service serves, where it is markup', async () => {
+  it('load assets that the service serves', async () => {
     for (const snippet of of('html')) {
       const [, path = ''] = /^<script src="https:\/\/[^/"]+(\/[^"]+)"/.exec(snippet.text) ?? [];
       assert.equal((await fetch(sb.url + path)).status, 200, nameOf(snippet));
     }
   });
 
-  it('changes a program as docs/recipes/migrating.md says', async () => {
+  it('migrate a program as docs/recipes/migrating.md says', async () => {
     const snippet = snippetsOf('docs/recipes/migrating.md').find((one) => one.language === 'ts');
     const { application, app } = await sb.application();
     await integrate(app, application.id);
@@ -75,10 +75,10 @@ describe('what our pages say to do', { skip: CURL.skip }, () => {
       env: { SWITCHBOARD_TOKEN: app.token },
     });
     const { body } = await app.get('/1/messages');
-    assert.equal(body.data.length, 1, 'called twice, it is sent once');
+    assert.equal(body.data.length, 1, 'a repeated call sends one message');
   });
 
-  it('takes what is signed, and nothing else, as docs/receiving.md says', async () => {
+  it('accept only signed webhooks, as docs/receiving.md says', async () => {
     const snippet = snippetsOf('docs/receiving.md').find((one) => one.language === 'js');
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/`;
@@ -87,7 +87,7 @@ describe('what our pages say to do', { skip: CURL.skip }, () => {
     const env = { WEBHOOK_SECRET: String(webhook.secrets[0]), PORT: String(port) };
     await using terminal = new Terminal(sb.database.folder, env, '');
     terminal.type(`'${process.execPath}' '${program('endpoint.mjs', snippet)}'`);
-    await until('it listens', () => terminal.said.includes('ready'));
+    await until('the program listens', () => terminal.said.includes('ready'));
     const { body: tried } = await sb.api.post(`/1/applications/${application.id}/webhook/test`);
     assert.equal(tried.status, '204', JSON.stringify(tried));
     assert.match(terminal.said, /ready\n[\w.]+\n/);
@@ -95,7 +95,7 @@ describe('what our pages say to do', { skip: CURL.skip }, () => {
     assert.equal(forged.status, 401);
   });
 
-  /** A program of a page, in a file, that calls the service. */
+  /** A page's program in a file, which calls the service. */
   function program(name: string, snippet: Snippet | undefined): string {
     const file = join(sb.database.folder, name);
     const client = join(ROOT, 'sdk', 'src', 'index.ts');
@@ -104,12 +104,12 @@ describe('what our pages say to do', { skip: CURL.skip }, () => {
     return file;
   }
 
-  /** Whoever reads a page, with what it takes for granted. */
+  /** A reader of a page, with the page's prerequisites. */
   async function readerOf(page: string) {
     const target = page.endsWith('backups.md') ? await createDatabase('postgres') : undefined;
     const { application, app } = await sb.application();
     const channel = /channels\/setup\/([\w-]+)\.md$/.exec(page)?.[1];
-    // The page of a channel makes the integration itself.
+    // A channel's page creates the integration itself.
     const given = channel === undefined ? INTEGRATIONS : [];
     for (const fields of given) await integrate(app, application.id, fields);
     const env = {
@@ -130,7 +130,7 @@ describe('what our pages say to do', { skip: CURL.skip }, () => {
           target?.environment['SWITCHBOARD_DATABASE'] ?? '',
         );
     const terminal = new Terminal(sb.database.folder, env);
-    // A store of its own, where it is replaced.
+    // A separate store, because the page replaces it.
     if (target) await terminal.run('switchboard token');
     return {
       terminal,
@@ -143,7 +143,7 @@ describe('what our pages say to do', { skip: CURL.skip }, () => {
   }
 });
 
-/** What Google gives its customers, in part. */
+/** Part of a Google key file. */
 const SERVICE_ACCOUNT = {
   type: 'service_account',
   client_email: 'a@example.com',
@@ -156,14 +156,14 @@ const INTEGRATIONS = [
   { name: 'webmessenger' },
 ];
 
-it('has commands that a shell can read where they are not run', () => {
+it('have valid shell syntax where they are not run', () => {
   for (const snippet of of('sh').filter((one) => isExcused(one))) {
     const check = () => execFileSync('bash', ['-n'], { input: snippet.text, stdio: 'pipe' });
     assert.doesNotThrow(check, nameOf(snippet));
   }
 });
 
-it('excuses nothing that is not there, and gives a reason', () => {
+it('match every excuse, each with a reason', () => {
   for (const [page, words, reason] of EXCUSES) {
     const excused = snippets.filter((one) => one.page === page && one.text.includes(words));
     assert.ok(excused.length > 0, `${page}: ${words}`);
@@ -172,7 +172,7 @@ it('excuses nothing that is not there, and gives a reason', () => {
   }
 });
 
-it('has JSON that is JSON, activities that are activities and events that are events', () => {
+it('contain valid JSON, activities and events', () => {
   const isActivity = bodyCheck(ActivitySchema);
   const blocks = of('json');
   assert.ok(blocks.length > 5);
@@ -189,11 +189,11 @@ it('has JSON that is JSON, activities that are activities and events that are ev
   }
 });
 
-it('has settings of others that can be read', () => {
+it('contain valid settings of other programs', () => {
   for (const snippet of of('yaml')) assert.ok(parseYaml(snippet.text).length > 0, nameOf(snippet));
 });
 
-it('has questions that the database answers', async () => {
+it('contain queries that the database accepts', async () => {
   const asked = of('sql').filter((snippet) => !isExcused(snippet));
   assert.ok(asked.length > 0);
   await using sb = await startTestService('postgres');
@@ -207,11 +207,11 @@ it('has questions that the database answers', async () => {
   }
 });
 
-it('has programs whose types are right, and examples as well', () => {
+it('contain programs with correct types, like the examples', () => {
   assert.deepEqual(typeFaults(of('ts', 'js')), []);
 });
 
-it('shows parts of the examples as they are', () => {
+it('show parts of the examples unchanged', () => {
   const examples = readSources('examples/**/*.mjs');
   for (const snippet of snippets) {
     const { file, part } = snippet.notes;
@@ -223,9 +223,9 @@ it('shows parts of the examples as they are', () => {
   }
 });
 
-it('knows what to do with every kind of block', () => {
+it('have known languages only', () => {
   const known = ['sh', 'json', 'yaml', 'html', 'sql', 'ts', 'js', 'text'];
-  // Drawings of how the source is laid out, which have no name.
+  // Diagrams of the source layout, which have no language.
   const drawn = snippets.filter(({ page }) => page !== 'ARCHITECTURE.md');
   const unknown = drawn.filter(({ language }) => !known.includes(language));
   assert.deepEqual(unknown.map(nameOf), []);

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 import { ROOT, readSources } from '../support/sources.ts';
 
-/* The blocks of code in our pages. */
+/* The code blocks of the documentation. */
 
 export interface Snippet {
   page: string;
   line: number;
   language: string;
-  /** What else stands behind the language, such as `file=bot.mjs`. */
+  /** Further words after the language, such as `file=bot.mjs`. */
   notes: Readonly<Record<string, string>>;
   text: string;
 }
@@ -31,7 +31,7 @@ export function snippetsOf(page: string): Snippet[] {
   });
 }
 
-/** Every page that is written by hand; those on channels are made from what is in setup/. */
+/** Every hand-written page; channel pages are generated from setup/. */
 export function pagesWithSnippets(): string[] {
   const sources = readSources('*.md', 'docs/**/*.md', 'sdk/README.md', 'examples/**/*.md');
   return [...sources.keys()].filter((path) => !/^docs\/channels\/[\w-]+\.md$/.test(path));

@@ -7,9 +7,9 @@ import { ROOT, readSources } from '../support/sources.ts';
 import { TSC } from '../support/tools.ts';
 import type { Snippet } from './snippets.ts';
 
-/* Whether programs in our pages fit the client, by the compiler. */
+/* Type checks the documentation's programs against the client. */
 
-/** What a page speaks of without saying where it comes from. */
+/** Names that a page uses without declaring them. */
 const GIVEN: Readonly<Record<string, string>> = {
   'sdk/README.md': `
     import { type Outgoing, button, remove, update, verifyWebhook } from '@switchboard/sdk';
@@ -35,13 +35,13 @@ const OPTIONS = {
   paths: { '@switchboard/sdk': [join(ROOT, 'sdk/src/index.ts')] },
 };
 
-/** A line for each fault. The blocks of a page follow each other; what shows a part of an example is checked there. */
+/** One line per error. Blocks of a page follow each other; parts of examples are checked there. */
 export function typeFaults(snippets: readonly Snippet[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-snippets-'));
   try {
     const whole = snippets.filter(({ notes }) => notes['part'] === undefined);
     const pages = Map.groupBy(whole, ({ page, language, notes }) =>
-      // A file is a program of its own, and so is every block of JavaScript.
+      // A file is a separate program, and so is every JavaScript block.
       language === 'ts' ? `${page}.ts` : `${page}.${notes['file'] ?? 'own.mjs'}`,
     );
     for (const [path, own] of pages) {

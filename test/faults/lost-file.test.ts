@@ -11,7 +11,7 @@ for (const [words, lose] of [
   ['missing', () => {}],
   ['empty', (file: string) => writeFileSync(file, '')],
 ] as const) {
-  it(`the service refuses to start if the database is ${words} beside its key ring file, unless told to replace it`, async () => {
+  it(`the service refuses to start if the database is ${words} beside its key ring file, unless configured to replace it`, async () => {
     const database = await createDatabase('sqlite', { migrated: true });
     try {
       const config = readConfig(database.environment);

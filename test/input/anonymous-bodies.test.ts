@@ -9,7 +9,7 @@ import { openChat } from '../support/service/chat.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Sends the head of a request, and what of its body is given. */
+/** Sends the head of a request and a part of its body. */
 function request(url: string, path: string, headers: string[], body = Buffer.alloc(0)): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -28,8 +28,8 @@ async function statusOf(socket: Socket): Promise<number> {
 
 const LARGE = [`Content-Length: ${9 * MEBIBYTE}`, 'Content-Type: image/png'];
 
-describe('the body of a caller without a token', { timeout: 60_000 }, () => {
-  it('is not waited for where the chat, its token or the hook is wrong', async () => {
+describe('the body of an unauthenticated request', { timeout: 60_000 }, () => {
+  it('is not awaited when the chat, its token or the hook is unknown', async () => {
     await using chat = await openChat('sqlite');
     const { url } = chat.service;
     const { integrationId: id } = chat;
@@ -50,7 +50,7 @@ describe('the body of a caller without a token', { timeout: 60_000 }, () => {
     assert.equal(await statusOf(request(url, hook, ['Content-Length: 900000'])), 404);
   });
 
-  it('is refused once all that is buffered for its address has come to the bound', async () => {
+  it('is refused once the buffered bytes of its IP address reach the limit', async () => {
     await using chat = await openChat('sqlite');
     const { body } = await chat.begin();
     const headers = [...LARGE, `Authorization: Bearer ${body.token}`];
@@ -65,7 +65,7 @@ describe('the body of a caller without a token', { timeout: 60_000 }, () => {
       }),
     );
     const other = refused === first ? second : first;
-    // What was held for one that was refused, or given up, is free again.
+    // The memory of refused and canceled requests is free again.
     const end = Buffer.alloc(0.5 * MEBIBYTE);
     const answered = statusOf(other);
     other.write(end);
@@ -77,8 +77,8 @@ describe('the body of a caller without a token', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a budget for bodies', () => {
-  it('bounds all addresses together, and each by itself', () => {
+describe('the memory budget for request bodies', () => {
+  it('limits all IP addresses together and each separately', () => {
     const budget = new BodyBudget({ total: 100, perAddress: 60 });
     assert.equal(budget.take('a', 60), true);
     assert.equal(budget.take('a', 1), false);

@@ -9,7 +9,7 @@ import { onEachEngine } from '../support/store/each-engine.ts';
 const pointers = ({ body }: Reply) =>
   body.errors?.map((error: { pointer: string }) => error.pointer);
 
-onEachEngine('bad input', (sb) => {
+onEachEngine('invalid input', (sb) => {
   const make = async () => {
     const { application, app } = await sb().application();
     await integrate(app, application.id);
@@ -17,10 +17,10 @@ onEachEngine('bad input', (sb) => {
       app.post('/1/message', undefined, { raw, headers: { 'content-type': type } });
     return { application, app, send };
   };
-  /** A message body with something put into its content or beside it. */
+  /** A message body with changes inside or beside its content. */
   const withContent = (content: string) => JSON.stringify(message()).replace('"Hello"', content);
 
-  it('that is not JSON is refused with 400, under every JSON type alike', async () => {
+  it('that is not JSON is refused with 400 under every JSON media type', async () => {
     const { app, send } = await make();
     for (const type of JSON_TYPES) {
       for (const raw of [
@@ -67,7 +67,7 @@ onEachEngine('bad input', (sb) => {
     }
   });
 
-  it('with a key given twice is refused with a pointer, at any depth', async () => {
+  it('with a duplicate key is refused with a pointer, at any depth', async () => {
     const { send } = await make();
     const twice = await send('{"message":1,"message":2}');
     assert.deepEqual([twice.status, pointers(twice)], [400, ['/message']]);
@@ -77,7 +77,7 @@ onEachEngine('bad input', (sb) => {
     assert.deepEqual([escaped.status, pointers(escaped)], [400, ['/a/b']]);
   });
 
-  it('with __proto__ is refused with a pointer, and constructor is a key like any other', async () => {
+  it('with __proto__ is refused with a pointer, and constructor is an ordinary key', async () => {
     const { send } = await make();
     for (const key of ['__proto__', '__pr\\u006fto__']) {
       const reply = await send(withContent(`"Hello","x":{"${key}":{"admin":true}}`));
@@ -86,7 +86,7 @@ onEachEngine('bad input', (sb) => {
     assert.equal((await send(withContent('"Hello","constructor":{"prototype":1}'))).status, 202);
   });
 
-  it('nested too deep is refused', async () => {
+  it('nested too deeply is refused', async () => {
     const { send } = await make();
     const nest = (depth: number) =>
       withContent(`"Hello","x":${'['.repeat(depth)}${']'.repeat(depth)}`);
@@ -96,7 +96,7 @@ onEachEngine('bad input', (sb) => {
     assert.deepEqual([hostile.status, hostile.body.code], [400, 'invalid_json']);
   });
 
-  it('with NUL or half a surrogate pair is refused with a pointer', async () => {
+  it('with NUL or a lone surrogate is refused with a pointer', async () => {
     const { send } = await make();
     for (const text of ['"a\\u0000b"', '"\\ud83d"', '"\\udc00x"']) {
       const reply = await send(withContent(text));
@@ -116,7 +116,7 @@ onEachEngine('bad input', (sb) => {
     assert.deepEqual([latin.status, latin.body.code], [415, 'unsupported_media_type']);
   });
 
-  it('of 256 KiB is read and of one byte more is refused with 413, under every JSON type', async () => {
+  it('of 256 KiB is accepted and one byte more is refused with 413, under every JSON media type', async () => {
     const { send } = await make();
     const sized = (size: number) => {
       const rest = withContent('""').length;
@@ -129,7 +129,7 @@ onEachEngine('bad input', (sb) => {
     }
   });
 
-  it('of an unknown content type is refused with 415', async () => {
+  it('of an unknown media type is refused with 415', async () => {
     const { send, app, application } = await make();
     for (const type of [
       'text/plain',
@@ -155,7 +155,7 @@ onEachEngine('bad input', (sb) => {
     assert.ok(application.id);
   });
 
-  it('at an unknown path is 404, and with an unknown method 405 with Allow', async () => {
+  it('on an unknown path gets 404, and with an unknown method 405 with Allow', async () => {
     const { api } = sb();
     for (const path of [
       '/',
@@ -187,7 +187,7 @@ onEachEngine('bad input', (sb) => {
     }
   });
 
-  it('of the wrong kind, out of range, empty or endless is refused field by field, and changes nothing', async () => {
+  it('of the wrong type, out of range, empty or too long is refused field by field and changes nothing', async () => {
     const { api, team, owner } = sb();
     const good = { team_id: team.id, owner_id: owner.id, state: 'enable' };
     const before = (await api.get('/1/applications?limit=1')).body.data[0]?.id;
@@ -211,12 +211,12 @@ onEachEngine('bad input', (sb) => {
       const reply = await api.post('/1/applications', { ...good, ...change });
       assert.equal(reply.status, 422, JSON.stringify(change).slice(0, 80));
       assert.deepEqual(pointers(reply).toSorted(), wanted);
-      assert.ok(reply.text.length < 4000, 'what was sent is not thrown back');
+      assert.ok(reply.text.length < 4000, 'the response does not repeat the input');
     }
     assert.equal((await api.get('/1/applications?limit=1')).body.data[0]?.id, before);
   });
 
-  it('in credentials is refused: empty, endless, of the wrong kind', async () => {
+  it('in credentials is refused: empty, too long, of the wrong type', async () => {
     const { application, app } = await make();
     const creation = { application_id: application.id, name: 'slack', state: 'enable' };
     for (const token of ['', 5, {}, [], true, 'x'.repeat(100_000)]) {

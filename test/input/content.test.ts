@@ -4,8 +4,8 @@ import { it } from 'node:test';
 import { integrate, message } from '../support/service/activity.ts';
 import { onEachEngine } from '../support/store/each-engine.ts';
 
-onEachEngine('the content of messages', (sb) => {
-  it('is refused with a pointer to what makes no sense in it', async () => {
+onEachEngine('message content', (sb) => {
+  it('is refused with a pointer to the invalid part', async () => {
     const { application, app } = await sb().application();
     await integrate(app, application.id);
     const note = { type: 'Note', content: 'x' };

@@ -15,7 +15,7 @@ const OTHERS = {
   x64: { cpu: 'arm64', emulator: 'qemu-aarch64', libraries: 'aarch64-linux-gnu', debian: 'arm64' },
   arm64: { cpu: 'x64', emulator: 'qemu-x86_64', libraries: 'x86_64-linux-gnu', debian: 'amd64' },
 };
-/** Too old to run the sources, so that the launcher must look for the other. */
+/** Too old to run the sources, so that the launcher must look for another. */
 const STOCK_NODE = '20.19.6';
 
 const other = process.arch === 'arm64' ? OTHERS.arm64 : OTHERS.x64;
@@ -55,7 +55,7 @@ describe(`on linux ${other.cpu}`, { skip: emulator.skip }, () => {
       encoding: 'utf8',
     }).trim();
 
-  it('the launcher of an old Node.js finds the one that was installed with the package', () => {
+  it('the launcher of an old Node.js finds the bundled one', () => {
     const stock = join(root, 'node_modules', `node-linux-${other.cpu}`, 'bin', 'node');
     const script = "import('./bin/node.js').then(({ findNode }) => console.log(findNode()))";
     assert.equal(emulate(stock, '-e', script), bundled());

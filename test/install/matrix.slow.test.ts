@@ -19,9 +19,9 @@ const MACHINES = [
 
 interface Smoke {
   args?: readonly string[];
-  /** The exit code; 0 unless given. */
+  /** The exit code; default 0. */
   code?: number;
-  /** A word of the output which shows that the script itself ran. */
+  /** A word of the output that shows that the script itself ran. */
   prints?: RegExp;
 }
 
@@ -67,10 +67,10 @@ const ELSEWHERE = [
   'fault:pause',
 ];
 
-/** What a command of a script may begin with. */
+/** The allowed beginnings of a script's commands. */
 const LAUNCHED = /^(?:node (?:\.\.\/)?bin\/(?:run|switchboard|build-console)\.js |npm run -s )/;
 
-it('every script starts through the launcher, and none relies on a link of npm', () => {
+it('every script starts through the launcher and none relies on a link of npm', () => {
   const scripts = { ...manifest.scripts, ...sdkManifest.scripts };
   for (const [name, script] of Object.entries(scripts)) {
     for (const command of script.split(' && ')) {
@@ -90,7 +90,7 @@ for (const versions of MACHINES) {
     });
     after(() => machine[Symbol.dispose]());
 
-    it('installs in silence and builds the console', () => {
+    it('installs silently and builds the console', () => {
       const { status, stdout, stderr } = machine.npm(['ci']);
       assert.equal(status, 0, stderr);
       assert.doesNotMatch(stdout + stderr, /EBADENGINE|deprecated/);
@@ -122,7 +122,7 @@ for (const versions of MACHINES) {
       });
     }
 
-    it('packs a client that is built', () => {
+    it('packs a built client', () => {
       const { status, stderr } = machine.npm(['pack', '-w', 'sdk']);
       assert.equal(status, 0, stderr);
       assert.ok(existsSync(join(machine.folder, 'sdk', 'dist', 'index.js')));

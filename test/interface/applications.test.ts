@@ -14,7 +14,7 @@ onEachEngine('applications', (sb) => {
     ...change,
   });
 
-  /** Applications of a team, one after the other; answers their ids, the newest first. */
+  /** Creates applications of a team in sequence; returns their ids, newest first. */
   const makeSeveral = async (
     count: number,
     { api, team, owner }: Awaited<ReturnType<TestService['otherTeam']>>,
@@ -30,7 +30,7 @@ onEachEngine('applications', (sb) => {
     return ids;
   };
 
-  it('are created with team_id, owner_id and state, and answered as the application object', async () => {
+  it('are created with team_id, owner_id and state, and returned as the application object', async () => {
     const { status, body, headers } = await sb().api.post('/1/applications', creation());
     assert.equal(status, 201);
     assert.equal(headers.get('location'), `/1/applications/${body.id}`);
@@ -69,12 +69,12 @@ onEachEngine('applications', (sb) => {
     assert.equal((await sb().api.delete(`/1/applications/${body.id}/disable/`)).status, 204);
   });
 
-  it('get a name of words joined by hyphens and ending in a number when none is given', async () => {
+  it('get a generated name of words and a number joined by hyphens', async () => {
     const { body } = await sb().api.post('/1/applications', creation());
     assert.match(body.name, /^[a-z]+(-[a-z]+)+-\d+$/);
   });
 
-  it('have names of at least 6 characters, counted as a person counts', async () => {
+  it('have names of at least 6 user-perceived characters', async () => {
     const accepted = ['sixsix', 'ééáíóú', '👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', '  spaced  '];
     for (const name of accepted) {
       const { status, body } = await sb().api.post('/1/applications', creation({ name }));
@@ -118,7 +118,7 @@ onEachEngine('applications', (sb) => {
     }
   });
 
-  it('must belong to the own team and to a user of it', async () => {
+  it("must belong to the caller's team and to one of its users", async () => {
     const other = await sb().otherTeam();
     const cases: [Record<string, unknown>, string][] = [
       [{ team_id: other.team.id }, '/team_id'],
@@ -170,7 +170,7 @@ onEachEngine('applications', (sb) => {
     assert.equal(body.unknown, undefined);
   });
 
-  it('are listed under data, most recent first even within one second, up to a limit', async () => {
+  it('are listed under data, newest first even within one second, up to a limit', async () => {
     const other = await sb().otherTeam();
     const { api } = other;
     assert.deepEqual((await api.get('/1/applications')).body, { data: [] }, 'an empty array');
@@ -180,7 +180,7 @@ onEachEngine('applications', (sb) => {
       all.body.data.map((item: { id: number }) => item.id),
       ids,
     );
-    assert.deepEqual(Object.keys(all.body), ['data'], 'the body has data and nothing else');
+    assert.deepEqual(Object.keys(all.body), ['data'], 'the body contains data and nothing else');
     assert.equal(all.headers.get('link'), null);
     assert.equal((await api.get('/1/applications?limit=2')).body.data.length, 2);
   });
@@ -211,7 +211,7 @@ onEachEngine('applications', (sb) => {
     );
   });
 
-  it('are listed without an error whatever the limit or cursor', async () => {
+  it('are listed without an error for any limit or cursor', async () => {
     for (const limit of [
       '',
       '0',
@@ -236,7 +236,7 @@ onEachEngine('applications', (sb) => {
     }
   });
 
-  it('go on being listed after one that was deleted meanwhile', async () => {
+  it('are listed correctly after one was deleted between pages', async () => {
     const other = await sb().otherTeam();
     const { api } = other;
     const ids = await makeSeveral(4, other);
@@ -248,21 +248,21 @@ onEachEngine('applications', (sb) => {
     );
   });
 
-  it('are got as the bare object', async () => {
+  it('are returned as the bare object', async () => {
     const { body: made } = await sb().api.post('/1/applications', creation());
     const { status, body } = await sb().api.get(`/1/applications/${made.id}`);
     assert.equal(status, 200);
     assert.deepEqual(body, made);
   });
 
-  it('are deleted for good with 204 and no body, and then do not exist', async () => {
+  it('are deleted permanently with 204 and no body, and then do not exist', async () => {
     const { body: made } = await sb().api.post('/1/applications', creation());
     assert.equal((await sb().api.delete(`/1/applications/${made.id}`)).status, 204);
     for (const method of ['GET', 'DELETE'] as const) {
       assert.equal((await sb().api.request(method, `/1/applications/${made.id}`)).status, 404);
     }
     const { body: next } = await sb().api.post('/1/applications', creation());
-    assert.ok(next.id > made.id, 'an id is never used again');
+    assert.ok(next.id > made.id, 'ids are never reused');
   });
 
   it('are deleted and disabled with a JSON content type and an empty body', async () => {
@@ -275,7 +275,7 @@ onEachEngine('applications', (sb) => {
     assert.equal((await sb().api.delete(`/1/applications/${made.id}`, { headers })).status, 204);
   });
 
-  it('take their keys and integrations along when they are deleted', async () => {
+  it('are deleted with their keys and integrations', async () => {
     const { application, app } = await sb().application();
     await app.post('/1/integrations', {
       application_id: application.id,
@@ -288,7 +288,7 @@ onEachEngine('applications', (sb) => {
     assert.deepEqual(body.data, []);
   });
 
-  it('are disabled with 204, twice as well, which shows as state disable', async () => {
+  it('are disabled with 204, also twice, and then have the state disable', async () => {
     const { body: made } = await sb().api.post('/1/applications', creation());
     for (let i = 0; i < 2; i++) {
       assert.equal((await sb().api.delete(`/1/applications/${made.id}/disable`)).status, 204);
@@ -296,7 +296,7 @@ onEachEngine('applications', (sb) => {
     assert.equal((await sb().api.get(`/1/applications/${made.id}`)).body.state, 'disable');
   });
 
-  it('err when the id to delete or disable does not exist or is no int64', async () => {
+  it('return an error when the id to delete or disable does not exist or is not an int64', async () => {
     for (const id of [
       '999999',
       '0',
@@ -313,7 +313,7 @@ onEachEngine('applications', (sb) => {
     }
   });
 
-  it('are updated, field by field', async () => {
+  it('are updated field by field', async () => {
     const { body: made } = await sb().api.post(
       '/1/applications',
       creation({ webhook_url: 'https://example.com/a' }),
@@ -335,7 +335,7 @@ onEachEngine('applications', (sb) => {
     );
   });
 
-  it('say of themselves who they are, by their own token, also when they are disabled', async () => {
+  it('return their own identity with their own token, also when they are disabled', async () => {
     const { application, app } = await sb().application();
     assert.deepEqual((await app.get('/1/applications/me')).body, application);
     await sb().api.delete(`/1/applications/${application.id}/disable`);

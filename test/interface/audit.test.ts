@@ -36,7 +36,7 @@ onEachEngine('the audit log', (sb) => {
     return { team, owner, api, application, acting, id: application.id as number };
   };
 
-  it('says who changed what, for every kind of change, and tells no secret', async () => {
+  it('records who changed what for every kind of change and contains no secrets', async () => {
     const { team, owner, api, acting, id } = await make();
     const open = sb().as(undefined);
     const path = `/1/applications/${id}`;
@@ -53,7 +53,7 @@ onEachEngine('the audit log', (sb) => {
     await sb().store.events.append([{ ...event, applicationId: id }]);
     await sb().store.endpoints.bringForward(id, () => '{}', Date.now());
     const [{ id: delivery }] = (await api.get(`${path}/webhook/deliveries`)).body.data;
-    await until('it can be delivered again', async () => {
+    await until('the event can be redelivered', async () => {
       const { status } = await api.post(`${path}/webhook/deliveries/${delivery}/resend`);
       return status < 300;
     });
@@ -86,8 +86,8 @@ onEachEngine('the audit log', (sb) => {
 
     const { text, body } = await api.get('/1/audit');
     const entries: Entry[] = body.data;
-    // test/cli/sign-in-link.slow.test.ts has the entry of a link, which only the command line makes; test/delivery/retries.test.ts
-    // has that of a retry, which needs delivery.
+    // test/cli/sign-in-link.slow.test.ts covers the entry of a sign-in link, which only the command line creates;
+    // test/delivery/retries.test.ts covers that of a retry, which needs delivery.
     const elsewhere: readonly string[] = ['session.link_created', 'message.retried'];
     const byCalls = AUDIT_ACTIONS.filter((action) => !elsewhere.includes(action));
     assert.deepEqual(new Set(actions(entries)), new Set<string>(byCalls));
@@ -116,7 +116,11 @@ onEachEngine('the audit log', (sb) => {
     assert.deepEqual(one('user.deleted').subject, { type: 'user', id: user.id, name: 'Grace' });
     assert.deepEqual(one('message.resent').subject, { type: 'job', id: job.id, name: null });
     const canceled = entries.filter(({ action }) => action === 'message.canceled');
-    assert.equal(canceled.length, 1, 'what an application does with its own messages is no change');
+    assert.equal(
+      canceled.length,
+      1,
+      "an application's actions on its own messages are not changes",
+    );
 
     const secrets = [key.secret, minted.token, login.token, invitation.code, code];
     for (const secret of [...secrets, ...webhook.secrets, TOKEN, PASSWORD]) {
@@ -125,7 +129,7 @@ onEachEngine('the audit log', (sb) => {
     assert.doesNotMatch(text, /canary|argon2/);
   });
 
-  it('has nothing of what changed nothing', async () => {
+  it('has no entries for requests that changed nothing', async () => {
     const { api, team, owner, application, acting } = await make();
     const before = await read(api);
     await api.put(`/1/applications/${application.id}`, { name: application.name });
@@ -134,7 +138,7 @@ onEachEngine('the audit log', (sb) => {
     assert.equal(
       (await api.post('/1/users', { email: owner.email, state: 'enable' })).status,
       409,
-      'its transaction is undone',
+      'the transaction is rolled back',
     );
     await api.put(`/1/applications/${application.id}`, { name: 'short' });
     await api.delete('/1/users/999999999');
@@ -144,7 +148,7 @@ onEachEngine('the audit log', (sb) => {
     assert.deepEqual(await read(api), before);
   });
 
-  it('is filtered by what was done, by whom, to what, and when, and comes in pages', async () => {
+  it('is filtered by action, actor, resource and time, and paged', async () => {
     const { api, team, owner, id, acting } = await make();
     const { body: other } = await api.post('/1/applications', {
       team_id: team.id,
@@ -188,7 +192,7 @@ onEachEngine('the audit log', (sb) => {
     assert.doesNotMatch(second.headers.get('link') ?? '', /rel="next"/);
   });
 
-  it('is of the own team alone, for all its members, and nobody changes it', async () => {
+  it('is visible to all members of the own team only, and read-only', async () => {
     const { api, team } = await make();
     const { body } = await api.post('/1/users', {
       email: `reader-${team.id}@example.com`,

@@ -62,7 +62,7 @@ describe('optional strings', () => {
     });
   }
 
-  it('do not clear a password, without which nobody could sign in', async () => {
+  it('do not clear a password, without which the user could not sign in', async () => {
     await using sb = await startTestService('sqlite');
     for (const password of [null, '']) {
       const own = { email: sb.owner.email, state: 'enable', password };

@@ -10,8 +10,8 @@ const preflight = (origin: string) => ({
   headers: { origin, 'access-control-request-method': 'POST' },
 });
 
-describe('pages of other origins', () => {
-  it('may call the interface when their origin is listed', async () => {
+describe('cross-origin pages', () => {
+  it('may call the API when their origin is listed', async () => {
     await using sb = await startTestService('sqlite', { environment });
     const asked = await fetch(`${sb.url}/1/message`, preflight(ORIGIN));
     assert.equal(asked.status, 204);
@@ -31,7 +31,7 @@ describe('pages of other origins', () => {
     assert.equal(answered.headers.get('vary'), 'origin');
   });
 
-  it('may not when their origin is not listed, or nothing is', async () => {
+  it('may not call the API when their origin is not listed', async () => {
     await using listed = await startTestService('sqlite', { environment });
     await using unlisted = await startTestService('sqlite');
     for (const [url, origin] of [
@@ -47,7 +47,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  it('never reach the console, which knows its caller by a cookie', async () => {
+  it('never reach the console, which authenticates by cookie', async () => {
     await using sb = await startTestService('sqlite', { environment });
     const asked = await fetch(`${sb.url}/console/session`, preflight(ORIGIN));
     assert.equal(asked.status, 405);

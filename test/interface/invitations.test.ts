@@ -17,7 +17,7 @@ onEachEngine('invitations', (sb) => {
       password: PASSWORD,
       ...fields,
     });
-  /** A team of its own with a member who does not own it. */
+  /** A separate team with a member who is not its owner. */
   const make = async () => {
     const { team, owner, api } = await sb().otherTeam();
     const { body } = await api.post('/1/users', {
@@ -60,7 +60,7 @@ onEachEngine('invitations', (sb) => {
     assert.deepEqual((await api.get('/1/invitations')).body.data, []);
   });
 
-  it('are used once, even when two accept at the same moment', async () => {
+  it('are used once, even when two accept at the same time', async () => {
     const { api, team } = await make();
     const { code } = (await api.post('/1/invitations')).body;
     const replies = await Promise.all(
@@ -72,7 +72,7 @@ onEachEngine('invitations', (sb) => {
     assert.equal((await open().post('/1/invitations/preview', { code })).status, 404);
   });
 
-  it('are not used up by what is wrong', async () => {
+  it('are not used up by invalid requests', async () => {
     const { api, team, owner } = await make();
     const { code } = (await api.post('/1/invitations', {})).body;
     const claimed = await accept(code, owner.email);
@@ -84,7 +84,7 @@ onEachEngine('invitations', (sb) => {
     assert.equal((await accept(code, `s-${team.id}@example.com`)).status, 201);
   });
 
-  it('are made and revoked by the owner of the team, and seen by its members alone', async () => {
+  it("are created and revoked by the team's owner and visible to its members only", async () => {
     const { api, member } = await make();
     const refused = await member.post('/1/invitations', {});
     assert.deepEqual([refused.status, refused.body.code], [403, 'not_team_owner']);
@@ -99,7 +99,7 @@ onEachEngine('invitations', (sb) => {
     assert.equal((await open().post('/1/invitations/preview', { code })).status, 404);
   });
 
-  it('open with their own code only, whatever team it names', async () => {
+  it('are accepted with their own code only, whatever team it names', async () => {
     const { api } = await make();
     const { code } = (await api.post('/1/invitations', {})).body;
     const secret = code.split('.')[1];
@@ -119,7 +119,7 @@ onEachEngine('invitations', (sb) => {
     assert.ok(!sb().logs.join('').includes(code.split('.')[1]));
   });
 
-  it('end with whoever made them', async () => {
+  it('end with the account of their creator', async () => {
     const { api, owner, user, member, team } = await make();
     const { code } = (await api.post('/1/invitations', {})).body;
     assert.equal((await api.put(`/1/teams/${team.id}`, { owner_id: user.id })).status, 204);
@@ -129,13 +129,14 @@ onEachEngine('invitations', (sb) => {
   });
 });
 
-it('invitations end in time, and guessing at them is limited', async () => {
+it('invitations expire, and guessing their codes is rate limited', async () => {
   const clock = new TestClock(Date.now());
   await using sb = await startTestService('sqlite', { clock });
   const { code } = (await sb.api.post('/1/invitations', { days: 1 })).body;
   const open = sb.as(undefined);
   const show = (given: string) => open.post('/1/invitations/preview', { code: given });
-  for (let i = 0; i < 60; i++) assert.equal((await show(code)).status, 200, 'a right one is free');
+  for (let i = 0; i < 60; i++)
+    assert.equal((await show(code)).status, 200, 'a correct code is not limited');
   clock.advance(24 * 60 * 60 * 1000);
   const api = sb.as(await sb.userToken(sb.owner));
   assert.deepEqual((await api.get('/1/invitations')).body.data, []);

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 const DAY = 24 * 3_600_000;
 const PASSWORD = 'a long example password';
 
-onEachEngine('people who leave', (sb) => {
+onEachEngine('members who leave a team', (sb) => {
   /** A team with an application, its owner, and a member with a password. */
   const make = async () => {
     const { team, owner, api } = await sb().otherTeam();
@@ -29,7 +29,7 @@ onEachEngine('people who leave', (sb) => {
 
   const status = async (token: string) => (await sb().as(token).get('/1/applications/me')).status;
 
-  it('the owner of a team cannot disable or remove themself', async () => {
+  it('the owner of a team cannot disable or remove themselves', async () => {
     const { team, owner, api, user } = await make();
     const path = `/1/users/${owner.id}`;
     const disabled = await api.put(path, { email: owner.email, state: 'disable', name: 'Gone' });
@@ -39,12 +39,12 @@ onEachEngine('people who leave', (sb) => {
     const { body } = await api.get('/1/users/me');
     assert.deepEqual([body.state, body.name], ['enable', owner.name], 'nothing changed');
     assert.equal((await api.put(path, { email: owner.email, state: 'enable' })).status, 204);
-    // Once somebody else owns the team, they may.
+    // After another user owns the team, they can.
     await api.put(`/1/teams/${team.id}`, { owner_id: user.id });
     assert.equal((await api.put(path, { email: owner.email, state: 'disable' })).status, 204);
   });
 
-  it('a team handed over while its new owner is disabled keeps an owner who can act', async () => {
+  it('a team transferred while its new owner is being disabled keeps an active owner', async () => {
     for (let i = 0; i < 5; i++) {
       const { team, api, email, user, member } = await make();
       const [handed, disabled] = await Promise.all([
@@ -58,7 +58,7 @@ onEachEngine('people who leave', (sb) => {
     }
   });
 
-  it('keys and tokens say who made them, what for, and when they were last used', async () => {
+  it('keys and tokens show their creator, purpose and last use', async () => {
     const { api, member, user, application } = await make();
     const minted = await member.post(`/1/applications/${application.id}/tokens`, {
       days: 7,
@@ -81,7 +81,7 @@ onEachEngine('people who leave', (sb) => {
     assert.equal((await api.post('/1/keys/applications', blank)).status, 422);
   });
 
-  it('the keys that a member made are listed, and revoked with them when that is asked for', async () => {
+  it('removing a member lists their keys, and revokes them on request', async () => {
     const { api, member, user, application } = await make();
     const path = `/1/applications/${application.id}/tokens`;
     const theirs = await member.post(path);
@@ -99,7 +99,7 @@ onEachEngine('people who leave', (sb) => {
     assert.deepEqual((await list()).body.data, []);
   });
 
-  it('the keys that a member made go on working otherwise, and still say who made them', async () => {
+  it('removing a member otherwise keeps their keys, which still show their creator', async () => {
     const { api, member, user, application } = await make();
     const { body } = await member.post(`/1/applications/${application.id}/tokens`);
     await api.delete(`/1/users/${user.id}`);
@@ -108,7 +108,7 @@ onEachEngine('people who leave', (sb) => {
     assert.equal(kept.body.data.length, 1);
   });
 
-  it('tokens that a caller signs are refused when they live longer than a year', async () => {
+  it('signed tokens valid for more than a year are refused', async () => {
     const { api, application } = await make();
     const { body: key } = await api.post('/1/keys/applications', {
       resource_id: application.id,
@@ -120,10 +120,10 @@ onEachEngine('people who leave', (sb) => {
     const reply = await sb().as(signed(366)).get('/1/applications/me');
     assert.deepEqual([reply.status, reply.body.code], [401, 'token_invalid']);
     const minted = await api.post(`/1/applications/${application.id}/tokens`, { days: 3650 });
-    assert.equal(await status(minted.body.token), 200, 'the service says itself when those end');
+    assert.equal(await status(minted.body.token), 200, 'the service shows the expiry itself');
   });
 
-  it('the console changes a password for the old one only', async () => {
+  it('the console changes a password only with the old one', async () => {
     const { user, email } = await make();
     const console = await signedIn(sb(), user);
     const change = (fields: object) => console.put('/console/password', fields);
@@ -139,7 +139,7 @@ onEachEngine('people who leave', (sb) => {
     assert.deepEqual([(await enter(PASSWORD)).status, (await enter(password)).status], [401, 201]);
   });
 
-  it('the old password cannot be guessed in the console', async () => {
+  it('guessing the old password in the console is rate limited', async () => {
     const { user } = await make();
     const console = await signedIn(sb(), user);
     const guess = (i: number) =>
@@ -154,7 +154,7 @@ onEachEngine('people who leave', (sb) => {
     assert.equal((await console.put('/console/password', { password: PASSWORD })).status, 204);
   });
 
-  it("a new password revokes the user's own keys when that is asked for", async () => {
+  it("changing a password revokes the user's own keys on request", async () => {
     const { user, member } = await make();
     const console = await signedIn(sb(), user);
     const { body: key } = await member.post('/1/keys/users', {

@@ -6,7 +6,7 @@ import { onEachEngine } from '../support/store/each-engine.ts';
 
 const TOKEN = '110201543:fake-token-of-a-bot-1234';
 
-onEachEngine('secrets of integrations', (sb) => {
+onEachEngine('integration secrets', (sb) => {
   const make = async (fields: Record<string, unknown> = {}) => {
     const { application, app } = await sb().application();
     const integration = await integrate(app, application.id, { token: TOKEN, ...fields });
@@ -14,7 +14,7 @@ onEachEngine('secrets of integrations', (sb) => {
     return { app, path, list: `/1/applications/${application.id}/integrations` };
   };
 
-  it('are shown whole, as the interface says, unless a mask is asked for', async () => {
+  it('are shown unmasked by default and masked on request', async () => {
     const { app, path, list } = await make();
     for (const query of ['', '?mask=false', '?mask=1']) {
       assert.equal((await app.get(path + query)).body.token, TOKEN);
@@ -22,7 +22,7 @@ onEachEngine('secrets of integrations', (sb) => {
     }
   });
 
-  it('are masked but for their end, and short ones altogether', async () => {
+  it('are masked except for their end, and short ones completely', async () => {
     const { app, path, list } = await make({ secret: 'short-secret', consumer_key: 'x' });
     for (const body of [
       (await app.get(`${path}?mask=true`)).body,
@@ -32,7 +32,7 @@ onEachEngine('secrets of integrations', (sb) => {
     }
   });
 
-  it('are the only thing that is masked: what is no secret of the channel is shown', async () => {
+  it('are the only masked fields: other fields are shown', async () => {
     const { app, path } = await make({
       name: 'email',
       address: 'smtp://mail.example.com',
@@ -45,13 +45,17 @@ onEachEngine('secrets of integrations', (sb) => {
     assert.equal(body.secret, '••••word');
   });
 
-  it('stay as they are when they come back as they were shown', async () => {
+  it('stay unchanged when their masked form is sent back', async () => {
     const { app, path } = await make();
     const { body: shown } = await app.get(`${path}?mask=true`);
     const change = { name: 'telegram', token: shown.token };
     assert.equal((await app.put(path, change)).status, 204);
     assert.equal((await app.get(path)).body.token, TOKEN);
     await app.put(path, { name: 'telegram', token: '••••9999' });
-    assert.equal((await app.get(path)).body.token, '••••9999', 'which is not how it was shown');
+    assert.equal(
+      (await app.get(path)).body.token,
+      '••••9999',
+      'which differs from the masked form',
+    );
   });
 });

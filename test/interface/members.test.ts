@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { onEachEngine } from '../support/store/each-engine.ts';
 import { until } from '../support/until.ts';
 
-onEachEngine('members of a team', (sb) => {
+onEachEngine('team members', (sb) => {
   const make = async () => {
     const { team, owner, api } = await sb().otherTeam();
     const email = `member-${team.id}@example.com`;
@@ -15,7 +15,7 @@ onEachEngine('members of a team', (sb) => {
     return { team, owner, user, email, api, path, member: sb().as(await sb().userToken(user)) };
   };
 
-  it('see who is in it, with addresses, roles, and when each was last seen', async () => {
+  it('are listed with addresses, roles and last activity', async () => {
     const { owner, user, email, member, api, path } = await make();
     const { body } = await api.get(`${path}/members`);
     const [first, second] = body.data;
@@ -26,7 +26,7 @@ onEachEngine('members of a team', (sb) => {
     assert.deepEqual([second.id, second.email, second.role], [owner.id, owner.email, 'owner']);
     assert.ok(!('password' in first) && !('team_id' in first));
     await member.get('/1/users/me');
-    await until('it is written down', async () => {
+    await until('the activity is recorded', async () => {
       const page = await member.get(`${path}/members?limit=1`);
       return page.body.data[0].last_seen_at !== null;
     });
@@ -37,12 +37,12 @@ onEachEngine('members of a team', (sb) => {
     );
   });
 
-  it('are not shown to others', async () => {
+  it('are hidden from other teams', async () => {
     const { path } = await make();
     assert.equal((await sb().api.get(`${path}/members`)).status, 404);
   });
 
-  it('are handed the team by its owner, who is then a member like others', async () => {
+  it('can become the owner by a transfer, after which the old owner is an ordinary member', async () => {
     const { owner, user, api, member, path } = await make();
     assert.equal((await member.put(path, { owner_id: user.id })).status, 403);
     assert.equal((await api.put(path, { owner_id: user.id })).status, 204);
@@ -52,7 +52,7 @@ onEachEngine('members of a team', (sb) => {
     assert.equal((await member.put(path, { name: 'Mine now' })).status, 204);
   });
 
-  it('are removed by its owner, with all that let them in, and leave their applications and address', async () => {
+  it('are removed by the owner with all their access and leave their applications and address', async () => {
     const { team, owner, user, email, api, member } = await make();
     const password = 'a long example password';
     await api.put(`/1/users/${user.id}`, { email, state: 'enable', password });
@@ -77,7 +77,7 @@ onEachEngine('members of a team', (sb) => {
     assert.equal((await api.post('/1/users', { email, state: 'enable' })).status, 201);
   });
 
-  it('can be handed it only while they are enabled, and of the team', async () => {
+  it('can become the owner only while they are enabled and in the team', async () => {
     const { user, email, api, path, team } = await make();
     await api.put(`/1/users/${user.id}`, { email, state: 'disable' });
     for (const id of [user.id, sb().owner.id, 999_999, 'x']) {

@@ -4,8 +4,8 @@ import { it } from 'node:test';
 import { integrate, message } from '../support/service/activity.ts';
 import { onEachEngine } from '../support/store/each-engine.ts';
 
-onEachEngine('messages are found', (sb) => {
-  /** Two of telegram and one of slack, the middle one canceled; and a way to look for them. */
+onEachEngine('message filters', (sb) => {
+  /** Two Telegram messages and one Slack message, the middle one canceled; and a function that lists them. */
   const make = async () => {
     const { application, app } = await sb().application();
     const telegram = await integrate(app, application.id);
@@ -25,7 +25,7 @@ onEachEngine('messages are found', (sb) => {
     return { app, a, b, c, telegram, slack, send, found, idsIn };
   };
 
-  it('by several states at once, the most recent first', async () => {
+  it('accept several states at once, newest first', async () => {
     const { a, b, c, found } = await make();
     assert.deepEqual(await found('state=canceled,queued'), [c, b, a]);
     assert.deepEqual(await found('state=queued, sent'), [c, a]);
@@ -35,7 +35,7 @@ onEachEngine('messages are found', (sb) => {
     }
   });
 
-  it('by several states page by page, in both directions', async () => {
+  it('accept several states page by page in both directions', async () => {
     const { app, send, telegram, idsIn } = await make();
     const ids: number[] = [];
     for (let i = 0; i < 7; i++) ids.unshift(await send(telegram, '7'));
@@ -55,7 +55,7 @@ onEachEngine('messages are found', (sb) => {
     assert.match(back.headers.get('link') ?? '', /rel="prev"/);
   });
 
-  it('by channel, under whatever name it goes', async () => {
+  it('accept a channel under any of its names', async () => {
     const { a, b, c, slack, found } = await make();
     assert.deepEqual(await found('channel=telegram'), [b, a]);
     assert.deepEqual(await found('channel=SLACK'), [c]);
@@ -67,7 +67,7 @@ onEachEngine('messages are found', (sb) => {
     }
   });
 
-  it('by their id, or by what it begins with', async () => {
+  it('accept an id or its beginning', async () => {
     const { a, b, c, found } = await make();
     const all = [c, b, a];
     for (const id of all) assert.ok((await found(`id=${id}`)).includes(id));

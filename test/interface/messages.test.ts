@@ -11,7 +11,7 @@ onEachEngine('messages', (sb) => {
     return { application, app, integration };
   };
 
-  it('are accepted with 202, where they are found, and which integration carries them', async () => {
+  it('are accepted with 202, their location and their integration', async () => {
     const { application, app, integration } = await make();
     const { status, body, headers } = await app.post('/1/message', message());
     assert.equal(status, 202);
@@ -44,7 +44,7 @@ onEachEngine('messages', (sb) => {
     }
   });
 
-  it('are kept verbatim, unknown properties and large numbers too', async () => {
+  it('are stored verbatim, including unknown properties and large numbers', async () => {
     const { app } = await make();
     const activity =
       '{"@context":"https://www.w3.org/ns/activitystreams","type":"Create","generator":{"type":"Service"},' +
@@ -55,10 +55,10 @@ onEachEngine('messages', (sb) => {
     });
     const { text, body: shown } = await app.get(`/1/messages/${body.id}`);
     assert.ok(text.endsWith(`"message":${activity}}`));
-    assert.equal(shown.to, '9007199254740993', 'an id may come as a number');
+    assert.equal(shown.to, '9007199254740993', 'an id may be a number');
   });
 
-  it('are refused for a disabled integration, and for one that lacks credentials', async () => {
+  it('are refused for a disabled integration and for one without credentials', async () => {
     const { application, app, integration } = await make();
     await app.delete(`/1/integrations/${integration.id}/disable`);
     for (const generator of [
@@ -77,7 +77,7 @@ onEachEngine('messages', (sb) => {
     assert.match(body.detail, /token/);
   });
 
-  it('are refused for a recipient that the channel cannot have', async () => {
+  it('are refused for an invalid recipient of the channel', async () => {
     const { app } = await make();
     const { status, body } = await app.post(
       '/1/message',
@@ -87,7 +87,7 @@ onEachEngine('messages', (sb) => {
     assert.equal(body.errors[0].pointer, '/message/to/id');
   });
 
-  it('need @context, type, generator, to and object, each of its kind', async () => {
+  it('require @context, type, generator, to and object, each of its type', async () => {
     const { app } = await make();
     for (const field of ['@context', 'type', 'generator', 'to', 'object']) {
       const { message: whole } = message();
@@ -128,7 +128,7 @@ onEachEngine('messages', (sb) => {
     }
   });
 
-  it('may be pictures, films, sounds, documents, places and notes with attachments', async () => {
+  it('may be images, videos, audio, documents, places and notes with attachments', async () => {
     const { app } = await make();
     const url = 'https://example.com/file';
     const objects = [
@@ -148,7 +148,7 @@ onEachEngine('messages', (sb) => {
     }
   });
 
-  it('are listed most recent first, and found by state, integration, recipient and time', async () => {
+  it('are listed newest first and filtered by state, integration, recipient and time', async () => {
     const { application, app, integration } = await make();
     const second = await integrate(app, application.id);
     const send = async (id: unknown, to: string) =>
@@ -174,7 +174,7 @@ onEachEngine('messages', (sb) => {
     assert.deepEqual(await found('created_before=2020-01-01T00:00:00'), []);
     assert.deepEqual(await found('limit=1'), [c]);
     assert.deepEqual(await found(`starting_after=${b}`), [a]);
-    assert.deepEqual(await found('to=1&to=2'), [c], 'the last of several counts');
+    assert.deepEqual(await found('to=1&to=2'), [c], 'the last of several values counts');
     for (const nonsense of [
       'state=lost',
       'integration_id=x',
@@ -202,7 +202,7 @@ onEachEngine('messages', (sb) => {
     assert.match(before.headers.get('link') ?? '', /rel="prev"/);
   });
 
-  it('are canceled while they are queued, twice as well', async () => {
+  it('are canceled while they are queued, also twice', async () => {
     const { app } = await make();
     const { body } = await app.post('/1/message', message());
     for (let i = 0; i < 2; i++)
@@ -218,7 +218,7 @@ onEachEngine('messages', (sb) => {
     assert.equal((await app.delete('/1/messages/999999999')).status, 404);
   });
 
-  it('go on being listed by state after the last one listed has changed its state', async () => {
+  it('are listed by state correctly after the last listed one has changed its state', async () => {
     const { app } = await make();
     const ids: number[] = [];
     for (let i = 0; i < 4; i++) ids.unshift((await app.post('/1/message', message())).body.id);
@@ -244,7 +244,7 @@ onEachEngine('messages', (sb) => {
     assert.deepEqual([reply.status, reply.body.errors[0].pointer], [422, '/message/to/id']);
   });
 
-  it('are not accepted by a dry run, nor is a batch run dry', async () => {
+  it('are not accepted by a dry run, nor is a batch dry-run', async () => {
     const { app } = await make();
     assert.equal((await app.post('/1/message?dry_run=true', message())).status, 200);
     const batch = { messages: [message().message] };
@@ -252,7 +252,7 @@ onEachEngine('messages', (sb) => {
     assert.deepEqual((await app.get('/1/messages')).body.data, []);
   });
 
-  it('are taken up to 1,000 at once, in order, all or none', async () => {
+  it('are accepted up to 1,000 at once, in order, all or none', async () => {
     const { app } = await make();
     const messages = Array.from(
       { length: 1000 },
@@ -281,7 +281,7 @@ onEachEngine('messages', (sb) => {
     assert.equal(
       (await app.get('/1/messages?limit=1')).body.data[0].id,
       ids[999],
-      'nothing of it was stored',
+      'nothing was stored',
     );
   });
 
@@ -294,13 +294,13 @@ onEachEngine('messages', (sb) => {
     assert.equal(
       (await app.get(`/1/messages/${waiting.id}`)).body.state,
       'queued',
-      'what was queued waits',
+      'queued messages wait',
     );
     await sb().api.put(`/1/applications/${application.id}`, { state: 'enable' });
     assert.equal((await app.post('/1/message', message())).status, 202);
   });
 
-  it('of a deleted integration are canceled if they wait, and stay on record', async () => {
+  it('are canceled when their integration is deleted and stay on record', async () => {
     const { app, integration } = await make();
     const { body } = await app.post('/1/message', message());
     await app.delete(`/1/integrations/${integration.id}`);
@@ -313,7 +313,7 @@ onEachEngine('messages', (sb) => {
     }
   });
 
-  it('of a deleted application are purged in the background', async () => {
+  it('are purged in the background when their application is deleted', async () => {
     const { application, app } = await make();
     const messages = Array.from({ length: 1000 }, () => message().message);
     for (let i = 0; i < 3; i++) await app.post('/1/messages', { messages });

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 
 import { startTestService } from '../support/service/service.ts';
 
-/** A request by any method, as the first line of its answer and the Allow header. */
+/** Sends a request with any method; returns the status line and the Allow header. */
 async function ask(url: string, method: string, path: string): Promise<[number, string]> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -19,7 +19,7 @@ async function ask(url: string, method: string, path: string): Promise<[number, 
   return [Number(status), allow];
 }
 
-it('answers methods that a path does not have with 405 and those that it has', async () => {
+it('answers unsupported methods with 405 and the supported ones', async () => {
   await using sb = await startTestService('sqlite');
   for (const method of ['QUERY', 'PROPFIND', 'FROBNICATE', 'PATCH', 'TRACE']) {
     assert.deepEqual(await ask(sb.url, method, '/1/message'), [405, 'POST'], method);
@@ -28,7 +28,7 @@ it('answers methods that a path does not have with 405 and those that it has', a
   }
 });
 
-it('allows at a path of its own no method of a path with a parameter', async () => {
+it('allows on an exact path no method of a parameterized one', async () => {
   await using sb = await startTestService('sqlite');
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'QUERY']) {
     assert.deepEqual(await ask(sb.url, method, '/1/users/me'), [405, 'GET, HEAD'], method);
@@ -39,7 +39,7 @@ it('allows at a path of its own no method of a path with a parameter', async () 
   assert.deepEqual(await ask(sb.url, 'PATCH', '/1/users/7'), [405, 'GET, HEAD, PUT, DELETE']);
 });
 
-it('refuses what is no request line with 400', async () => {
+it('refuses an invalid request line with 400', async () => {
   await using sb = await startTestService('sqlite');
   assert.equal((await ask(sb.url, 'FROB NICATE', '/1/message'))[0], 400);
   assert.equal((await ask(sb.url, '\u0001', '/1/message'))[0], 400);

@@ -5,16 +5,16 @@ import { RETIRED } from '../../src/channels/index.ts';
 import { integrate, message } from '../support/service/activity.ts';
 import { onEachEngine } from '../support/store/each-engine.ts';
 
-/* Which integration carries a message, and to whom. */
+/* Which integration sends a message. */
 
-onEachEngine('messages', (sb) => {
+onEachEngine('routing of messages', (sb) => {
   const make = async () => {
     const { application, app } = await sb().application();
     const integration = await integrate(app, application.id);
     return { application, app, integration };
   };
 
-  it('go to the integration whose id is generator.id, as a string or a number', async () => {
+  it('uses the integration whose id is generator.id, as a string or a number', async () => {
     const { application, app } = await make();
     const second = await integrate(app, application.id);
     for (const id of [String(second.id), second.id]) {
@@ -26,7 +26,7 @@ onEachEngine('messages', (sb) => {
     }
   });
 
-  it('go to the one enabled integration of the channel that generator.name names', async () => {
+  it('uses the only enabled integration of the channel in generator.name', async () => {
     const { application, app, integration } = await make();
     const webhook = await integrate(app, application.id, {
       name: 'webhook',
@@ -44,7 +44,7 @@ onEachEngine('messages', (sb) => {
     );
   });
 
-  it('go to the only enabled integration without a generator.name, whatever generator.id is', async () => {
+  it('uses the only enabled integration without a generator.name, whatever generator.id is', async () => {
     const { app, integration } = await make();
     for (const generator of [
       { id: 'urn:mine' },
@@ -65,7 +65,7 @@ onEachEngine('messages', (sb) => {
     }
   });
 
-  it('are refused with the nearest channels when generator.name is no channel', async () => {
+  it('refuses an unknown channel in generator.name with the nearest names', async () => {
     const { app, integration } = await make();
     const generator = { type: 'Service', id: 'urn:mine', name: 'telgram' };
     const one = message({ generator });
@@ -96,7 +96,7 @@ onEachEngine('messages', (sb) => {
     assert.equal((await app.post('/1/message', message({ generator: byId }))).status, 202);
   });
 
-  it('are refused with the alternatives when generator.name is a retired channel', async () => {
+  it('refuses a retired channel in generator.name with its alternatives', async () => {
     const { app } = await make();
     const generator = { type: 'Service', name: 'Kik' };
     const { status, body } = await app.post('/1/message', message({ generator }));
@@ -104,7 +104,7 @@ onEachEngine('messages', (sb) => {
     assert.ok(body.detail.includes(RETIRED.get('kik')));
   });
 
-  it('are refused when no integration, or more than one, can carry them', async () => {
+  it('refuses a message when no integration, or more than one, can send it', async () => {
     const { application, app, integration } = await make();
     const send = (generator: Record<string, unknown>) =>
       app.post('/1/message', message({ generator: { type: 'Service', ...generator } }));
@@ -124,7 +124,7 @@ onEachEngine('messages', (sb) => {
     assert.ok(empty.id);
   });
 
-  it('are not carried by an integration of another application', async () => {
+  it('uses no integration of another application', async () => {
     const { app } = await make();
     const other = await make();
     await integrate(other.app, other.application.id);
@@ -133,7 +133,7 @@ onEachEngine('messages', (sb) => {
     assert.notEqual(body.integration_id, other.integration.id);
   });
 
-  it('have in a dry run the error that sending them would answer', async () => {
+  it('returns in a dry run the error that sending would return', async () => {
     const { app } = await make();
     for (const id of ['not a chat', 'ü'.repeat(600)]) {
       const wrong = message({ to: { type: 'Person', id } });

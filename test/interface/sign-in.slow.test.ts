@@ -8,7 +8,7 @@ import { onEachEngine } from '../support/store/each-engine.ts';
 onEachEngine(
   'sign-in under attack',
   (sb) => {
-    it('guesses from many addresses are limited for the account, but not at an address that signed in before', async () => {
+    it('limits guesses from many IP addresses for the account, but not at an address that signed in before', async () => {
       const { enter } = await makeAccount(sb());
       const home = '2001:db8:1:1::1';
       assert.equal((await enter(home)).status, 201);
@@ -21,7 +21,7 @@ onEachEngine(
       assert.equal((await enter(home)).status, 201);
     });
 
-    it('guesses at one address are limited over all accounts', async () => {
+    it('limits guesses from one IP address over all accounts', async () => {
       const { enter } = await makeAccount(sb());
       const guess = (i: number) => enter('203.0.113.6', 'wrong', `nobody-${i}@example.com`);
       const statuses: number[] = [];
@@ -29,7 +29,7 @@ onEachEngine(
       assert.deepEqual([statuses[49], statuses.includes(429)], [401, true]);
     });
 
-    it('what is stored of guesses and addresses is bounded', async () => {
+    it('limits the stored data about guesses and addresses', async () => {
       const { owner, enter } = await makeAccount(sb());
       for (let i = 0; i < MAX_ADDRESSES + 5; i++) {
         assert.equal((await enter(`198.51.100.${i}`)).status, 201);
@@ -41,7 +41,7 @@ onEachEngine(
         .where('userId', '=', owner.id)
         .execute();
       assert.equal(addresses.length, MAX_ADDRESSES);
-      assert.ok(!JSON.stringify(addresses).includes('198.51'), 'only digests of them');
+      assert.ok(!JSON.stringify(addresses).includes('198.51'), 'only digests of addresses');
       const slots = await db.selectFrom('guesses').select('slot').execute();
       assert.ok(slots.every(({ slot }) => slot >= 0 && slot < GUESS_SLOTS));
     });

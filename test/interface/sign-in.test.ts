@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 onEachEngine(
   'sign-in',
   (sb) => {
-    it('wrong guesses at one address do not lock out the rightful user at another', async () => {
+    it('wrong guesses from one IP address do not lock out the user at another', async () => {
       const { enter, exhaust } = await makeAccount(sb());
       const seconds = await exhaust('203.0.113.1');
       assert.ok(seconds > 0 && seconds <= 60);
@@ -29,13 +29,13 @@ onEachEngine(
       assert.equal((await enter('2001:db8:0:8::1')).status, 201);
     });
 
-    it('guesses count the same where there is no such account', async () => {
+    it('guesses count the same for an account that does not exist', async () => {
       const { exhaust, enter } = await makeAccount(sb());
       await exhaust('203.0.113.3', 'nobody@example.com');
       assert.equal((await enter('203.0.113.3', PASSWORD)).status, 201);
     });
 
-    it('a sign-in link lets in from an address whose guesses are used up, and unblocks it', async () => {
+    it('a sign-in link works at an address without guesses left and unblocks it', async () => {
       const { owner, from, enter, exhaust } = await makeAccount(sb());
       await exhaust('203.0.113.4');
       const code = await new SignIn(sb().store, systemClock).createLink(owner.id);
@@ -43,13 +43,13 @@ onEachEngine(
       assert.equal((await enter('203.0.113.4')).status, 201);
     });
 
-    it('guesses are limited at an address that signed in before, too', async () => {
+    it('guesses are also limited at an address that signed in before', async () => {
       const { enter, exhaust } = await makeAccount(sb());
       assert.equal((await enter('203.0.113.5')).status, 201);
       await exhaust('203.0.113.5');
     });
 
-    it('addresses that a removed user signed in from are forgotten', async () => {
+    it('the known addresses of a removed user are deleted', async () => {
       const { api, team } = await sb().otherTeam();
       const email = `leaver-${team.id}@example.com`;
       const fields = { email, state: 'enable', password: PASSWORD };
@@ -70,7 +70,7 @@ onEachEngine(
 );
 
 for (const engine of ENGINES) {
-  it(`guesses are counted across restarts, whatever a clock says (${engine})`, async () => {
+  it(`guesses are counted across restarts, whatever the clock says (${engine})`, async () => {
     await using first = await startTestService(engine, { environment: FROM_ANYWHERE });
     const { enter, exhaust, owner } = await makeAccount(first);
     await exhaust('203.0.113.1');
@@ -88,7 +88,7 @@ for (const engine of ENGINES) {
         .post('/1/tokens', { email: owner.email, password: PASSWORD });
     assert.equal((await there()).status, 429);
     if (engine === 'postgres') return;
-    // The embedded store has the clock of its machine: set back, it must not lock out for the difference.
+    // The embedded store uses the machine's clock: if it is set back, the difference must not lock out.
     clock.advance(-24 * HOUR);
     assert.equal((await there()).status, 201);
     assert.equal((await enter('203.0.113.2')).status, 201);

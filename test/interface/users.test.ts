@@ -6,7 +6,7 @@ import { systemClock } from '../../src/lib/runtime/clock.ts';
 import { onEachEngine } from '../support/store/each-engine.ts';
 
 onEachEngine('users', (sb) => {
-  /** A member of a team of their own, and the team's owner. */
+  /** A member of a separate team, and the team's owner. */
   const make = async () => {
     const { team, owner, api } = await sb().otherTeam();
     const email = `member-${team.id}@example.com`;
@@ -63,7 +63,7 @@ onEachEngine('users', (sb) => {
     }
   });
 
-  it('may send their own team_id, and no other', async () => {
+  it('may send their own team_id and no other', async () => {
     const { user, email, memberApi } = await make();
     const { status, body } = await memberApi.put(`/1/users/${user.id}`, {
       email,
@@ -74,7 +74,7 @@ onEachEngine('users', (sb) => {
     assert.equal(body.errors[0].pointer, '/team_id');
   });
 
-  it('err when the id to update does not exist, or is of another team', async () => {
+  it('return an error when the id to update does not exist or belongs to another team', async () => {
     const { memberApi, ownerApi } = await make();
     for (const api of [memberApi, ownerApi]) {
       for (const id of [999_999, sb().owner.id, 'abc']) {
@@ -84,7 +84,7 @@ onEachEngine('users', (sb) => {
     }
   });
 
-  it('are updated by themself and by the owner of the team only', async () => {
+  it('are updated by themselves and by the owner of the team only', async () => {
     const { owner, user, email, ownerApi, memberApi } = await make();
     assert.equal(
       (await ownerApi.put(`/1/users/${user.id}`, { email, state: 'enable' })).status,
@@ -97,7 +97,7 @@ onEachEngine('users', (sb) => {
     assert.deepEqual([reply.status, reply.body.code], [403, 'not_team_owner']);
   });
 
-  it('are added and listed; only the owner of the team adds', async () => {
+  it("are added by the team's owner only, and listed", async () => {
     const { owner, user, ownerApi, memberApi } = await make();
     const { body } = await memberApi.get('/1/users');
     assert.deepEqual(
@@ -116,7 +116,7 @@ onEachEngine('users', (sb) => {
     assert.equal((await memberApi.get(headers.get('location') ?? '')).status, 200);
   });
 
-  it('have an email address that nobody else has, in whatever case', async () => {
+  it('have a unique email address, case-insensitive', async () => {
     const { user, email, ownerApi, memberApi } = await make();
     const again = await ownerApi.post('/1/users', { email: email.toUpperCase(), state: 'enable' });
     assert.deepEqual([again.status, again.body.code], [409, 'email_taken']);
@@ -132,7 +132,7 @@ onEachEngine('users', (sb) => {
     );
   });
 
-  it('never see an email address or password in any answer', async () => {
+  it('never see an email address or password in any response', async () => {
     const { user, email, ownerApi, memberApi } = await make();
     await memberApi.put(`/1/users/${user.id}`, {
       email,
@@ -160,7 +160,7 @@ onEachEngine('users', (sb) => {
     assert.equal((await session.get('/1/users/me')).status, 401);
   });
 
-  it('are not let in with a wrong password, and are slowed down when they guess', async () => {
+  it('are refused with a wrong password and rate limited when they guess', async () => {
     const { email } = await make();
     const open = sb().as(undefined);
     const guess = (password: string) => open.post('/1/tokens', { email, password });
@@ -175,7 +175,7 @@ onEachEngine('users', (sb) => {
     assert.equal((await open.post('/1/tokens', { email })).status, 422);
   });
 
-  it('are slowed down when they guess many times at once, too', async () => {
+  it('are rate limited also when they guess many times at once', async () => {
     const { email } = await make();
     const open = sb().as(undefined);
     const guesses = Array.from({ length: 40 }, (_, i) =>
@@ -186,7 +186,7 @@ onEachEngine('users', (sb) => {
     assert.ok(statuses.includes(429));
   });
 
-  it('are not let in while they are disabled', async () => {
+  it('cannot sign in while they are disabled', async () => {
     const { user, email, ownerApi } = await make();
     await ownerApi.put(`/1/users/${user.id}`, { email, state: 'disable' });
     const reply = await sb()
@@ -195,7 +195,7 @@ onEachEngine('users', (sb) => {
     assert.deepEqual([reply.status, reply.body.code], [403, 'user_disabled']);
   });
 
-  it('are not let in by a link from before their password was set', async () => {
+  it('cannot use a sign-in link from before their password was set', async () => {
     const { user, email, ownerApi } = await make();
     const code = await new SignIn(sb().store, systemClock).createLink(user.id);
     await ownerApi.put(`/1/users/${user.id}`, {
@@ -206,7 +206,7 @@ onEachEngine('users', (sb) => {
     assert.equal((await sb().as(undefined).post('/1/tokens', { code })).status, 401);
   });
 
-  it('take an email address once, also when two ask for it at the same moment', async () => {
+  it('get an email address once, also when two requests use it at the same time', async () => {
     const { user, owner, ownerApi } = await make();
     const email = `wanted-${user.id}@example.com`;
     const replies = await Promise.all(
@@ -225,7 +225,7 @@ onEachEngine('users', (sb) => {
     assert.equal(reply.status, 422);
   });
 
-  it('end their other sign-ins with a new password, and keep the one they changed it with', async () => {
+  it('end their other sessions with a new password and keep the current one', async () => {
     const { user, email } = await make();
     const open = sb().as(undefined);
     const signIn = async (password: string) =>

@@ -14,7 +14,7 @@ import { startTestService } from '../support/service/service.ts';
 import { cookieFor, page, tokenOf } from '../support/service/session.ts';
 import { ENGINES } from '../support/store/databases.ts';
 
-/** What must never be found in the database or in a log, however it got there. */
+/** Values that must never appear in the database or in a log. */
 const canary = (name: string) => `CANARY-${name}-f3a9c1`;
 
 for (const engine of ENGINES) {
@@ -83,16 +83,16 @@ for (const engine of ENGINES) {
       engine === 'sqlite'
         ? sqliteBytes(sb.database.folder)
         : await postgresDump(sb.database.environment['SWITCHBOARD_DATABASE'] ?? '');
-    assert.ok(stored.includes('canary@example.com'), 'what was looked through is the database');
+    assert.ok(stored.includes('canary@example.com'), 'the searched file is the database');
     for (const value of secrets) {
       assert.ok(value.length > 10);
-      assert.ok(!logs.includes(value), `${value.slice(0, 30)} is in the logs`);
-      assert.ok(!stored.includes(value), `${value.slice(0, 30)} is in the database`);
+      assert.ok(!logs.includes(value), `the logs contain ${value.slice(0, 30)}`);
+      assert.ok(!stored.includes(value), `the database contains ${value.slice(0, 30)}`);
     }
   });
 }
 
-/** All files of the embedded store, the write-ahead log too, but not the key ring. */
+/** All files of the embedded store including the write-ahead log, but not the key ring. */
 function sqliteBytes(folder: string): string {
   const files = readdirSync(folder).filter((name) => !name.endsWith('.keys'));
   assert.ok(files.some((name) => name.endsWith('-wal')));
@@ -100,7 +100,7 @@ function sqliteBytes(folder: string): string {
     assert.equal(
       statSync(join(folder, name)).mode & 0o777,
       0o600,
-      `${name} is for its owner alone`,
+      `${name} is readable by its owner only`,
     );
   }
   return files.map((name) => readFileSync(join(folder, name), 'latin1')).join('');
@@ -124,7 +124,7 @@ async function postgresDump(url: string): Promise<string> {
   }
 }
 
-it('files of the embedded store are for its owner alone even under a lax umask', async () => {
+it('files of the embedded store are readable by their owner only, even under a lax umask', async () => {
   const before = process.umask(0);
   try {
     await using sb = await startTestService('sqlite');

@@ -10,7 +10,7 @@ import { startTestService } from '../support/service/service.ts';
 import { ENGINES, createDatabase } from '../support/store/databases.ts';
 
 for (const engine of ENGINES) {
-  it(`a store does not open with the wrong key ring, and says so (${engine})`, async () => {
+  it(`a store does not open with the wrong key ring and says so (${engine})`, async () => {
     const database = await createDatabase(engine);
     try {
       const config = readConfig(database.environment);
@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
     }
   });
 
-  it(`a key that some nodes have seals nothing before the rotation (${engine})`, async () => {
+  it(`a key that only some nodes have encrypts nothing before the rotation (${engine})`, async () => {
     const [older, newer] = [generateRingKey(), generateRingKey()];
     const database = await createDatabase(engine);
     try {
@@ -41,7 +41,7 @@ for (const engine of ENGINES) {
     }
   });
 
-  it(`the ring rotates while requests run (${engine})`, async () => {
+  it(`the key ring rotates while requests run (${engine})`, async () => {
     const old = generateRingKey();
     const database = await createDatabase(engine);
     try {
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
       const integration = await integrate(app, application.id, { secret: 'kept' });
       const path = `/1/applications/${application.id}/integrations`;
 
-      // Every node first learns the new key, as in a rolling restart; then everything is sealed anew.
+      // Every node first gets the new key, as in a rolling restart; then everything is re-encrypted.
       const made = generateRingKey();
       const both = { SWITCHBOARD_SECRET_KEYS: formatKeyRing([made, old]) };
       await using second = await startTestService(engine, { database, environment: both });
@@ -76,14 +76,14 @@ for (const engine of ENGINES) {
         environment: { SWITCHBOARD_SECRET_KEYS: formatKeyRing([made]) },
       });
       const { body } = await third.as(app.token).get(`/1/integrations/${integration.id}`);
-      assert.equal(body.secret, 'kept', 'the old key is not needed any more');
+      assert.equal(body.secret, 'kept', 'the old key is no longer needed');
     } finally {
       await database.dispose();
     }
   });
 }
 
-it('an embedded store whose ring file is missing does not start with a new one', async () => {
+it('an embedded store without its key ring file does not start with a new one', async () => {
   const database = await createDatabase('sqlite');
   try {
     const config = readConfig(database.environment);
@@ -92,7 +92,7 @@ it('an embedded store whose ring file is missing does not start with a new one',
     const ring = readFileSync(file, 'utf8');
     renameSync(file, `${file}.away`);
     await assert.rejects(openStore(config), /\.keys: /);
-    assert.throws(() => readFileSync(file), 'and none was made');
+    assert.throws(() => readFileSync(file), 'no key ring was created');
     writeFileSync(file, 'nonsense');
     await assert.rejects(openStore(config), /\.keys: .*key 1 /);
     writeFileSync(file, formatKeyRing([generateRingKey(), ...parseKeyRing(ring)]));
@@ -102,7 +102,7 @@ it('an embedded store whose ring file is missing does not start with a new one',
   }
 });
 
-it('PostgreSQL needs a key ring in the settings', async () => {
+it('PostgreSQL requires a key ring in the settings', async () => {
   const database = await createDatabase('postgres');
   try {
     const { SWITCHBOARD_SECRET_KEYS: _, ...without } = database.environment;

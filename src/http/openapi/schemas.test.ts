@@ -5,7 +5,7 @@ import { Value } from 'typebox/value';
 
 import { WebUrl } from './schemas.ts';
 
-describe('an address of the web', () => {
+describe('a web address', () => {
   for (const url of [
     'https://a.example',
     'HTTP://a.example:8080/b?c=%20#d',

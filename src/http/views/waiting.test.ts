@@ -26,11 +26,11 @@ const pause = (
 const waiting = (change: Partial<Circumstances>, detail: string | null = null) =>
   waitingOf({ detail }, { ...nothing, ...change }, NOW);
 
-describe('why a message waits', () => {
-  it('is nothing when it is about to be sent', () => {
+describe('the reason why a message waits', () => {
+  it('is absent when it is about to be sent', () => {
     assert.equal(waiting({}), null);
     assert.equal(waiting({ lane: undefined, pause: undefined }), null);
-    assert.equal(waiting({ lane: { ...retry, dueAt: NOW } }), null, 'the time has come');
+    assert.equal(waiting({ lane: { ...retry, dueAt: NOW } }), null, 'it is due');
     assert.equal(waiting({ lane: { ...retry, dueAt: null } }), null, 'it is being started');
     assert.equal(waiting({ pause: pause('rate_limit', NOW) }), null, 'the pause is over');
   });
@@ -45,21 +45,21 @@ describe('why a message waits', () => {
     ['processing', { lane: processing }, until],
     ['retry', { lane: retry }, until],
   ] as const) {
-    it(`is said as ${reason} ${end === null ? 'without' : 'with'} an end`, () => {
+    it(`is ${reason} ${end === null ? 'without' : 'with'} an end`, () => {
       const found = waiting(change);
       assert.deepEqual([found?.reason, found?.until], [reason, end]);
       assert.match(found?.detail ?? '', /^[A-Z].*(\.| no)$/);
     });
   }
 
-  it('is told in the words of the channel, where there are any', () => {
+  it("has the channel's own description if there is one", () => {
     assert.match(waiting({ lane: retry }, 'busy')?.detail ?? '', / busy$/);
     assert.match(waiting({ lane: limited }, 'slow')?.detail ?? '', / slow$/);
     assert.match(waiting({ lane: retry })?.detail ?? '', /\.$/);
     assert.match(waiting({ lane: processing }, '40 %')?.detail ?? '', / 40 %\.$/);
   });
 
-  it('is first what a person must do, then what goes before, then time', () => {
+  it('is first a required user action, then earlier messages, then time', () => {
     const all: Circumstances = {
       lane: retry,
       pause: pause('credentials', null),
@@ -84,7 +84,7 @@ describe('why a message waits', () => {
   });
 });
 
-describe('the wait for the rate of a channel', () => {
+describe("the wait for a channel's rate limit", () => {
   const telegram = { count: 30, seconds: 1, burst: 30 };
   const twitter = { count: 15, seconds: 900, burst: 15 };
 
@@ -96,7 +96,7 @@ describe('the wait for the rate of a channel', () => {
     );
   });
 
-  it('is nothing for a message that the burst covers, until it is overdue', () => {
+  it('is absent for a message within the burst, until it is overdue', () => {
     assert.equal(paceWait(telegram, { ahead: 29, dueAt: NOW, now: NOW }), null);
     assert.equal(paceWait(twitter, { ahead: 0, dueAt: NOW, now: NOW + 999 }), null);
     const wait = paceWait(twitter, { ahead: 0, dueAt: NOW, now: NOW + 1000 });

@@ -25,7 +25,7 @@ async function closedPort(): Promise<number> {
   return server.port;
 }
 
-describe('perhapsSent is false', () => {
+describe('maybeSent is false', () => {
   it('if the host is not found', async () => {
     await using network = openNetwork({
       resolve: async () => {
@@ -136,7 +136,7 @@ describe('perhapsSent is false', () => {
   });
 });
 
-describe('perhapsSent is true', () => {
+describe('maybeSent is true', () => {
   for (const [what, act] of Object.entries({
     reset: 'resetAndDestroy',
     closed: 'end',

@@ -48,14 +48,14 @@ describe('sanitised HTML', () => {
     it(what, () => assert.equal(sanitizeHtml(html, MAX), expected));
   }
 
-  it('is whole within its length', () => {
+  it('is well-formed within its length limit', () => {
     assert.equal(sanitizeHtml('<p><b>abcdef', 19), '<p><b></b></p>');
     const long = sanitizeHtml('<p>'.concat('&lt;'.repeat(1000)), 100);
     assert.ok(long.length <= 100 && long.endsWith('&lt;</p>'), long);
     assert.ok(sanitizeHtml('<div>'.repeat(100_000), MAX).length <= 64 * '<div></div>'.length);
   });
 
-  it('holds nothing but what is allowed, whatever came', () => {
+  it('contains only allowed markup for any input', () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 8 }),
       fc.constantFrom(
@@ -94,7 +94,7 @@ describe('sanitised HTML', () => {
           oncomment: () => assert.fail('a comment'),
         });
         parser.end(safe);
-        assert.equal(sanitizeHtml(safe, 10_000), safe, 'the second time it differs');
+        assert.equal(sanitizeHtml(safe, 10_000), safe, 'sanitising again gives another result');
       }),
     );
   });

@@ -72,7 +72,7 @@ describe('cache', () => {
     await assert.rejects(Promise.resolve(cache.get('a')), /unreachable/);
   });
 
-  it('does not keep that there is nothing', async () => {
+  it('does not cache missing values', async () => {
     let loads = 0;
     const cache = new Cache<string, undefined>(async () => void loads++, {
       freshness: { isCurrent: true, refresh: () => Promise.resolve() },
@@ -115,7 +115,7 @@ describe('cache', () => {
     await load('a', 'two');
   });
 
-  it('drops what depends on a change, or all', async () => {
+  it('drops entries that depend on a change, or all', async () => {
     const { cache, load } = createCache();
     await load('a', 'one');
     await load('b', 'two');

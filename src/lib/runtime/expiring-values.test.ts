@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 
 import { ExpiringValues, ExpiringValuesByOwner } from './expiring-values.ts';
 
-describe('notes', () => {
-  it('are there until their time is over, or they are erased or replaced', () => {
+describe('expiring values', () => {
+  it('exist until they expire, are deleted or replaced', () => {
     let now = 0;
     const notes = new ExpiringValues({ now: () => now }, 10);
     notes.write('a', 'first', 100);
@@ -22,7 +22,7 @@ describe('notes', () => {
     assert.equal(notes.read('a'), undefined);
   });
 
-  it('are never more than they may be, and neither are their owners', () => {
+  it('never exceed the limits of values and owners', () => {
     const clock = { now: () => 0 };
     const notes = new ExpiringValues(clock, 2);
     for (const name of ['a', 'b', 'a', 'c']) notes.write(name, name, 1);

@@ -83,7 +83,7 @@ describe('limiter', () => {
     );
   });
 
-  it('never forgets a key that must still wait, however many others arrive', () => {
+  it('never forgets a key that must still wait however many others arrive', () => {
     const { limiter, clock } = createLimiter(1, 1);
     // All at the same time, so that no bucket is full when the sweep runs.
     const keys = Array.from({ length: 10_000 }, (_, i) => `key ${i}`);

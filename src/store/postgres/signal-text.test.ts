@@ -28,7 +28,7 @@ it('encodes all signals, in payloads that PostgreSQL accepts', () => {
   );
 });
 
-it('ignores what it does not understand', () => {
+it('ignores unknown signals', () => {
   assert.deepEqual(readSignals('node due=1,x,2 news=3 grown=4'), {
     who: 'node',
     told: [

@@ -30,7 +30,7 @@ it('holds a response until a flush that started after it has ended', async () =>
   await begun[0]?.promise;
   await Promise.resolve();
   assert.deepEqual(released, [{ answers: ['a'], fault: undefined }]);
-  assert.equal(begun.length, 2, 'what came meanwhile goes with the next flush, all together');
+  assert.equal(begun.length, 2, 'responses that arrived meanwhile share the next flush');
 
   const { running } = flushing;
   begun[1]?.resolve();
@@ -60,7 +60,7 @@ it('waits until nothing is held, up to a limit', async () => {
   await flushing.atRest(Infinity);
   flushing.hold('a');
   await flushing.atRest(1);
-  assert.ok(flushing.running, 'a slow one goes on');
+  assert.ok(flushing.running, 'a slow flush continues');
 
   const resting = flushing.atRest(2 ** 31 - 1);
   begun[0]?.resolve();
