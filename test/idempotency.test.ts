@@ -60,7 +60,7 @@ onEachEngine('an Idempotency-Key', (sb, engine) => {
     }
   });
 
-  it('with another body or path is refused with 422', async () => {
+  it('an Idempotency-Key with another body or path is refused with 422', async () => {
     const { app } = await make();
     await app.post('/1/message', message(), key('two'));
     const other = await app.post(
@@ -71,7 +71,7 @@ onEachEngine('an Idempotency-Key', (sb, engine) => {
     assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
   });
 
-  it('belongs to the caller and the route', async () => {
+  it('an Idempotency-Key belongs to the caller and the route', async () => {
     const { app } = await make();
     const other = await make();
     const first = await app.post('/1/message', message(), key('three'));
@@ -83,14 +83,14 @@ onEachEngine('an Idempotency-Key', (sb, engine) => {
     );
   });
 
-  it('does not keep the response of a failed request', async () => {
+  it('an Idempotency-Key does not keep the response of a failed request', async () => {
     const { app } = await make();
     const wrong = message({ to: { type: 'Person', id: '?' } });
     assert.equal((await app.post('/1/message', wrong, key('four'))).status, 422);
     assert.equal((await app.post('/1/message', message(), key('four'))).status, 202);
   });
 
-  it('must be 1 to 255 printable characters', async () => {
+  it('an Idempotency-Key must be 1 to 255 printable characters', async () => {
     const { app } = await make();
     assert.equal((await app.post('/1/message', message(), key('k'.repeat(255)))).status, 202);
     for (const wrong of ['k'.repeat(256), 'a b', 'é']) {

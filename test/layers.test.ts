@@ -185,11 +185,11 @@ describe('the source', () => {
     assert.deepEqual(layerFaults(src, Object.keys(manifest.dependencies)), []);
   });
 
-  it('has no import cycles', () => {
+  it('the source has no import cycles', () => {
     assert.deepEqual(cyclesIn(src), []);
   });
 
-  it(`has no file over ${MAX_LINES} lines, including tests, benchmarks and documents`, () => {
+  it(`the source has no file over ${MAX_LINES} lines, including tests, benchmarks and documents`, () => {
     const all = readSources(
       '{src,test,bench,docs}/**/*',
       'console/*',
@@ -202,7 +202,7 @@ describe('the source', () => {
     assert.deepEqual(longFiles(new Map(written)), []);
   });
 
-  it(`has no folder over ${MAX_FILES} files, including tests, benchmarks and documents`, () => {
+  it(`the source has no folder over ${MAX_FILES} files, including tests, benchmarks and documents`, () => {
     const counts = new Map<string, number>();
     for (const path of listRepository()) {
       const folder = posix.dirname(path);
@@ -215,7 +215,7 @@ describe('the source', () => {
     );
   });
 
-  it('has each channel in one file or one folder', () => {
+  it('the source has each channel in one file or one folder', () => {
     const folders = [...src.keys()].map((path) => posix.dirname(path));
     const both = folders.filter((folder) => src.has(`${folder}.ts`));
     assert.deepEqual(
@@ -250,7 +250,7 @@ describe('the console', () => {
     }
   });
 
-  it('has no import cycles', () => {
+  it('the console has no import cycles', () => {
     assert.deepEqual(cyclesIn(files), []);
   });
 });

@@ -54,7 +54,7 @@ function* objectsIn(value: unknown, at: string): Generator<[string, string[]]> {
 }
 
 describe('names of the OpenAPI document', () => {
-  it('stay distinct as properties in Python, Go and Java', async () => {
+  it('names of the OpenAPI document stay distinct as properties in Python, Go and Java', async () => {
     const objects = [...objectsIn(await fetchDocument(), '')];
     assert.ok(objects.length > 60);
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('names of the OpenAPI document', () => {
     );
   });
 
-  it('stay distinct as operations, schemas and parameters', async () => {
+  it('names of the OpenAPI document stay distinct as operations, schemas and parameters', async () => {
     const { paths, webhooks, components } = await fetchDocument();
     const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
     const posted = Object.values(webhooks).map(({ post }) => post.operationId);
@@ -88,7 +88,7 @@ describe('names of the OpenAPI document', () => {
     assert.equal(paths['/1/messages']?.['get']?.operationId, 'listMessages');
   });
 
-  it('are checked by a test that finds collisions', () => {
+  it('names of the OpenAPI document are checked by a test that finds collisions', () => {
     assert.equal(collisions(['context', '@context']).length, 3);
     assert.equal(collisions(['endTime', 'end_time']).length, 3);
     assert.deepEqual(collisions(['id', 'name']), []);

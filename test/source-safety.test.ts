@@ -98,7 +98,7 @@ function hasOpenLiteral(text: string, after: Token | undefined): boolean {
 }
 
 describe('regular expressions in the source', () => {
-  it('have no catastrophic backtracking', () => {
+  it('regular expressions in the source have no catastrophic backtracking', () => {
     const all = files.flatMap(({ path, tokens }) =>
       patternsIn(tokens).map((pattern) => ({ path, pattern })),
     );
@@ -109,7 +109,7 @@ describe('regular expressions in the source', () => {
     );
   });
 
-  it('with catastrophic backtracking are detected', () => {
+  it('regular expressions in the source with catastrophic backtracking are detected', () => {
     for (const pattern of [
       '(a+)+',
       '^(\\d+)*$',
@@ -140,7 +140,7 @@ describe('regular expressions in the source', () => {
     }
   });
 
-  it('are found wherever they are written', () => {
+  it('regular expressions in the source are found wherever they are written', () => {
     const source = [
       'const a = /(a+)+/i;',
       "x.replace(/[/]'/g, '') / 2 / 3;",
@@ -154,7 +154,7 @@ describe('regular expressions in the source', () => {
 });
 
 describe('SQL in the source', () => {
-  it('is never concatenated', () => {
+  it('SQL in the source is never concatenated', () => {
     const store = files.filter(({ path }) => path.startsWith('src/store/'));
     assert.ok(store.length > 15);
     assert.ok(
@@ -178,14 +178,14 @@ describe('SQL in the source', () => {
     );
   });
 
-  it('is used in the store only', () => {
+  it('SQL in the source is used in the store only', () => {
     const spoken = /^'(?:kysely(?:\/.*)?|pg|node:sqlite)'$/;
     const speaking = files.filter(({ tokens }) => tokens.some(({ text }) => spoken.test(text)));
     assert.ok(speaking.length > 5);
     for (const { path } of speaking) assert.match(path, /^src\/store\//);
   });
 
-  it('that is concatenated is detected', () => {
+  it('SQL in the source that is concatenated is detected', () => {
     for (const source of [
       'db.exec(`delete from ${table}`);',
       'const TEXT = `\n  select * from messages where id = ${id}`;',

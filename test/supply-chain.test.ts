@@ -106,7 +106,7 @@ function checkLocked(packages: ReadonlyMap<string, Locked>): void {
 }
 
 describe('dependencies', () => {
-  it('have exact versions', () => {
+  it('dependencies have exact versions', () => {
     for (const [name, version] of Object.entries(direct))
       assert.ok(isExact(version), `${name} ${version}`);
     for (const range of [
@@ -124,7 +124,7 @@ describe('dependencies', () => {
     }
   });
 
-  it('are locked for every platform, or npm ci refuses the lock file everywhere', () => {
+  it('dependencies are locked for every platform, or npm ci refuses the lock file everywhere', () => {
     for (const [path, { optionalDependencies = {} }] of locked) {
       for (const name of Object.keys(optionalDependencies)) {
         const found =
@@ -134,7 +134,7 @@ describe('dependencies', () => {
     }
   });
 
-  it('are locked as required', () => {
+  it('dependencies are locked as required', () => {
     assert.equal(lockfile.version, manifest.version);
     assert.deepEqual(root.dependencies, manifest.dependencies);
     assert.deepEqual(root.devDependencies, manifest.devDependencies);
@@ -146,12 +146,12 @@ describe('dependencies', () => {
     }
   });
 
-  it('are locked with the digest of their content and without a registry address', () => {
+  it('dependencies are locked with the digest of their content and without a registry address', () => {
     assert.ok(locked.size > 100);
     checkLocked(locked);
   });
 
-  it('are installed as locked', () => {
+  it('dependencies are installed as locked', () => {
     let count = 0;
     for (const [path, { version }] of locked) {
       const found = installed(path);
@@ -162,7 +162,7 @@ describe('dependencies', () => {
     assert.ok(count > 100);
   });
 
-  it('run no install scripts except allowed ones', () => {
+  it('dependencies run no install scripts except allowed ones', () => {
     const withScript = [...locked].filter(([, { hasInstallScript }]) => hasInstallScript);
     const here = withScript.filter(([, { os, cpu }]) =>
       platforms.some(({ system, processor }) => fits(os, system) && fits(cpu, processor)),
@@ -316,7 +316,7 @@ describe('the repository', () => {
     assert.equal(secretsIn(new Map([['src/a.ts', fake]])).length, 1);
   });
 
-  it('names no package registry, so that it installs from the configured one', () => {
+  it('the repository names no package registry, so that it installs from the configured one', () => {
     const naming = [...repository].filter(([, text]) => REGISTRY.test(text)).map(([path]) => path);
     assert.deepEqual(naming, []);
     for (const parts of [

@@ -17,7 +17,7 @@ const object = (received: Partial<ReceivedMessage>): unknown => {
 };
 
 describe('a received message', () => {
-  it('has its title as a name, also without a text or with only a file', () => {
+  it('a received message has its title as a name, also without a text or with only a file', () => {
     const note = { type: 'Note', name: 'Hello' };
     assert.deepEqual(object({ title: 'Hello', text: 'Good morning' }), {
       ...note,
@@ -32,7 +32,7 @@ describe('a received message', () => {
     assert.partialDeepStrictEqual(object({ media }), { type: 'Document', name: 'a.pdf' });
   });
 
-  it('is sanitised if it is HTML, with the original as its source', () => {
+  it('a received message is sanitised if it is HTML, with the original as its source', () => {
     const text = '<p onclick="alert(1)">Good <b>morning</b><script>alert(2)</script></p>';
     assert.deepEqual(object({ text, mediaType: 'text/html' }), {
       type: 'Note',
@@ -48,7 +48,7 @@ describe('a received message', () => {
     });
   });
 
-  it('is passed on unchanged if it came as an object', () => {
+  it('a received message is passed on unchanged if it came as an object', () => {
     const sent = { type: 'Image', url: 'https://example.com/a.png', content: 'Look' };
     assert.deepEqual(object({ object: sent }), sent);
   });

@@ -31,7 +31,7 @@ describe('planning a long message', { timeout: 120_000 }, () => {
     });
   }
 
-  it('does not block the main thread', async () => {
+  it('planning a long message does not block the main thread', async () => {
     const telegram = CHANNELS.find(({ name }) => name === 'telegram');
     assert.ok(telegram);
     const before = process.threadCpuUsage();

@@ -141,7 +141,7 @@ describe('unsupported content', () => {
     it(name, () => assert.deepEqual(planned(object, given), [steps, degradations]));
   }
 
-  it('is listed with the reason of the shared table', () => {
+  it('unsupported content is listed with the reason of the shared table', () => {
     const { degradations } = makePlan(activity(PICTURE), channelWith(bare, { max: 99 }), {
       recipient: 'bob',
       credentials: {},
@@ -272,7 +272,7 @@ describe('a change to an earlier message', () => {
     ]);
   });
 
-  it('does nothing when the earlier message has no known id', () => {
+  it('a change to an earlier message does nothing when the earlier message has no known id', () => {
     assert.deepEqual(planned({ content: 'New' }, update)[0], []);
     assert.deepEqual(planned({ content: 'New' }, { ...update, change: { type: 'Delete' } })[0], []);
   });

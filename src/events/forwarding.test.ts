@@ -40,7 +40,7 @@ function open(behind: () => Id[] = () => []) {
   return { forwarding, asked, woken, clock, answer };
 }
 
-it('queries the endpoint of an application without one once, however often its feed grows', async () => {
+it('forwarding queries the endpoint of an application without one once, however often its feed grows', async () => {
   const { forwarding, asked, answer } = open();
   forwarding.changed(APPLICATION);
   forwarding.changed(APPLICATION);
@@ -50,7 +50,7 @@ it('queries the endpoint of an application without one once, however often its f
   assert.equal(asked.length, 1);
 });
 
-it('queries again once an endpoint is announced, even during a query', async () => {
+it('forwarding queries again once an endpoint is announced, even during a query', async () => {
   const { forwarding, asked, woken, answer } = open();
   forwarding.changed(APPLICATION);
   forwarding.changedFor(APPLICATION);
@@ -60,7 +60,7 @@ it('queries again once an endpoint is announced, even during a query', async () 
   assert.deepEqual(woken, [INTEGRATION]);
 });
 
-it('finds an endpoint announced to another node', async () => {
+it('forwarding finds an endpoint announced to another node', async () => {
   let behind: Id[] = [];
   const { forwarding, asked, clock, answer } = open(() => behind);
   forwarding.start();
@@ -77,7 +77,7 @@ it('finds an endpoint announced to another node', async () => {
   await forwarding.stop();
 });
 
-it('queries all applications whose feeds have grown meanwhile together', async () => {
+it('forwarding queries all applications whose feeds have grown meanwhile together', async () => {
   const { forwarding, asked, answer } = open();
   forwarding.changed(APPLICATION);
   for (let id = 10; id < 110; id++) forwarding.changed(id);

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { generateName } from './application.ts';
 
 describe('generated application name', () => {
-  it('is two words and a number, joined by hyphens', () => {
+  it('generated application name is two words and a number, joined by hyphens', () => {
     for (let i = 0; i < 1000; i++) {
       const name = generateName((below) => randomInt(below));
       assert.match(name, /^[a-z]{3,}-[a-z]{3,}-[1-9]\d{3}$/);
@@ -13,7 +13,7 @@ describe('generated application name', () => {
     }
   });
 
-  it('works for the smallest and largest random numbers', () => {
+  it('generated application name works for the smallest and largest random numbers', () => {
     assert.match(
       generateName(() => 0),
       /^[a-z]+-[a-z]+-1000$/,

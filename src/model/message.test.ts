@@ -20,7 +20,7 @@ function reachable(from: MessageState): Set<MessageState> {
 }
 
 describe('message states', () => {
-  it('go from queued through sending and sent to delivered and read', () => {
+  it('message states go from queued through sending and sent to delivered and read', () => {
     for (const [from, to] of [
       ['queued', 'sending'],
       ['sending', 'sent'],

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { LATENCIES, LATENCY_BOUNDS, latencyOf, noCounts, percentile } from './statistics.ts';
 
 describe('latencies', () => {
-  it('fall into the first bucket that holds them', () => {
+  it('latencies fall into the first bucket that holds them', () => {
     assert.equal(LATENCIES.length, LATENCY_BOUNDS.length + 1);
     assert.equal(latencyOf(-3), 'latency0');
     for (const [i, bound] of LATENCY_BOUNDS.entries()) {
@@ -14,7 +14,7 @@ describe('latencies', () => {
     assert.equal(latencyOf(Infinity), 'latency15');
   });
 
-  it('yield percentiles within the width of a bucket, and none without data', () => {
+  it('latencies yield percentiles within the width of a bucket, and none without data', () => {
     const counts = noCounts();
     assert.equal(percentile(counts, 0.5), undefined);
     // One hundred, from 1 to 100 ms.

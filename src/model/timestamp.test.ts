@@ -7,13 +7,13 @@ import { parseTimestamp, timestamp } from './timestamp.ts';
 const NOON = Date.UTC(2026, 1, 28, 12, 30, 45);
 
 describe('timestamp', () => {
-  it('is written in UTC, in whole seconds, without a zone', () => {
+  it('timestamp is written in UTC, in whole seconds, without a zone', () => {
     assert.equal(timestamp(NOON), '2026-02-28T12:30:45');
     assert.equal(timestamp(NOON + 999), '2026-02-28T12:30:45');
     assert.equal(timestamp(0), '1970-01-01T00:00:00');
   });
 
-  it('is read as written, to the second', () => {
+  it('timestamp is read as written, to the second', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: Date.UTC(9999, 11, 31, 23, 59, 59, 999) }), (at) => {
         assert.equal(parseTimestamp(timestamp(at)), at - (at % 1000));
@@ -21,7 +21,7 @@ describe('timestamp', () => {
     );
   });
 
-  it('is read in other ISO 8601 forms, as UTC without a zone', () => {
+  it('timestamp is read in other ISO 8601 forms, as UTC without a zone', () => {
     for (const [text, at] of [
       ['2026-02-28T12:30:45Z', NOON],
       ['2026-02-28T12:30:45.5Z', NOON + 500],

@@ -17,7 +17,7 @@ onEachEngine('a user acting for an application', (sb) => {
     return { application, app, acting: sb().api.with({ [HEADER]: String(application.id) }) };
   };
 
-  it("may call the application's routes as the application", async () => {
+  it("a user acting for an application may call the application's routes as the application", async () => {
     const { application, app, acting } = await make();
     const { body, status } = await acting.post('/1/message', message());
     assert.deepEqual([status, body.application_id], [202, application.id]);
@@ -27,7 +27,7 @@ onEachEngine('a user acting for an application', (sb) => {
     assert.equal((await acting.get(path)).body.data.length, 1);
   });
 
-  it("must name the application, which must belong to the user's team", async () => {
+  it("a user acting for an application must name the application, which must belong to the user's team", async () => {
     await make();
     const bare = await sb().api.get('/1/messages');
     assert.deepEqual([bare.status, bare.body.code], [403, 'wrong_token_kind']);
@@ -45,7 +45,7 @@ onEachEngine('a user acting for an application', (sb) => {
     }
   });
 
-  it('is refused when the application or the user is disabled', async () => {
+  it('a user acting for an application is refused when the application or the user is disabled', async () => {
     const { application, acting } = await make();
     await sb().api.delete(`/1/applications/${application.id}/disable`);
     const refused = await acting.post('/1/message', message());
@@ -68,7 +68,7 @@ onEachEngine('a user acting for an application', (sb) => {
     assert.deepEqual([off.status, off.body.code], [403, 'user_disabled']);
   });
 
-  it('has idempotency keys separate from those of the application and of colleagues', async () => {
+  it('a user acting for an application has idempotency keys separate from those of the application and of colleagues', async () => {
     const { app, acting } = await make();
     const keyed = { headers: { 'idempotency-key': 'same' } };
     const first = await acting.post('/1/message', message(), keyed);
@@ -78,14 +78,14 @@ onEachEngine('a user acting for an application', (sb) => {
     assert.notEqual(first.body.id, own.body.id);
   });
 
-  it("is not possible with an application's token for another application", async () => {
+  it("an application's token cannot act for another application", async () => {
     const { app } = await make();
     const other = await make();
     const reply = await app.with({ [HEADER]: String(other.application.id) }).get('/1/messages');
     assert.deepEqual([reply.status, reply.body.code], [404, 'not_found']);
   });
 
-  it("receives the application's events until it is disabled", async () => {
+  it('a user acting for an application receives its events until it is disabled', async () => {
     const { application, acting } = await make();
     const { body } = await acting.get('/1/realtime');
     const socket = new WebSocket(`${body.url}?after=0`);

@@ -209,13 +209,13 @@ onEachEngine('every route', (sb) => {
     }
   });
 
-  it('with a token starts with the version, /1', () => {
+  it('every route with a token starts with the version, /1', () => {
     for (const { path, auth } of sb().service.routes) {
       if (takesToken(auth)) assert.match(path, /^\/1\//);
     }
   });
 
-  it("with the console's cookie takes no token, and no other takes a cookie", async () => {
+  it("every route with the console's cookie takes no token, and no other takes a cookie", async () => {
     const cookie = await cookieFor(sb());
     for (const route of sb().service.routes.filter(({ auth }) => auth !== 'none')) {
       const path = route.path.replaceAll(/:\w+/g, '999999999');
@@ -234,7 +234,7 @@ onEachEngine('every route', (sb) => {
     }
   });
 
-  it('without a token answers without one', async () => {
+  it('every route without a token answers without one', async () => {
     for (const route of sb().service.routes.filter(
       ({ auth, method, path }) => auth === 'none' && method === 'GET' && !path.includes(':'),
     )) {

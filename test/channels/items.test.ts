@@ -37,7 +37,7 @@ describe('collection items', () => {
   for (const channel of WITH_BUTTONS) {
     const { name } = channel;
 
-    it(`too long for cards are sent one by one with their buttons: ${name}`, () => {
+    it(`collection items too long for cards are sent one by one with their buttons: ${name}`, () => {
       const { parts, degradations } = planFor(channel, NOTES);
       assert.equal(parts.length, 2, parts.join('\n'));
       for (const [i, part] of parts.entries()) {
@@ -51,20 +51,20 @@ describe('collection items', () => {
       assert.deepEqual(degradations, isAllNative ? [] : ['buttons', 'value']);
     });
 
-    it(`keep their buttons when they are short: ${name}`, () => {
+    it(`collection items keep their buttons when they are short: ${name}`, () => {
       const { parts } = planFor(channel, SHORT);
       const isSideBySide = typeof channel.renderers === 'object' && channel.renderers.carousel;
       assert.equal(parts.length, isSideBySide ? 1 : 2, parts.join('\n'));
       assert.ok(['Buy tea', 'Buy coffee'].every((each) => parts.join('').includes(each)));
     });
 
-    it(`without buttons are followed by the collection's buttons: ${name}`, () => {
+    it(`collection items without buttons are followed by the collection's buttons: ${name}`, () => {
       const items = SHORT.map(({ type, content }) => ({ type, content }));
       const { parts } = planFor(channel, items, { attachment: [buy('all')] });
       assert.match(parts.at(-1) ?? '', /Buy all/);
     });
 
-    it(`leave the collection's buttons below its text: ${name}`, () => {
+    it(`collection items leave the collection's buttons below its text: ${name}`, () => {
       const more = { content: 'Choose.', attachment: [{ ...buy('all'), value: 'all' }] };
       const { parts } = planFor(channel, NOTES, more);
       assert.equal(parts.length, 3, parts.join('\n'));
@@ -73,7 +73,7 @@ describe('collection items', () => {
     });
   }
 
-  it('become one text with a button list each on channels without buttons', () => {
+  it('collection items become one text with a button list each on channels without buttons', () => {
     const sms = CHANNELS.find(({ name }) => name === 'callr');
     assert.ok(sms);
     const { parts, degradations } = planFor(sms, SHORT);

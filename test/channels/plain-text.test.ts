@@ -32,7 +32,7 @@ describe('plain text', () => {
     for (const recipient of recipients) {
       for (const mediaType of [undefined, 'text/markdown'] as const) {
         const kind = mediaType ?? 'text/plain';
-        it(`gets no added characters from ${channel.name} (${kind}, ${recipient})`, () => {
+        it(`plain text gets no added characters from ${channel.name} (${kind}, ${recipient})`, () => {
           fc.assert(
             fc.property(texts, (text) => {
               const object = { ...(mediaType !== undefined && { mediaType }) };
@@ -63,7 +63,7 @@ describe('text that a product may format', () => {
     ['discord', undefined],
     ['ms-teams', undefined],
   ] as const) {
-    it(`is listed for ${name}${recipient === undefined ? '' : ` to ${recipient}`}`, () => {
+    it(`text that a product may format is listed for ${name}${recipient === undefined ? '' : ` to ${recipient}`}`, () => {
       const channel = CHANNELS.find((each) => each.name === name);
       assert.ok(channel);
       const to = { recipient: recipient ?? channel.recipient.example, credentials: {} };
@@ -79,7 +79,7 @@ describe('text that a product may format', () => {
 describe('lists in SMS', () => {
   const text = '- a\n- [x] b\n- [ ] c\n\n---\n\n1. d';
   for (const name of ['callr', 'messagebird', 'twilio', 'vonage']) {
-    it(`use GSM 03.38 characters with ${name}`, () => {
+    it(`lists in SMS use GSM 03.38 characters with ${name}`, () => {
       const channel = CHANNELS.find((each) => each.name === name);
       assert.ok(channel);
       const recipient = channel.recipient.example;

@@ -88,17 +88,17 @@ function seenOf(node: unknown): string {
 }
 
 describe('plain text as the product renders it', { skip }, () => {
-  it('is unchanged in Rocket.Chat', () => {
+  it('plain text as the product renders it is unchanged in Rocket.Chat', () => {
     const { parse } = load('@rocket.chat/message-parser') as { parse(text: string): unknown };
     assertShown(rocketchat, (written) => seenOf(parse(written)));
   });
 
-  it('is unchanged in Discord', () => {
+  it('plain text as the product renders it is unchanged in Discord', () => {
     const { toHTML } = load('discord-markdown') as { toHTML(text: string): string };
     assertShown(discord, (written) => seenIn(toHTML(written)));
   });
 
-  it('is unchanged in Google Chat, by CommonMark', () => {
+  it('plain text as the product renders it is unchanged in Google Chat, by CommonMark', () => {
     const commonmark = new MarkdownIt('commonmark');
     assertShown(googleChat, (written) => seenIn(commonmark.render(written)));
   });

@@ -291,7 +291,7 @@ const TABLE: readonly (readonly [channel: string, what: string, row: Row])[] = [
 
 describe('an event in a shared room', () => {
   for (const [name, what, { room, person, webhook = '', received }] of TABLE) {
-    it(`has the room as its actor and the person as its author: ${name}, ${what}`, async () => {
+    it(`an event in a shared room has the room as its actor and the person as its author: ${name}, ${what}`, async () => {
       const channel = findChannel(name);
       assert.ok(channel);
       await using context = openContext({ credentials: {}, url: '' });
@@ -332,7 +332,7 @@ describe('an event in a shared room', () => {
     });
   }
 
-  it('is tested on every channel with rooms', () => {
+  it('an event in a shared room is tested on every channel with rooms', () => {
     const tried = new Set(TABLE.map(([channel]) => channel));
     assert.deepEqual([...tried].toSorted(), WITH_ROOMS);
   });

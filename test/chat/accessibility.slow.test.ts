@@ -37,7 +37,7 @@ describe('web chat page accessibility', { skip: CHROMIUM.skip }, () => {
   after(() => browser.close());
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`has sufficient contrast in ${colorScheme} colours`, async () => {
+    it(`the web chat page has sufficient contrast in ${colorScheme} colours`, async () => {
       await using chat = await openChat('sqlite');
       await using visit = await openChatPage(browser, chat.page, {
         colorScheme,
@@ -55,7 +55,7 @@ describe('web chat page accessibility', { skip: CHROMIUM.skip }, () => {
     });
   }
 
-  it('names every control and announces new messages', async () => {
+  it('the web chat page names every control and announces new messages', async () => {
     await using chat = await openChat('sqlite', { username: 'Acme' });
     await using visit = await openChatPage(browser, chat.page);
     const { page } = visit;
@@ -76,7 +76,7 @@ describe('web chat page accessibility', { skip: CHROMIUM.skip }, () => {
     assert.match(authors[1] ?? '', /^Acme/);
   });
 
-  it('works with the keyboard alone', async () => {
+  it('the web chat page works with the keyboard alone', async () => {
     await using chat = await openChat('sqlite');
     await using visit = await openChatPage(browser, chat.page);
     const { page } = visit;
@@ -103,7 +103,7 @@ describe('web chat page accessibility', { skip: CHROMIUM.skip }, () => {
     assert.equal((await textsIn(page)).at(-1), 'one\ntwo');
   });
 
-  it('fits a phone: no overflow, and touch targets are large enough', async () => {
+  it('the web chat page fits a phone: no overflow, and touch targets are large enough', async () => {
     await using chat = await openChat('sqlite');
     const viewport = { width: 320, height: 560 };
     await using visit = await openChatPage(browser, chat.page, {
@@ -134,7 +134,7 @@ describe('web chat page accessibility', { skip: CHROMIUM.skip }, () => {
     );
   });
 
-  it('has no animation for users who prefer reduced motion', async () => {
+  it('the web chat page has no animation for users who prefer reduced motion', async () => {
     await using chat = await openChat('sqlite');
     await using visit = await openChatPage(browser, chat.page, { reducedMotion: 'reduce' });
     const { page } = visit;

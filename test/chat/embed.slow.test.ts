@@ -53,7 +53,7 @@ describe('the chat embedded in a site', { skip: CHROMIUM.skip }, () => {
   });
   after(() => browser.close());
 
-  it('opens with its button, sends a message and closes with Escape', async () => {
+  it('the chat embedded in a site opens with its button, sends a message and closes with Escape', async () => {
     await using chat = await openChat('sqlite');
     const site = await openSite(chat);
     try {
@@ -120,7 +120,7 @@ describe('the chat embedded in a site', { skip: CHROMIUM.skip }, () => {
     }
   });
 
-  it('is shown on the configured sites only', async () => {
+  it('the chat embedded in a site is shown on the configured sites only', async () => {
     await using chat = await openChat('sqlite', { address: 'https://www.example.com' });
     const site = await openSite(chat);
     try {

@@ -17,7 +17,7 @@ describe('the web chat page', { skip: CHROMIUM.skip }, () => {
   });
   after(() => browser.close());
 
-  it('never executes content from the application in any field', async () => {
+  it('the web chat page never executes content from the application in any field', async () => {
     const media = await openHttp(() => ({ status: 404 }));
     await using chat = await openChat('sqlite', {
       secret: SECRET,
@@ -62,7 +62,7 @@ describe('the web chat page', { skip: CHROMIUM.skip }, () => {
     await media.close();
   });
 
-  it('follows only links that a browser may open', async () => {
+  it('the web chat page follows only links that a browser may open', async () => {
     await using chat = await openChat('sqlite', { secret: SECRET });
     await using visit = await openChatPage(
       browser,
@@ -88,7 +88,7 @@ describe('the web chat page', { skip: CHROMIUM.skip }, () => {
     assert.deepEqual(visit.faults, []);
   });
 
-  it("never executes a visitor's messages or file names, live or after a reload", async () => {
+  it("the web chat page never executes a visitor's messages or file names, live or after a reload", async () => {
     await using chat = await openChat('sqlite');
     await using visit = await openChatPage(browser, chat.page);
     const { page, faults } = visit;
@@ -116,7 +116,7 @@ describe('the web chat page', { skip: CHROMIUM.skip }, () => {
     assert.deepEqual(received.slice(0, 12), CORPUS.slice(0, 12));
   });
 
-  it("never turns an identity's name or a title into markup", async () => {
+  it("the web chat page never turns an identity's name or a title into markup", async () => {
     await using chat = await openChat('sqlite', {
       secret: SECRET,
       username: '</title><script>alert(1)</script>',

@@ -26,7 +26,7 @@ const upload = (
 
 for (const engine of ENGINES) {
   describe(`web chat files (${engine})`, () => {
-    it('reach the application and stay private to their visitor', async () => {
+    it('web chat files reach the application and stay private to their visitor', async () => {
       await using chat = await openChat(engine);
       const [ada, bob] = [await chat.visit(), await chat.visit()];
       const { status, body: file } = await upload(chat, ada.token, PNG, { name: 'ca<t>.png' });
@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
       assert.ok(stolen.is === 'refused' && stolen.seconds === undefined);
     });
 
-    it('are refused when they are too many, too large, empty or without a token', async () => {
+    it('web chat files are refused when they are too many, too large, empty or without a token', async () => {
       await using chat = await openChat(
         engine,
         {},

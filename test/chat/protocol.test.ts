@@ -61,7 +61,7 @@ for (const engine of ENGINES) {
       assert.equal((await chat.events('message.received')).length, 1);
     });
 
-    it('resumes from a cursor without loss or repetition, including edits', async () => {
+    it('the web chat protocol resumes from a cursor without loss or repetition, including edits', async () => {
       await using chat = await openChat(engine);
       const guest = await chat.visit();
       for (const text of ['one', 'two'])

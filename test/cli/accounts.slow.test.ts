@@ -6,7 +6,7 @@ import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 for (const engine of ENGINES) {
-  it(`creates the store and its first user once (${engine})`, async () => {
+  it(`init creates the store and its first user once (${engine})`, async () => {
     await using cli = await commandLine(engine);
     const first = await cli.run(['init', '--email', 'Ada@Example.com']);
     assert.deepEqual([first.code, first.stderr], [0, '']);
@@ -33,7 +33,7 @@ for (const engine of ENGINES) {
     assert.doesNotMatch(second.stdout, /\d{4}-/);
   });
 
-  it(`adds users and teams, and lists them (${engine})`, async () => {
+  it(`user and team commands add and list users and teams (${engine})`, async () => {
     await using cli = await commandLine(engine);
     await cli.run(['init']);
     const team = await cli.run(['team', 'add', 'Second', '--email', 'grace@example.com']);

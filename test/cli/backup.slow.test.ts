@@ -7,7 +7,7 @@ import { Load } from '../faults/scenarios/load.ts';
 import { call, commandLine } from '../support/programs/command.ts';
 import { until } from '../support/until.ts';
 
-it('backs up a store under load, and the restored copy contains everything accepted before', async () => {
+it('backup copies a store under load, and the restored copy contains everything accepted before', async () => {
   await using load = await Load.open('sqlite');
   const serving = await load.cli.serve();
   await load.prepare(serving.url);
@@ -59,7 +59,7 @@ it('backs up a store under load, and the restored copy contains everything accep
   }
 });
 
-it('overwrites no file and writes none when there is nothing to back up', async () => {
+it('backup overwrites no file and writes none when there is nothing to back up', async () => {
   await using cli = await commandLine('sqlite');
   const file = `${cli.folder}/a.backup`;
   assert.equal((await cli.run(['backup', file])).code, 3);
@@ -72,7 +72,7 @@ it('overwrites no file and writes none when there is nothing to back up', async 
   assert.equal(statSync(file).size, 4);
 });
 
-it('restores over a store only with --force, never over one in use, and keeps the old one', async () => {
+it('restore overwrites a store only with --force, never over one in use, and keeps the old one', async () => {
   await using cli = await commandLine('sqlite');
   assert.equal((await cli.run(['init', '--email', 'first@example.com'])).code, 0);
   const file = `${cli.folder}/a.backup`;
@@ -99,7 +99,7 @@ it('restores over a store only with --force, never over one in use, and keeps th
   assert.equal(old.prepare('select count(*) as count from users').get()?.['count'], 2);
 });
 
-it('refuses to restore an incomplete or invalid backup', async () => {
+it('restore refuses an incomplete or invalid backup', async () => {
   await using cli = await commandLine('sqlite');
   const file = `${cli.folder}/a.backup`;
   writeFileSync(file, 'this is no database at all, but long enough to be taken for one'.repeat(99));

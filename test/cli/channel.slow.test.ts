@@ -28,7 +28,7 @@ function openCheckout() {
   };
 }
 
-it('creates a channel whose generated tests pass', async () => {
+it('channel new creates a channel whose generated tests pass', async () => {
   using checkout = openCheckout();
   const made = await checkout.run('src/main.ts', 'channel', 'new', 'acme-chat');
   assert.equal(made.failed, false, made.output);
@@ -46,7 +46,7 @@ it('creates a channel whose generated tests pass', async () => {
   assert.equal(types.failed, false, types.output);
 });
 
-it('overwrites nothing and refuses invalid channel names', async () => {
+it('channel new overwrites nothing and refuses invalid channel names', async () => {
   using checkout = openCheckout();
   for (const name of ['telegram', 'kik', 'class', 'Acme', 'a--b', '../x', '1a']) {
     const { failed, output } = await checkout.run('src/main.ts', 'channel', 'new', name);

@@ -17,7 +17,7 @@ interface Finding {
   detail: string;
 }
 
-it('finds no problem with a healthy store, also while the service runs', async () => {
+it('doctor finds no problem with a healthy store, also while the service runs', async () => {
   await using cli = await commandLine('sqlite');
   await cli.serve();
   const { code, stdout, stderr } = await cli.run(['doctor']);
@@ -28,7 +28,7 @@ it('finds no problem with a healthy store, also while the service runs', async (
   assert.doesNotMatch(stdout, /problem/);
 });
 
-it('finds no problem with a healthy PostgreSQL and reports an unreachable one', async () => {
+it('doctor finds no problem with a healthy PostgreSQL and reports an unreachable one', async () => {
   await using stack = new AsyncDisposableStack();
   const postgres = await startPostgres();
   stack.defer(() => postgres.dispose());
@@ -58,7 +58,7 @@ it('finds no problem with a healthy PostgreSQL and reports an unreachable one', 
 });
 
 for (const engine of ENGINES) {
-  it(`names the required version for a store of a newer one, as serve does (${engine})`, async () => {
+  it(`doctor names the required version for a store of a newer one, as serve does (${engine})`, async () => {
     await using cli = await commandLine(engine);
     await cli.run(['init']);
     const store = await openStore(readConfig(cli.environment));
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
   });
 }
 
-it('names a database that does not exist in PostgreSQL', async () => {
+it('doctor names a database that does not exist in PostgreSQL', async () => {
   await using cli = await commandLine('postgres');
   const url = `${cli.environment['SWITCHBOARD_DATABASE']}_missing`;
   const { check, detail } = await problem(cli, { environment: { SWITCHBOARD_DATABASE: url } });
@@ -85,7 +85,7 @@ it('names a database that does not exist in PostgreSQL', async () => {
   assert.match(detail, /SWITCHBOARD_DATABASE.*_missing" does not exist/);
 });
 
-it('warns about a PostgreSQL without fsync', async () => {
+it('doctor warns about a PostgreSQL without fsync', async () => {
   // The server shared by all tests runs without fsync.
   await using cli = await commandLine('postgres');
   const { check, detail } = await problem(cli);
@@ -93,21 +93,21 @@ it('warns about a PostgreSQL without fsync', async () => {
   assert.match(detail, /fsync = on/);
 });
 
-it('names an invalid setting', async () => {
+it('doctor names an invalid setting', async () => {
   await using cli = await commandLine('sqlite');
   const { check, detail } = await problem(cli, { environment: { SWITCHBOARD_PORT: 'http' } });
   assert.equal(check, 'settings');
   assert.match(detail, /^SWITCHBOARD_PORT: .*"http".*0 to 65535/);
 });
 
-it('warns about an unknown setting', async () => {
+it('doctor warns about an unknown setting', async () => {
   await using cli = await commandLine('sqlite', { SWITCHBOARD_PROT: '80' });
   const { code, stdout } = await cli.run(['doctor']);
   assert.equal(code, 0);
   assert.match(stdout, /^warning +settings +SWITCHBOARD_PROT: /m);
 });
 
-it('explains how to fix a missing key ring file and creates no new one', async () => {
+it('doctor explains how to fix a missing key ring file and creates no new one', async () => {
   await using cli = await commandLine('sqlite');
   await cli.run(['init']);
   const file = ringFile(cli);
@@ -122,7 +122,7 @@ it('explains how to fix a missing key ring file and creates no new one', async (
   assert.deepEqual([serve.code, serve.stderr.split('\n').length], [2, 2]);
 });
 
-it('explains how to fix a key ring of another store', async () => {
+it('doctor explains how to fix a key ring of another store', async () => {
   await using cli = await commandLine('sqlite');
   await cli.run(['init']);
   const environment = { SWITCHBOARD_SECRET_KEYS: formatKeyRing([generateRingKey()]) };
@@ -132,7 +132,7 @@ it('explains how to fix a key ring of another store', async () => {
   assert.equal((await cli.run(['serve'], { environment })).code, 2);
 });
 
-it('explains how to fix a key ring file that others can read', async () => {
+it('doctor explains how to fix a key ring file that others can read', async () => {
   await using cli = await commandLine('sqlite');
   await cli.run(['init']);
   chmodSync(ringFile(cli), 0o644);
@@ -141,7 +141,7 @@ it('explains how to fix a key ring file that others can read', async () => {
   assert.ok(detail.endsWith(`chmod 600 ${ringFile(cli)}`));
 });
 
-it('reports an invalid database file', async () => {
+it('doctor reports an invalid database file', async () => {
   await using cli = await commandLine('sqlite');
   const environment = { SWITCHBOARD_DATABASE: cli.folder };
   const { check, detail } = await problem(cli, { environment });

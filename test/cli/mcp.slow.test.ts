@@ -13,7 +13,7 @@ interface Answered {
   content: { text: string }[];
 }
 
-it('lets an assistant read, preview, send and follow messages, and explains failures', async () => {
+it('mcp lets an assistant read, preview, send and follow messages, and explains failures', async () => {
   await using sb = await openWebhookDelivery('sqlite');
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -74,7 +74,7 @@ it('lets an assistant read, preview, send and follow messages, and explains fail
   await client.close();
 });
 
-it('does not start without a client', async () => {
+it('mcp does not start without a client', async () => {
   await using cli = await commandLine('sqlite');
   const { code, stdout, stderr } = await cli.run(['mcp'], {
     environment: { XDG_CONFIG_HOME: cli.folder },

@@ -63,7 +63,7 @@ function onTarget(cli: CommandLine, target: TestDatabase): CommandOptions {
   return { environment };
 }
 
-it('copies every row of every table and leaves the source unchanged', async () => {
+it('move copies every row of every table and leaves the source unchanged', async () => {
   await using sb = await prepare();
   const { cli, target, token, id } = sb;
   const hash = hashOf(fileOf(cli));
@@ -90,7 +90,7 @@ it('copies every row of every table and leaves the source unchanged', async () =
   await stop();
 });
 
-it('names the next steps, and reports a completed move when it is run again', async () => {
+it('move names the next steps, and reports a completed move when it is run again', async () => {
   await using sb = await prepare(0);
   const first = await sb.move();
   assert.equal(first.code, 0, first.stderr);
@@ -101,7 +101,7 @@ it('names the next steps, and reports a completed move when it is run again', as
   assert.equal(JSON.parse(second.stdout).was, 'complete');
 });
 
-it('refuses a target with other data and leaves it unchanged', async () => {
+it('move refuses a target with other data and leaves it unchanged', async () => {
   await using sb = await prepare(0);
   const environment = sb.target.environment;
   assert.equal((await sb.cli.run(['init'], { environment })).code, 0);
@@ -112,7 +112,7 @@ it('refuses a target with other data and leaves it unchanged', async () => {
   assert.equal((await sb.cli.run(['user', 'list'], { environment })).code, 0);
 });
 
-it('refuses while a service is running, unless forced', async () => {
+it('move refuses while a service is running, unless forced', async () => {
   await using sb = await prepare(0);
   // An API-only node counts as running, too.
   const serving = await sb.cli.serve({ environment: { SWITCHBOARD_ROLE: 'api' } });
@@ -132,7 +132,7 @@ it('refuses while a service is running, unless forced', async () => {
   await there.stop();
 });
 
-it('resumes after it was killed, also when the source has changed since', async () => {
+it('move resumes after it was killed, also when the source has changed since', async () => {
   await using sb = await prepare(3_000);
   const killed = sb.cli.start(['move', '--to', urlOf(sb.target)]);
   await killed.printed('stderr', /copying attempts\n/);
@@ -151,7 +151,7 @@ it('resumes after it was killed, also when the source has changed since', async 
   assert.equal(teams.rows, 3_000, 'one row existed before, and one was deleted');
 });
 
-it('refuses a wrong key ring and a source that is not an embedded store', async () => {
+it('move refuses a wrong key ring and a source that is not an embedded store', async () => {
   await using sb = await prepare(0);
   const { cli, target } = sb;
   const wrong = await cli.run(['move', '--to', urlOf(target)], {

@@ -20,7 +20,7 @@ const SEALED = `select 'keys' as place, secret as sealed from keys
   union all select 'idempotency', answer from idempotency where answer is not null
   union all select 'ring_marker', sealed from ring_marker`;
 
-it('re-encrypts everything while the service handles requests', async () => {
+it('rotate-keys re-encrypts everything while the service handles requests', async () => {
   await using cli = await commandLine('sqlite');
   const { url } = await cli.serve();
   const file = `${cli.environment['SWITCHBOARD_DATABASE']}.keys`;
@@ -45,7 +45,7 @@ it('re-encrypts everything while the service handles requests', async () => {
   assert.equal((await call(url, 'GET', '/1/users/me', { token: userToken })).status, 200);
 });
 
-it('leaves nothing under the old key that the service encrypts during the rotation', async () => {
+it('rotate-keys leaves nothing under the old key that the service encrypts during the rotation', async () => {
   await using cli = await commandLine('sqlite');
   const { url } = await cli.serve();
   const before = ringIds(`${cli.environment['SWITCHBOARD_DATABASE']}.keys`);
@@ -80,7 +80,7 @@ it('values encrypted before are readable after a restart', async () => {
   assert.equal(ringIds(`${cli.environment['SWITCHBOARD_DATABASE']}.keys`).length, 4);
 });
 
-it('encrypts with the first key of the setting, with PostgreSQL', async () => {
+it('rotate-keys encrypts with the first key of the setting, with PostgreSQL', async () => {
   const [older, newer] = [generateRingKey(), generateRingKey()];
   await using cli = await commandLine('postgres', {
     SWITCHBOARD_SECRET_KEYS: formatKeyRing([older]),
@@ -109,7 +109,7 @@ it('encrypts with the first key of the setting, with PostgreSQL', async () => {
 });
 
 for (const engine of ENGINES) {
-  it(`refuses while a running node lacks the new key and continues once it has it (${engine})`, async () => {
+  it(`rotate-keys refuses while a running node lacks the new key and continues once it has it (${engine})`, async () => {
     const [older, newer] = [generateRingKey(), generateRingKey()];
     const ring = (...keys: (typeof older)[]) => ({ SWITCHBOARD_SECRET_KEYS: formatKeyRing(keys) });
     await using cli = await commandLine(engine, ring(older));

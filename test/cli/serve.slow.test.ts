@@ -19,7 +19,7 @@ import { ENGINES } from '../support/store/databases.ts';
 const SCRIPT = requirement('script', 'apt-get install bsdutils');
 
 for (const engine of ENGINES) {
-  it(`prints its address, how to sign in and how to get a token (${engine})`, async () => {
+  it(`serve prints its address, how to sign in and how to get a token (${engine})`, async () => {
     await using cli = await commandLine(engine);
     const { url, process } = await cli.serve();
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
     assert.equal((await call(url, 'GET', '/healthz')).status, 200);
   });
 
-  it(`writes the sign-in link to a file for its owner only when there is no terminal (${engine})`, async () => {
+  it(`serve writes the sign-in link to a file for its owner only when there is no terminal (${engine})`, async () => {
     await using cli = await commandLine(engine);
     const serving = await cli.serve();
     const { stdout, stderr } = await serving.stop();
@@ -40,7 +40,7 @@ for (const engine of ENGINES) {
     for (const printed of [stdout, stderr]) assert.doesNotMatch(printed, /code=/);
   });
 
-  it(`accepts the sign-in link once and never again (${engine})`, async () => {
+  it(`serve accepts the sign-in link once and never again (${engine})`, async () => {
     await using cli = await commandLine(engine);
     const { url, code } = await cli.serve();
     // Both at once, so that neither wins by being alone.
@@ -56,21 +56,25 @@ for (const engine of ENGINES) {
   });
 }
 
-it('prints the sign-in link to a terminal and writes no file', { skip: SCRIPT.skip }, async () => {
-  await using cli = await commandLine('sqlite');
-  const command = `'${process.execPath}' '${MAIN}' serve`;
-  const log = join(cli.folder, 'typescript');
-  const running = cli.start([], { launcher: [SCRIPT.path ?? '', '-qfc', command, log] });
-  await running.printed('stdout', /\/sign-in#code=[\w-]{32} /);
-  running.signalAll('SIGTERM');
-  await running.exited;
-  assert.deepEqual(
-    readdirSync(cli.folder).filter((name) => name.endsWith('sign-in-link')),
-    [],
-  );
-});
+it(
+  'serve prints the sign-in link to a terminal and writes no file',
+  { skip: SCRIPT.skip },
+  async () => {
+    await using cli = await commandLine('sqlite');
+    const command = `'${process.execPath}' '${MAIN}' serve`;
+    const log = join(cli.folder, 'typescript');
+    const running = cli.start([], { launcher: [SCRIPT.path ?? '', '-qfc', command, log] });
+    await running.printed('stdout', /\/sign-in#code=[\w-]{32} /);
+    running.signalAll('SIGTERM');
+    await running.exited;
+    assert.deepEqual(
+      readdirSync(cli.folder).filter((name) => name.endsWith('sign-in-link')),
+      [],
+    );
+  },
+);
 
-it('starts when the sign-in link cannot be written and keeps it out of the log', async () => {
+it('serve starts when the sign-in link cannot be written and keeps it out of the log', async () => {
   await using cli = await commandLine('sqlite');
   mkdirSync(join(cli.folder, 'switchboard.db.sign-in-link', 'in-the-way'), { recursive: true });
   const { process } = await cli.serve();
@@ -78,7 +82,7 @@ it('starts when the sign-in link cannot be written and keeps it out of the log',
   assert.doesNotMatch(process.stdout + process.stderr, /code=/);
 });
 
-it('replaces the file of an earlier sign-in link and removes it once there is a password', async () => {
+it('serve replaces the file of an earlier sign-in link and removes it once there is a password', async () => {
   await using cli = await commandLine('sqlite');
   const file = join(cli.folder, 'switchboard.db.sign-in-link');
   writeFileSync(file, 'from before', { mode: 0o644 });
@@ -90,7 +94,7 @@ it('replaces the file of an earlier sign-in link and removes it once there is a 
   assert.ok(!existsSync(file));
 });
 
-it('prints no sign-in link once the first user has a password', async () => {
+it('serve prints no sign-in link once the first user has a password', async () => {
   await using cli = await commandLine('sqlite');
   await cli.run(['init', '--email', 'ada@example.com']);
   await cli.run(['user', 'password', 'ada@example.com'], { input: 'correct horse\n' });
@@ -101,7 +105,7 @@ it('prints no sign-in link once the first user has a password', async () => {
   assert.equal((await call(url, 'POST', '/1/tokens', { json: login })).status, 201);
 });
 
-it('prints its public URL if one is set', async () => {
+it('serve prints its public URL if one is set', async () => {
   await using cli = await commandLine('sqlite', {
     SWITCHBOARD_PUBLIC_URL: 'https://messages.example.com/',
   });
@@ -111,7 +115,7 @@ it('prints its public URL if one is set', async () => {
   assert.ok(link.startsWith('https://messages.example.com/sign-in#code='));
 });
 
-it('keeps the sign-in code out of its log', async () => {
+it('serve keeps the sign-in code out of its log', async () => {
   await using cli = await commandLine('sqlite', { SWITCHBOARD_LOG_LEVEL: 'trace' });
   const serving = await cli.serve();
   await call(serving.url, 'POST', '/1/tokens', { json: { code: serving.code } });
@@ -120,7 +124,7 @@ it('keeps the sign-in code out of its log', async () => {
   assert.ok(serving.code && !stdout.includes(serving.code));
 });
 
-it('restarts on an existing store with its tokens', async () => {
+it('serve restarts on an existing store with its tokens', async () => {
   await using cli = await commandLine('sqlite');
   const first = await cli.serve();
   const token = (await cli.run(['token'])).stdout.trim();
@@ -131,7 +135,7 @@ it('restarts on an existing store with its tokens', async () => {
   assert.deepEqual(after.body, before.body);
 });
 
-it('names the port in use and leaves it to the other program', async () => {
+it('serve names the port in use and leaves it to the other program', async () => {
   await using cli = await commandLine('sqlite');
   const { url } = await cli.serve();
   const { port } = new URL(url);
@@ -141,7 +145,7 @@ it('names the port in use and leaves it to the other program', async () => {
   assert.equal((await call(url, 'GET', '/healthz')).status, 200);
 });
 
-it('warns about an unknown setting and starts', async () => {
+it('serve warns about an unknown setting and starts', async () => {
   await using cli = await commandLine('sqlite', { SWITCHBOARD_PROT: '80' });
   const serving = await cli.serve();
   const { code, stdout } = await serving.stop();
@@ -149,7 +153,7 @@ it('warns about an unknown setting and starts', async () => {
   assert.match(stdout, /"setting":"SWITCHBOARD_PROT","msg":"unknown setting/);
 });
 
-it('creates its store once when several commands find none at the same time', async () => {
+it('serve creates its store once when several commands find none at the same time', async () => {
   await using cli = await commandLine('sqlite');
   const finished = await Promise.all(Array.from({ length: 4 }, () => cli.run(['token'])));
   for (const { code, stderr } of finished) assert.deepEqual([code, stderr], [0, '']);
@@ -180,11 +184,11 @@ describe('loopback webhooks', () => {
     }
   }
 
-  it('are blocked with serve, as the shipped files run it', async () => {
+  it('loopback webhooks are blocked with serve, as the shipped files run it', async () => {
     assert.equal(await reaches({}), false);
   });
 
-  it('are allowed with npm start', async () => {
+  it('loopback webhooks are allowed with npm start', async () => {
     assert.equal(manifest.scripts.start, 'node bin/switchboard.js serve --local');
     assert.equal(await reaches({ args: ['--local'] }), true);
   });
@@ -197,7 +201,7 @@ describe('loopback webhooks', () => {
   ];
   for (const environment of outward) {
     const [[name, value] = []] = Object.entries(environment);
-    it(`are blocked with npm start and ${name}=${value}`, async () => {
+    it(`loopback webhooks are blocked with npm start and ${name}=${value}`, async () => {
       assert.equal(await reaches({ args: ['--local'], environment }), false);
     });
   }

@@ -12,7 +12,7 @@ import { freePort } from '../support/store/postgres.ts';
 const canary = (name: string) => `CANARY-${name}-f3a9c1`;
 
 for (const engine of ENGINES) {
-  it(`writes the information that support needs and no secrets (${engine})`, async () => {
+  it(`doctor --support writes the information that support needs and no secrets (${engine})`, async () => {
     const key = generateRingKey();
     const port = String(await freePort());
     await using cli = await commandLine(engine, {
@@ -76,7 +76,7 @@ for (const [name, value] of [
   ['SWITCHBOARD_PUBLIC_URL', `ftp://${canary('user')}:${canary('password')}@example.com`],
   ['SWITCHBOARD_LOG_LEVEL', canary('level')],
 ] as const) {
-  it(`writes a report even when nothing works without ${name}`, async () => {
+  it(`doctor --support writes a report even when nothing works without ${name}`, async () => {
     await using cli = await commandLine('sqlite', { [name]: value });
     const { code, stdout } = await cli.run(['doctor', '--support']);
     assert.equal(code, 1);
@@ -92,7 +92,7 @@ for (const [name, value] of [
   });
 }
 
-it('reports a missing store or service and overwrites nothing', async () => {
+it('doctor --support reports a missing store or service and overwrites nothing', async () => {
   await using cli = await commandLine('sqlite', { SWITCHBOARD_PORT: String(await freePort()) });
   const file = join(cli.folder, 'report.json');
   await cli.run(['doctor', '--support', file]);

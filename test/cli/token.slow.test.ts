@@ -10,7 +10,7 @@ const DAY = 24 * 60 * 60;
 const TOKEN_ALONE = /^[\w-]+\.[\w-]+\.[\w-]+\n$/;
 
 for (const engine of ENGINES) {
-  it(`prints only a token, which the running service accepts at once (${engine})`, async () => {
+  it(`token prints only a token, which the running service accepts at once (${engine})`, async () => {
     await using cli = await commandLine(engine);
     const { url } = await cli.serve();
     const { code, stdout, stderr } = await cli.run(['token']);
@@ -20,7 +20,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([me.status, me.body.name], [200, 'admin']);
   });
 
-  it(`issues tokens for any user and application (${engine})`, async () => {
+  it(`token issues tokens for any user and application (${engine})`, async () => {
     await using cli = await commandLine(engine);
     const { url } = await cli.serve();
     await cli.run(['user', 'add', 'ada@example.com', '--name', 'Ada']);
@@ -37,14 +37,14 @@ for (const engine of ENGINES) {
   });
 }
 
-it('creates the store and its first user when there is none', async () => {
+it('token creates the store and its first user when there is none', async () => {
   await using cli = await commandLine('sqlite');
   const token = (await cli.run(['token'])).stdout.trim();
   const { url } = await cli.serve();
   assert.equal((await call(url, 'GET', '/1/users/me', { token })).status, 200);
 });
 
-it('issues tokens for the given number of days, by default 30', async () => {
+it('token issues tokens for the given number of days, by default 30', async () => {
   await using cli = await commandLine('sqlite');
   for (const [args, days] of [
     [['token'], 30],
@@ -56,7 +56,7 @@ it('issues tokens for the given number of days, by default 30', async () => {
   }
 });
 
-it('refuses an invalid number of days', async () => {
+it('token refuses an invalid number of days', async () => {
   await using cli = await commandLine('sqlite');
   for (const days of ['0', '-1', '1.5', '3651', 'week', '']) {
     const { code, stdout, stderr } = await cli.run(['token', `--days=${days}`]);
@@ -65,7 +65,7 @@ it('refuses an invalid number of days', async () => {
   }
 });
 
-it('reports an unknown user or application with its own exit code', async () => {
+it('token reports an unknown user or application with its own exit code', async () => {
   await using cli = await commandLine('sqlite');
   const user = await cli.run(['token', '--user', 'nobody@example.com']);
   assert.deepEqual([user.code, user.stdout], [3, '']);
@@ -77,7 +77,7 @@ it('reports an unknown user or application with its own exit code', async () => 
   }
 });
 
-it('refuses both a user and an application', async () => {
+it('token refuses both a user and an application', async () => {
   await using cli = await commandLine('sqlite');
   const both = ['token', '--user', 'a@example.com', '--application', '1'];
   const { code, stdout, stderr } = await cli.run(both);

@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
       return { clock, sb, id, attempts };
     }
 
-    it('fails after 5 equal responses while other messages are sent, and frees its lane', async () => {
+    it('a message fails after 5 equal responses while other messages are sent, and frees its lane', async () => {
       const { clock, sb, id, attempts } = await start(500);
       await using _ = sb;
       const behind = await sb.send('fine', 'ada');
@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
       ['nothing else is sent', 500, false],
       ['the server answers 503', 503, true],
     ] as const) {
-      it(`is retried as usual when ${what}`, async () => {
+      it(`content that a channel refuses for ever is retried as usual when ${what}`, async () => {
         const { clock, sb, id, attempts } = await start(status);
         await using _ = sb;
         await attempts(1);

@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
       };
     }
 
-    it('pause the integration until they are corrected', async () => {
+    it('refused credentials pause the integration until they are corrected', async () => {
       const { sb, use, arrived } = await start();
       await using _ = sb;
       const first = await sb.send('first', 'ada');
@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(outcomes, ['permanent', 'sent']);
     });
 
-    it('requeue everything in flight and keep the order', async () => {
+    it('refused credentials requeue everything in flight and keep the order', async () => {
       const { sb, use, arrived } = await start();
       await using _ = sb;
       const late = createGate();
@@ -92,7 +92,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('keep the integration paused over time and new messages', async () => {
+    it('refused credentials keep the integration paused over time and new messages', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       await sb.waiting(await sb.send('first', 'ada'), 'credentials');
@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
       assert.equal(sb.peer.seen.length, 2);
     });
 
-    it('pause the integration again when the corrected ones are refused too', async () => {
+    it('refused credentials pause the integration again when the corrected ones are refused too', async () => {
       const { sb, use, arrived } = await start();
       await using _ = sb;
       const first = await sb.send('first', 'ada');
@@ -116,7 +116,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(arrived(), ['first /old', 'first /old']);
     });
 
-    it('do not pause the integration when the response to the old ones is late', async () => {
+    it('refused credentials do not pause the integration when the response to the old ones is late', async () => {
       const { sb, use, arrived } = await start();
       await using _ = sb;
       const late = createGate();
@@ -136,7 +136,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(arrived(), ['slow /old', 'quick /old', 'quick /new', 'slow /new']);
     });
 
-    it('keep the integration paused despite a rate limit hit at the same time', async () => {
+    it('refused credentials keep the integration paused despite a rate limit hit at the same time', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       const late = createGate();
@@ -157,7 +157,7 @@ for (const engine of ENGINES) {
       assert.equal(sb.peer.seen.length, 3);
     });
 
-    it('are replaced from the next message on', async () => {
+    it('new credentials are used from the next message on', async () => {
       const { sb, use, arrived } = await start();
       await using _ = sb;
       const answer = createGate();

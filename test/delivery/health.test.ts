@@ -41,7 +41,7 @@ const countOf = async ({ app }: Tested, type: string) =>
 
 for (const engine of ENGINES) {
   describe(`integration health (${engine})`, () => {
-    it('is failing after the second consecutive failed attempt and works again after a success', async () => {
+    it('integration health is failing after the second consecutive failed attempt and works again after a success', async () => {
       await using sb = await openWebhookDelivery(engine);
       assert.deepEqual(await healthOf(sb), {
         state: 'unknown',
@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
       await eventsOf(sb.app, 'integration.failing', 2);
     });
 
-    it('is not failing after one failed attempt', async () => {
+    it('integration health is not failing after one failed attempt', async () => {
       // The clock stands still, so nothing is retried.
       await using sb = await openWebhookDelivery(engine, { clock: new TestClock() });
       sb.peer.react = () => ({ status: 500 });
@@ -99,7 +99,7 @@ for (const engine of ENGINES) {
       assert.equal((await healthOf(sb)).state, 'failing');
     });
 
-    it('stays working when a success comes between two failures', async () => {
+    it('integration health stays working when a success comes between two failures', async () => {
       await using sb = await openWebhookDelivery(engine, { clock: new TestClock() });
       for (const name of ['ada', 'bob', 'cy']) {
         sb.peer.next({ status: 500 });
@@ -110,7 +110,7 @@ for (const engine of ENGINES) {
       assert.equal(await countOf(sb, 'integration.failing'), 0);
     });
 
-    it('ignores failures by content, recipients and rate limits', async () => {
+    it('integration health ignores failures by content, recipients and rate limits', async () => {
       await using sb = await openWebhookDelivery(engine);
       sb.peer.react = () => ({ status: 422 });
       const ids = await sb.sendAll(['a', 'b', 'c'].map((to) => ({ text: 'no', to })));
@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
       assert.equal(await countOf(sb, 'integration.failing'), 0);
     });
 
-    it('is paused when the credentials are refused and disabled when the integration is', async () => {
+    it('integration health is paused when the credentials are refused and disabled when the integration is', async () => {
       await using sb = await openWebhookDelivery(engine);
       sb.peer.react = () => ({ status: 401 });
       await sb.send('a', 'ada');
@@ -154,7 +154,7 @@ for (const engine of ENGINES) {
       await until('both messages wait', async () => (await healthOf(email)).waiting === 2);
     });
 
-    it('follows a check: failing when it fails, recovered when it passes', async () => {
+    it('integration health follows a check: failing when it fails, recovered when it passes', async () => {
       await using sb = await openDelivery(engine, {
         channel: 'telegram',
         open: openTelegram,

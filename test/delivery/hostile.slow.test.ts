@@ -150,7 +150,7 @@ for (const engine of ['sqlite'] as const) {
   describe(`a hostile vendor (${engine})`, () => {
     for (const { it: what, does, says, slow, outcome } of HOSTILE) {
       const ends = outcome === undefined ? 'is retried' : `is not retried`;
-      it(`that ${what} disturbs no other application and ${ends}`, async () => {
+      it(`a hostile vendor that ${what} disturbs no other application and ${ends}`, async () => {
         let requests = 0;
         await using raw = await listenRaw((socket) => {
           onRequest(socket, () => void (++requests === 1 ? does(socket) : good(socket)));
@@ -186,7 +186,7 @@ for (const engine of ['sqlite'] as const) {
       });
     }
 
-    it('that rate limits for minutes is obeyed and costs no attempt', async () => {
+    it('a hostile vendor that rate limits for minutes is obeyed and costs no attempt', async () => {
       let limits = 180;
       await using raw = await listenRaw((socket) => {
         const body = JSON.stringify({
@@ -213,7 +213,7 @@ for (const engine of ['sqlite'] as const) {
       assert.equal((await neighbour.settled(await neighbour.send('beside', 'ada'))).state, 'sent');
     });
 
-    it('that sends gigabytes does not fill the memory', async () => {
+    it('a hostile vendor that sends gigabytes does not fill the memory', async () => {
       let poured = 0;
       let most = 0;
       await using raw = await listenRaw((socket) => {

@@ -46,7 +46,7 @@ for (const engine of ENGINES) {
       return (Number(parseTimestamp(end ?? '')) - clock.now()) / SECOND;
     }
 
-    it('pause the whole integration for as long as the channel says', async () => {
+    it('rate limits pause the whole integration for as long as the channel says', async () => {
       const started = await startWebhook();
       const { clock, sb } = started;
       await using _ = sb;
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(outcomes, ['limited', 'sent']);
     });
 
-    it('never count as failed attempts, not even fifty in a row', async () => {
+    it('rate limits never count as failed attempts, not even fifty in a row', async () => {
       const { clock, sb } = await startWebhook();
       await using _ = sb;
       sb.peer.react = () => (sb.peer.seen.length > 50 ? { status: 204 } : tooMany(1));
@@ -88,7 +88,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.attempts(id)).length, 51);
     });
 
-    it("pause only the recipient when the limit is the recipient's", async () => {
+    it("rate limits pause only the recipient when the limit is the recipient's", async () => {
       const started = await startTelegram();
       const { clock, sb } = started;
       await using _ = sb;
@@ -111,7 +111,7 @@ for (const engine of ENGINES) {
       assert.equal(sent.failed_attempts, 0);
     });
 
-    it('pause for longer each time when the channel gives no time', async () => {
+    it('rate limits pause for longer each time when the channel gives no time', async () => {
       const started = await startWebhook();
       const { clock, sb } = started;
       await using _ = sb;
@@ -133,7 +133,7 @@ for (const engine of ENGINES) {
       assert.equal(await waits(started, next), 1, 'a sent message resets the pause');
     });
 
-    it('keep the longest of several simultaneous pauses', async () => {
+    it('rate limits keep the longest of several simultaneous pauses', async () => {
       const started = await startWebhook();
       const { sb } = started;
       await using _ = sb;
@@ -156,7 +156,7 @@ for (const engine of ENGINES) {
       assert.equal(await waits(started, long), 300);
     });
 
-    it('send at most one message a second to a Telegram chat', async () => {
+    it('at most one message a second is sent to a Telegram chat', async () => {
       const started = await startTelegram();
       const { clock, sb } = started;
       await using _ = sb;
@@ -178,7 +178,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.settled(third)).state, 'sent');
     });
 
-    it("show the approximate time at which a message waiting for Telegram's 30 per second is sent", async () => {
+    it("a message waiting for Telegram's 30 per second shows the approximate time of sending", async () => {
       const { clock, sb } = await startTelegram(openAnyChat);
       await using _ = sb;
       await sb.sendAll(
@@ -201,7 +201,7 @@ for (const engine of ENGINES) {
       assert.ok(Math.max(...ends) >= (130 / 30) * SECOND && Math.max(...ends) <= 6 * SECOND);
     });
 
-    it('send at most 30 messages a second to all Telegram chats', async () => {
+    it('at most 30 messages a second are sent to all Telegram chats', async () => {
       const { clock, sb } = await startTelegram(openAnyChat);
       await using _ = sb;
       const ids = await sb.sendAll(

@@ -60,7 +60,7 @@ const leaves = (visitor: Visitor, nick: string) =>
   visitor.waitFor(new RegExp(`^:${nick}!\\S+ QUIT`));
 
 describe('a listening integration', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
-  it('is checked over its session without a second registration', async () => {
+  it('a listening integration is checked over its session without a second registration', async () => {
     await using server = await startNgircd({ password: PASSWORD });
     const bob = await server.visitor('bob');
     await bob.join('#den');
@@ -73,7 +73,7 @@ describe('a listening integration', { skip: NGIRCD.skip, timeout: 120_000 }, () 
     await feed(app, 1);
   });
 
-  it('names the author in a shared room, and in private only as the actor', async () => {
+  it('a listening integration names the author in a shared room, and in private only as the actor', async () => {
     await using server = await startNgircd({ password: PASSWORD });
     const bob = await server.visitor('bob');
     await bob.join('#den');

@@ -51,7 +51,7 @@ function startWith(environment: Record<string, string>): Promise<TestService> {
 }
 
 describe('loopback access', () => {
-  it('is blocked for tenants with the shipped systemd settings, whether or not a port is open', async () => {
+  it('loopback access is blocked for tenants with the shipped systemd settings, whether or not a port is open', async () => {
     const settings = Object.entries(SYSTEMD).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value] as const],
     );
@@ -82,7 +82,7 @@ describe('loopback access', () => {
     { SWITCHBOARD_ALLOW_LOOPBACK: 'on' },
   ]) {
     const [name = ''] = Object.keys(allowed);
-    it(`is allowed with ${name}, except for the service's own port`, async () => {
+    it(`loopback access is allowed with ${name}, except for the service's own port`, async () => {
       await using sb = await startWith({ SWITCHBOARD_HOST: '0.0.0.0', ...allowed });
       const endpoint = await openEndpoint();
       try {

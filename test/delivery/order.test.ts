@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(sb.peer.seen.map(contentOf), ['bad', 'good']);
     });
 
-    it('has at most one request per lane in flight, and several lanes at once', async () => {
+    it('sends at most one request per lane at a time, and several lanes at once', async () => {
       await using sb = await openWebhookDelivery(engine);
       const lanes = ['ada', 'charles', 'grace', 'alan'];
       const busy = new Set<string>();

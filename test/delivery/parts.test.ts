@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
       return { clock, sb, texts, parts };
     }
 
-    it('are sent in parts, in order, before the next message', async () => {
+    it('long messages are sent in parts, in order, before the next message', async () => {
       const { clock, sb, texts, parts } = await start();
       await using _ = sb;
       const id = await sb.send(LONG, CHATS.person);
@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await parts(id), ['1 sent', '2 sent', '3 sent']);
     });
 
-    it('are retried from the first unsent part on', async () => {
+    it('long messages are retried from the first unsent part on', async () => {
       const { clock, sb, texts, parts } = await start();
       await using _ = sb;
       const id = await sb.send(LONG, CHATS.person);
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
       assert.equal([one, two, three].join(' '), LONG);
     });
 
-    it('can be canceled between two parts and resent from there', async () => {
+    it('long messages can be canceled between two parts and resent from there', async () => {
       const { clock, sb, texts, parts } = await start();
       await using _ = sb;
       const id = await sb.send(LONG, CHATS.person);
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await parts(id), ['1 sent', '2 sent', '3 sent']);
     });
 
-    it('are held at the part whose response was lost and resent from that part on', async () => {
+    it('long messages are held at the part whose response was lost and resent from that part on', async () => {
       const { clock, sb, texts } = await start();
       await using _ = sb;
       await sb.api.put(`/1/applications/${sb.applicationId}/delivery`, { uncertain: 'hold' });
@@ -103,7 +103,7 @@ for (const engine of ENGINES) {
       assert.equal(texts()[1], texts()[2]);
     });
 
-    it('are never split within a grapheme', async () => {
+    it('long messages are never split within a grapheme', async () => {
       const { clock, sb, texts } = await start();
       await using _ = sb;
       const family = '👩‍👩‍👧‍👦';
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
       assert.equal(texts().join(''), family.repeat(1000));
     });
 
-    it('stay whole when the channel has no limit', async () => {
+    it('long messages stay whole when the channel has no limit', async () => {
       await using sb = await openWebhookDelivery(engine);
       const sent = await sb.settled(await sb.send(LONG, 'ada'));
       assert.deepEqual([sent.state, sent.parts_sent], ['sent', 1]);

@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
     };
     const asked = (sb: Opened) => sb.peer.seen.filter(({ path }) => /oauth/.test(path)).length;
 
-    it('are stored once for all concurrent messages and never recorded', async () => {
+    it('credentials refreshed by the channel are stored once for all concurrent messages and never recorded', async () => {
       await using sb = await open();
       const to = [ROOM, 'U0123456789', '#general'];
       const ids = await sb.sendAll(to.map((one) => ({ text: 'Hello', to: one })));
@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('stay in use and are refreshed again', async () => {
+    it('credentials refreshed by the channel stay in use and are refreshed again', async () => {
       await using sb = await open();
       await sb.settled(await sb.send('One', ROOM));
       sb.peer.next({ status: 200, body: { ok: false, error: 'token_expired' } });
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await stored(sb), renewed(2));
     });
 
-    it('never replace credentials that a user has changed since', async () => {
+    it('credentials refreshed by the channel never replace credentials that a user has changed since', async () => {
       await using sb = await open();
       await sb.settled(await sb.send('One', ROOM));
       await sb.change({ token: 'xoxb-fake-other', refresh: 'xoxe-fake-other' });

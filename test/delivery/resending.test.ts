@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('continues after a crash', async () => {
+    it('bulk resending continues after a crash', async () => {
       // This node only serves requests and does none of the work.
       await using sb = await startTestService(engine);
       const { folder, environment: settings } = sb.database;

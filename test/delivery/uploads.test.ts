@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
         credentials: { token: TOKEN },
       });
 
-    it('arrives byte for byte and is recorded by its length only', async () => {
+    it('an uploaded file arrives byte for byte and is recorded by its length only', async () => {
       await using sb = await open();
       const id = await sb.send('', CHANNEL, file(hosted('report.pdf')));
       assert.equal((await sb.settled(id)).state, 'sent');
@@ -42,7 +42,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('fails the message with a reason when it is unavailable', async () => {
+    it('an unavailable file fails the message with a reason', async () => {
       await using sb = await open();
       const { state, error } = await sb.settled(await sb.send('', CHANNEL, file(answering(404))));
       assert.deepEqual([state, error?.code], ['failed', 'content']);
@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(posts(sb.peer), []);
     });
 
-    it('is retried when it is temporarily unavailable', async () => {
+    it('an uploaded file is retried when it is temporarily unavailable', async () => {
       await using sb = await open();
       const id = await sb.send('', CHANNEL, file(answering(503)));
       const { waiting, error } = await sb.message(id, (found) => found.waiting !== null);
@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([attempt?.outcome, attempt?.code], ['transient', '503']);
     });
 
-    it('is shown by its address in a dry run and not downloaded', async () => {
+    it('an uploaded file is shown by its address in a dry run and not downloaded', async () => {
       await using sb = await open();
       const to = { type: 'Group', id: CHANNEL };
       const asked = message({ ...file(answering(404)), to });
@@ -91,7 +91,7 @@ for (const engine of ENGINES) {
       ],
     };
 
-    it('is shown in a dry run with its fallback text', async () => {
+    it('a file attached to an email is shown in a dry run with its fallback text', async () => {
       await using sb = await open();
       const asked = message({ object, to: { type: 'Person', id: to } });
       const { body } = await sb.app.post('/1/message?dry_run=true', asked);
@@ -121,7 +121,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(sb.peer.seen, []);
     });
 
-    it('arrives as an attachment or a link, and the attempt says which and why', async () => {
+    it('a file attached to an email arrives as an attachment or a link, and the attempt says which and why', async () => {
       await using sb = await open();
       const id = await sb.send('', to, { object });
       assert.equal((await sb.settled(id)).state, 'sent');
@@ -134,7 +134,7 @@ for (const engine of ENGINES) {
   });
 
   describe(`a video that the channel is processing (${engine})`, () => {
-    it('keeps its message and the following ones waiting and does not count as a failure', async () => {
+    it('a video that the channel is processing keeps its message and the following ones waiting without a failure', async () => {
       const clock = new TestClock();
       await using sb = await openDelivery(engine, {
         clock,

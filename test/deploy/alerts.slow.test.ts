@@ -48,7 +48,7 @@ function selectorsIn(expression: string): { name: string; labels: string[] }[] {
 }
 
 describe('alerts and dashboard', () => {
-  it('use existing metrics and labels only', async () => {
+  it('alerts and dashboard use existing metrics and labels only', async () => {
     const families = new Map<string, Family>();
     for (const engine of ['sqlite', 'postgres'] as const) {
       await using sb = await openWebhookDelivery(engine);
@@ -78,7 +78,7 @@ describe('alerts and dashboard', () => {
     assert.ok(count > 40);
   });
 
-  it('use each of our metrics somewhere', () => {
+  it('alerts and dashboard use each of our metrics somewhere', () => {
     const named = new Set(
       EXPRESSIONS.flatMap(({ expr }) => selectorsIn(expr)).map(({ name }) => name),
     );
@@ -91,7 +91,7 @@ describe('alerts and dashboard', () => {
     );
   });
 
-  it('never sum a value that every node reports alike', () => {
+  it('alerts and dashboard never sum a value that every node reports alike', () => {
     const ofStore = Object.values(METRICS).filter(({ of }) => of === 'store');
     for (const { title, expr } of EXPRESSIONS) {
       for (const { name } of ofStore) {
@@ -106,7 +106,7 @@ describe('alerts and dashboard', () => {
 describe('each alert', () => {
   const runbook = readSources('docs/production.md').get('docs/production.md') ?? '';
 
-  it('has a severity, a description and its place in the runbook', () => {
+  it('each alert has a severity, a description and its place in the runbook', () => {
     assert.ok(alerts.length > 10);
     assert.equal(new Set(alerts.map(({ alert }) => alert)).size, alerts.length);
     for (const { alert, labels, annotations } of alerts) {
@@ -122,7 +122,7 @@ describe('each alert', () => {
     }
   });
 
-  it('in the runbook exists', () => {
+  it('each alert in the runbook exists', () => {
     const described = [...runbook.matchAll(/^### (Switchboard\w+)$/gm)].map(
       ([, name = '']) => name,
     );

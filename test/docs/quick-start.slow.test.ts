@@ -67,7 +67,7 @@ describe('the quick start', { skip: CHROMIUM.skip || CURL.skip }, () => {
     return text;
   }
 
-  it('works as written', async () => {
+  it('the quick start works as written', async () => {
     const [install = '', who, make, give, joined, message, outcome, ...more] = of(START, 'sh');
     assert.deepEqual(more, [], 'every command of the page is typed');
     assert.equal(install, 'npm ci\nnpm start');

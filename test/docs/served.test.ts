@@ -63,7 +63,7 @@ describe('the documentation at /docs', () => {
     }
   });
 
-  it('has no broken links', () => {
+  it('the documentation at /docs has no broken links', () => {
     const broken = pages().flatMap(([path, { text }]) =>
       linksOf(text)
         .filter((link) => !leadsSomewhere(path, link))
@@ -117,7 +117,7 @@ describe('the documentation at /docs', () => {
     }
   });
 
-  it('lists its pages for programs', async () => {
+  it('the documentation at /docs lists its pages for programs', async () => {
     const { type, text } = await get('/llms.txt');
     assert.equal(type, 'text/plain; charset=utf-8');
     assert.match(text, /^# Switchboard\n\n> \S.*\n\n## /);
@@ -141,29 +141,34 @@ describe('the documentation at /docs', () => {
     }
   });
 
-  it('is accessible on wide and narrow screens', { skip: CHROMIUM.skip }, async () => {
-    await using browser = await openBrowser();
-    await using visit = await openPage(browser, `${sb.url}/docs`);
-    const { page } = visit;
-    for (const [path, width, colorScheme] of [
-      ['/docs', 1280, 'light'],
-      ['/docs/channels', 390, 'dark'],
-      ['/docs/scaling', 390, 'light'],
-      ['/docs/errors', 1280, 'dark'],
-    ] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      await page.goto(sb.url + path);
-      assert.deepEqual(await axeFaults(page), [], path);
-      const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-      assert.equal(await page.evaluate(beyond), 0, `${path} is wider than the screen`);
-    }
-    await page.setViewportSize({ width: 390, height: 800 });
-    await page.click('text=Contents');
-    await page.click('nav >> text=Receiving');
-    await page.waitForURL(/\/docs\/receiving$/);
-    assert.deepEqual(visit.faults, []);
-  });
+  it(
+    'the documentation at /docs is accessible on wide and narrow screens',
+    { skip: CHROMIUM.skip },
+    async () => {
+      await using browser = await openBrowser();
+      await using visit = await openPage(browser, `${sb.url}/docs`);
+      const { page } = visit;
+      for (const [path, width, colorScheme] of [
+        ['/docs', 1280, 'light'],
+        ['/docs/channels', 390, 'dark'],
+        ['/docs/scaling', 390, 'light'],
+        ['/docs/errors', 1280, 'dark'],
+      ] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(sb.url + path);
+        assert.deepEqual(await axeFaults(page), [], path);
+        const beyond =
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        assert.equal(await page.evaluate(beyond), 0, `${path} is wider than the screen`);
+      }
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.click('text=Contents');
+      await page.click('nav >> text=Receiving');
+      await page.waitForURL(/\/docs\/receiving$/);
+      assert.deepEqual(visit.faults, []);
+    },
+  );
 });
 
 const withoutFragment = (link: string) => link.split('#')[0] || '/docs';

@@ -49,7 +49,7 @@ describe("the documentation's code blocks", { skip: CURL.skip }, () => {
 
   const commands = of('sh').filter((snippet) => !isExcused(snippet));
   for (const [page, own] of Map.groupBy(commands, (snippet) => snippet.page)) {
-    it(`work in ${page}`, async () => {
+    it(`the documentation's code blocks work in ${page}`, async () => {
       await using reader = await readerOf(page);
       for (const snippet of own) {
         const { text, status } = await reader.terminal.run(reader.adapt(snippet.text));
@@ -58,14 +58,14 @@ describe("the documentation's code blocks", { skip: CURL.skip }, () => {
     });
   }
 
-  it('load assets that the service serves', async () => {
+  it("the documentation's code blocks load assets that the service serves", async () => {
     for (const snippet of of('html')) {
       const [, path = ''] = /^<script src="https:\/\/[^/"]+(\/[^"]+)"/.exec(snippet.text) ?? [];
       assert.equal((await fetch(sb.url + path)).status, 200, nameOf(snippet));
     }
   });
 
-  it('migrate a program as docs/recipes/migrating.md says', async () => {
+  it("the documentation's code blocks migrate a program as docs/recipes/migrating.md says", async () => {
     const snippet = snippetsOf('docs/recipes/migrating.md').find((one) => one.language === 'ts');
     const { application, app } = await sb.application();
     await integrate(app, application.id);
@@ -78,7 +78,7 @@ describe("the documentation's code blocks", { skip: CURL.skip }, () => {
     assert.equal(body.data.length, 1, 'a repeated call sends one message');
   });
 
-  it('accept only signed webhooks, as docs/receiving.md says', async () => {
+  it("the documentation's code blocks accept only signed webhooks, as docs/receiving.md says", async () => {
     const snippet = snippetsOf('docs/receiving.md').find((one) => one.language === 'js');
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/`;

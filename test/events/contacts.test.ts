@@ -18,7 +18,7 @@ for (const engine of ENGINES) {
       return events.map(({ data }) => data.actor);
     };
 
-    it('keeps its id when the number disappears, and can be answered', async () => {
+    it('a contact keeps its id when the number disappears, and can be answered', async () => {
       await using sb = await open();
       await tellAs(sb, said('wamid.1', { from: PEOPLE.known, from_user_id: PEOPLE.hidden }));
       await tellAs(sb, said('wamid.2', { from_user_id: PEOPLE.hidden }));
@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.settled(sent)).state, 'sent');
     });
 
-    it('keeps its id when the number appears later', async () => {
+    it('a contact keeps its id when the number appears later', async () => {
       await using sb = await open();
       await tellAs(sb, said('wamid.1', { from_user_id: PEOPLE.hidden }));
       await tellAs(sb, said('wamid.2', { from: PEOPLE.known, from_user_id: PEOPLE.hidden }));
@@ -41,7 +41,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.settled(sent)).state, 'sent');
     });
 
-    it('gets a changed address once, whichever notification reports it', async () => {
+    it('a contact with several addresses gets a changed address once, whichever notification reports it', async () => {
       await using sb = await open();
       const [number, id] = ['16505559999', 'US.2222222222'];
       await tellAs(sb, said('wamid.1', { from: PEOPLE.known, from_user_id: PEOPLE.hidden }));
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
       });
     });
 
-    it('emits events for opting out and in', async () => {
+    it('a contact that opts out and in emits events', async () => {
       await using sb = await open();
       for (const [i, value] of ['stop', 'resume'].entries()) {
         const preference = {

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 for (const engine of ENGINES) {
   describe(`the event feed (${engine})`, () => {
-    it("has each message's state changes in order without a gap", async () => {
+    it("the event feed has each message's state changes in order without a gap", async () => {
       await using sb = await openWebhookDelivery(engine);
       const ids = await sb.sendAll(
         Array.from({ length: 50 }, (_unused, i) => ({ text: `text ${i}`, to: `r${i % 5}` })),
@@ -42,7 +42,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('has failed, canceled, expired and possibly sent messages', async () => {
+    it('the event feed has failed, canceled, expired and possibly sent messages', async () => {
       await using sb = await openWebhookDelivery(engine);
       sb.peer.next({ status: 422, body: 'no such customer' });
       const failed = await sb.send('a', 'ada');
@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
       assert.ok(types.indexOf('integration.recovered') < types.indexOf('message.sent'));
     });
 
-    it('is read by cursor and waits for new events', async () => {
+    it('the event feed is read by cursor and waits for new events', async () => {
       await using sb = await openWebhookDelivery(engine);
       const began = performance.now();
       assert.deepEqual((await sb.app.get('/1/events?wait=0.05')).body, { data: [] });
@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('is the same on every node and hidden from other applications', async () => {
+    it('the event feed is the same on every node and hidden from other applications', async () => {
       await using one = await startTestService(engine, {
         environment: { SWITCHBOARD_ROLE: 'api' },
       });
@@ -129,7 +129,7 @@ for (const engine of ENGINES) {
       assert.deepEqual((await other.get('/1/events')).body, { data: [] });
     });
 
-    it('is numbered without a gap despite concurrent writers', async () => {
+    it('the event feed is numbered without a gap despite concurrent writers', async () => {
       await using sb = await startTestService(engine);
       const { application, app } = await sb.application();
       const event = {
@@ -157,7 +157,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('is kept for the configured days however many applications there are', async () => {
+    it('the event feed is kept for the configured days however many applications there are', async () => {
       await using sb = await startTestService(engine);
       const day = 24 * 60 * 60 * 1000;
       const apps: Client[] = [];
@@ -189,7 +189,7 @@ for (const engine of ENGINES) {
       assert.match(headers.get('link') ?? '', /after=6/);
     });
 
-    it('is deleted with its application', async () => {
+    it('the event feed is deleted with its application', async () => {
       await using sb = await startTestService(engine);
       const { application } = await sb.application();
       const applicationId = Number(application.id);

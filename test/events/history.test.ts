@@ -27,7 +27,7 @@ onEachEngine('the event history', (sb) => {
   const nextOf = (app: Client, { headers }: Reply) =>
     /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]?.replace(app.url, '');
 
-  it('is read backwards page by page', async () => {
+  it('the event history is read backwards page by page', async () => {
     const { app } = await make(7);
     const first = await app.get('/1/events?order=desc&limit=3');
     assert.deepEqual(idsIn(first), [7, 6, 5]);
@@ -41,7 +41,7 @@ onEachEngine('the event history', (sb) => {
     assert.deepEqual(idsIn(await app.get('/1/events?order=desc&before=999999&limit=1')), [7]);
   });
 
-  it('has no page before its beginning, also after purging', async () => {
+  it('the event history has no page before its beginning, also after purging', async () => {
     const { app } = await make(0);
     const empty = await app.get('/1/events?order=desc');
     assert.deepEqual([idsIn(empty), nextOf(app, empty)], [[], undefined]);
@@ -56,7 +56,7 @@ onEachEngine('the event history', (sb) => {
     assert.deepEqual([idsIn(rest), nextOf(other, rest)], [[2], undefined]);
   });
 
-  it('is filtered by type in either order', async () => {
+  it('the event history is filtered by type in either order', async () => {
     const { app } = await make(35);
     const failed = 'type=message.failed';
     assert.deepEqual(idsIn(await app.get(`/1/events?${failed}`)), [10, 20, 30]);

@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
       });
     });
 
-    it('emits one event for a request received twice, in sequence or at once', async () => {
+    it("an integration's webhook emits one event for a request received twice, in sequence or at once", async () => {
       await using sb = await open();
       await call(sb, update(1));
       await Promise.all(Array.from({ length: 60 }, (_unused, i) => call(sb, update(1 + (i % 20)))));
@@ -147,7 +147,7 @@ for (const engine of ENGINES) {
       assert.ok(!sb.service.logs.join('').includes(SECRET));
     });
 
-    it('is registered at the vendor on request, and automatically when the URL is known', async () => {
+    it("an integration's webhook is registered at the vendor on request, and automatically when the URL is known", async () => {
       await using sb = await open();
       const hook = await hookOf(sb);
       assert.match(hook.url, /\/1\/hooks\/\d+\/[\w-]{22}$/);

@@ -34,7 +34,7 @@ for (const engine of ENGINES) {
     const listed = async (sb: World, query = ''): Promise<Shown[]> =>
       (await sb.app.get(`/1/integrations/${sb.integrationId}/ignored${query}`)).body.data;
 
-    it('are listed with type, reason and count but without content once the vendor is answered', async () => {
+    it('ignored inbound events are listed with type, reason and count but without content once the vendor is answered', async () => {
       await using sb = await open();
       assert.deepEqual(await listed(sb), []);
       await tellAs(sb, reaction(1));
@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(body.data, []);
     });
 
-    it('are one row however many arrive, written every five seconds', async () => {
+    it('ignored inbound events are one row however many arrive, written every five seconds', async () => {
       const clock = new TestClock();
       await using sb = await open(clock);
       for (let i = 0; i < 5; i++) await tellAs(sb, reaction(i));
@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
       assert.equal(rows.length, 1);
     });
 
-    it('keep the latest 100 kinds, page by page', async () => {
+    it('ignored inbound events keep the latest 100 kinds, page by page', async () => {
       await using sb = await open();
       for (let i = 0; i < 105; i++) await tellAs(sb, changes({}, `field_${i}`));
       const all = await listed(sb, '?limit=1000');
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(second, all.slice(2, 4));
     });
 
-    it('are hidden from other applications and deleted with the integration', async () => {
+    it('ignored inbound events are hidden from other applications and deleted with the integration', async () => {
       await using sb = await open();
       await tellAs(sb, reaction(1));
       const path = `/1/integrations/${sb.integrationId}/ignored`;
@@ -84,19 +84,19 @@ for (const engine of ENGINES) {
       assert.deepEqual((await sb.app.get(path)).body, { data: [] });
     });
 
-    it('never repeat a type name that could contain content', async () => {
+    it('ignored inbound events never repeat a type name that could contain content', async () => {
       await using sb = await open();
       await tellAs(sb, changes({}, 'Ada writes: “hello” <ada@example.com>'));
       assert.partialDeepStrictEqual(await listed(sb), [{ type: 'unknown', reason: 'no_event' }]);
     });
 
-    it('include requests without events', async () => {
+    it('ignored inbound events include requests without events', async () => {
       await using sb = await open();
       await tellAs(sb, { object: 'whatsapp_business_account', entry: [] });
       assert.partialDeepStrictEqual(await listed(sb), [{ type: 'request', reason: 'incomplete' }]);
     });
 
-    it('of an unreadable message are emitted as an event', async () => {
+    it('ignored inbound events of an unreadable message are emitted as an event', async () => {
       await using sb = await open();
       const message = { from: PEOPLE.known, id: 'wamid.1', type: 'unsupported' };
       await tellAs(sb, changes({ messages: [message] }));

@@ -100,7 +100,7 @@ for (const engine of ENGINES) {
       socket.close();
     });
 
-    it('resumes from a cursor on any node in feed order', async () => {
+    it('the event socket resumes from a cursor on any node in feed order', async () => {
       await using one = await startTestService(engine);
       await using two = await startTestService(engine, { database: one.database });
       const { application, app } = await one.application();
@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
       second.socket.close();
     });
 
-    it('opens only with a ticket, valid for 30 seconds', async () => {
+    it('the event socket opens only with a ticket, valid for 30 seconds', async () => {
       const clock = new TestClock();
       await using sb = await startTestService(engine, { clock });
       const { application } = await sb.application();
@@ -177,7 +177,7 @@ for (const engine of ENGINES) {
       for (const each of sockets) each.terminate();
     });
 
-    it('is limited to a hundred per application', async () => {
+    it('the event socket is limited to a hundred per application', async () => {
       await using sb = await startTestService(engine);
       const { app } = await sb.application();
       const { app: other } = await sb.application();
@@ -198,7 +198,7 @@ for (const engine of ENGINES) {
       for (const { socket } of all) socket.terminate();
     });
 
-    it('closes within a second after its key is revoked, even without events', async () => {
+    it('the event socket closes within a second after its key is revoked, even without events', async () => {
       const clock = new TestClock();
       await using sb = await startTestService(engine, { clock });
       const { application } = await sb.application();
@@ -216,7 +216,7 @@ for (const engine of ENGINES) {
       kept.close();
     });
 
-    it('closes for a consumer that does not read, which loses no events', async () => {
+    it('the event socket closes for a consumer that does not read, which loses no events', async () => {
       await using sb = await startTestService(engine);
       const { application, app } = await sb.application();
       const applicationId = Number(application.id);
@@ -295,7 +295,7 @@ for (const engine of ENGINES) {
       assert.ok(asked <= 1, `${asked} times`);
     });
 
-    it('closes when the service stops and when the application is disabled', async () => {
+    it('the event socket closes when the service stops and when the application is disabled', async () => {
       const clock = new TestClock();
       const sb = await startTestService(engine, { clock });
       const { application } = await sb.application();

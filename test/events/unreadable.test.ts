@@ -16,7 +16,7 @@ const DEEP = Array.from(
 
 for (const engine of ENGINES) {
   describe(`an unreadable inbound message (${engine})`, { timeout: 60_000 }, () => {
-    it('is an event and a log entry, and the next message is received', async () => {
+    it('an unreadable inbound message is an event and a log entry, and the next message is received', async () => {
       await using peer = await openImap('IMAP4rev1 AUTH=PLAIN IDLE');
       deliverEmail(peer, 5, `From: Eve <eve@example.net>\r\n${DEEP}\r\n`);
       deliverEmail(peer, 6, 'From: Ada <ada@example.net>\r\n\r\nHello');

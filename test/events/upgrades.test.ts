@@ -36,7 +36,7 @@ describe('a socket upgrade request', () => {
     }
   });
 
-  it('that is refused does not delay a stop', async () => {
+  it('a socket upgrade request that is refused does not delay a stop', async () => {
     const sb = await startTestService('sqlite');
     // It never closes its side.
     const socket = connect({

@@ -43,7 +43,7 @@ async function open(engine: EngineName) {
 
 for (const engine of ENGINES) {
   describe(`webhook health (${engine})`, () => {
-    it('is failing while the endpoint answers 500, with the time, the response, the backlog and the blocking event', async () => {
+    it('webhook health is failing while the endpoint answers 500, with the time, the response, the backlog and the blocking event', async () => {
       await using world = await open(engine);
       const { endpoint, sb, path } = world;
       await world.happen(1);
@@ -79,7 +79,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('recovers when a retry succeeds', async () => {
+    it('webhook health recovers when a retry succeeds', async () => {
       await using world = await open(engine);
       const { endpoint } = world;
       endpoint.react = () => 'reset';
@@ -94,7 +94,7 @@ for (const engine of ENGINES) {
       assert.deepEqual((await world.sb.api.get('/1/overview')).body.problems, []);
     });
 
-    it('is paused with the blocking event once the endpoint answers 410', async () => {
+    it('webhook health is paused with the blocking event once the endpoint answers 410', async () => {
       await using world = await open(engine);
       world.endpoint.react = () => ({ status: 410 });
       await world.happen(2);

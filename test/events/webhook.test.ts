@@ -153,7 +153,7 @@ for (const engine of ENGINES) {
       assert.deepEqual((await api.get(path)).body.secrets, [now]);
     });
 
-    it('is tested at once with the result', async () => {
+    it("an application's webhook is tested at once with the result", async () => {
       await using world = await open(engine);
       const { api, path, endpoint, app } = world;
       endpoint.next({ status: 500, body: 'something is broken' });
@@ -177,7 +177,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await feedOf(app), []);
     });
 
-    it('that was down for a day receives everything in order within five minutes of its return', async () => {
+    it("an application's webhook that was down for a day receives everything in order within five minutes of its return", async () => {
       const clock = new TestClock();
       await using world = await open(engine, clock);
       const { happen, claimed, endpoint } = world;
@@ -200,7 +200,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(claimed, upTo(1 + 24 * 30));
     });
 
-    it('that answers 410 is paused, emits an event, and continues when it is resumed', async () => {
+    it("an application's webhook that answers 410 is paused, emits an event, and continues when it is resumed", async () => {
       await using world = await open(engine);
       const { api, path, happen, claimed, endpoint, app } = world;
       endpoint.next({ status: 410 });
@@ -216,7 +216,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(claimed, upTo(6));
     });
 
-    it('that has failed for five days is paused', async () => {
+    it("an application's webhook that has failed for five days is paused", async () => {
       const clock = new TestClock();
       await using world = await open(engine, clock);
       const { api, path, happen, claimed, endpoint } = world;
@@ -243,7 +243,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(claimed.slice(0, 2), [1, 2]);
     });
 
-    it('lists its deliveries with their attempts and redelivers one on request', async () => {
+    it("an application's webhook lists its deliveries with their attempts and redelivers one on request", async () => {
       await using world = await open(engine);
       const { api, path, happen, claimed, endpoint, app } = world;
       const { react } = endpoint;

@@ -52,7 +52,7 @@ const REFUSED = {
 
 for (const engine of ENGINES) {
   describe(`a process suspended for longer than its lease (${engine})`, () => {
-    it('can neither record results nor send for integrations that another process took over', async () => {
+    it('a process suspended for longer than its lease can neither record results nor send for integrations that another process took over', async () => {
       await using telegram = await openTelegram();
       await using cli = await commandLine(engine, { SWITCHBOARD_LOG_LEVEL: 'error' });
       const serve = (name: string) =>

@@ -29,7 +29,7 @@ async function statusOf(socket: Socket): Promise<number> {
 const LARGE = [`Content-Length: ${9 * MEBIBYTE}`, 'Content-Type: image/png'];
 
 describe('the body of an unauthenticated request', { timeout: 60_000 }, () => {
-  it('is not awaited when the chat, its token or the hook is unknown', async () => {
+  it('the body of an unauthenticated request is not awaited when the chat, its token or the hook is unknown', async () => {
     await using chat = await openChat('sqlite');
     const { url } = chat.service;
     const { integrationId: id } = chat;
@@ -50,7 +50,7 @@ describe('the body of an unauthenticated request', { timeout: 60_000 }, () => {
     assert.equal(await statusOf(request(url, hook, ['Content-Length: 900000'])), 404);
   });
 
-  it('is refused once the buffered bytes of its IP address reach the limit', async () => {
+  it('the body of an unauthenticated request is refused once the buffered bytes of its IP address reach the limit', async () => {
     await using chat = await openChat('sqlite');
     const { body } = await chat.begin();
     const headers = [...LARGE, `Authorization: Bearer ${body.token}`];

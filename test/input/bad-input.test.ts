@@ -20,7 +20,7 @@ onEachEngine('invalid input', (sb) => {
   /** A message body with changes inside or beside its content. */
   const withContent = (content: string) => JSON.stringify(message()).replace('"Hello"', content);
 
-  it('that is not JSON is refused with 400 under every JSON media type', async () => {
+  it('invalid input that is not JSON is refused with 400 under every JSON media type', async () => {
     const { app, send } = await make();
     for (const type of JSON_TYPES) {
       for (const raw of [
@@ -42,7 +42,7 @@ onEachEngine('invalid input', (sb) => {
     assert.equal((await app.get('/1/messages')).body.data.length, 0, 'nothing changed');
   });
 
-  it('that is empty is refused with 400', async () => {
+  it('invalid input that is empty is refused with 400', async () => {
     const { app } = await make();
     for (const headers of [{ 'content-type': 'application/json' }, {}]) {
       const reply = await app.request('POST', '/1/message', { headers });
@@ -50,7 +50,7 @@ onEachEngine('invalid input', (sb) => {
     }
   });
 
-  it('of another shape is refused with 422 and a pointer', async () => {
+  it('invalid input of another shape is refused with 422 and a pointer', async () => {
     const { send } = await make();
     for (const [raw, pointer] of [
       ['[]', ''],
@@ -67,7 +67,7 @@ onEachEngine('invalid input', (sb) => {
     }
   });
 
-  it('with a duplicate key is refused with a pointer, at any depth', async () => {
+  it('invalid input with a duplicate key is refused with a pointer, at any depth', async () => {
     const { send } = await make();
     const twice = await send('{"message":1,"message":2}');
     assert.deepEqual([twice.status, pointers(twice)], [400, ['/message']]);
@@ -77,7 +77,7 @@ onEachEngine('invalid input', (sb) => {
     assert.deepEqual([escaped.status, pointers(escaped)], [400, ['/a/b']]);
   });
 
-  it('with __proto__ is refused with a pointer, and constructor is an ordinary key', async () => {
+  it('invalid input with __proto__ is refused with a pointer, and constructor is an ordinary key', async () => {
     const { send } = await make();
     for (const key of ['__proto__', '__pr\\u006fto__']) {
       const reply = await send(withContent(`"Hello","x":{"${key}":{"admin":true}}`));
@@ -86,7 +86,7 @@ onEachEngine('invalid input', (sb) => {
     assert.equal((await send(withContent('"Hello","constructor":{"prototype":1}'))).status, 202);
   });
 
-  it('nested too deeply is refused', async () => {
+  it('JSON nested too deeply is refused', async () => {
     const { send } = await make();
     const nest = (depth: number) =>
       withContent(`"Hello","x":${'['.repeat(depth)}${']'.repeat(depth)}`);
@@ -96,7 +96,7 @@ onEachEngine('invalid input', (sb) => {
     assert.deepEqual([hostile.status, hostile.body.code], [400, 'invalid_json']);
   });
 
-  it('with NUL or a lone surrogate is refused with a pointer', async () => {
+  it('invalid input with NUL or a lone surrogate is refused with a pointer', async () => {
     const { send } = await make();
     for (const text of ['"a\\u0000b"', '"\\ud83d"', '"\\udc00x"']) {
       const reply = await send(withContent(text));
@@ -106,7 +106,7 @@ onEachEngine('invalid input', (sb) => {
     assert.equal((await send(withContent('"Hello","a\\u0000":1'))).status, 422);
   });
 
-  it('that is not UTF-8 is refused', async () => {
+  it('invalid input that is not UTF-8 is refused', async () => {
     const { send } = await make();
     const bytes = Buffer.from(withContent('"Hello?"'));
     bytes[bytes.indexOf('?')] = 0xff;
@@ -116,7 +116,7 @@ onEachEngine('invalid input', (sb) => {
     assert.deepEqual([latin.status, latin.body.code], [415, 'unsupported_media_type']);
   });
 
-  it('of 256 KiB is accepted and one byte more is refused with 413, under every JSON media type', async () => {
+  it('a body of 256 KiB is accepted and one byte more is refused with 413, under every JSON media type', async () => {
     const { send } = await make();
     const sized = (size: number) => {
       const rest = withContent('""').length;
@@ -129,7 +129,7 @@ onEachEngine('invalid input', (sb) => {
     }
   });
 
-  it('of an unknown media type is refused with 415', async () => {
+  it('invalid input of an unknown media type is refused with 415', async () => {
     const { send, app, application } = await make();
     for (const type of [
       'text/plain',
@@ -155,7 +155,7 @@ onEachEngine('invalid input', (sb) => {
     assert.ok(application.id);
   });
 
-  it('on an unknown path gets 404, and with an unknown method 405 with Allow', async () => {
+  it('a request on an unknown path gets 404, and with an unknown method 405 with Allow', async () => {
     const { api } = sb();
     for (const path of [
       '/',
@@ -187,7 +187,7 @@ onEachEngine('invalid input', (sb) => {
     }
   });
 
-  it('of the wrong type, out of range, empty or too long is refused field by field and changes nothing', async () => {
+  it('invalid input of the wrong type, out of range, empty or too long is refused field by field and changes nothing', async () => {
     const { api, team, owner } = sb();
     const good = { team_id: team.id, owner_id: owner.id, state: 'enable' };
     const before = (await api.get('/1/applications?limit=1')).body.data[0]?.id;
@@ -216,7 +216,7 @@ onEachEngine('invalid input', (sb) => {
     assert.equal((await api.get('/1/applications?limit=1')).body.data[0]?.id, before);
   });
 
-  it('in credentials is refused: empty, too long, of the wrong type', async () => {
+  it('invalid input in credentials is refused: empty, too long, of the wrong type', async () => {
     const { application, app } = await make();
     const creation = { application_id: application.id, name: 'slack', state: 'enable' };
     for (const token of ['', 5, {}, [], true, 'x'.repeat(100_000)]) {

@@ -5,7 +5,7 @@ import { integrate, message } from '../support/service/activity.ts';
 import { onEachEngine } from '../support/store/each-engine.ts';
 
 onEachEngine('message content', (sb) => {
-  it('is refused with a pointer to the invalid part', async () => {
+  it('invalid message content is refused with a pointer to the invalid part', async () => {
     const { application, app } = await sb().application();
     await integrate(app, application.id);
     const note = { type: 'Note', content: 'x' };

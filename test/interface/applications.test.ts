@@ -30,7 +30,7 @@ onEachEngine('applications', (sb) => {
     return ids;
   };
 
-  it('are created with team_id, owner_id and state, and returned as the application object', async () => {
+  it('applications are created with team_id, owner_id and state, and returned as the application object', async () => {
     const { status, body, headers } = await sb().api.post('/1/applications', creation());
     assert.equal(status, 201);
     assert.equal(headers.get('location'), `/1/applications/${body.id}`);
@@ -53,7 +53,7 @@ onEachEngine('applications', (sb) => {
     assert.equal(body.webhook_url, null, 'webhook_url is null when unset');
   });
 
-  it('are created with and without the trailing slash, which never matters on any path', async () => {
+  it('applications are created with and without the trailing slash, which never matters on any path', async () => {
     for (const path of ['/1/applications', '/1/applications/']) {
       assert.equal((await sb().api.post(path, creation())).status, 201);
     }
@@ -69,12 +69,12 @@ onEachEngine('applications', (sb) => {
     assert.equal((await sb().api.delete(`/1/applications/${body.id}/disable/`)).status, 204);
   });
 
-  it('get a generated name of words and a number joined by hyphens', async () => {
+  it('applications get a generated name of words and a number joined by hyphens', async () => {
     const { body } = await sb().api.post('/1/applications', creation());
     assert.match(body.name, /^[a-z]+(-[a-z]+)+-\d+$/);
   });
 
-  it('have names of at least 6 user-perceived characters', async () => {
+  it('applications have names of at least 6 user-perceived characters', async () => {
     const accepted = ['sixsix', 'ééáíóú', '👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', '  spaced  '];
     for (const name of accepted) {
       const { status, body } = await sb().api.post('/1/applications', creation({ name }));
@@ -96,7 +96,7 @@ onEachEngine('applications', (sb) => {
     }
   });
 
-  it('keep a webhook_url, which must be an http(s) URL', async () => {
+  it('applications keep a webhook_url, which must be an http(s) URL', async () => {
     const webhook_url = 'https://example.com/hook?a=b';
     const { body } = await sb().api.post('/1/applications', creation({ webhook_url }));
     assert.equal(body.webhook_url, webhook_url);
@@ -118,7 +118,7 @@ onEachEngine('applications', (sb) => {
     }
   });
 
-  it("must belong to the caller's team and to one of its users", async () => {
+  it("applications must belong to the caller's team and to one of its users", async () => {
     const other = await sb().otherTeam();
     const cases: [Record<string, unknown>, string][] = [
       [{ team_id: other.team.id }, '/team_id'],
@@ -137,7 +137,7 @@ onEachEngine('applications', (sb) => {
     }
   });
 
-  it('take ids as numbers or decimal strings, and read int64 beyond 2^53 without rounding', async () => {
+  it('applications take ids as numbers or decimal strings, and read int64 beyond 2^53 without rounding', async () => {
     const asText = { team_id: String(sb().team.id), owner_id: String(sb().owner.id) };
     assert.equal((await sb().api.post('/1/applications', creation(asText))).status, 201);
     const raw = (id: string) => `{"team_id":${id},"owner_id":${sb().owner.id},"state":"enable"}`;
@@ -170,7 +170,7 @@ onEachEngine('applications', (sb) => {
     assert.equal(body.unknown, undefined);
   });
 
-  it('are listed under data, newest first even within one second, up to a limit', async () => {
+  it('applications are listed under data, newest first even within one second, up to a limit', async () => {
     const other = await sb().otherTeam();
     const { api } = other;
     assert.deepEqual((await api.get('/1/applications')).body, { data: [] }, 'an empty array');
@@ -185,7 +185,7 @@ onEachEngine('applications', (sb) => {
     assert.equal((await api.get('/1/applications?limit=2')).body.data.length, 2);
   });
 
-  it('are paged by the Link header in both directions', async () => {
+  it('applications are paged by the Link header in both directions', async () => {
     const other = await sb().otherTeam();
     const { api } = other;
     const ids = await makeSeveral(5, other);
@@ -211,7 +211,7 @@ onEachEngine('applications', (sb) => {
     );
   });
 
-  it('are listed without an error for any limit or cursor', async () => {
+  it('applications are listed without an error for any limit or cursor', async () => {
     for (const limit of [
       '',
       '0',
@@ -236,7 +236,7 @@ onEachEngine('applications', (sb) => {
     }
   });
 
-  it('are listed correctly after one was deleted between pages', async () => {
+  it('applications are listed correctly after one was deleted between pages', async () => {
     const other = await sb().otherTeam();
     const { api } = other;
     const ids = await makeSeveral(4, other);
@@ -248,14 +248,14 @@ onEachEngine('applications', (sb) => {
     );
   });
 
-  it('are returned as the bare object', async () => {
+  it('applications are returned as the bare object', async () => {
     const { body: made } = await sb().api.post('/1/applications', creation());
     const { status, body } = await sb().api.get(`/1/applications/${made.id}`);
     assert.equal(status, 200);
     assert.deepEqual(body, made);
   });
 
-  it('are deleted permanently with 204 and no body, and then do not exist', async () => {
+  it('applications are deleted permanently with 204 and no body, and then do not exist', async () => {
     const { body: made } = await sb().api.post('/1/applications', creation());
     assert.equal((await sb().api.delete(`/1/applications/${made.id}`)).status, 204);
     for (const method of ['GET', 'DELETE'] as const) {
@@ -265,7 +265,7 @@ onEachEngine('applications', (sb) => {
     assert.ok(next.id > made.id, 'ids are never reused');
   });
 
-  it('are deleted and disabled with a JSON content type and an empty body', async () => {
+  it('applications are deleted and disabled with a JSON content type and an empty body', async () => {
     const headers = { 'content-type': 'application/json' };
     const { body: made } = await sb().api.post('/1/applications', creation());
     assert.equal(
@@ -275,7 +275,7 @@ onEachEngine('applications', (sb) => {
     assert.equal((await sb().api.delete(`/1/applications/${made.id}`, { headers })).status, 204);
   });
 
-  it('are deleted with their keys and integrations', async () => {
+  it('applications are deleted with their keys and integrations', async () => {
     const { application, app } = await sb().application();
     await app.post('/1/integrations', {
       application_id: application.id,
@@ -288,7 +288,7 @@ onEachEngine('applications', (sb) => {
     assert.deepEqual(body.data, []);
   });
 
-  it('are disabled with 204, also twice, and then have the state disable', async () => {
+  it('applications are disabled with 204, also twice, and then have the state disable', async () => {
     const { body: made } = await sb().api.post('/1/applications', creation());
     for (let i = 0; i < 2; i++) {
       assert.equal((await sb().api.delete(`/1/applications/${made.id}/disable`)).status, 204);
@@ -296,7 +296,7 @@ onEachEngine('applications', (sb) => {
     assert.equal((await sb().api.get(`/1/applications/${made.id}`)).body.state, 'disable');
   });
 
-  it('return an error when the id to delete or disable does not exist or is not an int64', async () => {
+  it('applications return an error when the id to delete or disable does not exist or is not an int64', async () => {
     for (const id of [
       '999999',
       '0',
@@ -313,7 +313,7 @@ onEachEngine('applications', (sb) => {
     }
   });
 
-  it('are updated field by field', async () => {
+  it('applications are updated field by field', async () => {
     const { body: made } = await sb().api.post(
       '/1/applications',
       creation({ webhook_url: 'https://example.com/a' }),
@@ -335,7 +335,7 @@ onEachEngine('applications', (sb) => {
     );
   });
 
-  it('return their own identity with their own token, also when they are disabled', async () => {
+  it('applications return their own identity with their own token, also when they are disabled', async () => {
     const { application, app } = await sb().application();
     assert.deepEqual((await app.get('/1/applications/me')).body, application);
     await sb().api.delete(`/1/applications/${application.id}/disable`);

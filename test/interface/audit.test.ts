@@ -129,7 +129,7 @@ onEachEngine('the audit log', (sb) => {
     assert.doesNotMatch(text, /canary|argon2/);
   });
 
-  it('has no entries for requests that changed nothing', async () => {
+  it('the audit log has no entries for requests that changed nothing', async () => {
     const { api, team, owner, application, acting } = await make();
     const before = await read(api);
     await api.put(`/1/applications/${application.id}`, { name: application.name });
@@ -148,7 +148,7 @@ onEachEngine('the audit log', (sb) => {
     assert.deepEqual(await read(api), before);
   });
 
-  it('is filtered by action, actor, resource and time, and paged', async () => {
+  it('the audit log is filtered by action, actor, resource and time, and paged', async () => {
     const { api, team, owner, id, acting } = await make();
     const { body: other } = await api.post('/1/applications', {
       team_id: team.id,
@@ -192,7 +192,7 @@ onEachEngine('the audit log', (sb) => {
     assert.doesNotMatch(second.headers.get('link') ?? '', /rel="next"/);
   });
 
-  it('is visible to all members of the own team only, and read-only', async () => {
+  it('the audit log is visible to all members of the own team only, and read-only', async () => {
     const { api, team } = await make();
     const { body } = await api.post('/1/users', {
       email: `reader-${team.id}@example.com`,

@@ -21,7 +21,7 @@ onEachEngine('buttons', (sb) => {
       );
   };
 
-  it('may link to a page, a phone number or an email address, or have a value', async () => {
+  it('buttons may link to a page, a phone number or an email address, or have a value', async () => {
     const send = await make();
     for (const button of [
       {},
@@ -40,7 +40,7 @@ onEachEngine('buttons', (sb) => {
     }
   });
 
-  it('are refused with an invalid link or a value that could not be returned unchanged', async () => {
+  it('buttons are refused with an invalid link or a value that could not be returned unchanged', async () => {
     const send = await make();
     for (const [field, value] of [
       ['url', 'https://'],
@@ -65,7 +65,7 @@ onEachEngine('buttons', (sb) => {
     }
   });
 
-  it('are refused with a value that the channel cannot return, and a dry run reports it', async () => {
+  it('buttons are refused with a value that the channel cannot return, and a dry run reports it', async () => {
     const send = await make();
     const long = { value: '✓'.repeat(22) };
     const { status, body } = await send(long);
@@ -74,14 +74,14 @@ onEachEngine('buttons', (sb) => {
     assert.deepEqual([dry, preview.error.code], [200, 'button_value_too_long']);
   });
 
-  it('may have any value on channels without buttons, which a dry run reports', async () => {
+  it('buttons may have any value on channels without buttons, which a dry run reports', async () => {
     const send = await make({ name: 'callr', token: 'a', secret: 'b', username: 'Acme' });
     const { body: routed } = await send({ value: 'x'.repeat(300) }, '/1/message?dry_run=true');
     const kinds = routed.degraded?.map(({ what }: { what: string }) => what);
     assert.deepEqual(kinds, ['buttons', 'value']);
   });
 
-  it('do not change the allowed addresses of media: http and https only', async () => {
+  it('buttons do not change the allowed addresses of media: http and https only', async () => {
     const { application, app } = await sb().application();
     await integrate(app, application.id);
     const attachment = [{ type: 'Image', url: 'tel:+15550100' }];

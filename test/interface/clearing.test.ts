@@ -7,7 +7,7 @@ import { startTestService } from '../support/service/service.ts';
 const all = (value: string | null) => Object.fromEntries(CREDENTIALS.map((name) => [name, value]));
 
 describe('optional strings', () => {
-  it('that are null on creation count as absent', async () => {
+  it('optional strings that are null on creation count as absent', async () => {
     await using sb = await startTestService('sqlite');
     const { application, app } = await sb.application({ name: null, webhook_url: null });
     assert.match(application.name, /^[a-z-]+-\d+$/);
@@ -32,7 +32,7 @@ describe('optional strings', () => {
   });
 
   for (const empty of [null, '']) {
-    it(`that are ${JSON.stringify(empty)} on update are cleared`, async () => {
+    it(`optional strings that are ${JSON.stringify(empty)} on update are cleared`, async () => {
       await using sb = await startTestService('sqlite');
       const { application, app } = await sb.application({
         name: 'order-updates',
@@ -62,7 +62,7 @@ describe('optional strings', () => {
     });
   }
 
-  it('do not clear a password, without which the user could not sign in', async () => {
+  it('an empty string does not clear a password, without which the user could not sign in', async () => {
     await using sb = await startTestService('sqlite');
     for (const password of [null, '']) {
       const own = { email: sb.owner.email, state: 'enable', password };

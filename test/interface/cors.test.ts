@@ -11,7 +11,7 @@ const preflight = (origin: string) => ({
 });
 
 describe('cross-origin pages', () => {
-  it('may call the API when their origin is listed', async () => {
+  it('cross-origin pages may call the API when their origin is listed', async () => {
     await using sb = await startTestService('sqlite', { environment });
     const asked = await fetch(`${sb.url}/1/message`, preflight(ORIGIN));
     assert.equal(asked.status, 204);
@@ -31,7 +31,7 @@ describe('cross-origin pages', () => {
     assert.equal(answered.headers.get('vary'), 'origin');
   });
 
-  it('may not call the API when their origin is not listed', async () => {
+  it('cross-origin pages may not call the API when their origin is not listed', async () => {
     await using listed = await startTestService('sqlite', { environment });
     await using unlisted = await startTestService('sqlite');
     for (const [url, origin] of [
@@ -47,7 +47,7 @@ describe('cross-origin pages', () => {
     }
   });
 
-  it('never reach the console, which authenticates by cookie', async () => {
+  it('cross-origin pages never reach the console, which authenticates by cookie', async () => {
     await using sb = await startTestService('sqlite', { environment });
     const asked = await fetch(`${sb.url}/console/session`, preflight(ORIGIN));
     assert.equal(asked.status, 405);

@@ -27,7 +27,7 @@ onEachEngine('cursors', (sb) => {
     return { application, app };
   };
 
-  it('treat an empty value as absent and accept any int64 in every list', async () => {
+  it('cursors treat an empty value as absent and accept any int64 in every list', async () => {
     const { application, app } = await make();
     const lists = sb().service.routes.filter(
       ({ method, query = [] }) =>
@@ -69,7 +69,7 @@ onEachEngine('cursors', (sb) => {
     assert.ok(newest.includes('/1/messages') && newest.includes('/1/applications'));
   });
 
-  it('continue from their position, also before the first and after the last item', async () => {
+  it('cursors continue from their position, also before the first and after the last item', async () => {
     const { app } = await make();
     const { body } = await app.get('/1/messages');
     const [newest, , oldest] = idsIn(body);
@@ -81,7 +81,7 @@ onEachEngine('cursors', (sb) => {
     assert.match(last.headers.get('link') ?? '', /rel="prev"/);
   });
 
-  it('of the feed treat an empty value as absent and accept any int64', async () => {
+  it('cursors of the feed treat an empty value as absent and accept any int64', async () => {
     const { app } = await make();
     const { body } = await app.get('/1/messages');
     for (const id of idsIn(body)) await app.delete(`/1/messages/${id}`);

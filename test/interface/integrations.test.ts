@@ -13,7 +13,7 @@ onEachEngine('integrations', (sb) => {
     return { application, app, path, creation };
   };
 
-  it('are created with an application token and returned with only the given optional fields', async () => {
+  it('integrations are created with an application token and returned with only the given optional fields', async () => {
     const { application, app, creation } = await make();
     const { status, body, headers } = await app.post('/1/integrations', {
       ...creation,
@@ -33,7 +33,7 @@ onEachEngine('integrations', (sb) => {
     });
   });
 
-  it('store each of the seven optional strings', async () => {
+  it('integrations store each of the seven optional strings', async () => {
     const { app, creation } = await make();
     const credentials = Object.fromEntries(CREDENTIALS.map((name) => [name, `value of ${name} ✓`]));
     const { body } = await app.post('/1/integrations', { ...creation, ...credentials });
@@ -43,7 +43,7 @@ onEachEngine('integrations', (sb) => {
     for (const name of CREDENTIALS) assert.equal(shown[name], credentials[name]);
   });
 
-  it('are created and updated with Content-Type integration/json and parameters', async () => {
+  it('integrations are created and updated with Content-Type integration/json and parameters', async () => {
     const { app, creation } = await make();
     const headers = { 'content-type': 'integration/json; charset=utf-8' };
     const { status, body } = await app.post('/1/integrations', creation, { headers });
@@ -60,7 +60,7 @@ onEachEngine('integrations', (sb) => {
     );
   });
 
-  it('require application_id, name and state', async () => {
+  it('integrations require application_id, name and state', async () => {
     const { app, creation } = await make();
     for (const field of ['application_id', 'name', 'state'] as const) {
       const { [field]: _, ...rest } = creation;
@@ -70,7 +70,7 @@ onEachEngine('integrations', (sb) => {
     }
   });
 
-  it('belong to the application of the token', async () => {
+  it('integrations belong to the application of the token', async () => {
     const { app, creation } = await make();
     const other = await sb().application();
     const { status, body } = await app.post('/1/integrations', {
@@ -81,7 +81,7 @@ onEachEngine('integrations', (sb) => {
     assert.equal(body.errors[0].pointer, '/application_id');
   });
 
-  it('have a channel of the catalogue, in upper or lower case; the error for an unknown one lists the known ones', async () => {
+  it('integrations have a channel of the catalogue, in upper or lower case; the error for an unknown one lists the known ones', async () => {
     const { app, creation } = await make();
     const { body } = await app.post('/1/integrations', { ...creation, name: 'TeleGram' });
     assert.equal(body.name, 'telegram');
@@ -94,14 +94,14 @@ onEachEngine('integrations', (sb) => {
     assert.doesNotMatch(retired.body.detail, /slack.*telegram/s);
   });
 
-  it('may be several on one channel', async () => {
+  it('an application may have several integrations on one channel', async () => {
     const { app, creation, path } = await make();
     for (let i = 0; i < 2; i++)
       assert.equal((await app.post('/1/integrations', creation)).status, 201);
     assert.equal((await app.get(path)).body.data.length, 2);
   });
 
-  it('are updated with 204; omitted fields stay, also the state; null clears', async () => {
+  it('integrations are updated with 204; omitted fields stay, also the state; null clears', async () => {
     const { app, creation } = await make();
     const { body: made } = await app.post('/1/integrations', {
       ...creation,
@@ -119,7 +119,7 @@ onEachEngine('integrations', (sb) => {
     assert.equal((await app.get(path)).body.name, 'slack');
   });
 
-  it('require a name on update and change nothing when they are refused', async () => {
+  it('integrations require a name on update and change nothing when they are refused', async () => {
     const { app, creation } = await make();
     const { body: made } = await app.post('/1/integrations', { ...creation, token: 'one' });
     const path = `/1/integrations/${made.id}`;
@@ -134,7 +134,7 @@ onEachEngine('integrations', (sb) => {
     assert.deepEqual(shown, made);
   });
 
-  it('return an error when the id to update does not exist or belongs to another application', async () => {
+  it('integrations return an error when the id to update does not exist or belongs to another application', async () => {
     const { app } = await make();
     const other = await sb().application();
     const foreign = await integrate(other.app, other.application.id);
@@ -146,7 +146,7 @@ onEachEngine('integrations', (sb) => {
     }
   });
 
-  it('are listed under data, newest first, with a limit, and never with an error', async () => {
+  it('integrations are listed under data, newest first, with a limit, and never with an error', async () => {
     const { app, creation, path } = await make();
     assert.deepEqual((await app.get(path)).body, { data: [] });
     const ids: number[] = [];
@@ -170,7 +170,7 @@ onEachEngine('integrations', (sb) => {
     }
   });
 
-  it('are deleted and disabled', async () => {
+  it('integrations are deleted and disabled', async () => {
     const { app, creation } = await make();
     const { body: made } = await app.post('/1/integrations', creation);
     for (let i = 0; i < 2; i++)
@@ -180,7 +180,7 @@ onEachEngine('integrations', (sb) => {
     assert.equal((await app.delete(`/1/integrations/${made.id}`)).status, 404);
   });
 
-  it('are checked for the credentials that their channel needs', async () => {
+  it('integrations are checked for the credentials that their channel needs', async () => {
     const { app, creation } = await make();
     const { body: made } = await app.post('/1/integrations', creation);
     const before = await app.post(`/1/integrations/${made.id}/check`);
@@ -190,7 +190,7 @@ onEachEngine('integrations', (sb) => {
     assert.equal((await app.post(`/1/integrations/${made.id}/check`)).body.status, 'unknown');
   });
 
-  it('can use any channel of the catalogue', async () => {
+  it('integrations can use any channel of the catalogue', async () => {
     const { app, creation } = await make();
     const { body } = await sb().as(undefined).get('/1/channels');
     assert.ok(body.data.length > 20);

@@ -29,7 +29,7 @@ onEachEngine('invitations', (sb) => {
     return { team, owner, api, user, member: sb().as(await sb().userToken(user)) };
   };
 
-  it('let one person join, who can then sign in', async () => {
+  it('invitations let one person join, who can then sign in', async () => {
     const { team, owner, api } = await make();
     const made = await api.post('/1/invitations', { email: 'Grace@Example.com', days: 3 });
     assert.equal(made.status, 201);
@@ -60,7 +60,7 @@ onEachEngine('invitations', (sb) => {
     assert.deepEqual((await api.get('/1/invitations')).body.data, []);
   });
 
-  it('are used once, even when two accept at the same time', async () => {
+  it('invitations are used once, even when two accept at the same time', async () => {
     const { api, team } = await make();
     const { code } = (await api.post('/1/invitations')).body;
     const replies = await Promise.all(
@@ -72,7 +72,7 @@ onEachEngine('invitations', (sb) => {
     assert.equal((await open().post('/1/invitations/preview', { code })).status, 404);
   });
 
-  it('are not used up by invalid requests', async () => {
+  it('invitations are not used up by invalid requests', async () => {
     const { api, team, owner } = await make();
     const { code } = (await api.post('/1/invitations', {})).body;
     const claimed = await accept(code, owner.email);
@@ -84,7 +84,7 @@ onEachEngine('invitations', (sb) => {
     assert.equal((await accept(code, `s-${team.id}@example.com`)).status, 201);
   });
 
-  it("are created and revoked by the team's owner and visible to its members only", async () => {
+  it("invitations are created and revoked by the team's owner and visible to its members only", async () => {
     const { api, member } = await make();
     const refused = await member.post('/1/invitations', {});
     assert.deepEqual([refused.status, refused.body.code], [403, 'not_team_owner']);
@@ -99,7 +99,7 @@ onEachEngine('invitations', (sb) => {
     assert.equal((await open().post('/1/invitations/preview', { code })).status, 404);
   });
 
-  it('are accepted with their own code only, whatever team it names', async () => {
+  it('invitations are accepted with their own code only, whatever team it names', async () => {
     const { api } = await make();
     const { code } = (await api.post('/1/invitations', {})).body;
     const secret = code.split('.')[1];
@@ -110,7 +110,7 @@ onEachEngine('invitations', (sb) => {
     }
   });
 
-  it('are stored without their code', async () => {
+  it('invitations are stored without their code', async () => {
     const { api, team } = await make();
     const { code } = (await api.post('/1/invitations', {})).body;
     const rows = await sb().store.engine.db.selectFrom('invitations').selectAll().execute();
@@ -119,7 +119,7 @@ onEachEngine('invitations', (sb) => {
     assert.ok(!sb().logs.join('').includes(code.split('.')[1]));
   });
 
-  it('end with the account of their creator', async () => {
+  it('removing the creator of an invitation revokes it', async () => {
     const { api, owner, user, member, team } = await make();
     const { code } = (await api.post('/1/invitations', {})).body;
     assert.equal((await api.put(`/1/teams/${team.id}`, { owner_id: user.id })).status, 204);

@@ -14,7 +14,7 @@ onEachEngine('integration secrets', (sb) => {
     return { app, path, list: `/1/applications/${application.id}/integrations` };
   };
 
-  it('are shown unmasked by default and masked on request', async () => {
+  it('integration secrets are shown unmasked by default and masked on request', async () => {
     const { app, path, list } = await make();
     for (const query of ['', '?mask=false', '?mask=1']) {
       assert.equal((await app.get(path + query)).body.token, TOKEN);
@@ -22,7 +22,7 @@ onEachEngine('integration secrets', (sb) => {
     }
   });
 
-  it('are masked except for their end, and short ones completely', async () => {
+  it('integration secrets are masked except for their end, and short ones completely', async () => {
     const { app, path, list } = await make({ secret: 'short-secret', consumer_key: 'x' });
     for (const body of [
       (await app.get(`${path}?mask=true`)).body,
@@ -32,7 +32,7 @@ onEachEngine('integration secrets', (sb) => {
     }
   });
 
-  it('are the only masked fields: other fields are shown', async () => {
+  it('integration secrets are the only masked fields: other fields are shown', async () => {
     const { app, path } = await make({
       name: 'email',
       address: 'smtp://mail.example.com',
@@ -45,7 +45,7 @@ onEachEngine('integration secrets', (sb) => {
     assert.equal(body.secret, '••••word');
   });
 
-  it('stay unchanged when their masked form is sent back', async () => {
+  it('integration secrets stay unchanged when their masked form is sent back', async () => {
     const { app, path } = await make();
     const { body: shown } = await app.get(`${path}?mask=true`);
     const change = { name: 'telegram', token: shown.token };

@@ -15,7 +15,7 @@ onEachEngine('team members', (sb) => {
     return { team, owner, user, email, api, path, member: sb().as(await sb().userToken(user)) };
   };
 
-  it('are listed with addresses, roles and last activity', async () => {
+  it('team members are listed with addresses, roles and last activity', async () => {
     const { owner, user, email, member, api, path } = await make();
     const { body } = await api.get(`${path}/members`);
     const [first, second] = body.data;
@@ -37,12 +37,12 @@ onEachEngine('team members', (sb) => {
     );
   });
 
-  it('are hidden from other teams', async () => {
+  it('team members are hidden from other teams', async () => {
     const { path } = await make();
     assert.equal((await sb().api.get(`${path}/members`)).status, 404);
   });
 
-  it('can become the owner by a transfer, after which the old owner is an ordinary member', async () => {
+  it('team members can become the owner by a transfer, after which the old owner is an ordinary member', async () => {
     const { owner, user, api, member, path } = await make();
     assert.equal((await member.put(path, { owner_id: user.id })).status, 403);
     assert.equal((await api.put(path, { owner_id: user.id })).status, 204);
@@ -52,7 +52,7 @@ onEachEngine('team members', (sb) => {
     assert.equal((await member.put(path, { name: 'Mine now' })).status, 204);
   });
 
-  it('are removed by the owner with all their access and leave their applications and address', async () => {
+  it('team members are removed by the owner with all their access and leave their applications and address', async () => {
     const { team, owner, user, email, api, member } = await make();
     const password = 'a long example password';
     await api.put(`/1/users/${user.id}`, { email, state: 'enable', password });
@@ -77,7 +77,7 @@ onEachEngine('team members', (sb) => {
     assert.equal((await api.post('/1/users', { email, state: 'enable' })).status, 201);
   });
 
-  it('can become the owner only while they are enabled and in the team', async () => {
+  it('team members can become the owner only while they are enabled and in the team', async () => {
     const { user, email, api, path, team } = await make();
     await api.put(`/1/users/${user.id}`, { email, state: 'disable' });
     for (const id of [user.id, sb().owner.id, 999_999, 'x']) {

@@ -25,7 +25,7 @@ onEachEngine('message filters', (sb) => {
     return { app, a, b, c, telegram, slack, send, found, idsIn };
   };
 
-  it('accept several states at once, newest first', async () => {
+  it('message filters accept several states at once, newest first', async () => {
     const { a, b, c, found } = await make();
     assert.deepEqual(await found('state=canceled,queued'), [c, b, a]);
     assert.deepEqual(await found('state=queued, sent'), [c, a]);
@@ -35,7 +35,7 @@ onEachEngine('message filters', (sb) => {
     }
   });
 
-  it('accept several states page by page in both directions', async () => {
+  it('message filters accept several states page by page in both directions', async () => {
     const { app, send, telegram, idsIn } = await make();
     const ids: number[] = [];
     for (let i = 0; i < 7; i++) ids.unshift(await send(telegram, '7'));
@@ -55,7 +55,7 @@ onEachEngine('message filters', (sb) => {
     assert.match(back.headers.get('link') ?? '', /rel="prev"/);
   });
 
-  it('accept a channel under any of its names', async () => {
+  it('message filters accept a channel under any of its names', async () => {
     const { a, b, c, slack, found } = await make();
     assert.deepEqual(await found('channel=telegram'), [b, a]);
     assert.deepEqual(await found('channel=SLACK'), [c]);
@@ -67,7 +67,7 @@ onEachEngine('message filters', (sb) => {
     }
   });
 
-  it('accept an id or its beginning', async () => {
+  it('message filters accept an id or its beginning', async () => {
     const { a, b, c, found } = await make();
     const all = [c, b, a];
     for (const id of all) assert.ok((await found(`id=${id}`)).includes(id));

@@ -11,7 +11,7 @@ onEachEngine('messages', (sb) => {
     return { application, app, integration };
   };
 
-  it('are accepted with 202, their location and their integration', async () => {
+  it('messages are accepted with 202, their location and their integration', async () => {
     const { application, app, integration } = await make();
     const { status, body, headers } = await app.post('/1/message', message());
     assert.equal(status, 202);
@@ -25,13 +25,13 @@ onEachEngine('messages', (sb) => {
     });
   });
 
-  it('are accepted from the simpler example, without actor and published', async () => {
+  it('messages are accepted from the simpler example, without actor and published', async () => {
     const { app } = await make();
     const { actor: _a, published: _p, ...simple } = message().message;
     assert.equal((await app.post('/1/message', { message: simple })).status, 202);
   });
 
-  it('are accepted as application/activity+json and application/ld+json with a profile', async () => {
+  it('messages are accepted as application/activity+json and application/ld+json with a profile', async () => {
     const { app } = await make();
     const types = [
       'application/activity+json',
@@ -44,7 +44,7 @@ onEachEngine('messages', (sb) => {
     }
   });
 
-  it('are stored verbatim, including unknown properties and large numbers', async () => {
+  it('messages are stored verbatim, including unknown properties and large numbers', async () => {
     const { app } = await make();
     const activity =
       '{"@context":"https://www.w3.org/ns/activitystreams","type":"Create","generator":{"type":"Service"},' +
@@ -58,7 +58,7 @@ onEachEngine('messages', (sb) => {
     assert.equal(shown.to, '9007199254740993', 'an id may be a number');
   });
 
-  it('are refused for a disabled integration and for one without credentials', async () => {
+  it('messages are refused for a disabled integration and for one without credentials', async () => {
     const { application, app, integration } = await make();
     await app.delete(`/1/integrations/${integration.id}/disable`);
     for (const generator of [
@@ -77,7 +77,7 @@ onEachEngine('messages', (sb) => {
     assert.match(body.detail, /token/);
   });
 
-  it('are refused for an invalid recipient of the channel', async () => {
+  it('messages are refused for an invalid recipient of the channel', async () => {
     const { app } = await make();
     const { status, body } = await app.post(
       '/1/message',
@@ -87,7 +87,7 @@ onEachEngine('messages', (sb) => {
     assert.equal(body.errors[0].pointer, '/message/to/id');
   });
 
-  it('require @context, type, generator, to and object, each of its type', async () => {
+  it('messages require @context, type, generator, to and object, each of its type', async () => {
     const { app } = await make();
     for (const field of ['@context', 'type', 'generator', 'to', 'object']) {
       const { message: whole } = message();
@@ -128,7 +128,7 @@ onEachEngine('messages', (sb) => {
     }
   });
 
-  it('may be images, videos, audio, documents, places and notes with attachments', async () => {
+  it('messages may be images, videos, audio, documents, places and notes with attachments', async () => {
     const { app } = await make();
     const url = 'https://example.com/file';
     const objects = [
@@ -148,7 +148,7 @@ onEachEngine('messages', (sb) => {
     }
   });
 
-  it('are listed newest first and filtered by state, integration, recipient and time', async () => {
+  it('messages are listed newest first and filtered by state, integration, recipient and time', async () => {
     const { application, app, integration } = await make();
     const second = await integrate(app, application.id);
     const send = async (id: unknown, to: string) =>
@@ -186,7 +186,7 @@ onEachEngine('messages', (sb) => {
     }
   });
 
-  it('are listed in pages that stay small when the messages are large', async () => {
+  it('messages are listed in pages that stay small when the messages are large', async () => {
     const { app } = await make();
     const content = 'x'.repeat(200_000);
     for (let i = 0; i < 45; i++)
@@ -202,7 +202,7 @@ onEachEngine('messages', (sb) => {
     assert.match(before.headers.get('link') ?? '', /rel="prev"/);
   });
 
-  it('are canceled while they are queued, also twice', async () => {
+  it('messages are canceled while they are queued, also twice', async () => {
     const { app } = await make();
     const { body } = await app.post('/1/message', message());
     for (let i = 0; i < 2; i++)
@@ -218,7 +218,7 @@ onEachEngine('messages', (sb) => {
     assert.equal((await app.delete('/1/messages/999999999')).status, 404);
   });
 
-  it('are listed by state correctly after the last listed one has changed its state', async () => {
+  it('messages are listed by state correctly after the last listed one has changed its state', async () => {
     const { app } = await make();
     const ids: number[] = [];
     for (let i = 0; i < 4; i++) ids.unshift((await app.post('/1/message', message())).body.id);
@@ -230,7 +230,7 @@ onEachEngine('messages', (sb) => {
     );
   });
 
-  it('are refused for a recipient too long for any channel', async () => {
+  it('messages are refused for a recipient too long for any channel', async () => {
     const { application, app } = await make();
     const xmpp = {
       name: 'xmpp',
@@ -244,7 +244,7 @@ onEachEngine('messages', (sb) => {
     assert.deepEqual([reply.status, reply.body.errors[0].pointer], [422, '/message/to/id']);
   });
 
-  it('are not accepted by a dry run, nor is a batch dry-run', async () => {
+  it('messages are not accepted by a dry run, nor is a batch dry-run', async () => {
     const { app } = await make();
     assert.equal((await app.post('/1/message?dry_run=true', message())).status, 200);
     const batch = { messages: [message().message] };
@@ -252,7 +252,7 @@ onEachEngine('messages', (sb) => {
     assert.deepEqual((await app.get('/1/messages')).body.data, []);
   });
 
-  it('are accepted up to 1,000 at once, in order, all or none', async () => {
+  it('messages are accepted up to 1,000 at once, in order, all or none', async () => {
     const { app } = await make();
     const messages = Array.from(
       { length: 1000 },
@@ -285,7 +285,7 @@ onEachEngine('messages', (sb) => {
     );
   });
 
-  it('are refused while the application is disabled, and accepted once it is enabled', async () => {
+  it('messages are refused while the application is disabled, and accepted once it is enabled', async () => {
     const { application, app } = await make();
     const { body: waiting } = await app.post('/1/message', message());
     await sb().api.delete(`/1/applications/${application.id}/disable`);
@@ -300,7 +300,7 @@ onEachEngine('messages', (sb) => {
     assert.equal((await app.post('/1/message', message())).status, 202);
   });
 
-  it('are canceled when their integration is deleted and stay on record', async () => {
+  it('deleting an integration cancels its queued messages, which stay on record', async () => {
     const { app, integration } = await make();
     const { body } = await app.post('/1/message', message());
     await app.delete(`/1/integrations/${integration.id}`);
@@ -313,7 +313,7 @@ onEachEngine('messages', (sb) => {
     }
   });
 
-  it('are purged in the background when their application is deleted', async () => {
+  it('deleting an application purges its messages in the background', async () => {
     const { application, app } = await make();
     const messages = Array.from({ length: 1000 }, () => message().message);
     for (let i = 0; i < 3; i++) await app.post('/1/messages', { messages });

@@ -28,7 +28,7 @@ onEachEngine('users', (sb) => {
     };
   };
 
-  it('get their own account as the bare object, without email and password', async () => {
+  it('users get their own account as the bare object, without email and password', async () => {
     const { user, team, memberApi } = await make();
     const { status, body } = await memberApi.get('/1/users/me');
     assert.equal(status, 200);
@@ -37,7 +37,7 @@ onEachEngine('users', (sb) => {
     assert.deepEqual(rest, { id: user.id, team_id: team.id, name: 'Member', state: 'enable' });
   });
 
-  it('get their own account even when they are disabled', async () => {
+  it('users get their own account even when they are disabled', async () => {
     const { user, ownerApi, memberApi, email } = await make();
     assert.equal(
       (await ownerApi.put(`/1/users/${user.id}`, { email, state: 'disable' })).status,
@@ -48,7 +48,7 @@ onEachEngine('users', (sb) => {
     assert.equal((await memberApi.get('/1/applications')).status, 403);
   });
 
-  it('update their account with user/json, email and state required, and get 204', async () => {
+  it('users update their account with user/json, email and state required, and get 204', async () => {
     const { user, team, email, memberApi } = await make();
     const path = `/1/users/${user.id}`;
     const headers = { 'content-type': 'user/json' };
@@ -63,7 +63,7 @@ onEachEngine('users', (sb) => {
     }
   });
 
-  it('may send their own team_id and no other', async () => {
+  it('users may send their own team_id and no other', async () => {
     const { user, email, memberApi } = await make();
     const { status, body } = await memberApi.put(`/1/users/${user.id}`, {
       email,
@@ -74,7 +74,7 @@ onEachEngine('users', (sb) => {
     assert.equal(body.errors[0].pointer, '/team_id');
   });
 
-  it('return an error when the id to update does not exist or belongs to another team', async () => {
+  it('users return an error when the id to update does not exist or belongs to another team', async () => {
     const { memberApi, ownerApi } = await make();
     for (const api of [memberApi, ownerApi]) {
       for (const id of [999_999, sb().owner.id, 'abc']) {
@@ -84,7 +84,7 @@ onEachEngine('users', (sb) => {
     }
   });
 
-  it('are updated by themselves and by the owner of the team only', async () => {
+  it('users are updated by themselves and by the owner of the team only', async () => {
     const { owner, user, email, ownerApi, memberApi } = await make();
     assert.equal(
       (await ownerApi.put(`/1/users/${user.id}`, { email, state: 'enable' })).status,
@@ -97,7 +97,7 @@ onEachEngine('users', (sb) => {
     assert.deepEqual([reply.status, reply.body.code], [403, 'not_team_owner']);
   });
 
-  it("are added by the team's owner only, and listed", async () => {
+  it("users are added by the team's owner only, and listed", async () => {
     const { owner, user, ownerApi, memberApi } = await make();
     const { body } = await memberApi.get('/1/users');
     assert.deepEqual(
@@ -116,7 +116,7 @@ onEachEngine('users', (sb) => {
     assert.equal((await memberApi.get(headers.get('location') ?? '')).status, 200);
   });
 
-  it('have a unique email address, case-insensitive', async () => {
+  it('users have a unique email address, case-insensitive', async () => {
     const { user, email, ownerApi, memberApi } = await make();
     const again = await ownerApi.post('/1/users', { email: email.toUpperCase(), state: 'enable' });
     assert.deepEqual([again.status, again.body.code], [409, 'email_taken']);
@@ -132,7 +132,7 @@ onEachEngine('users', (sb) => {
     );
   });
 
-  it('never see an email address or password in any response', async () => {
+  it('users never see an email address or password in any response', async () => {
     const { user, email, ownerApi, memberApi } = await make();
     await memberApi.put(`/1/users/${user.id}`, {
       email,
@@ -145,7 +145,7 @@ onEachEngine('users', (sb) => {
     }
   });
 
-  it('sign in with email and password, and sign out by revoking the key of that token', async () => {
+  it('users sign in with email and password, and sign out by revoking the key of that token', async () => {
     const { email } = await make();
     const open = sb().as(undefined);
     const { status, body, headers } = await open.post('/1/tokens', {
@@ -160,7 +160,7 @@ onEachEngine('users', (sb) => {
     assert.equal((await session.get('/1/users/me')).status, 401);
   });
 
-  it('are refused with a wrong password and rate limited when they guess', async () => {
+  it('users are refused with a wrong password and rate limited when they guess', async () => {
     const { email } = await make();
     const open = sb().as(undefined);
     const guess = (password: string) => open.post('/1/tokens', { email, password });
@@ -175,7 +175,7 @@ onEachEngine('users', (sb) => {
     assert.equal((await open.post('/1/tokens', { email })).status, 422);
   });
 
-  it('are rate limited also when they guess many times at once', async () => {
+  it('users are rate limited also when they guess many times at once', async () => {
     const { email } = await make();
     const open = sb().as(undefined);
     const guesses = Array.from({ length: 40 }, (_, i) =>
@@ -186,7 +186,7 @@ onEachEngine('users', (sb) => {
     assert.ok(statuses.includes(429));
   });
 
-  it('cannot sign in while they are disabled', async () => {
+  it('users cannot sign in while they are disabled', async () => {
     const { user, email, ownerApi } = await make();
     await ownerApi.put(`/1/users/${user.id}`, { email, state: 'disable' });
     const reply = await sb()
@@ -195,7 +195,7 @@ onEachEngine('users', (sb) => {
     assert.deepEqual([reply.status, reply.body.code], [403, 'user_disabled']);
   });
 
-  it('cannot use a sign-in link from before their password was set', async () => {
+  it('users cannot use a sign-in link from before their password was set', async () => {
     const { user, email, ownerApi } = await make();
     const code = await new SignIn(sb().store, systemClock).createLink(user.id);
     await ownerApi.put(`/1/users/${user.id}`, {
@@ -206,7 +206,7 @@ onEachEngine('users', (sb) => {
     assert.equal((await sb().as(undefined).post('/1/tokens', { code })).status, 401);
   });
 
-  it('get an email address once, also when two requests use it at the same time', async () => {
+  it('users get an email address once, also when two requests use it at the same time', async () => {
     const { user, owner, ownerApi } = await make();
     const email = `wanted-${user.id}@example.com`;
     const replies = await Promise.all(
@@ -215,7 +215,7 @@ onEachEngine('users', (sb) => {
     assert.deepEqual(replies.map(({ status }) => status).toSorted(), [204, 409]);
   });
 
-  it('have names without control characters', async () => {
+  it('users have names without control characters', async () => {
     const { user, email, memberApi } = await make();
     const reply = await memberApi.put(`/1/users/${user.id}`, {
       email,
@@ -225,7 +225,7 @@ onEachEngine('users', (sb) => {
     assert.equal(reply.status, 422);
   });
 
-  it('end their other sessions with a new password and keep the current one', async () => {
+  it('users end their other sessions with a new password and keep the current one', async () => {
     const { user, email } = await make();
     const open = sb().as(undefined);
     const signIn = async (password: string) =>
@@ -251,7 +251,7 @@ onEachEngine('users', (sb) => {
     );
   });
 
-  it('have a team, which its owner renames', async () => {
+  it('users have a team, which its owner renames', async () => {
     const { team, ownerApi, memberApi } = await make();
     const path = `/1/teams/${team.id}`;
     assert.equal((await memberApi.get(path)).body.owner_id, team.ownerId);

@@ -47,7 +47,7 @@ async function overhear(database: TestDatabase, stack: AsyncDisposableStack): Pr
 }
 
 describe('nodes wake each other', { timeout: 120_000 }, () => {
-  it('when an integration is unowned, a message is due, a feed has grown or an event must be forwarded', async () => {
+  it('nodes wake each other when an integration is unowned, a message is due, a feed has grown or an event must be forwarded', async () => {
     const database = await createDatabase('postgres');
     const { stack, peer, taker, application, app, sender } = await openNodes(database);
     await using _ = stack;
@@ -95,7 +95,7 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
     assert.ok((await waiting).body.data.length > 0);
   });
 
-  it('when a message is canceled', async () => {
+  it('nodes wake each other when a message is canceled', async () => {
     const database = await createDatabase('postgres');
     await using stack = new AsyncDisposableStack();
     stack.defer(() => database.dispose());
@@ -116,7 +116,7 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
     assert.equal(event.type, 'message.canceled');
   });
 
-  it('after PostgreSQL has crashed and restarted', async () => {
+  it('nodes wake each other after PostgreSQL has crashed and restarted', async () => {
     const postgres = await startPostgres({ fsync: 'off' });
     await using last = new AsyncDisposableStack();
     last.defer(() => postgres.dispose());
@@ -150,7 +150,7 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
     await until('it is sent', () => peer.seen.length === 2);
   });
 
-  it('with few notifications, and with none if there is only one node', async () => {
+  it('nodes wake each other with few notifications, and with none if there is only one node', async () => {
     const database = await createDatabase('postgres');
     await using stack = new AsyncDisposableStack();
     stack.defer(() => database.dispose());

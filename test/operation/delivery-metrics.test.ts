@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
       return { clock, sb };
     }
 
-    it('count attempts by channel and outcome', async () => {
+    it('delivery metrics count attempts by channel and outcome', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       sb.peer.next({ status: 503 });
@@ -73,7 +73,7 @@ for (const engine of ENGINES) {
       assert.equal(await duration('failed', 'sum'), 0);
     });
 
-    it('count queued messages by channel', async () => {
+    it('delivery metrics count queued messages by channel', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       const depth = () => metric(sb, 'switchboard_queue_depth{channel="webhook"}');
@@ -94,7 +94,7 @@ for (const engine of ENGINES) {
       });
     });
 
-    it('show how long the oldest due message has been due, ignoring disabled integrations', async () => {
+    it('delivery metrics show how long the oldest due message has been due, ignoring disabled integrations', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       const oldest = () => metric(sb, 'switchboard_queue_oldest_due_seconds');

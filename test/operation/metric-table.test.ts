@@ -41,7 +41,7 @@ it('switchboard_build_info has version, role and store', async () => {
 /** https://prometheus.io/docs/practices/naming/ */
 describe('metric names', () => {
   for (const { name, type, labels } of definitions) {
-    it(`follow the Prometheus conventions: ${name}`, () => {
+    it(`metric names follow the Prometheus conventions: ${name}`, () => {
       assert.match(name, /^switchboard(_[a-z]+)+$/);
       assert.equal(
         name.endsWith('_total'),

@@ -38,7 +38,7 @@ for (const engine of ENGINES) {
       };
     }
 
-    it('count integrations with refused credentials until they are corrected', async () => {
+    it('store gauges count integrations with refused credentials until they are corrected', async () => {
       const { sb, told } = await start();
       await using _ = sb;
       const paused = 'switchboard_integrations_paused{channel="webhook",reason="credentials"}';
@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
       await told(paused, undefined);
     });
 
-    it('count failing integrations until they recover', async () => {
+    it('store gauges count failing integrations until they recover', async () => {
       const { clock, sb, told } = await start();
       await using _ = sb;
       const failing = 'switchboard_integrations_failing{channel="webhook"}';
@@ -64,7 +64,7 @@ for (const engine of ENGINES) {
       await told(failing, undefined);
     });
 
-    it('count rate-limited integrations until the limit ends', async () => {
+    it('store gauges count rate-limited integrations until the limit ends', async () => {
       const { sb, told } = await start();
       await using _ = sb;
       const paused = 'switchboard_integrations_paused{channel="webhook",reason="rate_limit"}';
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
       await told(paused, undefined);
     });
 
-    it('count events not yet delivered to a webhook', async () => {
+    it('store gauges count events not yet delivered to a webhook', async () => {
       const { clock, sb, told } = await start();
       await using _ = sb;
       const endpoint = await openEndpoint(() => ({ status: 410 }));

@@ -75,7 +75,7 @@ const isWithin = ({ traceId, parentId }: ExportedSpan, parent: ExportedSpan) =>
 
 for (const engine of ENGINES) {
   describe(`traces (${engine})`, () => {
-    it('continue from the request through the queue to the channel and on to the event', async () => {
+    it('traces continue from the request through the queue to the channel and on to the event', async () => {
       await using sb = await open(engine, 'webhook');
       await sb.settled(await sb.trace(CALLER, 'one', 'ada'));
       const event = await sb.told('message.sent');
@@ -102,7 +102,7 @@ for (const engine of ENGINES) {
       assert.equal(traceparentOf(event), `00-${TRACE}-${spanId}-01`);
     });
 
-    it('start with a vendor webhook, and contain neither secrets nor content nor recipients', async () => {
+    it('traces start with a vendor webhook, and contain neither secrets nor content nor recipients', async () => {
       await using sb = await open(engine, 'telegram');
       const { url } = (await sb.app.get(`/1/integrations/${sb.integrationId}/hook`)).body;
       const from = { id: 987_654_321, is_bot: false, first_name: 'canary-name' };

@@ -36,7 +36,7 @@ const WAYS = ['events', 'realtime'] as const;
 for (const engine of ENGINES) {
   describe(`the client's events (${engine})`, () => {
     for (const way of WAYS) {
-      it(`come through ${way} from the requested position, and then as they happen`, async () => {
+      it(`the client's events come through ${way} from the requested position, and then as they happen`, async () => {
         await using sb = await startTestService(engine);
         const { client, applicationId } = await applicationClient(sb);
         await append(sb, applicationId, 250);
@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(told[0], await client.event(21));
       });
 
-      it(`come through ${way} once and in order while connections break and nodes change`, async () => {
+      it(`the client's events come through ${way} once and in order while connections break and nodes change`, async () => {
         await using first = await startTestService(engine);
         await using second = await startTestService(engine, { database: first.database });
         await using proxy = await openProxy(portOf(first));
@@ -71,14 +71,14 @@ for (const engine of ENGINES) {
         assert.ok(proxy.count >= 2 && faults.every((code) => code === 'no_answer'));
       });
 
-      it(`are refused through ${way} with an invalid token`, async () => {
+      it(`the client's events are refused through ${way} with an invalid token`, async () => {
         await using sb = await startTestService(engine);
         const client = new Switchboard({ url: sb.url, token: 'nonsense' });
         assert.equal((await faultOf(client[way]().next())).code, 'token_invalid');
       });
     }
 
-    it('start with the next event through realtime by default', async () => {
+    it("the client's events start with the next event through realtime by default", async () => {
       await using sb = await startTestService(engine);
       const { client, applicationId } = await applicationClient(sb);
       await append(sb, applicationId, 2);
@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
       await listening.return();
     });
 
-    it('can be filtered by type, and listed newest first', async () => {
+    it("the client's events can be filtered by type, and listed newest first", async () => {
       await using sb = await startTestService(engine);
       const { client, applicationId } = await applicationClient(sb);
       await append(sb, applicationId, 3);
@@ -108,7 +108,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(idsOf(await client.history({ types }).first(9)), [4]);
     });
 
-    it('come through realtime in a runtime without WebSocket', async () => {
+    it("the client's events come through realtime in a runtime without WebSocket", async () => {
       await using sb = await startTestService(engine);
       const { client, applicationId } = await applicationClient(sb);
       const { WebSocket: own } = globalThis;

@@ -75,7 +75,7 @@ describe('the package of the client', () => {
     }
   });
 
-  it('has types that a strict program can use, with both module resolutions', async () => {
+  it('the package of the client has types that a strict program can use, with both module resolutions', async () => {
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     writeFileSync(join(folder, 'program.ts'), PROGRAM);
     const options = ['--strict', '--noEmit', '--types', '', '--lib', 'es2022,dom'];

@@ -64,7 +64,7 @@ describe('simulated handoff of integrations', () => {
   });
   after(() => store.close());
 
-  it(`is even and causes no extra attempts in ${RUNS} random scenarios`, async () => {
+  it(`simulated handoff of integrations is even and causes no extra attempts in ${RUNS} random scenarios`, async () => {
     const log = await createLog({ level: 'silent', pretty: false });
     await fc.assert(
       fc.asyncProperty(course, async ({ steps, ...options }) => {

@@ -21,7 +21,7 @@ const counted = (client: Client, wanted: Record<string, number>, query = '') =>
 
 for (const engine of ENGINES) {
   describe(`statistics (${engine})`, () => {
-    it('count accepted, sent and failed messages, and their latency', async () => {
+    it('statistics count accepted, sent and failed messages, and their latency', async () => {
       await using sb = await openWebhookDelivery(engine);
       for (const text of ['one', 'two', 'three']) await sb.settled(await sb.send(text, 'ada'));
       sb.peer.next({ status: 400 });
@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
       assert.ok(Number(p50) <= Number(p90) && Number(p90) <= Number(p99));
     });
 
-    it('count canceled and expired messages, also those canceled with their integration', async () => {
+    it('statistics count canceled and expired messages, also those canceled with their integration', async () => {
       await using sb = await startTestService(engine);
       const { application, app } = await sb.application();
       const { body: integration } = await app.post('/1/integrations', {
@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
       await counted(app, { accepted: 3, canceled: 2, expired: 1 });
     });
 
-    it('count delivery reports and received messages', async () => {
+    it('statistics count delivery reports and received messages', async () => {
       await using chat = await openChat(engine);
       const guest = await chat.visit();
       const id = await chat.send(guest.id, 'Good morning!');
@@ -78,7 +78,7 @@ for (const engine of ENGINES) {
       guest.leave();
     });
 
-    it('survive a stop of the service, and a moment without the store', async () => {
+    it('statistics survive a stop of the service and a short outage of the store', async () => {
       const first = await openWebhookDelivery(engine);
       const { database } = first.service;
       // Counts that cannot be added now are added later.
@@ -101,7 +101,7 @@ for (const engine of ENGINES) {
       await first.peer.close();
     });
 
-    it('do not count deliveries of events', async () => {
+    it('statistics do not count deliveries of events', async () => {
       await using sb = await openWebhookDelivery(engine);
       const webhook_url = `${sb.peer.url}/events`;
       await sb.api.put(`/1/applications/${sb.applicationId}`, { webhook_url });

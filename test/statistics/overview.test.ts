@@ -61,7 +61,7 @@ for (const engine of ENGINES) {
       assert.equal(health.paused.reason, 'rate_limit');
     });
 
-    it('lists an integration with refused credentials and its remedy until it is corrected', async () => {
+    it('the overview lists an integration with refused credentials and its remedy until it is corrected', async () => {
       await using sb = await openWebhookDelivery(engine);
       await sb.settled(await sb.send('hello', 'ada'));
       const well = await until('it is counted', async () => {
@@ -118,7 +118,7 @@ for (const engine of ENGINES) {
       assert.equal(list.body.data.length, 1);
     });
 
-    it('lists a failing webhook and a paused one', async () => {
+    it('the overview lists a failing webhook and a paused one', async () => {
       await using sb = await openWebhookDelivery(engine);
       sb.peer.react = ({ path }) => ({ status: path === '/events' ? 500 : 204 });
       const webhook_url = `${sb.peer.url}/events`;

@@ -41,7 +41,7 @@ onEachEngine('statistics', (sb) => {
   };
   const written = (moment: number) => new Date(moment).toISOString().slice(0, 19);
 
-  it('are sums per step, including empty steps', async () => {
+  it('statistics are sums per step, including empty steps', async () => {
     const { api, a, b, put } = await make();
     await put(a, 'telegram', 2 * MINUTE_MS, { accepted: 3, sent: 2, latency3: 2 });
     await put(a, 'slack', 2 * MINUTE_MS, { accepted: 1 });
@@ -70,7 +70,7 @@ onEachEngine('statistics', (sb) => {
     ]);
   });
 
-  it('are by minute, hour or day, as requested or as suits the period', async () => {
+  it('statistics are by minute, hour or day, as requested or as suits the period', async () => {
     const { api, a, put } = await make();
     for (const hours of [1, 30, 31, 60, 500])
       await put(a, 'telegram', hours * HOUR_MS, { sent: 1 });
@@ -91,7 +91,7 @@ onEachEngine('statistics', (sb) => {
     assert.ok(Date.parse(`${minutes.from}Z`) >= Date.now() - 72 * HOUR_MS - MINUTE_MS);
   });
 
-  it('can be filtered by application and channel', async () => {
+  it('statistics can be filtered by application and channel', async () => {
     const { api, a, b, put } = await make();
     await put(a, 'telegram', MINUTE_MS, { sent: 1 });
     await put(a, 'slack', MINUTE_MS, { sent: 2 });
@@ -105,7 +105,7 @@ onEachEngine('statistics', (sb) => {
     assert.equal(await sent('channel=nonsense'), 0);
   });
 
-  it('are limited to the own team, or to the application of the token', async () => {
+  it('statistics are limited to the own team, or to the application of the token', async () => {
     const { api, a, b, put } = await make();
     await put(a, 'telegram', MINUTE_MS, { sent: 1 });
     await put(b, 'telegram', MINUTE_MS, { sent: 2 });
@@ -122,7 +122,7 @@ onEachEngine('statistics', (sb) => {
     assert.equal(await sent(acting), 2);
   });
 
-  it('are refused for an invalid period', async () => {
+  it('statistics are refused for an invalid period', async () => {
     const { api } = await make();
     for (const query of [
       'from=yesterday',
@@ -138,7 +138,7 @@ onEachEngine('statistics', (sb) => {
     }
   });
 
-  it('are deleted with their application', async () => {
+  it('statistics are deleted with their application', async () => {
     const { api, a, put } = await make();
     await put(a, 'telegram', MINUTE_MS, { sent: 1 });
     await api.delete(`/1/applications/${a}`);

@@ -23,7 +23,7 @@ function look(name: string, env: Record<string, string>): string {
 }
 
 describe('a program that a test needs', () => {
-  it('is found in the PATH', () => {
+  it('a program that a test needs is found in the PATH', () => {
     const name = process.platform === 'win32' ? 'cmd.exe' : 'sh';
     assert.match(look(name, { PATH: process.env['PATH'] ?? '' }), /"skip":false/);
   });

@@ -25,7 +25,7 @@ describe('Budget', () => {
     assert.equal(budget.available, 2);
   });
 
-  it('goes negative when overspent', () => {
+  it('Budget goes negative when overspent', () => {
     const clock = new TestClock();
     const budget = new Budget({ count: 1, seconds: 1, burst: 1 }, clock);
     budget.spend();

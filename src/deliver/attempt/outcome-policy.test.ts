@@ -49,19 +49,19 @@ describe('a transient failure', () => {
   for (const uncertain of policies) {
     for (const idempotent of [false, true]) {
       const where = `with the policy ${uncertain}${idempotent ? ' on an idempotent channel' : ''}`;
-      it(`is retried ${where} if nothing was sent`, () => {
+      it(`a transient failure is retried ${where} if nothing was sent`, () => {
         const decision = decide(notSent, { ...situation, uncertain, idempotent });
         assert.deepEqual(decision, triedAgain('transient', 'busy'));
       });
 
       const isHeld = uncertain === 'hold' && !idempotent;
-      it(`is ${isHeld ? 'held' : 'retried'} ${where} if the message may have been sent`, () => {
+      it(`a transient failure is ${isHeld ? 'held' : 'retried'} ${where} if the message may have been sent`, () => {
         const decision = decide(maybeSent, { ...situation, uncertain, idempotent });
         const outcome = idempotent ? 'transient' : 'uncertain';
         assert.deepEqual(decision, isHeld ? held : triedAgain(outcome, 'lost'));
       });
 
-      it(`is uncertain ${where} if it may have been sent in a way that is not idempotent`, () => {
+      it(`a transient failure is uncertain ${where} if it may have been sent in a way that is not idempotent`, () => {
         const once = { ...maybeSent, isNotDeduplicated: true } as const;
         const decision = decide(once, { ...situation, uncertain, idempotent });
         assert.deepEqual(decision, uncertain === 'hold' ? held : triedAgain('uncertain', 'lost'));
@@ -131,7 +131,7 @@ describe('a rate limit', () => {
     detail: 'slow down',
   } as const;
 
-  it('for the recipient delays the lane and does not count as a failure', () => {
+  it('a rate limit for the recipient delays the lane and does not count as a failure', () => {
     const outcome = { outcome: 'limited', whom: 'recipient', detail: 'slow down' } as const;
     assert.deepEqual(decide({ ...outcome, seconds: 7 }, situation), {
       outcome: 'limited',
@@ -141,7 +141,7 @@ describe('a rate limit', () => {
     assert.equal(unsaid.change.dueAt, NOW + 8000);
   });
 
-  it('for one message, which the vendor is still processing, delays it as processing', () => {
+  it('a rate limit for one message, which the vendor is still processing, delays it as processing', () => {
     const outcome = { outcome: 'limited', whom: 'message', detail: 'slow down' } as const;
     assert.deepEqual(decide({ ...outcome, seconds: 7 }, situation), {
       outcome: 'limited',
@@ -149,7 +149,7 @@ describe('a rate limit', () => {
     });
   });
 
-  it('for the integration pauses it and leaves the lane due', () => {
+  it('a rate limit for the integration pauses it and leaves the lane due', () => {
     const outcome = { outcome: 'limited', whom: 'integration', detail: 'slow down' } as const;
     assert.deepEqual(decide({ ...outcome, seconds: 7 }, situation), {
       outcome: 'limited',
@@ -162,7 +162,7 @@ describe('a rate limit', () => {
 describe('a permanent failure', () => {
   const blames: readonly Blame[] = ['recipient', 'content', 'unsupported'];
   for (const blame of blames) {
-    it(`with the blame ${blame} fails the message`, () => {
+    it(`a permanent failure with the blame ${blame} fails the message`, () => {
       const decision = decide(
         { outcome: 'permanent', blame, detail: 'no' },
         { ...situation, spacing: 500 },
@@ -182,7 +182,7 @@ describe('a permanent failure', () => {
     });
   }
 
-  it('with the blame credentials pauses the integration and requeues the message without costing an attempt', () => {
+  it('a permanent failure with the blame credentials pauses the integration and requeues the message without costing an attempt', () => {
     const outcome = { outcome: 'permanent', blame: 'credentials', detail: 'no' } as const;
     assert.deepEqual(decide(outcome, { ...situation, spacing: 500 }), {
       outcome: 'permanent',

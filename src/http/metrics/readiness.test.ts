@@ -7,7 +7,7 @@ import { Readiness } from './readiness.ts';
 
 const never = () => new Promise<void>(() => {});
 
-it('is ready while the store answers and pings it once for concurrent requests', async () => {
+it('the readiness check is ready while the store answers and pings it once for concurrent requests', async () => {
   const answer = Promise.withResolvers<void>();
   let requested = 0;
   const readiness = new Readiness(() => {
@@ -22,7 +22,7 @@ it('is ready while the store answers and pings it once for concurrent requests',
   assert.equal(requested, 2);
 });
 
-it('is not ready as soon as the store reports an outage, and ready when it is back', async () => {
+it('the readiness check is not ready as soon as the store reports an outage, and ready when it is back', async () => {
   let isAway = true;
   const readiness = new Readiness(
     () => (isAway ? Promise.reject(new StoreUnavailable('away')) : Promise.resolve()),
@@ -33,7 +33,7 @@ it('is not ready as soon as the store reports an outage, and ready when it is ba
   await readiness.check();
 });
 
-it('answers when the store does not: ready while it has answered recently, and then not ready', async () => {
+it('the readiness check answers when the store does not: ready while it has answered recently, and then not ready', async () => {
   const clock = new TestClock();
   const readiness = new Readiness(never, clock);
   await readiness.check();
@@ -41,7 +41,7 @@ it('answers when the store does not: ready while it has answered recently, and t
   await assert.rejects(readiness.check(), Error);
 });
 
-it('knows from its own polling when the store last answered', async () => {
+it('the readiness check knows from its own polling when the store last answered', async () => {
   const clock = new TestClock();
   let ping = () => Promise.resolve();
   const readiness = new Readiness(() => ping(), clock);
@@ -55,7 +55,7 @@ it('knows from its own polling when the store last answered', async () => {
   readiness.stop();
 });
 
-it('is not ready once it stops', async () => {
+it('the readiness check is not ready once it stops', async () => {
   const readiness = new Readiness(() => Promise.resolve(), new TestClock());
   readiness.stop();
   await assert.rejects(readiness.check(), /stopping/);

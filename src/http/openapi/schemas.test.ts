@@ -11,7 +11,7 @@ describe('a web address', () => {
     'HTTP://a.example:8080/b?c=%20#d',
     'https://ä.example/日',
   ]) {
-    it(`may be ${url}`, () => assert.ok(Value.Check(WebUrl, url)));
+    it(`a web address may be ${url}`, () => assert.ok(Value.Check(WebUrl, url)));
   }
 
   for (const url of [
@@ -23,6 +23,7 @@ describe('a web address', () => {
     'https://a.example/\u0000',
     'https://a.example/\u2028',
   ]) {
-    it(`cannot be ${JSON.stringify(url)}`, () => assert.ok(!Value.Check(WebUrl, url)));
+    it(`a web address cannot be ${JSON.stringify(url)}`, () =>
+      assert.ok(!Value.Check(WebUrl, url)));
   }
 });

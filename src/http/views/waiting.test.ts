@@ -27,7 +27,7 @@ const waiting = (change: Partial<Circumstances>, detail: string | null = null) =
   waitingOf({ detail }, { ...nothing, ...change }, NOW);
 
 describe('the reason why a message waits', () => {
-  it('is absent when it is about to be sent', () => {
+  it('the reason why a message waits is absent when it is about to be sent', () => {
     assert.equal(waiting({}), null);
     assert.equal(waiting({ lane: undefined, pause: undefined }), null);
     assert.equal(waiting({ lane: { ...retry, dueAt: NOW } }), null, 'it is due');
@@ -45,21 +45,21 @@ describe('the reason why a message waits', () => {
     ['processing', { lane: processing }, until],
     ['retry', { lane: retry }, until],
   ] as const) {
-    it(`is ${reason} ${end === null ? 'without' : 'with'} an end`, () => {
+    it(`the reason why a message waits is ${reason} ${end === null ? 'without' : 'with'} an end`, () => {
       const found = waiting(change);
       assert.deepEqual([found?.reason, found?.until], [reason, end]);
       assert.match(found?.detail ?? '', /^[A-Z].*(\.| no)$/);
     });
   }
 
-  it("has the channel's own description if there is one", () => {
+  it("the reason why a message waits has the channel's own description if there is one", () => {
     assert.match(waiting({ lane: retry }, 'busy')?.detail ?? '', / busy$/);
     assert.match(waiting({ lane: limited }, 'slow')?.detail ?? '', / slow$/);
     assert.match(waiting({ lane: retry })?.detail ?? '', /\.$/);
     assert.match(waiting({ lane: processing }, '40 %')?.detail ?? '', / 40 %\.$/);
   });
 
-  it('is first a required user action, then earlier messages, then time', () => {
+  it('the reason why a message waits is first a required user action, then earlier messages, then time', () => {
     const all: Circumstances = {
       lane: retry,
       pause: pause('credentials', null),
@@ -88,7 +88,7 @@ describe("the wait for a channel's rate limit", () => {
   const telegram = { count: 30, seconds: 1, burst: 30 };
   const twitter = { count: 15, seconds: 900, burst: 15 };
 
-  it('is estimated from the rate and the messages ahead', () => {
+  it("the wait for a channel's rate limit is estimated from the rate and the messages ahead", () => {
     const wait = paceWait(telegram, { ahead: 299, dueAt: NOW, now: NOW });
     assert.deepEqual(
       [wait?.reason, wait?.until, wait?.estimated],
@@ -96,7 +96,7 @@ describe("the wait for a channel's rate limit", () => {
     );
   });
 
-  it('is absent for a message within the burst, until it is overdue', () => {
+  it("the wait for a channel's rate limit is absent for a message within the burst, until it is overdue", () => {
     assert.equal(paceWait(telegram, { ahead: 29, dueAt: NOW, now: NOW }), null);
     assert.equal(paceWait(twitter, { ahead: 0, dueAt: NOW, now: NOW + 999 }), null);
     const wait = paceWait(twitter, { ahead: 0, dueAt: NOW, now: NOW + 1000 });

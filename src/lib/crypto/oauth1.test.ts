@@ -82,7 +82,7 @@ describe('OAuth 1.0a signature', () => {
     assert.equal(signature(base, ...secrets), 'Ls93hJiZbQ3akF3HF3x1Bz8/zU4=');
   });
 
-  it('goes into the header with the signed parameters', () => {
+  it('OAuth 1.0a signature goes into the header with the signed parameters', () => {
     const header = authorizeRequest(
       'GET',
       'https://api.x.com/2/users/me',

@@ -29,7 +29,7 @@ function argon2Phc(password: string, memory: number, passes: number, parallelism
 }
 
 describe('password', () => {
-  it('is stored as argon2id with 19 MiB, two passes and one lane, in PHC format', async () => {
+  it('password is stored as argon2id with 19 MiB, two passes and one lane, in PHC format', async () => {
     const phc = await hashPassword('correct horse');
     const [, salt = '', hash = ''] = PHC.exec(phc) ?? assert.fail(phc);
     assert.equal(Buffer.from(salt, 'base64').length, 16);
@@ -45,7 +45,7 @@ describe('password', () => {
     assert.equal(needsRehash(phc), false);
   });
 
-  it('gets a new salt each time', async () => {
+  it('password gets a new salt each time', async () => {
     assert.notEqual(await hashPassword('same'), await hashPassword('same'));
   });
 
@@ -57,7 +57,7 @@ describe('password', () => {
     }
   });
 
-  it('does not match a truncated or altered hash', async () => {
+  it('password does not match a truncated or altered hash', async () => {
     const phc = await hashPassword('password');
     const [, salt = '', hash = ''] = PHC.exec(phc) ?? assert.fail(phc);
     for (const changed of [

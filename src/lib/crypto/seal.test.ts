@@ -32,7 +32,7 @@ function withBytes(sealed: string, change: (bytes: Buffer) => Buffer): string {
 }
 
 describe('sealed value', () => {
-  it('opens in its own place', () => {
+  it('sealed value opens in its own place', () => {
     const sealer = new Sealer([generateRingKey()]);
     const places = fc.record({ table: text, row: fc.oneof(fc.nat(), text), field: text });
     fc.assert(
@@ -42,7 +42,7 @@ describe('sealed value', () => {
     );
   });
 
-  it('does not open in another row, field or table', () => {
+  it('sealed value does not open in another row, field or table', () => {
     const sealer = new Sealer([generateRingKey()]);
     const sealed = sealer.seal('secret', place);
     for (const elsewhere of [
@@ -59,7 +59,7 @@ describe('sealed value', () => {
     assert.equal(sealer.open(sealed, { ...place, row: '7' }), 'secret');
   });
 
-  it('does not open if any bit was changed', () => {
+  it('sealed value does not open if any bit was changed', () => {
     const sealer = new Sealer([generateRingKey()]);
     const sealed = sealer.seal('secret', place);
     const length = Buffer.from(sealed.split('.')[1] ?? '', 'base64url').length;
@@ -73,7 +73,7 @@ describe('sealed value', () => {
     }
   });
 
-  it('does not open if truncated or extended', () => {
+  it('sealed value does not open if truncated or extended', () => {
     const sealer = new Sealer([generateRingKey()]);
     const sealed = sealer.seal('secret', place);
     for (let length = 0; length < 12 + 6 + 16; length++) {
@@ -111,7 +111,7 @@ describe('sealed value', () => {
     }
   });
 
-  it('does not open with another key of the same id', () => {
+  it('sealed value does not open with another key of the same id', () => {
     const sealed = new Sealer([ringKey('k1')]).seal('secret', place);
     assert.throws(() => new Sealer([ringKey('k1')]).open(sealed, place), SealError);
   });
@@ -146,7 +146,7 @@ describe('key ring', () => {
     assert.equal(new Sealer([ringKey('new')]).isCurrent(after), false);
   });
 
-  it('is reloaded when a value names an unknown key', () => {
+  it('key ring is reloaded when a value names an unknown key', () => {
     const [older, newer] = [ringKey('older'), ringKey('newer')];
     let source = [older];
     let reads = 0;
@@ -180,7 +180,7 @@ describe('key ring', () => {
     assert.throws(() => new Sealer([]).seal('secret', place), SealError);
   });
 
-  it('is parsed as it was formatted', () => {
+  it('key ring is parsed as it was formatted', () => {
     const ring = [generateRingKey(), generateRingKey(), ringKey('A-b_9')];
     assert.deepEqual(parseKeyRing(formatKeyRing(ring)), ring);
     assert.deepEqual(parseKeyRing(` ${formatKeyRing(ring).replaceAll(',', ' ,\n')}, `), ring);

@@ -15,27 +15,27 @@ const webhook = () => ({
 });
 
 describe('webhook signature', () => {
-  it('is accepted by the public package', () => {
+  it('webhook signature is accepted by the public package', () => {
     const secret = newSecret();
     const headers = webhookHeaders(webhook(), [secret]);
     assert.deepEqual(new Webhook(secret).verify(body, headers), JSON.parse(body));
   });
 
-  it('is accepted for a secret that is any text', () => {
+  it('webhook signature is accepted for a secret that is any text', () => {
     const secret = 'fake secret, pässword';
     const headers = webhookHeaders(webhook(), [secret]);
     const receiver = new Webhook(new TextEncoder().encode(secret), { format: 'raw' });
     assert.deepEqual(receiver.verify(body, headers), JSON.parse(body));
   });
 
-  it('is accepted with either of two secrets', () => {
+  it('webhook signature is accepted with either of two secrets', () => {
     const [old, young] = [newSecret(), newSecret()];
     const headers = webhookHeaders(webhook(), webhookSecrets(`${young} ${old}`));
     for (const secret of [old, young]) new Webhook(secret).verify(body, headers);
     assert.throws(() => new Webhook(newSecret()).verify(body, headers));
   });
 
-  it('is refused if anything was changed', () => {
+  it('webhook signature is refused if anything was changed', () => {
     const secret = newSecret();
     const receiver = new Webhook(secret);
     const headers = webhookHeaders(webhook(), [secret]);
@@ -46,7 +46,7 @@ describe('webhook signature', () => {
     assert.throws(() => new Webhook(newSecret()).verify(body, headers));
   });
 
-  it('is omitted without a secret', () => {
+  it('webhook signature is omitted without a secret', () => {
     assert.deepEqual(webhookHeaders({ id: 'a', timestamp: 1, body: '' }, []), {
       'webhook-id': 'a',
       'webhook-timestamp': '1',
@@ -55,12 +55,12 @@ describe('webhook signature', () => {
 });
 
 describe('webhook secret', () => {
-  it('is split into two if both have the prefix', () => {
+  it('webhook secret is split into two if both have the prefix', () => {
     assert.deepEqual(webhookSecrets(' whsec_YQ==  whsec_Yg== '), ['whsec_YQ==', 'whsec_Yg==']);
     assert.deepEqual(webhookSecrets('whsec_YQ=='), ['whsec_YQ==']);
   });
 
-  it('is a single secret otherwise, including its spaces', () => {
+  it('webhook secret is a single secret otherwise, including its spaces', () => {
     for (const secret of ['fake secret', ' fake ', 'whsec_YQ== fake']) {
       assert.deepEqual(webhookSecrets(secret), [secret]);
     }

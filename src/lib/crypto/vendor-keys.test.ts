@@ -44,7 +44,7 @@ function vendor() {
 }
 
 describe('vendor keys', () => {
-  it("accept the vendor's token and are requested once", async () => {
+  it("vendor keys accept the vendor's token and are requested once", async () => {
     const { rotate, sign, ask, asked } = vendor();
     await rotate('a');
     const keys = new VendorKeys();
@@ -54,7 +54,7 @@ describe('vendor keys', () => {
     assert.equal(asked(), 1);
   });
 
-  it('are requested again for an unknown key, at most once a minute', async () => {
+  it('vendor keys are requested again for an unknown key, at most once a minute', async () => {
     const { rotate, sign, ask, asked } = vendor();
     await rotate('a');
     const keys = new VendorKeys();
@@ -80,7 +80,7 @@ describe('vendor keys', () => {
     ['an issue time too long ago', { iat: seconds - 3661, exp: seconds + 3600 }],
     ['a not-before time in the future', { nbf: seconds + 61 }],
   ] as const) {
-    it(`refuse a token with ${why}`, async () => {
+    it(`vendor keys refuse a token with ${why}`, async () => {
       const { rotate, sign, ask } = vendor();
       await rotate('a');
       const verdict = await new VendorKeys().verify(await sign('a', claims), expected, ask);
@@ -88,7 +88,7 @@ describe('vendor keys', () => {
     });
   }
 
-  it('refuse malformed tokens and other signature algorithms', async () => {
+  it('vendor keys refuse malformed tokens and other signature algorithms', async () => {
     const { rotate, sign, ask } = vendor();
     await rotate('a');
     const [, body] = (await sign('a')).split('.');
@@ -101,7 +101,7 @@ describe('vendor keys', () => {
     assert.equal(typeof (await new VendorKeys().verify(secret, expected, ask)), 'string');
   });
 
-  it('are unavailable if the vendor does not answer, and not requested again at once', async () => {
+  it('vendor keys are unavailable if the vendor does not answer, and not requested again at once', async () => {
     const { rotate, sign, ask } = vendor();
     await rotate('a');
     const token = await sign('a');

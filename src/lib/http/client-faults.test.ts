@@ -26,7 +26,7 @@ async function closedPort(): Promise<number> {
 }
 
 describe('maybeSent is false', () => {
-  it('if the host is not found', async () => {
+  it('maybeSent is false if the host is not found', async () => {
     await using network = openNetwork({
       resolve: async () => {
         throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
@@ -39,7 +39,7 @@ describe('maybeSent is false', () => {
     });
   });
 
-  it('if the host has no addresses', async () => {
+  it('maybeSent is false if the host has no addresses', async () => {
     await using network = openNetwork({ resolve: async () => [] });
     await assert.rejects(network.fetch('https://nowhere.example/'), {
       message: /nowhere\.example/,
@@ -47,7 +47,7 @@ describe('maybeSent is false', () => {
     });
   });
 
-  it('if the connection is refused', async () => {
+  it('maybeSent is false if the connection is refused', async () => {
     const port = await closedPort();
     await using network = openNetwork();
     await assert.rejects(network.fetch(`http://127.0.0.1:${port}/bot-canary`), {
@@ -56,7 +56,7 @@ describe('maybeSent is false', () => {
     });
   });
 
-  it('if connecting times out', async () => {
+  it('maybeSent is false if connecting times out', async () => {
     await using network = openNetwork({
       resolve: () => new Promise(() => {}),
       connectTimeout: 50,
@@ -67,7 +67,7 @@ describe('maybeSent is false', () => {
     });
   });
 
-  it('if the deadline passes before a connection exists', async () => {
+  it('maybeSent is false if the deadline passes before a connection exists', async () => {
     await using network = openNetwork({ resolve: () => new Promise(() => {}), deadline: 50 });
     await assert.rejects(network.fetch('http://slow.example/'), {
       message: /slow\.example/,
@@ -75,7 +75,7 @@ describe('maybeSent is false', () => {
     });
   });
 
-  it('if the request is canceled before a connection exists', async () => {
+  it('maybeSent is false if the request is canceled before a connection exists', async () => {
     const resolving = Promise.withResolvers<readonly string[]>();
     const asked = Promise.withResolvers<void>();
     await using server = await listenRaw((socket) => onRequest(socket, () => socket.end()));
@@ -104,7 +104,7 @@ describe('maybeSent is false', () => {
     assert.equal(bytes, 0);
   });
 
-  it('if the request is canceled before it starts', async () => {
+  it('maybeSent is false if the request is canceled before it starts', async () => {
     await using server = await listenRaw(() => {});
     await using network = openNetwork();
     await assert.rejects(network.fetch(server.url, {}, AbortSignal.abort()), {
@@ -114,7 +114,7 @@ describe('maybeSent is false', () => {
     assert.equal(server.sockets.length, 0);
   });
 
-  it('if the request is canceled while it waits for a connection', async () => {
+  it('maybeSent is false if the request is canceled while it waits for a connection', async () => {
     await using server = await listenRaw(() => {});
     await using network = openNetwork({ connections: 1 });
     const controllers = [new AbortController(), new AbortController()];
@@ -126,7 +126,7 @@ describe('maybeSent is false', () => {
     await assert.rejects(first ?? Promise.resolve(), { maybeSent: true });
   });
 
-  it('if the network is closed', async () => {
+  it('maybeSent is false if the network is closed', async () => {
     const network = openNetwork();
     await network.close();
     await assert.rejects(network.fetch('http://127.0.0.1:1/'), {
@@ -141,7 +141,7 @@ describe('maybeSent is true', () => {
     reset: 'resetAndDestroy',
     closed: 'end',
   } as const)) {
-    it(`if the connection is ${what} after the server read the request`, async () => {
+    it(`maybeSent is true if the connection is ${what} after the server read the request`, async () => {
       await using server = await listenRaw((socket) => onRequest(socket, () => socket[act]()));
       await using network = openNetwork();
       await assert.rejects(
@@ -157,7 +157,7 @@ describe('maybeSent is true', () => {
     });
   }
 
-  it('if the response is incomplete', async () => {
+  it('maybeSent is true if the response is incomplete', async () => {
     await using server = await listenRaw((socket) =>
       onRequest(socket, () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf')),
     );
@@ -168,7 +168,7 @@ describe('maybeSent is true', () => {
     });
   });
 
-  it('if the response times out', async () => {
+  it('maybeSent is true if the response times out', async () => {
     await using server = await listenRaw(() => {});
     await using network = openNetwork({ deadline: 500 });
     await assert.rejects(network.fetch(`${server.url}/bot-canary`), {
@@ -177,7 +177,7 @@ describe('maybeSent is true', () => {
     });
   });
 
-  it('if the request is canceled while it waits for the response', async () => {
+  it('maybeSent is true if the request is canceled while it waits for the response', async () => {
     const controller = new AbortController();
     await using server = await listenRaw((socket) =>
       onRequest(socket, () => controller.abort(new Error('canary'))),
@@ -191,7 +191,7 @@ describe('maybeSent is true', () => {
     await whenClosed(socket);
   });
 
-  it('if the network closes during the request', async () => {
+  it('maybeSent is true if the network closes during the request', async () => {
     const network = openNetwork();
     await using server = await listenRaw((socket) => onRequest(socket, () => void network.close()));
     await assert.rejects(network.fetch(server.url), {

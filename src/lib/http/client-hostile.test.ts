@@ -199,7 +199,7 @@ describe('URL chosen by a tenant', () => {
 });
 
 describe('URL chosen by the operator', () => {
-  it('may be anywhere, and its connections are not shared with tenants', async () => {
+  it('URL chosen by the operator may be anywhere, and its connections are not shared with tenants', async () => {
     await using server = await listenRaw((socket) =>
       onRequest(socket, () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi')),
     );

@@ -29,7 +29,7 @@ const answering = (...parts: (string | Uint8Array)[]) =>
   );
 
 describe('request', () => {
-  it('is sent as given and returns status, headers and text', async () => {
+  it('request is sent as given and returns status, headers and text', async () => {
     let seen = '';
     await using server = await listenRaw((socket) =>
       onRequest(socket, (request) => {
@@ -64,7 +64,7 @@ describe('request', () => {
     assert.equal(json(), undefined);
   });
 
-  it('is a GET without a body by default', async () => {
+  it('request is a GET without a body by default', async () => {
     let seen = '';
     await using server = await listenRaw((socket) =>
       onRequest(socket, (request) => {
@@ -120,7 +120,7 @@ describe('request', () => {
     assert.equal(server.sockets.length, 2);
   });
 
-  it('with a longer deadline waits longer and blocks no other requests', async () => {
+  it('request with a longer deadline waits longer and blocks no other requests', async () => {
     const waiting = Promise.withResolvers<Socket>();
     await using server = await listenRaw((socket) =>
       onRequest(socket, (request) => {
@@ -141,7 +141,7 @@ describe('request', () => {
   });
 
   for (const status of [301, 302, 303, 307, 308]) {
-    it(`does not follow a redirect (${status})`, async () => {
+    it(`request does not follow a redirect (${status})`, async () => {
       await using elsewhere = await listenRaw((socket) => socket.end());
       await using server = await answering(
         `HTTP/1.1 ${status} Elsewhere\r\nlocation: ${elsewhere.url}/x\r\ncontent-length: 0\r\n\r\n`,
@@ -156,7 +156,7 @@ describe('request', () => {
 });
 
 describe('response', () => {
-  it('is read up to 64 KiB, even if a gigabyte follows', async () => {
+  it('response is read up to 64 KiB, even if a gigabyte follows', async () => {
     const chunk = Buffer.alloc(64 * 1024, 'x');
     let written = 0;
     const closed = Promise.withResolvers<void>();
@@ -181,7 +181,7 @@ describe('response', () => {
     assert.ok(written < 64 * 1024 * 1024, `${written} bytes were taken`);
   });
 
-  it('of 64 KiB is read completely', async () => {
+  it('response of 64 KiB is read completely', async () => {
     const body = 'y'.repeat(64 * 1024);
     await using server = await answering(
       `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
@@ -191,7 +191,7 @@ describe('response', () => {
     assert.deepEqual({ length: text.length, truncated }, { length: 65_536, truncated: false });
   });
 
-  it('is read up to a larger limit if requested', async () => {
+  it('response is read up to a larger limit if requested', async () => {
     const body = 'y'.repeat(100_000);
     await using server = await answering(
       `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
@@ -203,7 +203,7 @@ describe('response', () => {
     assert.deepEqual([part.text.length, part.truncated], [99_999, true]);
   });
 
-  it('is not cut within a character', async () => {
+  it('response is not cut within a character', async () => {
     const body = `a${'é'.repeat(40_000)}`;
     await using server = await answering(
       `HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -214,7 +214,7 @@ describe('response', () => {
     assert.equal(text, `a${'é'.repeat(32_767)}`);
   });
 
-  it('is not decompressed', async () => {
+  it('response is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024));
     await using server = await answering(
       `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`,
@@ -227,7 +227,7 @@ describe('response', () => {
     assert.equal(text.codePointAt(0), 0x1f);
   });
 
-  it('with endless headers is refused', async () => {
+  it('response with endless headers is refused', async () => {
     await using server = await listenRaw((socket) =>
       onRequest(socket, () => {
         socket.write('HTTP/1.1 200 OK\r\n');
@@ -252,7 +252,7 @@ describe('response', () => {
     'a page without a head': '<!doctype html><h1>Hello</h1>\r\n\r\n',
     'two lengths': 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
   })) {
-    it(`is refused if it is ${what}`, async () => {
+    it(`response is refused if it is ${what}`, async () => {
       await using server = await answering(bytes);
       await using network = openNetwork();
       await assert.rejects(network.fetch(`${server.url}/canary`, { method: 'POST' }), {
@@ -263,7 +263,7 @@ describe('response', () => {
     });
   }
 
-  it('that arrives byte by byte is ended by the deadline', async () => {
+  it('response that arrives byte by byte is ended by the deadline', async () => {
     await using server = await listenRaw((socket) =>
       onRequest(socket, () => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');

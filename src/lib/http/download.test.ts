@@ -53,7 +53,7 @@ describe('download', () => {
     assert.deepEqual(await body.toArray(), []);
   });
 
-  it('is refused for blocked targets', async () => {
+  it('download is refused for blocked targets', async () => {
     await using network = openNetwork();
     await assert.rejects(network.download('http://10.0.0.1/'), {
       constructor: FetchRefusal,
@@ -62,7 +62,7 @@ describe('download', () => {
     await assert.rejects(network.download('file:///etc/passwd'), FetchFault);
   });
 
-  it('is refused when the declared size exceeds the limit', async () => {
+  it('download is refused when the declared size exceeds the limit', async () => {
     await using server = await answering((socket) => {
       socket.write(head(1001));
       socket.write(Buffer.alloc(1001));
@@ -124,7 +124,7 @@ describe('download', () => {
     await Promise.all([whenClosed(silent.sockets[0]), whenClosed(half.sockets[0])]);
   });
 
-  it('is canceled by its signal, before and during the response', async () => {
+  it('download is canceled by its signal, before and during the response', async () => {
     await using server = await answering((socket) => socket.write(`${head(10)}12345`));
     await using network = openNetwork();
     const early = AbortSignal.abort();

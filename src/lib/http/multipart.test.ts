@@ -22,7 +22,7 @@ const file = (name: string, mediaType = 'image/png', hex = '0d0a2d2d00ff') => ({
 });
 
 describe('multipart form', () => {
-  it('is parsed by another reader, byte for byte', () => {
+  it('multipart form is parsed by another reader, byte for byte', () => {
     assert.deepEqual(
       read([
         ['text', 'é\r\n--x--\r\n'],

@@ -66,7 +66,7 @@ describe('request header', () => {
     });
   }
 
-  it('is sent if valid', () => {
+  it('request header is sent if valid', () => {
     const { headers } = prepareRequest(URL, {
       headers: { 'X-Any': 'a\tb é ~', Authorization: 'Bearer x', 'User-Agent': 'Mine' },
     });
@@ -88,7 +88,7 @@ describe('request URL', () => {
     );
   });
 
-  it('is refused without repeating it if invalid or with a password', () => {
+  it('request URL is refused without repeating it if invalid or with a password', () => {
     for (const url of [
       'canary',
       'ftp://canary/',

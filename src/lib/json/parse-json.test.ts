@@ -260,7 +260,7 @@ describe('limits of parseJson', () => {
   const object = (count: number) =>
     `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`;
 
-  it('apply to values, members of an object, and values beside long numbers', () => {
+  it('limits of parseJson apply to values, members of an object, and values beside long numbers', () => {
     assert.equal(faultIn(list(MAX_VALUES - 1)), undefined);
     assert.equal(faultIn(list(MAX_VALUES)), 'too_many');
     assert.equal(faultIn(object(MAX_MEMBERS)), undefined);
@@ -356,7 +356,7 @@ describe('256 KiB of hostile JSON', () => {
   };
 
   for (const [what, text] of Object.entries(hostile)) {
-    it(`is parsed quickly: ${what}`, () => {
+    it(`256 KiB of hostile JSON is parsed quickly: ${what}`, () => {
       const claimed = cpuMs(() => {
         try {
           parseJson(text);

@@ -158,7 +158,7 @@ const HARD = [
 ].flat();
 
 describe('nested HTML', () => {
-  it('is shown as source text beyond the depth limit', () => {
+  it('nested HTML is shown as source text beyond the depth limit', () => {
     const nested = (depth: number) => `${'<b>'.repeat(depth)}x${'</b>'.repeat(depth)}`;
     assert.deepEqual(readHtml(nested(MAX_HTML_DEPTH)), [{ text: 'x', look: { bold: true } }]);
     const deep = nested(MAX_HTML_DEPTH + 1);

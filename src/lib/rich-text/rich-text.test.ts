@@ -11,7 +11,7 @@ describe('clean URL', () => {
     ['https://a.example/<b>"c"`d`', 'https://a.example/%3Cb%3E%22c%22%60d%60'],
     ['https://ä.example/日\ud800', 'https://ä.example/日\ud800'],
   ] as const) {
-    it(`is one word: ${JSON.stringify(address)}`, () => {
+    it(`clean URL is one word: ${JSON.stringify(address)}`, () => {
       assert.equal(cleanAddress(address), clean);
       assert.equal(cleanAddress(clean), clean);
     });
@@ -22,7 +22,7 @@ describe('link that does not fit', () => {
   const fits = (link: RichText) => plainText(link).length <= 30;
   const long = `https://a.example/${'b'.repeat(30)}`;
 
-  it('is replaced by its text and its address once', () => {
+  it('link that does not fit is replaced by its text and its address once', () => {
     const rich: RichText = [
       { text: 'a ', look: {} },
       { text: 'b', look: { link: long } },
@@ -36,7 +36,7 @@ describe('link that does not fit', () => {
     ]);
   });
 
-  it('is replaced by its address if that is its text', () => {
+  it('link that does not fit is replaced by its address if that is its text', () => {
     const rich: RichText = [{ text: long, look: { link: long } }];
     assert.deepEqual(withoutLongLinks(rich, fits), [{ text: long, look: {} }]);
   });

@@ -48,7 +48,7 @@ describe('sanitised HTML', () => {
     it(what, () => assert.equal(sanitizeHtml(html, MAX), expected));
   }
 
-  it('is well-formed within its length limit', () => {
+  it('sanitised HTML is well-formed within its length limit', () => {
     assert.equal(sanitizeHtml('<p><b>abcdef', 19), '<p><b></b></p>');
     const long = sanitizeHtml('<p>'.concat('&lt;'.repeat(1000)), 100);
     assert.ok(long.length <= 100 && long.endsWith('&lt;</p>'), long);

@@ -72,7 +72,7 @@ describe('cache', () => {
     await assert.rejects(Promise.resolve(cache.get('a')), /unreachable/);
   });
 
-  it('does not cache missing values', async () => {
+  it('cache does not cache missing values', async () => {
     let loads = 0;
     const cache = new Cache<string, undefined>(async () => void loads++, {
       freshness: { isCurrent: true, refresh: () => Promise.resolve() },
@@ -96,7 +96,7 @@ describe('cache', () => {
     assert.deepEqual(await Promise.all(all), ['A', 'A', 'B', 'A']);
   });
 
-  it('does not cache a failed load', async () => {
+  it('cache does not cache a failed load', async () => {
     const { cache, loads, load } = createCache();
     const failing = [cache.get('a'), cache.get('a')];
     loads[0]?.reject(new Error('unreachable'));
@@ -148,7 +148,7 @@ describe('cache', () => {
     });
   }
 
-  it('ignores a load that fails after a drop', async () => {
+  it('cache ignores a load that fails after a drop', async () => {
     const { cache, loads } = createCache();
     const stale = cache.get('a');
     cache.drop(new Set(['a']));

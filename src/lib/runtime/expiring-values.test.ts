@@ -22,7 +22,7 @@ describe('expiring values', () => {
     assert.equal(notes.read('a'), undefined);
   });
 
-  it('never exceed the limits of values and owners', () => {
+  it('expiring values never exceed the limits of values and owners', () => {
     const clock = { now: () => 0 };
     const notes = new ExpiringValues(clock, 2);
     for (const name of ['a', 'b', 'a', 'c']) notes.write(name, name, 1);

@@ -65,7 +65,7 @@ describe('limiter', () => {
     assert.ok(limiter.take('b') > 0);
   });
 
-  it('never allows more than the burst and the tokens earned since', () => {
+  it('limiter never allows more than the burst and the tokens earned since', () => {
     const steps = fc.array(fc.nat(400), { minLength: 1, maxLength: 200 });
     const rates = fc.integer({ min: 1, max: 50 });
     fc.assert(
@@ -83,7 +83,7 @@ describe('limiter', () => {
     );
   });
 
-  it('never forgets a key that must still wait however many others arrive', () => {
+  it('limiter never forgets a key that must still wait however many others arrive', () => {
     const { limiter, clock } = createLimiter(1, 1);
     // All at the same time, so that no bucket is full when the sweep runs.
     const keys = Array.from({ length: 10_000 }, (_, i) => `key ${i}`);

@@ -55,7 +55,7 @@ describe('log', () => {
     assert.deepEqual([err['type'], err['message'], err['code']], ['TypeError', 'refused', '23502']);
   });
 
-  it('does not change the logged object', async () => {
+  it('log does not change the logged object', async () => {
     const { log } = await createTestLog();
     const integration = { token: 'canary' };
     log.info({ integration });

@@ -13,7 +13,7 @@ it('parses and formats a traceparent, also of a later version', () => {
   assert.equal(formatTraceparent(context), `00-${TRACE}-${SPAN}-01`);
 });
 
-it('rejects anything else', () => {
+it('rejects an invalid traceparent', () => {
   for (const text of [
     '',
     'canary',

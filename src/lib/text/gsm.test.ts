@@ -10,7 +10,7 @@ describe('GSM length', () => {
     assert.equal(gsmLength('€[]{}^~|\\'), 18);
   });
 
-  it('is undefined for other characters', () => {
+  it('GSM length is undefined for other characters', () => {
     for (const text of ['ç', '`', '“', '\t', 'a👋', 'שלום', '\u00a0']) {
       assert.equal(gsmLength(text), undefined, text);
     }

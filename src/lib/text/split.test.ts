@@ -45,7 +45,7 @@ describe('split text', () => {
       { numRuns: 1000 },
     );
 
-  it('has no part that is too long or empty', () => {
+  it('split text has no part that is too long or empty', () => {
     always((_, { max, measure }, parts) => {
       for (const part of parts) {
         assert.ok(measure(part) <= max);
@@ -58,7 +58,7 @@ describe('split text', () => {
     always((text, _, parts) => assert.equal(solid(parts.join('')), solid(text)));
   });
 
-  it('is cut between graphemes only', () => {
+  it('split text is cut between graphemes only', () => {
     always((text, _, parts) => {
       const borders = bordersOf(text);
       for (const [start, end] of placesOf(parts, text)) {
@@ -74,13 +74,13 @@ describe('split text', () => {
     });
   });
 
-  it('has no line end in its parts when split by line', () => {
+  it('split text has no line end in its parts when split by line', () => {
     always((_, { byLine }, parts) => {
       for (const part of parts) assert.ok(!byLine || !/[\r\n]/.test(part));
     });
   });
 
-  it('has no more parts than its length requires, with a factor for preferred boundaries', () => {
+  it('split text has no more parts than its length requires, with a factor for preferred boundaries', () => {
     fc.assert(
       fc.property(texts, limits, (text, limit) => {
         const least = Math.ceil(limit.measure(text) / limit.max);
@@ -132,7 +132,7 @@ describe('split', () => {
     }
   });
 
-  it('does not cut at a no-break space', () => {
+  it('split does not cut at a no-break space', () => {
     assert.deepEqual(split('about 10\u00a0000\u00a0€ each', units(13)), [
       'about',
       '10\u00a0000\u00a0€ each',

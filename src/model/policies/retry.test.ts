@@ -13,7 +13,7 @@ const DAY = 24 * 60 * 60 * SECOND;
 const random = () => fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 describe('retry delay', () => {
-  it('follows the schedule when jitter is zero', () => {
+  it('retry delay follows the schedule when jitter is zero', () => {
     assert.deepEqual(
       SCHEDULE.map((_, i) => retryDelay(i + 1, 0.5)),
       SCHEDULE,
@@ -45,7 +45,7 @@ describe('retry delay', () => {
     );
   });
 
-  it('is undefined after the last attempt', () => {
+  it('retry delay is undefined after the last attempt', () => {
     fc.assert(
       fc.property(fc.integer({ min: 11, max: 1_000_000 }), random(), (failures, chance) => {
         assert.equal(retryDelay(failures, chance), undefined);
@@ -55,7 +55,7 @@ describe('retry delay', () => {
 });
 
 describe('rate limit delay', () => {
-  it('is as long as the channel says', () => {
+  it('rate limit delay is as long as the channel says', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 86_400 }), fc.nat(100), (seconds, repeats) => {
         assert.equal(limitDelay(seconds, repeats), seconds * SECOND);
@@ -63,11 +63,11 @@ describe('rate limit delay', () => {
     );
   });
 
-  it('is rounded up', () => {
+  it('rate limit delay is rounded up', () => {
     assert.equal(limitDelay(1.0001, 0), 1001);
   });
 
-  it('is at least a second and at most a day', () => {
+  it('rate limit delay is at least a second and at most a day', () => {
     for (const seconds of [0, -5, 0.001, 0.5]) assert.equal(limitDelay(seconds, 0), SECOND);
     for (const seconds of [86_401, 1e9, Number.POSITIVE_INFINITY]) {
       assert.equal(limitDelay(seconds, 0), DAY);

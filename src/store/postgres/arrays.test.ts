@@ -23,7 +23,7 @@ describe('binary arrays', () => {
     (await client.query<{ array: unknown[] }>(`select $1::${type}[] as array`, [array])).rows[0]
       ?.array;
 
-  it('arrive unchanged', async () => {
+  it('binary arrays arrive unchanged', async () => {
     const texts = ['', 'a"b\\c{d},e', 'null', null, 'žluťoučký 🐎', 'x'.repeat(100_000)];
     assert.deepEqual(await read('text', textArray(texts)), texts);
     assert.deepEqual(await read('text', textArray([undefined, 'a'])), [null, 'a']);
@@ -37,7 +37,7 @@ describe('binary arrays', () => {
     );
   });
 
-  it('may be empty', async () => {
+  it('binary arrays may be empty', async () => {
     assert.deepEqual(await read('text', textArray([])), []);
     assert.deepEqual(await read('bigint', int8Array([])), []);
   });

@@ -55,7 +55,7 @@ it('reports a failed flush and flushes again for later responses', async () => {
   assert.deepEqual(released[1], { answers: ['b'], fault: undefined });
 });
 
-it('waits until nothing is held, up to a limit', async () => {
+it('waits until no response is held, up to a limit', async () => {
   const { begun, flushing } = flushes();
   await flushing.atRest(Infinity);
   flushing.hold('a');

@@ -209,7 +209,7 @@ describe('email connections', () => {
   const message = (number: number) =>
     outgoing({ recipient: 'bob@example.net', key: `message-${number}`, text: `Number ${number}` });
 
-  it('are reused and closed in the end', { timeout: 5000 }, async () => {
+  it('email connections are reused and closed in the end', { timeout: 5000 }, async () => {
     await using peer = await openSmtp();
     const context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
     for (const number of [1, 2, 3])
@@ -220,7 +220,7 @@ describe('email connections', () => {
     await peer.idle();
   });
 
-  it('stay few however many emails are sent', async () => {
+  it('email connections stay few however many emails are sent', async () => {
     await using peer = await openSmtp();
     await using context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
     const numbers = Array.from({ length: 40 }, (_, number) => number);
@@ -232,7 +232,7 @@ describe('email connections', () => {
     assert.ok(peer.connections <= 4, `${peer.connections} connections`);
   });
 
-  it('are reopened when the server has closed them', async () => {
+  it('email connections are reopened when the server has closed them', async () => {
     await using peer = await openSmtp();
     await using context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
     await resultOf(email, 'send', message(1), undefined, context);
@@ -244,7 +244,7 @@ describe('email connections', () => {
     assert.equal(peer.seen.length, 2);
   });
 
-  it('do not send a cancelled email later', { timeout: 5000 }, async () => {
+  it('email connections do not send a cancelled email later', { timeout: 5000 }, async () => {
     await using peer = await openSmtp();
     peer.next({ at: 'recipient', does: 'hang' });
     const context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
@@ -262,7 +262,7 @@ describe('email connections', () => {
     assert.deepEqual(peer.seen, []);
   });
 
-  it('keep the Message-ID in every attempt', async () => {
+  it('email connections keep the Message-ID in every attempt', async () => {
     await using peer = await openSmtp();
     await using context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
     peer.next({ at: 'content', does: 'reset' });
@@ -273,7 +273,7 @@ describe('email connections', () => {
     assert.deepEqual(ids, ['<message-7@example.org>', '<message-8@example.org>']);
   });
 
-  it('report a refused connection and a server that is not SMTP', async () => {
+  it('email connections report a refused connection and a server that is not SMTP', async () => {
     const server = await listenRaw((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const url = `smtp://127.0.0.1:${server.port}`;
     await using context = openContext({ credentials: credentialsOf(url), url });

@@ -30,7 +30,7 @@ async function send(peer: SmtpPeer, message: Partial<TestMessage>) {
 }
 
 describe('an email with files', () => {
-  it('is the same in every attempt except for its date', async () => {
+  it('an email with files is the same in every attempt except for its date', async () => {
     await using peer = await openSmtp();
     await send(peer, ALL);
     await send(peer, ALL);
@@ -39,7 +39,7 @@ describe('an email with files', () => {
     assert.equal(first, second);
   });
 
-  it('has other boundaries than another email with the same files', async () => {
+  it('an email with files has other boundaries than another email with the same files', async () => {
     await using peer = await openSmtp();
     await send(peer, ALL);
     await send(peer, { ...ALL, key: 'another' });
@@ -48,7 +48,7 @@ describe('an email with files', () => {
     assert.notEqual(first, second);
   });
 
-  it('is sent with links when it exceeds the SIZE of the server', async () => {
+  it('an email with files is sent with links when it exceeds the SIZE of the server', async () => {
     await using peer = await openSmtp({ size: 20_000 });
     const large = hosted('report.pdf', 20_000);
     const result = await send(peer, {
@@ -59,7 +59,7 @@ describe('an email with files', () => {
     assert.partialDeepStrictEqual(peer.seen, [{ body: `Look\r\nReport: ${large}\r\n` }]);
   });
 
-  it('is sent with links when the server rejects its size after DATA', async () => {
+  it('an email with files is sent with links when the server rejects its size after DATA', async () => {
     await using peer = await openSmtp();
     peer.next({ at: 'content', reply: '552 5.3.4 Too big for us' });
     const result = await send(peer, ALL);
@@ -69,7 +69,7 @@ describe('an email with files', () => {
     assert.equal(mail.text?.trim(), `Look\n${hosted('photo.png')}\nReport: ${REPORT}`);
   });
 
-  it('is refused when it is too large without its files', async () => {
+  it('an email with files is refused when it is too large without its files', async () => {
     await using peer = await openSmtp();
     const reply = '552 5.3.4 Too big for us';
     peer.next({ at: 'content', reply });
@@ -78,7 +78,7 @@ describe('an email with files', () => {
     assertOutcome(await send(peer, ALL), outcome);
   });
 
-  it('arrives byte for byte when a file has several pieces', async () => {
+  it('an email with files arrives byte for byte when a file has several pieces', async () => {
     await using peer = await openSmtp();
     const size = 200_001;
     const url = hosted('clip.mp4', size);
@@ -92,7 +92,7 @@ describe('an email with files', () => {
     assert.deepEqual(filesOf(mail).length, 1);
   });
 
-  it('is sent over another connection when its own has closed', async () => {
+  it('an email with files is sent over another connection when its own has closed', async () => {
     await using peer = await openSmtp();
     await using context = openContext({
       credentials: { address: peer.url, username: USER, token: PASSWORD },

@@ -29,7 +29,7 @@ async function through(query: string, calls: Call, recipient: string, expected: 
 }
 
 describe('google-chat webhooks', () => {
-  it('send to their own space and keep their URL unchanged', async () => {
+  it('google-chat webhooks send to their own space and keep their URL unchanged', async () => {
     const id = `${SPACE}/messages/T1.M1:${SPACE}/threads/T1`;
     await through(WEBHOOK_QUERY, 'send', SPACE, { outcome: 'sent', id });
     const [seen] = peer.seen;
@@ -38,7 +38,7 @@ describe('google-chat webhooks', () => {
     assert.equal(seen.headers['authorization'], undefined);
   });
 
-  it('send to no other space', async () => {
+  it('google-chat webhooks send to no other space', async () => {
     const detail = SPACE;
     await through(WEBHOOK_QUERY, 'send', 'spaces/other', {
       outcome: 'permanent',
@@ -48,7 +48,7 @@ describe('google-chat webhooks', () => {
   });
 
   for (const calls of ['edit', 'remove'] as const) {
-    it(`cannot ${calls}`, async () => {
+    it(`google-chat webhooks cannot ${calls}`, async () => {
       await through(WEBHOOK_QUERY, calls, SPACE, { outcome: 'permanent', blame: 'unsupported' });
     });
   }
@@ -92,7 +92,7 @@ describe('google-chat apps', () => {
     assert.notDeepEqual(await send(8), await send(9));
   });
 
-  it('accept only space names as recipients', () => {
+  it('google-chat apps accept only space names as recipients', () => {
     for (const id of ['', 'AAAA', 'spaces/', 'spaces/A/messages', 'spaces/../x', 'users/1']) {
       assert.match(googleChat.recipient.validate(id) ?? '', /name of a space/);
     }

@@ -60,7 +60,7 @@ describe('the API host of instagram', () => {
     [ACCOUNT_TOKEN, 'graph.instagram.com'],
     [TOKEN, 'graph.facebook.com'],
   ] as const) {
-    it(`is ${host} for a token like ${token.slice(0, 4)}`, async () => {
+    it(`the API host of instagram is ${host} for a token like ${token.slice(0, 4)}`, async () => {
       await using context = openContext({ credentials: { token }, url: instagram.url ?? '' });
       const hosts: string[] = [];
       const fetch = (url: string) => {

@@ -146,7 +146,7 @@ describe('messagebird webhook tokens', () => {
     return await hook.verify(call, context);
   };
 
-  it('must be issued by MessageBird for this URL and body, with a known algorithm', async () => {
+  it('messagebird webhook tokens must be issued by MessageBird for this URL and body, with a known algorithm', async () => {
     assert.equal(await verdict({}), undefined);
     assert.ok(await verdict({ iss: 'Other' }));
     assert.match((await verdict({}, 'HS256', `${HOOK_URL}?status=read`)) ?? '', /another URL/);
@@ -297,7 +297,7 @@ describe('messagebird media', () => {
   const findFile = async (reference: string) =>
     find(messagebird, reference, { open: openBird, credentials: { token: 'fake-key' } });
 
-  it('are downloaded with the key from Bird and without it from other hosts', async () => {
+  it('messagebird media are downloaded with the key from Bird and without it from other hosts', async () => {
     const { found: own } = await findFile('https://media.api.bird.com/a.jpg');
     assert.deepEqual(own, {
       url: 'https://media.api.bird.com/a.jpg',

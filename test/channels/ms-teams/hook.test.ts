@@ -240,7 +240,7 @@ describe('ms-teams webhook tokens', () => {
     return given;
   };
 
-  it('must be issued by the connector for this app and service URL', async () => {
+  it('ms-teams webhook tokens must be issued by the connector for this app and service URL', async () => {
     assert.equal(await verdict({}), undefined);
     assert.ok(await verdict({ iss: 'https://sts.windows.net/' }));
     assert.ok(await verdict({ aud: 'another-app' }));
@@ -265,7 +265,7 @@ describe('ms-teams files', () => {
   };
   const headers = { authorization: 'Bearer fake-token-1' };
 
-  it('are downloaded with a token from the connector only', async () => {
+  it('ms-teams files are downloaded with a token from the connector only', async () => {
     assert.deepEqual((await run(imageUrl)).found, { url: imageUrl, headers });
     const { found, url } = await run((base) => `${base}/v3/attachments/1/views/original`);
     assert.deepEqual(found, { url, headers });
@@ -274,7 +274,7 @@ describe('ms-teams files', () => {
     assert.deepEqual((await run(other)).found, { url: other });
   });
 
-  it('are not downloaded from other hosts or with a wrong password', async () => {
+  it('ms-teams files are not downloaded from other hosts or with a wrong password', async () => {
     for (const reference of ['http://smba.trafficmanager.net/', 'file:///etc/passwd', '']) {
       const { found } = await run(reference);
       assert.partialDeepStrictEqual(found, { outcome: 'permanent', blame: 'content' }, reference);

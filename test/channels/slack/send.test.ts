@@ -359,7 +359,7 @@ testChannel(slack, {
 });
 
 describe('the length of a slack text', () => {
-  it('is that of the escaped text', () => {
+  it('the length of a slack text is that of the escaped text', () => {
     for (const [text, length] of [
       ['a&b', 7],
       ['<>', 8],

@@ -273,7 +273,7 @@ testChannel(telegram, {
 });
 
 describe('the sending rate of telegram', () => {
-  it('is lower for groups and channels than for users', () => {
+  it('the sending rate of telegram is lower for groups and channels than for users', () => {
     assert.equal(telegram.pace?.recipient?.(CHATS.person), 1);
     assert.equal(telegram.pace?.recipient?.(CHATS.group), 3);
     assert.equal(telegram.pace?.recipient?.(CHATS.channel), 3);

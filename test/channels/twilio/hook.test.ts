@@ -297,7 +297,7 @@ describe("twilio's signature", () => {
     assert.ok(await verdict({ ...older, url: 'https://mycompany.com/myapp.php?foo=1&bar=3' }));
   });
 
-  it('is accepted with and without the default port, and with no other', async () => {
+  it("twilio's signature is accepted with and without the default port, and with no other", async () => {
     const url = 'https://mycompany.com:443/myapp.php?foo=1&bar=2';
     assert.equal(await verdict(documented(url, '+14158675309')), undefined);
     assert.ok(await verdict(documented(url.replace('443', '8443'), '+14158675309')));
@@ -349,12 +349,12 @@ describe('twilio media', () => {
     return { found, url: peer.url };
   };
 
-  it('are fetched from the redirect target without the password', async () => {
+  it('twilio media are fetched from the redirect target without the password', async () => {
     const { found } = await run(MEDIA);
     assert.deepEqual(found, { url: FILE });
   });
 
-  it('are fetched with the password from Twilio itself', async () => {
+  it('twilio media are fetched with the password from Twilio itself', async () => {
     const keys = { secret: undefined, consumer_key: KEY, consumer_secret: KEY_SECRET };
     const { found, url } = await run(MEDIA, keys, { body: 'an image' });
     const basic = `Basic ${Buffer.from(`${KEY}:${KEY_SECRET}`).toString('base64')}`;
@@ -362,7 +362,7 @@ describe('twilio media', () => {
     assert.deepEqual(found, { url: `${url}${path}`, headers: { authorization: basic } });
   });
 
-  it('may be missing, and are fetched from no other host', async () => {
+  it('twilio media may be missing, and are fetched from no other host', async () => {
     const { found } = await run(MEDIA, {}, twilioError(20404, 404));
     assert.partialDeepStrictEqual(found, { outcome: 'permanent', code: '20404' });
     const { found: other } = await run('../../Keys.json/ME');

@@ -160,7 +160,7 @@ describe("twitter's challenge responses", () => {
     return { verdict: await hook.verify(call, context), answer: hook.answer?.(call, context) };
   };
 
-  it('can never be a signature of an event', async () => {
+  it("twitter's challenge responses can never be a signature of an event", async () => {
     const forged = JSON.stringify(message({ text: 'Forged' }).body);
     for (const token of [forged, '{}', '', ' ', 'x'.repeat(201), undefined]) {
       const { verdict, answer } = await requestChallenge(token);
@@ -203,7 +203,7 @@ describe('twitter media', () => {
     return await twitter.media?.(reference, context);
   };
 
-  it('are downloaded with a signature where they are private', async () => {
+  it('twitter media are downloaded with a signature where they are private', async () => {
     const own = await found(photo);
     assert.ok(own && 'url' in own && own.url === photo);
     assert.match(own.headers?.['authorization'] ?? '', /^OAuth .*oauth_signature="/);
@@ -212,7 +212,7 @@ describe('twitter media', () => {
     assert.partialDeepStrictEqual(await found(photo, oauth2), { blame: 'unsupported' });
   });
 
-  it('are not downloaded from other hosts', async () => {
+  it('twitter media are not downloaded from other hosts', async () => {
     const elsewhere = ['https://ton.twitter.com.example/', 'http://ton.twitter.com/', 'x', ''];
     for (const other of elsewhere) {
       assert.partialDeepStrictEqual(await found(other), { outcome: 'permanent', blame: 'content' });

@@ -52,7 +52,7 @@ async function openX(credentials: Credentials = KEYS) {
 }
 
 describe('videos sent to X', () => {
-  it('are polled in every attempt and sent once X has processed them', async () => {
+  it('videos sent to X are polled in every attempt and sent once X has processed them', async () => {
     await using x = await openX();
     assertOutcome(await x.send(), waits(1, '0 %'));
     assert.equal(x.newRequests().length, 3);
@@ -62,7 +62,7 @@ describe('videos sent to X', () => {
     assert.deepEqual(x.newRequests(), [STATUS, MESSAGE]);
   });
 
-  it('are not uploaded again when only the message is retried', async () => {
+  it('videos sent to X are not uploaded again when only the message is retried', async () => {
     await using x = await openX();
     await x.send();
     await x.send();
@@ -74,7 +74,7 @@ describe('videos sent to X', () => {
     assert.deepEqual(x.newRequests(), [STATUS, MESSAGE]);
   });
 
-  it('fail when X cannot process them', async () => {
+  it('videos sent to X fail when X cannot process them', async () => {
     await using x = await openX();
     await x.send('broken.mp4');
     await x.send('broken.mp4');
@@ -85,7 +85,7 @@ describe('videos sent to X', () => {
     });
   });
 
-  it('are uploaded again in the next attempt when X has lost them', async () => {
+  it('videos sent to X are uploaded again in the next attempt when X has lost them', async () => {
     await using x = await openX();
     await x.send();
     x.peer.media.clear();
@@ -99,7 +99,7 @@ describe('videos sent to X', () => {
     assert.equal(x.newRequests().length, 3);
   });
 
-  it('are uploaded again when processing takes too long', async () => {
+  it('videos sent to X are uploaded again when processing takes too long', async () => {
     // X would refuse an OAuth 1.0a signature dated that late.
     await using x = await openX({ ...CLIENT, token: EXPIRED, refresh: REFRESH });
     await x.send();
@@ -112,7 +112,7 @@ describe('videos sent to X', () => {
     assertOutcome(await x.send(), waits(1, '0 %'));
   });
 
-  it('belong to one message only', async () => {
+  it('videos sent to X belong to one message only', async () => {
     await using x = await openX();
     await x.send('clip.mp4', 'a');
     x.newRequests();

@@ -288,7 +288,7 @@ testChannel(viber, {
 });
 
 describe('viber recipients', () => {
-  it('must be base64', () => {
+  it('viber recipients must be base64', () => {
     assert.equal(viber.recipient.validate('K917PBuvPZmhKfb8Vw3b2Q=='), undefined);
     for (const id of ['', '+491701234567 ', 'a b', '====', 'a@b.example', 'a===']) {
       assert.equal(typeof viber.recipient.validate(id), 'string', id);

@@ -194,7 +194,7 @@ describe('vonage webhook tokens', () => {
     return await hook.verify(call, context);
   };
 
-  it("must be issued by Vonage for this account, with a known algorithm and the body's hash", async () => {
+  it("vonage webhook tokens must be issued by Vonage for this account, with a known algorithm and the body's hash", async () => {
     assert.equal(await verdict({}), undefined);
     assert.match((await verdict({ iss: 'Other' })) ?? '', /CLAIM/);
     assert.ok(await verdict({ payload_hash: undefined }));
@@ -315,7 +315,7 @@ describe('vonage media', () => {
     return await vonage.media?.(reference, context);
   };
 
-  it('are downloaded with a token from Vonage and without it from other hosts', async () => {
+  it('vonage media are downloaded with a token from Vonage and without it from other hosts', async () => {
     const own = await found(url);
     assert.ok(own && 'url' in own && own.url === url);
     assert.match(own.headers?.['authorization'] ?? '', /^Bearer [\w-]+\.[\w-]+\.[\w-]+$/);

@@ -248,18 +248,18 @@ describe('wechat media', () => {
   const at = (url: string, token: string) =>
     `${url}/cgi-bin/media/get?access_token=${token}&media_id=${MEDIA.image}`;
 
-  it('are downloaded with a token that is concealed', async () => {
+  it('wechat media are downloaded with a token that is concealed', async () => {
     const { found, url, concealed } = await run(MEDIA.image);
     assert.deepEqual(found, { url: at(url, 'fake-token-1') });
     assert.deepEqual(concealed, ['fake-token-1']);
   });
 
-  it('are downloaded with a new token when the old one is rejected', async () => {
+  it('wechat media are downloaded with a new token when the old one is rejected', async () => {
     const { found, url } = await run(MEDIA.image, async (base) => fetch(`${base}/replace`));
     assert.deepEqual(found, { url: at(url, 'fake-token-2') });
   });
 
-  it('have another address for videos and are missing after three days', async () => {
+  it('wechat media have another address for videos and are missing after three days', async () => {
     assert.deepEqual((await run(MEDIA.video)).found, { url: VIDEO_URL });
     const { found } = await run('unknown');
     assert.partialDeepStrictEqual(found, { outcome: 'permanent', code: '40007' });

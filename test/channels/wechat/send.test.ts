@@ -292,7 +292,7 @@ testChannel(wechat, {
 });
 
 describe("wechat's access token", () => {
-  it('is requested once for all concurrent messages and again when it was replaced', async () => {
+  it("wechat's access token is requested once for all concurrent messages and again when it was replaced", async () => {
     await using peer = Object.assign(await openWeChat(), {
       [Symbol.asyncDispose]: async () => peer.close(),
     });
@@ -310,7 +310,7 @@ describe("wechat's access token", () => {
   });
 
   for (const name of ['fake-token', 'fake+token/=']) {
-    it(`is never recorded while the sent request is: ${name}`, async () => {
+    it(`wechat's access token is never recorded while the sent request is: ${name}`, async () => {
       await using peer = Object.assign(await openWeChat(), {
         [Symbol.asyncDispose]: async () => peer.close(),
       });
@@ -344,7 +344,7 @@ describe("wechat's access token", () => {
 });
 
 describe('wechat recipients', () => {
-  it('must be an openid', () => {
+  it('wechat recipients must be an openid', () => {
     assert.equal(wechat.recipient.validate(PEOPLE.known), undefined);
     for (const id of ['', 'a b', '微信', 'a@b.example', 'a'.repeat(129)]) {
       assert.equal(typeof wechat.recipient.validate(id), 'string', id);

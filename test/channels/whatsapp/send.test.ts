@@ -378,7 +378,7 @@ testChannel(whatsapp, {
 });
 
 describe('whatsapp recipients', () => {
-  it('must be phone numbers or user ids', () => {
+  it('whatsapp recipients must be phone numbers or user ids', () => {
     for (const id of ['16505551234', '+491701234567', 'US.13491208655302741918', 'US.ENT.1181']) {
       assert.equal(whatsapp.recipient.validate(id), undefined, id);
     }
