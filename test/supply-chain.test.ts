@@ -210,11 +210,11 @@ const APART = [
 
 for (const { folder, manifest: own, lock } of APART) {
   describe(`dependencies of ${folder}`, () => {
-    const { '': asked, ...others } = lock.packages;
+    const { '': rootPackage, ...others } = lock.packages;
     const packages = new Map<string, Locked>(Object.entries<Locked>(others));
 
     it('are locked as required, by exact version and digest, without a registry address', () => {
-      assert.deepEqual(asked.dependencies, own.dependencies);
+      assert.deepEqual(rootPackage.dependencies, own.dependencies);
       const overrides = 'overrides' in own ? own.overrides : {};
       for (const [name, version] of Object.entries({ ...own.dependencies, ...overrides })) {
         assert.ok(isExact(version), `${name} ${version}`);

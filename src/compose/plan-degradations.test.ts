@@ -43,7 +43,8 @@ describe('degradations by recipient or id', () => {
       { content: '**Now**', mediaType: 'text/markdown' },
       {
         text: {
-          write: (said, { recipient }) => (recipient === 'bob' ? undefined : toMarkdown(said)),
+          write: (richText, { recipient }) =>
+            recipient === 'bob' ? undefined : toMarkdown(richText),
         },
       },
       [{ text: 'Now' }],

@@ -29,13 +29,13 @@ it('the ready queue alternates between teams, and between the integrations of a 
 
 it('a team without capacity keeps its place and is checked once, however many of its integrations wait', () => {
   const { line, take } = lineOf('1a', '1b', '1c', '2a', '2b');
-  let asked = 0;
+  let checkCount = 0;
   const noRoom = (teamId: number | null) => {
-    asked += teamId === 1 ? 1 : 0;
+    checkCount += teamId === 1 ? 1 : 0;
     return teamId !== 1;
   };
   assert.deepEqual(take(9, noRoom), ['2a', '2b']);
-  assert.equal(asked, 1);
+  assert.equal(checkCount, 1);
   assert.equal(line.size, 3);
   assert.deepEqual(take(9), ['1a', '1b', '1c']);
 });

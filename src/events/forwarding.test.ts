@@ -13,7 +13,7 @@ const log = await createLog({ level: 'silent', pretty: false });
 
 /** Forwarding over a store whose endpoint queries the test answers. */
 function open(behind: () => Id[] = () => []) {
-  const asked: PromiseWithResolvers<boolean>[] = [];
+  const queries: PromiseWithResolvers<boolean>[] = [];
   const woken: Id[] = [];
   const clock = new TestClock();
   const forwarding = new Forwarding({
@@ -22,7 +22,7 @@ function open(behind: () => Id[] = () => []) {
         behind: () => Promise.resolve(behind()),
         async among(ids: readonly Id[]) {
           const question = Promise.withResolvers<boolean>();
-          asked.push(question);
+          queries.push(question);
           return new Set((await question.promise) ? ids : []);
         },
         bringForward: () => Promise.resolve({ integrationId: INTEGRATION, isMore: true }),
@@ -34,55 +34,55 @@ function open(behind: () => Id[] = () => []) {
     wake: (id) => woken.push(id),
   });
   const answer = async (hasOne: boolean) => {
-    asked.at(-1)?.resolve(hasOne);
+    queries.at(-1)?.resolve(hasOne);
     await immediate();
   };
-  return { forwarding, asked, woken, clock, answer };
+  return { forwarding, queries, woken, clock, answer };
 }
 
 it('forwarding queries the endpoint of an application without one once, however often its feed grows', async () => {
-  const { forwarding, asked, answer } = open();
+  const { forwarding, queries, answer } = open();
   forwarding.changed(APPLICATION);
   forwarding.changed(APPLICATION);
   await answer(false);
   forwarding.changed(APPLICATION);
   await immediate();
-  assert.equal(asked.length, 1);
+  assert.equal(queries.length, 1);
 });
 
 it('forwarding queries again once an endpoint is announced, even during a query', async () => {
-  const { forwarding, asked, woken, answer } = open();
+  const { forwarding, queries, woken, answer } = open();
   forwarding.changed(APPLICATION);
   forwarding.changedFor(APPLICATION);
   await answer(false);
-  assert.equal(asked.length, 2);
+  assert.equal(queries.length, 2);
   await answer(true);
   assert.deepEqual(woken, [INTEGRATION]);
 });
 
 it('forwarding finds an endpoint announced to another node', async () => {
   let behind: Id[] = [];
-  const { forwarding, asked, clock, answer } = open(() => behind);
+  const { forwarding, queries, clock, answer } = open(() => behind);
   forwarding.start();
   forwarding.changed(APPLICATION);
   await answer(false);
   behind = [APPLICATION];
   clock.advance(1_000);
   await immediate();
-  assert.equal(asked.length, 2);
+  assert.equal(queries.length, 2);
   await answer(true);
   forwarding.changed(APPLICATION);
-  assert.equal(asked.length, 3, 'from then on it is queried at once');
+  assert.equal(queries.length, 3, 'from then on it is queried at once');
   await answer(true);
   await forwarding.stop();
 });
 
 it('forwarding queries all applications whose feeds have grown meanwhile together', async () => {
-  const { forwarding, asked, answer } = open();
+  const { forwarding, queries, answer } = open();
   forwarding.changed(APPLICATION);
   for (let id = 10; id < 110; id++) forwarding.changed(id);
   await answer(false);
-  assert.equal(asked.length, 2);
+  assert.equal(queries.length, 2);
   await answer(false);
-  assert.equal(asked.length, 2);
+  assert.equal(queries.length, 2);
 });

@@ -90,13 +90,13 @@ onEachEngine('a user acting for an application', (sb) => {
     const { body } = await acting.get('/1/realtime');
     const socket = new WebSocket(`${body.url}?after=0`);
     const closed = once(socket, 'close');
-    let told = 0;
-    socket.on('message', () => told++);
+    let receivedCount = 0;
+    socket.on('message', () => receivedCount++);
     const event = { type: 'message.sent', data: '{}', media: null, createdAt: Date.now() } as const;
     const append = () =>
       sb().store.events.append([{ ...event, applicationId: Number(application.id) }]);
     await append();
-    await until('the event arrives', () => told === 1);
+    await until('the event arrives', () => receivedCount === 1);
     await sb().api.delete(`/1/applications/${application.id}/disable`);
     await until('the socket is closed', async () => {
       await append();

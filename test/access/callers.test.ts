@@ -227,8 +227,8 @@ onEachEngine('every route', (sb) => {
       }
       assert.match(path, /^\/console\//);
       for (const { caller, token } of cases) {
-        const asked = page(sb()).with(token === undefined ? {} : bearer(token));
-        const { body } = await asked.request(route.method, path);
+        const client = page(sb()).with(token === undefined ? {} : bearer(token));
+        const { body } = await client.request(route.method, path);
         assert.equal(body?.code, 'session_missing', `${where} by ${caller}`);
       }
     }

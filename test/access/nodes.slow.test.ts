@@ -6,8 +6,8 @@ import { startTestService } from '../support/service/service.ts';
 import { until } from '../support/until.ts';
 
 /** The delay depends on one read per second; test/events/realtime.test.ts tests it with a test clock. */
-const becomes = (ask: () => Promise<{ status: number }>, status: number) =>
-  until(`the status ${status}`, async () => (await ask()).status === status);
+const becomes = (request: () => Promise<{ status: number }>, status: number) =>
+  until(`the status ${status}`, async () => (await request()).status === status);
 
 it('another node notices a revoked key, a disabled application, integration and user', async () => {
   await using first = await startTestService('postgres');

@@ -37,9 +37,9 @@ for (const engine of ENGINES) {
       );
       await ada.say('Look', { files: [file.id] });
       const { data } = await chat.event('message.received');
-      const [picture] = data.object.attachment ?? [];
-      assert.deepEqual([picture?.['type'], picture?.['name']], ['Image', 'ca_t_.png']);
-      const proxied = await fetch(String(picture?.['url']), {
+      const [image] = data.object.attachment ?? [];
+      assert.deepEqual([image?.['type'], image?.['name']], ['Image', 'ca_t_.png']);
+      const proxied = await fetch(String(image?.['url']), {
         headers: { authorization: `Bearer ${chat.app.token}` },
       });
       assert.deepEqual(Buffer.from(await proxied.arrayBuffer()), PNG);

@@ -22,12 +22,12 @@ it('mcp lets an assistant read, preview, send and follow messages, and explains 
   });
   const client = new Client({ name: 'test', version: '1.0.0' });
   await client.connect(transport);
-  const ask = async (name: string, given: Record<string, unknown> = {}) => {
+  const callTool = async (name: string, given: Record<string, unknown> = {}) => {
     const answer = (await client.callTool({ name, arguments: given })) as unknown as Answered;
     return { isError: answer.isError ?? false, text: answer.content[0]?.text ?? '' };
   };
   const get = async (name: string, given?: Record<string, unknown>) => {
-    const { isError, text } = await ask(name, given);
+    const { isError, text } = await callTool(name, given);
     assert.equal(isError, false, text);
     return JSON.parse(text);
   };
@@ -66,7 +66,7 @@ it('mcp lets an assistant read, preview, send and follow messages, and explains 
     ['list_channels', { name: 'pigeon' }, /list_channels/],
     ['send_message', { text: 'x' }, /to/],
   ] as const) {
-    const { isError, text } = await ask(name, given);
+    const { isError, text } = await callTool(name, given);
     assert.ok(isError, name);
     assert.match(text, words);
   }

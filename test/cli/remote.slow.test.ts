@@ -220,8 +220,8 @@ it('stores profiles for users and applications that only the owner can read', as
     run(['login', '--email', email], { input: 'wrong\n', environment }),
   ]);
   // The team's only application is the default.
-  const said = ['send', '--to', 'ada', '--text', 'Hello', '--profile', 'default', '--json'];
-  const sent = await run(said, { environment });
+  const sendCommand = ['send', '--to', 'ada', '--text', 'Hello', '--profile', 'default', '--json'];
+  const sent = await run(sendCommand, { environment });
   assert.ok(!profiles.stdout.includes(token), 'tokens are not shown');
   const names = JSON.parse(good(profiles)) as { name: string; current: string }[];
   assert.deepEqual(

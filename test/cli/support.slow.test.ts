@@ -32,9 +32,9 @@ for (const engine of ENGINES) {
     const credentials = { token: canary('credential'), secret: canary('secret') };
     const json = { application_id: applicationId, name: 'slack', state: 'enable', ...credentials };
     await call(url, 'POST', '/1/integrations', { token, json });
-    const said = note(canary('content'));
+    const body = note(canary('content'));
     const activity = {
-      ...said.message,
+      ...body.message,
       generator: { type: 'Service', name: 'telegram' },
       to: { type: 'Person', id: '4242424242' },
     };

@@ -8,7 +8,7 @@ import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 const refused: Reaction = { status: 401, body: 'who are you?' };
-const claimed: Reaction = { status: 204 };
+const accepted: Reaction = { status: 204 };
 
 for (const engine of ENGINES) {
   describe(`refused credentials (${engine})`, () => {
@@ -17,7 +17,7 @@ for (const engine of ENGINES) {
       const clock = new TestClock();
       const sb = await openWebhookDelivery(engine, { clock });
       const use = (path: string) => sb.change({ address: sb.peer.url + path });
-      sb.peer.react = ({ path }) => (path === '/old' ? refused : claimed);
+      sb.peer.react = ({ path }) => (path === '/old' ? refused : accepted);
       // From the second message on, several are in flight at once.
       await sb.settled(await sb.send('hello', 'grace'));
       await use('/old');
@@ -70,7 +70,7 @@ for (const engine of ENGINES) {
       await using _ = sb;
       const late = createGate();
       sb.peer.react = async ({ path }) => {
-        if (path !== '/old') return claimed;
+        if (path !== '/old') return accepted;
         await late.opened;
         return refused;
       };
@@ -121,7 +121,7 @@ for (const engine of ENGINES) {
       await using _ = sb;
       const late = createGate();
       sb.peer.react = async (request) => {
-        if (request.path !== '/old') return claimed;
+        if (request.path !== '/old') return accepted;
         if (contentOf(request) === 'slow') await late.opened;
         return refused;
       };
@@ -163,7 +163,7 @@ for (const engine of ENGINES) {
       const answer = createGate();
       sb.peer.react = async ({ path }) => {
         if (path === '/old') await answer.opened;
-        return claimed;
+        return accepted;
       };
       const under = await sb.send('in flight', 'ada');
       const queued = await sb.send('queued', 'ada');

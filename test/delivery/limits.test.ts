@@ -190,11 +190,11 @@ for (const engine of ENGINES) {
         );
       await until('thirty messages are sent', async () => (await queued()).length === 130);
       const shown = await Promise.all((await queued()).map((id: number) => sb.show(id)));
-      const said = shown
+      const limited = shown
         .map(({ waiting }) => waiting)
         .filter((waiting) => waiting?.reason === 'rate_limit');
-      assert.equal(said.length, 100, 'all messages beyond the burst wait');
-      const ends = said.map((waiting) => {
+      assert.equal(limited.length, 100, 'all messages beyond the burst wait');
+      const ends = limited.map((waiting) => {
         assert.equal(waiting?.estimated, true);
         return Number(parseTimestamp(waiting?.until ?? '')) - clock.now();
       });

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 /* The service receives messages over a persistent session, here an IRC connection. */
 
-interface Told {
+interface FeedEvent {
   type: string;
   data: {
     actor: { id: string };
@@ -43,14 +43,14 @@ async function setUp(service: TestService, server: IrcServer) {
 }
 
 /** The feed, once it has `count` events. */
-async function feed(app: Client, count: number): Promise<Told[]> {
+async function feed(app: Client, count: number): Promise<FeedEvent[]> {
   return until(`${count} events`, async () => {
     const { body } = await app.get('/1/events');
     return body.data.length >= count && body.data;
   });
 }
 
-const textsOf = (events: readonly Told[]) => events.map(({ data }) => data.object.content);
+const textsOf = (events: readonly FeedEvent[]) => events.map(({ data }) => data.object.content);
 
 async function comes(visitor: Visitor, nick: string, times = 1): Promise<void> {
   await visitor.waitFor(new RegExp(`^:${nick}!\\S+ JOIN :?#den`), times);
@@ -82,9 +82,9 @@ describe('a listening integration', { skip: NGIRCD.skip, timeout: 120_000 }, () 
     await comes(bob, 'switch');
     bob.say('PRIVMSG #den :to all');
     bob.say('PRIVMSG switch :to you');
-    const told = await feed(app, 2);
+    const events = await feed(app, 2);
     assert.deepEqual(
-      told.map(({ data }) => [data.object.content, data.object.attributedTo?.id]),
+      events.map(({ data }) => [data.object.content, data.object.attributedTo?.id]),
       [
         ['to all', 'bob'],
         ['to you', undefined],

@@ -21,14 +21,15 @@ for (const engine of ENGINES) {
       const { token, refresh } = (await sb.app.get(`/1/integrations/${sb.integrationId}`)).body;
       return { token, refresh } as object;
     };
-    const asked = (sb: Opened) => sb.peer.seen.filter(({ path }) => /oauth/.test(path)).length;
+    const refreshCount = (sb: Opened) =>
+      sb.peer.seen.filter(({ path }) => /oauth/.test(path)).length;
 
     it('credentials refreshed by the channel are stored once for all concurrent messages and never recorded', async () => {
       await using sb = await open();
       const to = [ROOM, 'U0123456789', '#general'];
       const ids = await sb.sendAll(to.map((one) => ({ text: 'Hello', to: one })));
       for (const id of ids) assert.equal((await sb.settled(id)).state, 'sent');
-      assert.equal(asked(sb), 1);
+      assert.equal(refreshCount(sb), 1);
       assert.deepEqual(await stored(sb), renewed(1));
       const records = JSON.stringify(await Promise.all(ids.map((id) => sb.attempts(id))));
       for (const secret of [REFRESH, renewed(1).token, renewed(1).refresh]) {
@@ -41,7 +42,7 @@ for (const engine of ENGINES) {
       await sb.settled(await sb.send('One', ROOM));
       sb.peer.next({ status: 200, body: { ok: false, error: 'token_expired' } });
       assert.equal((await sb.settled(await sb.send('Two', ROOM))).state, 'sent');
-      assert.equal(asked(sb), 2);
+      assert.equal(refreshCount(sb), 2);
       assert.deepEqual(await stored(sb), renewed(2));
     });
 

@@ -62,8 +62,8 @@ for (const engine of ENGINES) {
     it('an uploaded file is shown by its address in a dry run and not downloaded', async () => {
       await using sb = await open();
       const to = { type: 'Group', id: CHANNEL };
-      const asked = message({ ...file(answering(404)), to });
-      const { body } = await sb.app.post('/1/message?dry_run=true', asked);
+      const dryRunMessage = message({ ...file(answering(404)), to });
+      const { body } = await sb.app.post('/1/message?dry_run=true', dryRunMessage);
       assert.partialDeepStrictEqual(body.parts, [
         {
           content: { content: 'Look' },
@@ -93,8 +93,8 @@ for (const engine of ENGINES) {
 
     it('a file attached to an email is shown in a dry run with its fallback text', async () => {
       await using sb = await open();
-      const asked = message({ object, to: { type: 'Person', id: to } });
-      const { body } = await sb.app.post('/1/message?dry_run=true', asked);
+      const dryRunMessage = message({ object, to: { type: 'Person', id: to } });
+      const { body } = await sb.app.post('/1/message?dry_run=true', dryRunMessage);
       assert.partialDeepStrictEqual(body, {
         parts: [
           {
@@ -142,8 +142,8 @@ for (const engine of ENGINES) {
         open: openTwitter,
         credentials: { ...CLIENT, token: EXPIRED, refresh: REFRESH },
       });
-      const film = { object: { type: 'Video', url: hosted('clip.mp4') } };
-      const first = await sb.send('', PEOPLE.friend, film);
+      const videoMessage = { object: { type: 'Video', url: hosted('clip.mp4') } };
+      const first = await sb.send('', PEOPLE.friend, videoMessage);
       const { detail, until } = await sb.waiting(first, 'processing');
       assert.match(detail, /\b0 %/);
       assert.equal(until, timestamp(clock.now() + 1000));

@@ -48,10 +48,10 @@ it(
       state: 'enable',
     });
 
-    let asked = 0;
+    let sentCount = 0;
     const statuses = new Map<number, number>();
     const send = async () => {
-      const { status } = await app.post('/1/message', note(`number ${++asked}`));
+      const { status } = await app.post('/1/message', note(`number ${++sentCount}`));
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     };
     const sendSome = () => Promise.all(Array.from({ length: 4 }, send));
@@ -65,7 +65,7 @@ it(
     while (!stop.over) await sendSome();
     await stopped;
     for (let i = 0; i < 10; i++) await sendSome();
-    assert.deepEqual([...statuses], [[202, asked]]);
+    assert.deepEqual([...statuses], [[202, sentCount]]);
 
     assert.equal((await fetch(`${url}/metrics`)).status, 404, 'Caddy does not expose metrics');
     const asker = staying.logs.map((line) => JSON.parse(line) as { ip?: string; path?: string });

@@ -34,14 +34,14 @@ export function readStages(text: string): Stage[] {
 }
 
 /** The arguments of all instructions of that name. */
-export function said({ instructions }: Stage, name: string): string[] {
+export function argumentsOf({ instructions }: Stage, name: string): string[] {
   return instructions.filter((one) => one.name === name).map(({ text }) => text);
 }
 
 /** The environment that a stage sets. */
 export function environmentOf(stage: Stage): Record<string, string> {
   return Object.fromEntries(
-    said(stage, 'ENV').map((text) => {
+    argumentsOf(stage, 'ENV').map((text) => {
       const at = text.indexOf('=');
       return [text.slice(0, at), text.slice(at + 1)];
     }),

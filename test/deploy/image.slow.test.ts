@@ -17,17 +17,17 @@ import {
   environmentOf,
   isIgnored,
   readStages,
-  said,
+  argumentsOf,
 } from './dockerfile.ts';
 
 const stages = readStages(DOCKERFILE);
 const service = stages.at(-1) ?? { name: '', instructions: [] };
 const environment = environmentOf(service);
-const [user = ''] = said(service, 'USER');
+const [user = ''] = argumentsOf(service, 'USER');
 
 describe('the Dockerfile', () => {
   it('copies only existing files that are not excluded', () => {
-    const copied = stages.flatMap((stage) => said(stage, 'COPY'));
+    const copied = stages.flatMap((stage) => argumentsOf(stage, 'COPY'));
     assert.ok(copied.length > 8);
     for (const text of copied.filter((one) => !one.startsWith('--from='))) {
       for (const path of text.split(' ').slice(0, -1)) {
@@ -53,8 +53,10 @@ describe('the Dockerfile', () => {
       assert.ok(name === 'NODE_ENV' || names.includes(name), name);
     }
     assert.equal(environment['SWITCHBOARD_PORT'], SETTINGS.port.default);
-    assert.deepEqual(said(service, 'EXPOSE'), [environment['SWITCHBOARD_PORT']]);
-    assert.deepEqual(said(service, 'VOLUME'), [dirname(environment['SWITCHBOARD_DATABASE'] ?? '')]);
+    assert.deepEqual(argumentsOf(service, 'EXPOSE'), [environment['SWITCHBOARD_PORT']]);
+    assert.deepEqual(argumentsOf(service, 'VOLUME'), [
+      dirname(environment['SWITCHBOARD_DATABASE'] ?? ''),
+    ]);
   });
 });
 
@@ -96,14 +98,14 @@ it('builds a service that runs as another user from a read-only folder', { skip 
 });
 
 function entry(): string[] {
-  const [entrypoint = '[]'] = said(service, 'ENTRYPOINT');
-  const [command = '[]'] = said(service, 'CMD');
+  const [entrypoint = '[]'] = argumentsOf(service, 'ENTRYPOINT');
+  const [command = '[]'] = argumentsOf(service, 'CMD');
   return [...commandOf(entrypoint), ...commandOf(command)];
 }
 
 /** The exit code of the health check. */
 function check({ app, run, env }: Image, own: Record<string, string>): number {
-  const [healthcheck = ''] = said(service, 'HEALTHCHECK');
+  const [healthcheck = ''] = argumentsOf(service, 'HEALTHCHECK');
   const [program = '', ...args] = [...run, ...commandOf(healthcheck.replace(/.* CMD /, ''))];
   try {
     execFileSync(program, args, { cwd: app, env: { ...env, ...own }, stdio: 'pipe' });

@@ -12,7 +12,7 @@ import type { Reply } from '../support/service/client.ts';
 import { startTestService } from '../support/service/service.ts';
 import { readSources } from '../support/sources.ts';
 import { parseYaml } from '../support/yaml.ts';
-import { DOCKERFILE, environmentOf, readStages, said } from './dockerfile.ts';
+import { DOCKERFILE, environmentOf, readStages, argumentsOf } from './dockerfile.ts';
 
 /** A parsed document: fields by name, to any depth. */
 type Tree = Reply['body'];
@@ -26,7 +26,7 @@ const yaml = new Map<string, Tree[]>(
 const only = (path: string): Tree => yaml.get(path)?.[0];
 
 const image = readStages(DOCKERFILE).at(-1) ?? { name: '', instructions: [] };
-const [user = ''] = said(image, 'USER');
+const [user = ''] = argumentsOf(image, 'USER');
 const uid = Number(user.split(':')[0]);
 const port = Number(SETTINGS.port.default);
 
@@ -112,9 +112,9 @@ describe('compose', () => {
           assert.ok(name in volumes || files.has(join('deploy/compose', name)), name);
         }
       }
-      const asked = (files.get(path) ?? '').matchAll(/\$\{(\w+)([^}]*)\}/g);
+      const placeholders = (files.get(path) ?? '').matchAll(/\$\{(\w+)([^}]*)\}/g);
       const example = variables(files.get(path.replace('.yml', '.env')) ?? '');
-      const names = [...asked].map(([, name = '', otherwise]) => {
+      const names = [...placeholders].map(([, name = '', otherwise]) => {
         assert.equal(otherwise, ':?', `${name} may be omitted`);
         return name;
       });

@@ -72,7 +72,7 @@ describe('the quick start', { skip: CHROMIUM.skip || CURL.skip }, () => {
     assert.deepEqual(more, [], 'every command of the page is typed');
     assert.equal(install, 'npm ci\nnpm start');
     server.type('npm start');
-    await until('the service listens', () => server.said.includes('"listening"'));
+    await until('the service listens', () => server.output.includes('"listening"'));
 
     const me = await run(who);
     assert.deepEqual(keysOf(me), keysOf(shown(START, /"name":"admin"/)));
@@ -95,12 +95,12 @@ describe('the quick start', { skip: CHROMIUM.skip || CURL.skip }, () => {
     await shows(visit.page, 'Your order is on its way.');
     await write(visit.page, 'Thank you!');
     await shows(visit.page, 'Thank you!');
-    const told = await until('the message was read and answered', async () => {
-      const said = await run(outcome);
-      return said.includes('"state":"read"') && said.includes('Thank you!') && said;
+    const outcomeText = await until('the message was read and answered', async () => {
+      const output = await run(outcome);
+      return output.includes('"state":"read"') && output.includes('Thank you!') && output;
     });
-    assert.match(told, /"outcome":"sent"/);
-    assert.match(told, /"type":"message\.received"/);
+    assert.match(outcomeText, /"outcome":"sent"/);
+    assert.match(outcomeText, /"type":"message\.received"/);
   });
 
   it('ends with an answering bot, as the recipe says', async () => {

@@ -87,10 +87,10 @@ describe("the documentation's code blocks", { skip: CURL.skip }, () => {
     const env = { WEBHOOK_SECRET: String(webhook.secrets[0]), PORT: String(port) };
     await using terminal = new Terminal(sb.database.folder, env, '');
     terminal.type(`'${process.execPath}' '${program('endpoint.mjs', snippet)}'`);
-    await until('the program listens', () => terminal.said.includes('ready'));
+    await until('the program listens', () => terminal.output.includes('ready'));
     const { body: tried } = await sb.api.post(`/1/applications/${application.id}/webhook/test`);
     assert.equal(tried.status, '204', JSON.stringify(tried));
-    assert.match(terminal.said, /ready\n[\w.]+\n/);
+    assert.match(terminal.output, /ready\n[\w.]+\n/);
     const forged = await fetch(url, { method: 'POST', body: '{}' });
     assert.equal(forged.status, 401);
   });
@@ -194,14 +194,14 @@ it('contain valid settings of other programs', () => {
 });
 
 it('contain queries that the database accepts', async () => {
-  const asked = of('sql').filter((snippet) => !isExcused(snippet));
-  assert.ok(asked.length > 0);
+  const queries = of('sql').filter((snippet) => !isExcused(snippet));
+  assert.ok(queries.length > 0);
   await using sb = await startTestService('postgres');
   const { default: pg } = await import('pg');
   const client = new pg.Client(sb.database.environment['SWITCHBOARD_DATABASE']);
   await client.connect();
   try {
-    for (const { text } of asked) assert.ok((await client.query(text)).rows.length > 0, text);
+    for (const { text } of queries) assert.ok((await client.query(text)).rows.length > 0, text);
   } finally {
     await client.end();
   }

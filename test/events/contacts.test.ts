@@ -4,12 +4,12 @@ import { describe, it } from 'node:test';
 import { PEOPLE } from '../emulators/meta/whatsapp.ts';
 import { eventsOf } from '../support/service/feed.ts';
 import { ENGINES } from '../support/store/databases.ts';
-import { type World, changes, openWorld, tellAs } from './whatsapp-world.ts';
+import { type World, changes, openWorld, receiveWebhook } from './whatsapp-world.ts';
 
 for (const engine of ENGINES) {
   describe(`a contact with several addresses (${engine})`, () => {
     const open = () => openWorld(engine);
-    const said = (id: string, who: object) =>
+    const messageFrom = (id: string, who: object) =>
       changes({
         messages: [{ id, timestamp: '1749416383', type: 'text', text: { body: id }, ...who }],
       });
@@ -20,8 +20,11 @@ for (const engine of ENGINES) {
 
     it('a contact keeps its id when the number disappears, and can be answered', async () => {
       await using sb = await open();
-      await tellAs(sb, said('wamid.1', { from: PEOPLE.known, from_user_id: PEOPLE.hidden }));
-      await tellAs(sb, said('wamid.2', { from_user_id: PEOPLE.hidden }));
+      await receiveWebhook(
+        sb,
+        messageFrom('wamid.1', { from: PEOPLE.known, from_user_id: PEOPLE.hidden }),
+      );
+      await receiveWebhook(sb, messageFrom('wamid.2', { from_user_id: PEOPLE.hidden }));
       assert.deepEqual(await actors(sb, 2), [
         { type: 'Person', id: PEOPLE.known, alsoKnownAs: [PEOPLE.hidden] },
         { type: 'Person', id: PEOPLE.known, alsoKnownAs: [PEOPLE.hidden] },
@@ -32,9 +35,12 @@ for (const engine of ENGINES) {
 
     it('a contact keeps its id when the number appears later', async () => {
       await using sb = await open();
-      await tellAs(sb, said('wamid.1', { from_user_id: PEOPLE.hidden }));
-      await tellAs(sb, said('wamid.2', { from: PEOPLE.known, from_user_id: PEOPLE.hidden }));
-      await tellAs(sb, said('wamid.3', { from: PEOPLE.known }));
+      await receiveWebhook(sb, messageFrom('wamid.1', { from_user_id: PEOPLE.hidden }));
+      await receiveWebhook(
+        sb,
+        messageFrom('wamid.2', { from: PEOPLE.known, from_user_id: PEOPLE.hidden }),
+      );
+      await receiveWebhook(sb, messageFrom('wamid.3', { from: PEOPLE.known }));
       const ids = (await actors(sb, 3)).map(({ id }) => id);
       assert.deepEqual(ids, [PEOPLE.hidden, PEOPLE.hidden, PEOPLE.hidden]);
       const sent = await sb.send('Hello', PEOPLE.hidden);
@@ -44,18 +50,26 @@ for (const engine of ENGINES) {
     it('a contact with several addresses gets a changed address once, whichever notification reports it', async () => {
       await using sb = await open();
       const [number, id] = ['16505559999', 'US.2222222222'];
-      await tellAs(sb, said('wamid.1', { from: PEOPLE.known, from_user_id: PEOPLE.hidden }));
+      await receiveWebhook(
+        sb,
+        messageFrom('wamid.1', { from: PEOPLE.known, from_user_id: PEOPLE.hidden }),
+      );
       const system = {
         type: 'user_changed_number',
         wa_id: number,
         user_id: id,
         previous_user_id: PEOPLE.hidden,
       };
-      const told = { from: PEOPLE.known, id: 'wamid.2', timestamp: '1749416383', type: 'system' };
-      await tellAs(sb, changes({ messages: [{ ...told, system }] }));
+      const systemMessage = {
+        from: PEOPLE.known,
+        id: 'wamid.2',
+        timestamp: '1749416383',
+        type: 'system',
+      };
+      await receiveWebhook(sb, changes({ messages: [{ ...systemMessage, system }] }));
       const update = { wa_id: number, user_id: { previous: PEOPLE.hidden, current: id } };
-      await tellAs(sb, changes({ user_id_update: [update] }, 'user_id_update'));
-      await tellAs(sb, said('wamid.3', { from_user_id: id }));
+      await receiveWebhook(sb, changes({ user_id_update: [update] }, 'user_id_update'));
+      await receiveWebhook(sb, messageFrom('wamid.3', { from_user_id: id }));
       assert.equal((await actors(sb, 2))[1]?.id, number);
       const events = await eventsOf(sb.app, 'contact.changed');
       assert.equal(events.length, 1);
@@ -77,7 +91,7 @@ for (const engine of ENGINES) {
           value,
           timestamp: 1_749_416_383 + i,
         };
-        await tellAs(sb, changes({ user_preferences: [preference] }, 'user_preferences'));
+        await receiveWebhook(sb, changes({ user_preferences: [preference] }, 'user_preferences'));
       }
       for (const type of ['contact.opted_out', 'contact.opted_in'] as const) {
         const [event] = await eventsOf(sb.app, type);

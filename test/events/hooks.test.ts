@@ -161,11 +161,12 @@ for (const engine of ENGINES) {
       await until('the registration', async () => (await hookOf(known)).registered);
       const { url } = await hookOf(known);
       assert.ok(url.startsWith(`${PUBLIC_URL}/1/hooks/`));
-      const told = () => known.peer.seen.filter((request) => request.path.includes('setWebhook'));
-      assert.partialDeepStrictEqual(told().at(-1)?.json, { url, secret_token: SECRET });
+      const registrations = () =>
+        known.peer.seen.filter((request) => request.path.includes('setWebhook'));
+      assert.partialDeepStrictEqual(registrations().at(-1)?.json, { url, secret_token: SECRET });
       const again = await known.app.post(`/1/integrations/${known.integrationId}/register`);
       assert.deepEqual([again.status, again.body.registered], [200, true]);
-      assert.equal(told().length, 2);
+      assert.equal(registrations().length, 2);
       await known.app.delete(`/1/integrations/${known.integrationId}/disable`);
       const off = await known.app.post(`/1/integrations/${known.integrationId}/register`);
       assert.equal(off.body.code, 'integration_disabled');

@@ -6,7 +6,7 @@ import { TestClock } from '../support/clock.ts';
 import { eventsOf } from '../support/service/feed.ts';
 import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
-import { type World, changes, openWorld, tellAs } from './whatsapp-world.ts';
+import { type World, changes, openWorld, receiveWebhook } from './whatsapp-world.ts';
 
 interface Shown {
   id: number;
@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
     it('ignored inbound events are listed with type, reason and count but without content once the vendor is answered', async () => {
       await using sb = await open();
       assert.deepEqual(await listed(sb), []);
-      await tellAs(sb, reaction(1));
+      await receiveWebhook(sb, reaction(1));
       const [one, ...others] = await listed(sb);
       assert.deepEqual(others, []);
       assert.partialDeepStrictEqual(one, {
@@ -53,7 +53,7 @@ for (const engine of ENGINES) {
     it('ignored inbound events are one row however many arrive, written every five seconds', async () => {
       const clock = new TestClock();
       await using sb = await open(clock);
-      for (let i = 0; i < 5; i++) await tellAs(sb, reaction(i));
+      for (let i = 0; i < 5; i++) await receiveWebhook(sb, reaction(i));
       assert.partialDeepStrictEqual(await listed(sb), [{ count: 1 }]);
       clock.advance(5_000);
       const rows = await until('all are counted', async () => {
@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
 
     it('ignored inbound events keep the latest 100 kinds, page by page', async () => {
       await using sb = await open();
-      for (let i = 0; i < 105; i++) await tellAs(sb, changes({}, `field_${i}`));
+      for (let i = 0; i < 105; i++) await receiveWebhook(sb, changes({}, `field_${i}`));
       const all = await listed(sb, '?limit=1000');
       assert.equal(all.length, 100);
       assert.equal(all[0]?.type, 'field_104');
@@ -76,7 +76,7 @@ for (const engine of ENGINES) {
 
     it('ignored inbound events are hidden from other applications and deleted with the integration', async () => {
       await using sb = await open();
-      await tellAs(sb, reaction(1));
+      await receiveWebhook(sb, reaction(1));
       const path = `/1/integrations/${sb.integrationId}/ignored`;
       const { app } = await sb.service.application();
       assert.deepEqual((await app.get(path)).body, { data: [] });
@@ -86,20 +86,20 @@ for (const engine of ENGINES) {
 
     it('ignored inbound events never repeat a type name that could contain content', async () => {
       await using sb = await open();
-      await tellAs(sb, changes({}, 'Ada writes: “hello” <ada@example.com>'));
+      await receiveWebhook(sb, changes({}, 'Ada writes: “hello” <ada@example.com>'));
       assert.partialDeepStrictEqual(await listed(sb), [{ type: 'unknown', reason: 'no_event' }]);
     });
 
     it('ignored inbound events include requests without events', async () => {
       await using sb = await open();
-      await tellAs(sb, { object: 'whatsapp_business_account', entry: [] });
+      await receiveWebhook(sb, { object: 'whatsapp_business_account', entry: [] });
       assert.partialDeepStrictEqual(await listed(sb), [{ type: 'request', reason: 'incomplete' }]);
     });
 
     it('ignored inbound events of an unreadable message are emitted as an event', async () => {
       await using sb = await open();
       const message = { from: PEOPLE.known, id: 'wamid.1', type: 'unsupported' };
-      await tellAs(sb, changes({ messages: [message] }));
+      await receiveWebhook(sb, changes({ messages: [message] }));
       const [event] = await eventsOf(sb.app, 'message.unreadable');
       assert.partialDeepStrictEqual(event?.data, {
         reason: 'unsupported',

@@ -14,12 +14,12 @@ import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 /** A consumer and its received events. */
-async function listen(url: string): Promise<{ socket: WebSocket; told: ShownEvent[] }> {
+async function listen(url: string): Promise<{ socket: WebSocket; events: ShownEvent[] }> {
   const socket = new WebSocket(url);
-  const told: ShownEvent[] = [];
-  socket.on('message', (data: Buffer) => told.push(JSON.parse(data.toString()) as ShownEvent));
+  const events: ShownEvent[] = [];
+  socket.on('message', (data: Buffer) => events.push(JSON.parse(data.toString()) as ShownEvent));
   await once(socket, 'open');
-  return { socket, told };
+  return { socket, events };
 }
 
 async function refusal(url: string): Promise<number | undefined> {
@@ -61,7 +61,7 @@ for (const engine of ENGINES) {
       const applicationId = Number(application.id);
       await append(sb, applicationId, 2);
       const { body } = await app.get('/1/realtime');
-      const { socket, told } = await listen(body.url);
+      const { socket, events } = await listen(body.url);
       await append(sb, applicationId);
       await sb.store.events.append([
         {
@@ -72,16 +72,16 @@ for (const engine of ENGINES) {
           createdAt: Date.now(),
         },
       ]);
-      await until('two events', () => told.length === 2);
-      assert.deepEqual(told, [
+      await until('two events', () => events.length === 2);
+      assert.deepEqual(events, [
         (await feedOf(app))[2],
         { id: `${sb.url}/1/events/4`, type: 'Create' },
       ]);
       socket.close();
       const { url } = (await app.get('/1/realtime')).body;
       const enveloped = await listen(`${url}?after=2&envelopes=true`);
-      await until('both events again', () => enveloped.told.length === 2);
-      assert.deepEqual(enveloped.told, await feedOf(app, 2));
+      await until('both events again', () => enveloped.events.length === 2);
+      assert.deepEqual(enveloped.events, await feedOf(app, 2));
       enveloped.socket.close();
     });
 
@@ -94,9 +94,9 @@ for (const engine of ENGINES) {
       const { url, last } = (await app.get('/1/realtime')).body;
       assert.equal(last, 3);
       await append(sb, applicationId);
-      const { socket, told } = await listen(`${url}?after=${last}`);
-      await until('the events in between', () => told.length === 1);
-      assert.equal(told[0]?.id, 4);
+      const { socket, events } = await listen(`${url}?after=${last}`);
+      await until('the events in between', () => events.length === 1);
+      assert.equal(events[0]?.id, 4);
       socket.close();
     });
 
@@ -111,16 +111,16 @@ for (const engine of ENGINES) {
       };
       await append(one, applicationId, 500);
       const first = await listen(await address(one, 0));
-      await until('the first events', () => first.told.length >= 100);
+      await until('the first events', () => first.events.length >= 100);
       first.socket.terminate();
-      const seen = first.told.map(({ id }) => id);
+      const seen = first.events.map(({ id }) => id);
       await append(one, applicationId, 100);
       // A ticket from one node opens a socket on another.
       const ticket = await address(one, seen.at(-1) ?? 0);
       const second = await listen(ticket.replace(new URL(one.url).host, new URL(two.url).host));
       await append(two, applicationId, 100);
-      await until('all events', () => seen.length + second.told.length === 700);
-      assert.deepEqual([...seen, ...second.told.map(({ id }) => id)], upTo(700));
+      await until('all events', () => seen.length + second.events.length === 700);
+      assert.deepEqual([...seen, ...second.events.map(({ id }) => id)], upTo(700));
       second.socket.close();
     });
 
@@ -238,10 +238,10 @@ for (const engine of ENGINES) {
       );
       socket.destroy();
       const next = (await app.get('/1/realtime')).body;
-      const { told, socket: quick } = await listen(`${next.url}?after=0`);
-      await until('all events', () => told.length === 60);
+      const { events, socket: quick } = await listen(`${next.url}?after=0`);
+      await until('all events', () => events.length === 60);
       assert.deepEqual(
-        told.map(({ id }) => id),
+        events.map(({ id }) => id),
         upTo(60),
       );
       quick.close();
@@ -254,11 +254,11 @@ for (const engine of ENGINES) {
       const applicationId = Number(application.id);
       const app = await clientOf(sb, 'application', applicationId, clock);
       const api = await clientOf(sb, 'user', sb.owner.id, clock);
-      const { socket, told } = await listen((await app.get('/1/realtime')).body.url);
+      const { socket, events } = await listen((await app.get('/1/realtime')).body.url);
       await append(sb, applicationId);
       await until('an event', () => {
         clock.advance(500);
-        return told.length === 1;
+        return events.length === 1;
       });
       const closed = once(socket, 'close');
       const { iss } = JSON.parse(atob(app.token?.split('.')[1] ?? '')) as { iss: string };
@@ -270,7 +270,7 @@ for (const engine of ENGINES) {
         return socket.readyState === WebSocket.CLOSED;
       });
       assert.equal((await closed)[0], 1008);
-      assert.equal(told.length, 1);
+      assert.equal(events.length, 1);
     });
 
     it('sends no queries after the service stops', async () => {
@@ -282,17 +282,17 @@ for (const engine of ENGINES) {
       const socket = connect(Number(port), '127.0.0.1');
       socket.write(handshake(pathname));
       await once(socket, 'data');
-      let asked = 0;
+      let queryCount = 0;
       const { events } = sb.store;
       const next = events.next.bind(events);
       events.next = (...given) => {
-        asked++;
+        queryCount++;
         return next(...given);
       };
       const closed = once(socket, 'close');
       await sb[Symbol.asyncDispose]();
       await closed;
-      assert.ok(asked <= 1, `${asked} times`);
+      assert.ok(queryCount <= 1, `${queryCount} times`);
     });
 
     it('the event socket closes when the service stops and when the application is disabled', async () => {

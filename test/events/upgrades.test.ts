@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 
 import { startTestService } from '../support/service/service.ts';
 
-const asking = (path: string) =>
+const upgradeRequest = (path: string) =>
   [
     `GET ${path} HTTP/1.1`,
     'Host: localhost',
@@ -27,7 +27,7 @@ describe('a socket upgrade request', () => {
         const socket = connect(Number(new URL(sb.url).port), '127.0.0.1');
         socket.on('error', () => {});
         await once(socket, 'connect');
-        socket.write(asking(path), () => socket.resetAndDestroy());
+        socket.write(upgradeRequest(path), () => socket.resetAndDestroy());
         await once(socket, 'close');
       });
       await Promise.all(tries);
@@ -44,7 +44,7 @@ describe('a socket upgrade request', () => {
       host: '127.0.0.1',
       allowHalfOpen: true,
     });
-    socket.write(asking('/nothing'));
+    socket.write(upgradeRequest('/nothing'));
     const [answer] = (await once(socket, 'data')) as [Buffer];
     assert.match(answer.toString(), /^HTTP\/1\.1 404 /);
     await sb[Symbol.asyncDispose]();

@@ -24,7 +24,7 @@ async function open(engine: EngineName) {
         const { body } = await sb.api.get(path);
         return isWanted(body as Webhook) && (body as Webhook);
       }),
-    async happen(count: number) {
+    async emit(count: number) {
       await sb.store.events.append(
         Array.from({ length: count }, () => ({
           applicationId: Number(application.id),
@@ -46,11 +46,11 @@ for (const engine of ENGINES) {
     it('webhook health is failing while the endpoint answers 500, with the time, the response, the backlog and the blocking event', async () => {
       await using world = await open(engine);
       const { endpoint, sb, path } = world;
-      await world.happen(1);
+      await world.emit(1);
       await world.shown('the first event is delivered', ({ waiting }) => waiting === 0);
       assert.equal(endpoint.seen.length, 1);
       endpoint.react = () => ({ status: 500, body: 'maintenance' });
-      await world.happen(260);
+      await world.emit(260);
       const failing = await world.shown('it fails', ({ state }) => state === 'failing');
       assert.equal(failing.waiting, 260);
       assert.ok(failing.failing_since && failing.last_answer && failing.blocking);
@@ -83,7 +83,7 @@ for (const engine of ENGINES) {
       await using world = await open(engine);
       const { endpoint } = world;
       endpoint.react = () => 'reset';
-      await world.happen(3);
+      await world.emit(3);
       const failing = await world.shown('it fails', ({ state }) => state === 'failing');
       assert.equal(failing.last_answer?.status, null);
       assert.ok(failing.last_answer?.detail);
@@ -97,7 +97,7 @@ for (const engine of ENGINES) {
     it('webhook health is paused with the blocking event once the endpoint answers 410', async () => {
       await using world = await open(engine);
       world.endpoint.react = () => ({ status: 410 });
-      await world.happen(2);
+      await world.emit(2);
       const paused = await world.shown('it is paused', ({ state }) => state === 'paused');
       assert.deepEqual([paused.blocking?.event_id, paused.last_answer?.status], [1, '410']);
       assert.ok(paused.failing_since);
@@ -107,16 +107,16 @@ for (const engine of ENGINES) {
     it('reports the pause once though it was failing before', async () => {
       await using world = await open(engine);
       world.endpoint.react = () => ({ status: 500 });
-      await world.happen(1);
+      await world.emit(1);
       await world.shown('it fails', ({ state }) => state === 'failing');
       world.endpoint.react = () => ({ status: 410 });
       await world.shown('it is paused', ({ state }) => state === 'paused');
-      const told = await world.sb.store.engine.db
+      const pauses = await world.sb.store.engine.db
         .selectFrom('events')
         .select('type')
         .where('type', 'in', ['webhook.paused', 'integration.failing'])
         .execute();
-      assert.deepEqual(told, [{ type: 'webhook.paused' }]);
+      assert.deepEqual(pauses, [{ type: 'webhook.paused' }]);
     });
   });
 }

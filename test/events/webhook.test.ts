@@ -35,13 +35,13 @@ interface World extends AsyncDisposable {
   api: TestService['api'];
   app: TestService['api'];
   /** Emits `count` events. */
-  happen(count?: number): Promise<void>;
+  emit(count?: number): Promise<void>;
   /** The sequence numbers of the events that the endpoint accepted. */
-  claimed: number[];
+  accepted: number[];
 }
 
 async function open(engine: EngineName, clock?: TestClock): Promise<World> {
-  const claimed: number[] = [];
+  const accepted: number[] = [];
   const endpoint = await openEndpoint();
   const sb = await startTestService(engine, {
     environment: { SWITCHBOARD_ROLE: 'all' },
@@ -50,24 +50,24 @@ async function open(engine: EngineName, clock?: TestClock): Promise<World> {
   const { application } = await sb.application({ webhook_url: `${endpoint.url}/hook` });
   const applicationId = Number(application.id);
   const accept = (request: Request) => {
-    claimed.push((request.json as { id: number }).id);
+    accepted.push((request.json as { id: number }).id);
     return { status: 204 };
   };
   endpoint.react = accept;
-  let happened = 0;
+  let emitted = 0;
   return {
     sb,
     endpoint,
-    claimed,
+    accepted,
     path: `/1/applications/${applicationId}/webhook`,
     api: await clientOf(sb, 'user', sb.owner.id, clock),
     app: await clientOf(sb, 'application', applicationId, clock),
-    async happen(count = 1) {
+    async emit(count = 1) {
       await sb.store.events.append(
         Array.from({ length: count }, () => ({
           applicationId,
           type: 'message.sent' as const,
-          data: JSON.stringify({ number: ++happened }),
+          data: JSON.stringify({ number: ++emitted }),
           media: null,
           createdAt: clock?.now() ?? Date.now(),
         })),
@@ -107,12 +107,12 @@ for (const engine of ENGINES) {
   describe(`an application's webhook (${engine})`, () => {
     it('receives every event once, in order, with a signature that the public package verifies', async () => {
       await using world = await open(engine);
-      const { api, path, happen, claimed, endpoint, app } = world;
-      await happen(150);
-      await until('all events', () => claimed.length === 150);
-      await happen(450);
-      await until('the other events', () => claimed.length === 600);
-      assert.deepEqual(claimed, upTo(600));
+      const { api, path, emit, accepted, endpoint, app } = world;
+      await emit(150);
+      await until('all events', () => accepted.length === 150);
+      await emit(450);
+      await until('the other events', () => accepted.length === 600);
+      assert.deepEqual(accepted, upTo(600));
       const webhook = await until('the last attempt is recorded', async () => {
         const { body } = await api.get(path);
         return body.waiting === 0 && body;
@@ -133,14 +133,14 @@ for (const engine of ENGINES) {
     it('rotates its secret and signs with both for a day', async () => {
       const clock = new TestClock(Date.now());
       await using world = await open(engine, clock);
-      const { api, path, happen, claimed, endpoint } = world;
+      const { api, path, emit, accepted, endpoint } = world;
       const [before] = (await api.get(path)).body.secrets;
       const { body } = await api.post(`${path}/rotate`);
       const [now, old] = body.secrets;
       assert.equal(old, before);
       assert.notEqual(now, before);
-      await happen();
-      await asTimePasses(clock, 1000, 'the event', () => claimed.length === 1);
+      await emit();
+      await asTimePasses(clock, 1000, 'the event', () => accepted.length === 1);
       const [request] = endpoint.seen;
       assert.ok(request);
       verify(now, request);
@@ -180,49 +180,49 @@ for (const engine of ENGINES) {
     it("an application's webhook that was down for a day receives everything in order within five minutes of its return", async () => {
       const clock = new TestClock();
       await using world = await open(engine, clock);
-      const { happen, claimed, endpoint } = world;
+      const { emit, accepted, endpoint } = world;
       const { react } = endpoint;
       endpoint.react = () => ({ status: 503 });
-      await happen();
+      await emit();
       await asTimePasses(clock, 1000, 'the first attempt', () => endpoint.seen.length > 0);
       for (let hour = 0; hour < 24; hour++) {
-        await happen(30);
+        await emit(30);
         const tries = endpoint.seen.length;
         clock.advance(HOUR - MINUTE);
         await asTimePasses(clock, 1000, 'another attempt', () => endpoint.seen.length > tries);
       }
       endpoint.react = react;
       const back = clock.now();
-      await asTimePasses(clock, 200, 'the first', () => claimed.length > 0);
+      await asTimePasses(clock, 200, 'the first', () => accepted.length > 0);
       assert.ok(clock.now() - back < 3 * MINUTE, `${(clock.now() - back) / 1000} s`);
-      await asTimePasses(clock, GENTLY, 'everything', () => claimed.length === 1 + 24 * 30);
+      await asTimePasses(clock, GENTLY, 'everything', () => accepted.length === 1 + 24 * 30);
       assert.ok(clock.now() - back < 5 * MINUTE, `${(clock.now() - back) / 1000} s`);
-      assert.deepEqual(claimed, upTo(1 + 24 * 30));
+      assert.deepEqual(accepted, upTo(1 + 24 * 30));
     });
 
     it("an application's webhook that answers 410 is paused, emits an event, and continues when it is resumed", async () => {
       await using world = await open(engine);
-      const { api, path, happen, claimed, endpoint, app } = world;
+      const { api, path, emit, accepted, endpoint, app } = world;
       endpoint.next({ status: 410 });
-      await happen(3);
+      await emit(3);
       await until('the pause', async () => (await api.get(path)).body.state === 'paused');
       const { body: paused } = await api.get(path);
       assert.match(paused.reason, /410/);
       await until('the event', async () => (await feedOf(app)).at(-1)?.type === 'webhook.paused');
-      await happen(2);
-      assert.deepEqual(claimed, []);
+      await emit(2);
+      assert.deepEqual(accepted, []);
       assert.equal((await api.post(`${path}/resume`)).body.state, 'enable');
-      await until('everything', () => claimed.length === 6);
-      assert.deepEqual(claimed, upTo(6));
+      await until('everything', () => accepted.length === 6);
+      assert.deepEqual(accepted, upTo(6));
     });
 
     it("an application's webhook that has failed for five days is paused", async () => {
       const clock = new TestClock();
       await using world = await open(engine, clock);
-      const { api, path, happen, claimed, endpoint } = world;
+      const { api, path, emit, accepted, endpoint } = world;
       const { react } = endpoint;
       endpoint.react = () => ({ status: 500 });
-      await happen(2);
+      await emit(2);
       await asTimePasses(clock, 1000, 'an attempt', () => endpoint.seen.length > 0);
       const isPaused = async () => (await api.get(path)).body.state === 'paused';
       assert.equal(await isPaused(), false);
@@ -239,16 +239,16 @@ for (const engine of ENGINES) {
       await asTimePasses(clock, 1000, 'the pause', isPaused);
       endpoint.react = react;
       await api.post(`${path}/resume`);
-      await asTimePasses(clock, 1000, 'everything', () => claimed.length >= 2);
-      assert.deepEqual(claimed.slice(0, 2), [1, 2]);
+      await asTimePasses(clock, 1000, 'everything', () => accepted.length >= 2);
+      assert.deepEqual(accepted.slice(0, 2), [1, 2]);
     });
 
     it("an application's webhook lists its deliveries with their attempts and redelivers one on request", async () => {
       await using world = await open(engine);
-      const { api, path, happen, claimed, endpoint, app } = world;
+      const { api, path, emit, accepted, endpoint, app } = world;
       const { react } = endpoint;
       endpoint.react = () => ({ status: 500, body: 'not yet' });
-      await happen(3);
+      await emit(3);
       const list = async (query: string): Promise<WebhookDelivery[]> =>
         (await api.get(`${path}/deliveries?${query}`)).body.data;
       const waiting = await until('the next attempt is scheduled', async () => {
@@ -263,7 +263,7 @@ for (const engine of ENGINES) {
       assert.equal((await api.get(`${path}/deliveries/${waiting[2]?.id}`)).body.event_id, 1);
       assert.deepEqual(await list('state=sent'), []);
       endpoint.react = react;
-      await until('all', () => claimed.length === 3);
+      await until('all', () => accepted.length === 3);
       const deliveries = await until('settled', async () => {
         const { body } = await api.get(`${path}/deliveries`);
         return body.data.every(({ state }: { state: string }) => state === 'sent') && body.data;
@@ -282,8 +282,8 @@ for (const engine of ENGINES) {
         ],
       );
       assert.equal((await api.post(`${first}/resend`)).status, 202);
-      await until('again', () => claimed.length === 4);
-      assert.deepEqual(claimed, [1, 2, 3, 1]);
+      await until('again', () => accepted.length === 4);
+      assert.deepEqual(accepted, [1, 2, 3, 1]);
       const again = await until('the attempt is recorded', async () => {
         const found = await list('event_id=1&state=sent');
         return found.length === 2 && found;
@@ -310,36 +310,36 @@ for (const engine of ENGINES) {
     it('replays all events since a time or after an event', async () => {
       const clock = new TestClock();
       await using world = await open(engine, clock);
-      const { api, path, happen, claimed } = world;
+      const { api, path, emit, accepted } = world;
       // An unrecorded attempt would be repeated once its time is up.
       const through = (count: number) =>
         asTimePasses(clock, GENTLY, `${count} events delivered`, async () => {
-          if (claimed.length < count) return false;
+          if (accepted.length < count) return false;
           const { body } = await api.get(`${path}/deliveries`);
           return body.data.every(({ state }: { state: string }) => state === 'sent');
         });
-      await happen(3);
+      await emit(3);
       await through(3);
       clock.advance(HOUR);
       const since = new Date(clock.now()).toISOString().slice(0, 19);
-      await happen(2);
+      await emit(2);
       await through(5);
       await api.post(`${path}/recover`, { since });
       await through(7);
       await api.post(`${path}/recover`, { after: 1 });
       await through(11);
-      assert.deepEqual(claimed, [1, 2, 3, 4, 5, 4, 5, 2, 3, 4, 5]);
+      assert.deepEqual(accepted, [1, 2, 3, 4, 5, 4, 5, 2, 3, 4, 5]);
       assert.equal((await api.post(`${path}/recover`, {})).status, 422);
     });
 
     it('keeps its position when its address changes and is removed without one', async () => {
       await using world = await open(engine);
-      const { api, path, happen, claimed, endpoint } = world;
+      const { api, path, emit, accepted, endpoint } = world;
       const application = path.replace(/\/webhook$/, '');
       const [secret] = (await api.get(path)).body.secrets;
       await api.put(application, { webhook_url: `${endpoint.url}/moved` });
-      await happen(1);
-      await until('one', () => claimed.length === 1);
+      await emit(1);
+      await until('one', () => accepted.length === 1);
       assert.equal(endpoint.seen[0]?.path, '/moved');
       assert.deepEqual((await api.get(path)).body.secrets, [secret]);
       await api.put(application, { webhook_url: null });
@@ -350,11 +350,11 @@ for (const engine of ENGINES) {
         secrets: [],
       });
       assert.equal((await api.post(`${path}/test`)).body.code, 'no_webhook');
-      await happen(2);
+      await emit(2);
       await api.put(application, { webhook_url: `${endpoint.url}/new` });
-      await happen(1);
-      await until('the events since', () => claimed.length === 2);
-      assert.deepEqual(claimed, [1, 4]);
+      await emit(1);
+      await until('the events since', () => accepted.length === 2);
+      assert.deepEqual(accepted, [1, 4]);
     });
   });
 }

@@ -21,7 +21,7 @@ export const openWorld = (engine: EngineName, options: { clock?: TestClock } = {
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** Sends Meta's webhook request and expects success. */
-export async function tellAs(sb: World, given: object): Promise<void> {
+export async function receiveWebhook(sb: World, given: object): Promise<void> {
   const { url } = (await sb.app.get(`/1/integrations/${sb.integrationId}/hook`)).body;
   const body = JSON.stringify(given);
   const mac = createHmac('sha256', SECRETS.consumer_secret).update(body).digest('hex');

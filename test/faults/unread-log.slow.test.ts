@@ -16,13 +16,13 @@ it('a service whose log is not read ends within 25 s of SIGTERM', async () => {
   const { child } = process;
   child.stdout?.removeAllListeners('data').pause();
   let answered = 0;
-  const ask = async () => {
+  const request = async () => {
     while (answered < REQUESTS) {
       await call(url, 'GET', '/1/messages');
       answered++;
     }
   };
-  await Promise.all(Array.from({ length: 10 }, ask));
+  await Promise.all(Array.from({ length: 10 }, request));
   process.kill('SIGTERM');
   let ended = false;
   void once(child, 'exit').then(() => (ended = true));

@@ -13,15 +13,15 @@ const preflight = (origin: string) => ({
 describe('cross-origin pages', () => {
   it('cross-origin pages may call the API when their origin is listed', async () => {
     await using sb = await startTestService('sqlite', { environment });
-    const asked = await fetch(`${sb.url}/1/message`, preflight(ORIGIN));
-    assert.equal(asked.status, 204);
-    assert.equal(asked.headers.get('access-control-allow-origin'), ORIGIN);
-    assert.equal(asked.headers.get('access-control-allow-methods'), 'POST');
-    const names = asked.headers.get('access-control-allow-headers')?.split(', ');
+    const preflightResponse = await fetch(`${sb.url}/1/message`, preflight(ORIGIN));
+    assert.equal(preflightResponse.status, 204);
+    assert.equal(preflightResponse.headers.get('access-control-allow-origin'), ORIGIN);
+    assert.equal(preflightResponse.headers.get('access-control-allow-methods'), 'POST');
+    const names = preflightResponse.headers.get('access-control-allow-headers')?.split(', ');
     for (const name of ['authorization', 'content-type', 'idempotency-key']) {
       assert.ok(names?.includes(name), name);
     }
-    assert.equal(asked.headers.get('access-control-allow-credentials'), null);
+    assert.equal(preflightResponse.headers.get('access-control-allow-credentials'), null);
     const answered = await fetch(`${sb.url}/1/users/me`, {
       headers: { origin: ORIGIN, authorization: 'Bearer nothing' },
     });
@@ -39,9 +39,9 @@ describe('cross-origin pages', () => {
       [listed.url, 'null'],
       [unlisted.url, ORIGIN],
     ] as const) {
-      const asked = await fetch(`${url}/1/message`, preflight(origin));
-      assert.equal(asked.status, 405);
-      assert.equal(asked.headers.get('access-control-allow-origin'), null);
+      const preflightResponse = await fetch(`${url}/1/message`, preflight(origin));
+      assert.equal(preflightResponse.status, 405);
+      assert.equal(preflightResponse.headers.get('access-control-allow-origin'), null);
       const answered = await fetch(`${url}/1/channels`, { headers: { origin } });
       assert.equal(answered.headers.get('access-control-allow-origin'), null);
     }
@@ -49,8 +49,8 @@ describe('cross-origin pages', () => {
 
   it('cross-origin pages never reach the console, which authenticates by cookie', async () => {
     await using sb = await startTestService('sqlite', { environment });
-    const asked = await fetch(`${sb.url}/console/session`, preflight(ORIGIN));
-    assert.equal(asked.status, 405);
-    assert.equal(asked.headers.get('access-control-allow-origin'), null);
+    const preflightResponse = await fetch(`${sb.url}/console/session`, preflight(ORIGIN));
+    assert.equal(preflightResponse.status, 405);
+    assert.equal(preflightResponse.headers.get('access-control-allow-origin'), null);
   });
 });

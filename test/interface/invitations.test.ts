@@ -75,8 +75,8 @@ onEachEngine('invitations', (sb) => {
   it('invitations are not used up by invalid requests', async () => {
     const { api, team, owner } = await make();
     const { code } = (await api.post('/1/invitations', {})).body;
-    const claimed = await accept(code, owner.email);
-    assert.deepEqual([claimed.status, claimed.body.code], [409, 'email_taken']);
+    const duplicate = await accept(code, owner.email);
+    assert.deepEqual([duplicate.status, duplicate.body.code], [409, 'email_taken']);
     const short = await accept(code, `s-${team.id}@example.com`, { password: 'short' });
     assert.deepEqual([short.status, short.body.errors[0].pointer], [422, '/password']);
     const blank = await accept(code, `s-${team.id}@example.com`, { name: ' ' });

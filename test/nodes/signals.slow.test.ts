@@ -36,7 +36,10 @@ async function openNodes(database: TestDatabase) {
 }
 
 /** All signals sent in a database, by any node. */
-async function overhear(database: TestDatabase, stack: AsyncDisposableStack): Promise<string[]> {
+async function recordSignals(
+  database: TestDatabase,
+  stack: AsyncDisposableStack,
+): Promise<string[]> {
   const client = new pg.Client(database.environment['SWITCHBOARD_DATABASE']);
   await client.connect();
   stack.defer(() => client.end());
@@ -83,12 +86,12 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
       { id: 7, is_bot: false, first_name: 'Ada' },
       { id: 7, type: 'private' },
     ];
-    const claimed = await fetch(hook.url, {
+    const response = await fetch(hook.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret },
       body: JSON.stringify({ update_id: 1, message: { ...written, from, chat } }),
     });
-    assert.equal(claimed.status, 200);
+    assert.equal(response.status, 200);
     await until('it is forwarded', () =>
       peer.seen.some(({ path, text }) => path === '/events' && text.includes('message.received')),
     );
@@ -156,7 +159,7 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
     stack.defer(() => database.dispose());
     const alone = stack.use(await startTestService('postgres', { database }));
     await looksAround(alone);
-    const received = await overhear(database, stack);
+    const received = await recordSignals(database, stack);
     const { application, app } = await alone.application();
     await integrate(app, application.id, { name: 'webhook', address: 'http://127.0.0.1:9' });
     const send = () =>
@@ -164,15 +167,15 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
     await send();
     const other = stack.use(await startTestService('postgres', { database }));
     await until('the other node tests its connection', () => received.length > 0);
-    const said = (text: string) => text.includes('=');
-    assert.deepEqual(received.filter(said), []);
+    const isSignal = (text: string) => text.includes('=');
+    assert.deepEqual(received.filter(isSignal), []);
     await looksAround(other);
     await looksAround(alone);
     await send();
-    await until('a signal is sent', () => received.some(said));
+    await until('a signal is sent', () => received.some(isSignal));
     assert.ok(
-      received.filter(said).length < 100,
-      `${received.filter(said).length} for 200 messages`,
+      received.filter(isSignal).length < 100,
+      `${received.filter(isSignal).length} for 200 messages`,
     );
   });
 });

@@ -31,7 +31,7 @@ for (const engine of ENGINES) {
         clock,
         sb,
         /** Waits until a sample has that value. */
-        told: (name: string, value: number | undefined) =>
+        gaugeIs: (name: string, value: number | undefined) =>
           asTimePasses(clock, STEP_MS, `${name} ${value}`, async () => {
             return (await samples(sb)).get(name) === value;
           }),
@@ -39,43 +39,43 @@ for (const engine of ENGINES) {
     }
 
     it('store gauges count integrations with refused credentials until they are corrected', async () => {
-      const { sb, told } = await start();
+      const { sb, gaugeIs } = await start();
       await using _ = sb;
       const paused = 'switchboard_integrations_paused{channel="webhook",reason="credentials"}';
       assert.equal((await samples(sb)).get(paused), undefined);
       sb.peer.next({ status: 401 });
       await sb.waiting(await sb.send('one', 'ada'), 'credentials');
-      await told(paused, 1);
+      await gaugeIs(paused, 1);
       await sb.change({ address: `${sb.peer.url}/new` });
-      await told(paused, undefined);
+      await gaugeIs(paused, undefined);
     });
 
     it('store gauges count failing integrations until they recover', async () => {
-      const { clock, sb, told } = await start();
+      const { clock, sb, gaugeIs } = await start();
       await using _ = sb;
       const failing = 'switchboard_integrations_failing{channel="webhook"}';
       assert.equal((await samples(sb)).get(failing), undefined);
       sb.peer.react = () => ({ status: 500 });
       // The clock stands still during attempts, because they would time out on a busy machine.
       for (const to of ['ada', 'bob']) await sb.waiting(await sb.send('one', to), 'retry');
-      await told(failing, 1);
+      await gaugeIs(failing, 1);
       sb.peer.react = () => ({ status: 204 });
       await whenSent(sb, clock, await sb.send('one', 'eve'), SMALL_STEP_MS);
-      await told(failing, undefined);
+      await gaugeIs(failing, undefined);
     });
 
     it('store gauges count rate-limited integrations until the limit ends', async () => {
-      const { sb, told } = await start();
+      const { sb, gaugeIs } = await start();
       await using _ = sb;
       const paused = 'switchboard_integrations_paused{channel="webhook",reason="rate_limit"}';
       sb.peer.next({ status: 429, headers: { 'retry-after': '60' } });
       await sb.waiting(await sb.send('one', 'ada'), 'rate_limit');
-      await told(paused, 1);
-      await told(paused, undefined);
+      await gaugeIs(paused, 1);
+      await gaugeIs(paused, undefined);
     });
 
     it('store gauges count events not yet delivered to a webhook', async () => {
-      const { clock, sb, told } = await start();
+      const { clock, sb, gaugeIs } = await start();
       await using _ = sb;
       const endpoint = await openEndpoint(() => ({ status: 410 }));
       await using stack = new AsyncDisposableStack();
@@ -84,7 +84,7 @@ for (const engine of ENGINES) {
         name: 'an application',
         webhook_url: endpoint.url,
       });
-      const happen = async (count: number, last: number) => {
+      const emit = async (count: number, last: number) => {
         await sb.sendAll(
           Array.from({ length: count }, (_unused, i) => ({ text: 'x', to: `r${i}` })),
         );
@@ -93,14 +93,14 @@ for (const engine of ENGINES) {
         });
       };
       // Every message is sent; the first event pauses the webhook.
-      await happen(1, 2);
-      await told('switchboard_integrations_paused{channel="events",reason="gone"}', 1);
+      await emit(1, 2);
+      await gaugeIs('switchboard_integrations_paused{channel="events",reason="gone"}', 1);
       const cursor = async () =>
         (await sb.service.store.endpoints.get(sb.applicationId))?.cursor ?? 0;
       // Forwarding stops when a hundred events are queued for the webhook.
-      await happen(150, 152);
+      await emit(150, 152);
       await asTimePasses(clock, SMALL_STEP_MS, 'a hundred', async () => (await cursor()) >= 100);
-      await happen(50, 202);
+      await emit(50, 202);
       // Forwarding may go on meanwhile.
       const behind = 'switchboard_webhook_events_behind';
       await asTimePasses(clock, STEP_MS, behind, async () => {

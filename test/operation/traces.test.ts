@@ -38,12 +38,12 @@ async function open(engine: EngineName, channel: 'webhook' | 'telegram', setup: 
   const path = `/1/applications/${sb.applicationId}`;
   const application = (await sb.api.get(path)).body;
   await sb.api.put(path, { ...application, webhook_url: `${events.url}/canary-path` });
-  const told = (type: string) =>
+  const nextEvent = (type: string) =>
     until(type, () => events.seen.find(({ json }) => (json as { type: string }).type === type));
   return {
     ...sb,
     collector,
-    told,
+    nextEvent,
     async trace(traceparent: string, text: string, to: string) {
       const sent = message({
         to: { type: 'Person', id: to },
@@ -78,7 +78,7 @@ for (const engine of ENGINES) {
     it('traces continue from the request through the queue to the channel and on to the event', async () => {
       await using sb = await open(engine, 'webhook');
       await sb.settled(await sb.trace(CALLER, 'one', 'ada'));
-      const event = await sb.told('message.sent');
+      const event = await sb.nextEvent('message.sent');
       const spans = await sb.spans();
       const accept = named(spans, 'POST /1/message');
       assert.deepEqual(
@@ -97,8 +97,8 @@ for (const engine of ENGINES) {
       assert.deepEqual([request.kind, request.attributes['http.response.status_code']], [3, 204]);
       assert.equal(traceparentOf(sb.peer.seen[0]), `00-${TRACE}-${request.spanId}-01`);
 
-      const telling = named(spans, 'deliver events', attempt);
-      const { spanId } = named(spans, 'POST', telling);
+      const deliverySpan = named(spans, 'deliver events', attempt);
+      const { spanId } = named(spans, 'POST', deliverySpan);
       assert.equal(traceparentOf(event), `00-${TRACE}-${spanId}-01`);
     });
 
@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
       await using sb = await open(engine, 'telegram');
       const { url } = (await sb.app.get(`/1/integrations/${sb.integrationId}/hook`)).body;
       const from = { id: 987_654_321, is_bot: false, first_name: 'canary-name' };
-      const said = {
+      const update = {
         message_id: 1,
         date: 1_794_700_800,
         from,
@@ -120,11 +120,11 @@ for (const engine of ENGINES) {
             'x-telegram-bot-api-secret-token': secret,
             traceparent: CALLER,
           },
-          body: JSON.stringify({ update_id: 1, message: { ...said, text: 'canary-heard' } }),
+          body: JSON.stringify({ update_id: 1, message: { ...update, text: 'canary-heard' } }),
         });
       assert.equal((await call('forged')).status, 401);
       assert.equal((await call(SECRET)).status, 200);
-      const event = await sb.told('message.received');
+      const event = await sb.nextEvent('message.received');
       await sb.waiting(await sb.trace(CALLER, 'canary-text', '555666777'), 'credentials');
 
       const spans = await sb.spans();
@@ -136,8 +136,8 @@ for (const engine of ENGINES) {
       );
       const [hook] = hooks;
       const receive = named(spans, 'receive telegram', hook);
-      const telling = named(spans, 'deliver events', receive);
-      const { spanId } = named(spans, 'POST', telling);
+      const deliverySpan = named(spans, 'deliver events', receive);
+      const { spanId } = named(spans, 'POST', deliverySpan);
       assert.equal(traceparentOf(event), `00-${hook?.traceId}-${spanId}-01`);
 
       // Vendors get no traceparent.
@@ -191,7 +191,7 @@ it('without tracing, no trace is stored, passed on or exported', async () => {
   for (const environment of [{ OTEL_SDK_DISABLED: 'true' }, { OTEL_EXPORTER_OTLP_ENDPOINT: '' }]) {
     await using sb = await open('sqlite', 'webhook', { environment });
     await sb.settled(await sb.trace(CALLER, 'one', 'ada'));
-    const event = await sb.told('message.sent');
+    const event = await sb.nextEvent('message.sent');
     assert.deepEqual([event, sb.peer.seen[0]].map(traceparentOf), [undefined, undefined]);
     for (const table of ['messages', 'events'] as const) {
       const rows = await sb.service.store.engine.db.selectFrom(table).select('trace').execute();

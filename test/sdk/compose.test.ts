@@ -142,10 +142,10 @@ it('reply addresses the sender, or the group that the message came from', () => 
   const actor = { type: 'Person', id: '-100', name: 'Ada' } as const;
   const attributedTo = { type: 'Person', id: '123456789' } as const;
   const object = { ...received.data.object, context, attributedTo };
-  const said = { ...received.data, actor, target, object };
-  const inGroup = reply(said, { text: 'Yes', image: url });
+  const groupMessage = { ...received.data, actor, target, object };
+  const inGroup = reply(groupMessage, { text: 'Yes', image: url });
   assert.deepEqual([inGroup.to, inGroup.object.context], [{ type: 'Group', id: '-100' }, context]);
-  const aside = reply(said, 'Yes', { privately: true });
+  const aside = reply(groupMessage, 'Yes', { privately: true });
   assert.deepEqual(
     [aside.to, aside.object.context],
     [{ type: 'Person', id: '123456789' }, undefined],

@@ -17,13 +17,13 @@ const portOf = ({ url }: TestService) => Number(new URL(url).port);
 
 /** Reads events into a list until it is disposed. */
 function collect(read: (signal: AbortSignal) => AsyncIterable<Event>) {
-  const told: Event[] = [];
+  const events: Event[] = [];
   const stopping = new AbortController();
   const ended = (async () => {
-    for await (const event of read(stopping.signal)) told.push(event);
+    for await (const event of read(stopping.signal)) events.push(event);
   })();
   return {
-    told,
+    events,
     async [Symbol.asyncDispose]() {
       stopping.abort();
       await ended;
@@ -41,12 +41,12 @@ for (const engine of ENGINES) {
         const { client, applicationId } = await applicationClient(sb);
         await append(sb, applicationId, 250);
         await using reading = collect((signal) => client[way]({ after: 20, signal }));
-        const { told } = reading;
-        await until('all so far', () => told.length === 230);
+        const { events } = reading;
+        await until('all so far', () => events.length === 230);
         await append(sb, applicationId, 3);
-        await until('the new events', () => told.length === 233);
-        assert.deepEqual(idsOf(told), upTo(233, 21));
-        assert.deepEqual(told[0], await client.event(21));
+        await until('the new events', () => events.length === 233);
+        assert.deepEqual(idsOf(events), upTo(233, 21));
+        assert.deepEqual(events[0], await client.event(21));
       });
 
       it(`the client's events come through ${way} once and in order while connections break and nodes change`, async () => {
@@ -58,16 +58,16 @@ for (const engine of ENGINES) {
         const faults: string[] = [];
         const onRetry = ({ code }: SwitchboardError) => void faults.push(code);
         await using reading = collect((signal) => client[way]({ after: 0, signal, onRetry }));
-        const { told } = reading;
+        const { events } = reading;
         await append(first, applicationId, 50);
-        await until('the first', () => told.length === 50);
+        await until('the first', () => events.length === 50);
         proxy.leadTo(portOf(first));
         await append(first, applicationId, 50);
-        await until('those after the break', () => told.length === 100);
+        await until('those after the break', () => events.length === 100);
         proxy.leadTo(portOf(second));
         await append(second, applicationId, 50);
-        await until('those of the other node', () => told.length === 150);
-        assert.deepEqual(idsOf(told), upTo(150));
+        await until('those of the other node', () => events.length === 150);
+        assert.deepEqual(idsOf(events), upTo(150));
         assert.ok(proxy.count >= 2 && faults.every((code) => code === 'no_answer'));
       });
 
@@ -137,14 +137,14 @@ it('realtime closes the socket when too many events are buffered, and loses none
   }
   const { client, applicationId } = await applicationClient(sb, { WebSocket: Watched });
   await append(sb, applicationId, 3_000);
-  const told: number[] = [];
+  const events: number[] = [];
   for await (const { id } of client.realtime({ after: 0 })) {
-    told.push(id);
+    events.push(id);
     // The first event is processed so slowly that too many are buffered behind it.
     if (id === 1) await until('the socket is closed', () => (sockets[0]?.readyState ?? 0) > 1);
     if (id === 3_000) break;
   }
-  assert.deepEqual(told, upTo(3_000));
+  assert.deepEqual(events, upTo(3_000));
   assert.ok(sockets.length > 1);
 });
 

@@ -99,12 +99,12 @@ describe('the package of the client', () => {
     writeFileSync(join(folder, 'run.mjs'), RUN);
     const given = [sb.url, String(id), secret];
     const { stdout } = await run(OTHER_NODE, ['run.mjs', ...given], { cwd: folder });
-    assert.deepEqual(JSON.parse(stdout), { state: 'queued', told: 1, received: 2, count: 1 });
+    assert.deepEqual(JSON.parse(stdout), { state: 'queued', polled: 1, received: 2, count: 1 });
     for (const [i, other] of OTHERS.entries()) {
       const [program = '', ...args] = other.split(' ');
-      const said = await run(program, [...args, 'run.mjs', ...given], { cwd: folder });
-      const wanted = { state: 'queued', told: 1, received: 2, count: 2 + i };
-      assert.deepEqual(JSON.parse(said.stdout), wanted, other);
+      const result = await run(program, [...args, 'run.mjs', ...given], { cwd: folder });
+      const wanted = { state: 'queued', polled: 1, received: 2, count: 2 + i };
+      assert.deepEqual(JSON.parse(result.stdout), wanted, other);
     }
   });
 
@@ -122,7 +122,7 @@ describe('the package of the client', () => {
     });
     await page.goto(`${sb.url}/healthz`);
     const done: unknown = await page.evaluate(`(${IN_PAGE})(${JSON.stringify(token)})`);
-    const wanted = { state: 'queued', told: 1, received: 2, count: 1, code: 'invalid_fields' };
+    const wanted = { state: 'queued', polled: 1, received: 2, count: 1, code: 'invalid_fields' };
     assert.deepEqual(done, { ...wanted, sockets: 1 });
   });
 });
@@ -156,10 +156,10 @@ import { Switchboard } from '@switchboard/sdk';
 const [url, id, secret] = process.argv.slice(2);
 const client = new Switchboard({ url, key: { id, secret } });
 const { state } = await client.messages.send({ to: '1', text: 'Hello' });
-const told = (await client.events().next()).value.id;
-const heard = (await client.realtime({ after: 1 }).next()).value.id;
+const polled = (await client.events().next()).value.id;
+const received = (await client.realtime({ after: 1 }).next()).value.id;
 const { length: count } = await client.messages.list().all();
-console.log(JSON.stringify({ state, told, heard, count }));
+console.log(JSON.stringify({ state, polled, received, count }));
 process.exit();
 `;
 
@@ -174,11 +174,11 @@ const IN_PAGE = `async (token) => {
   }
   const client = new Switchboard({ url: location.origin, token, WebSocket: Counted });
   const { state } = await client.messages.send({ to: '1', text: 'Hello' });
-  const told = (await client.events().next()).value.id;
+  const polled = (await client.events().next()).value.id;
   const listening = client.realtime({ after: 1 });
-  const heard = (await listening.next()).value.id;
+  const received = (await listening.next()).value.id;
   await listening.return();
   const { length: count } = await client.messages.list().all();
   const { code } = await client.messages.send({ to: '', text: '' }).catch((error) => error);
-  return { state, told, heard, count, code, sockets };
+  return { state, polled, received, count, code, sockets };
 }`;

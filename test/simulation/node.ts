@@ -143,15 +143,17 @@ export class SimulatedNode {
           if (typeof method !== 'function') return method;
           if (name === 'open') return method.bind(target);
           if (name === 'dispatch')
-            return (round: DispatchRound) => this.#ask('dispatch', () => this.#round(store, round));
-          return (...args: unknown[]) => this.#ask(String(name), () => method.apply(target, args));
+            return (round: DispatchRound) =>
+              this.#storeRequest('dispatch', () => this.#round(store, round));
+          return (...args: unknown[]) =>
+            this.#storeRequest(String(name), () => method.apply(target, args));
         },
       });
     const parts = {
       engine: { ...store.engine, roundsAtOnce },
       deliveries: through(store.deliveries),
       ownerships: through(store.ownerships),
-      ringNames: () => this.#ask('ringNames', () => store.ringNames()),
+      ringNames: () => this.#storeRequest('ringNames', () => store.ringNames()),
     };
     return Object.assign(Object.create(store), parts) as Store;
   }
@@ -170,16 +172,16 @@ export class SimulatedNode {
     return result;
   }
 
-  async #ask(name: string, call: () => Promise<unknown>): Promise<unknown> {
+  async #storeRequest(name: string, call: () => Promise<unknown>): Promise<unknown> {
     await this.runs();
-    const asked = this.#clock.elapsed();
+    const sentAt = this.#clock.elapsed();
     this.busy++;
     try {
       const fault = this.#nextFault();
       if (fault === 'refused') throw new StoreUnavailable('the request is lost');
       const answer = await call();
       if (fault === 'answer lost') throw new StoreUnavailable('the response is lost');
-      if (name === 'renew') this.renewedAt = asked;
+      if (name === 'renew') this.renewedAt = sentAt;
       return answer;
     } finally {
       this.busy--;

@@ -74,20 +74,20 @@ onEachEngine('statistics', (sb) => {
     const { api, a, put } = await make();
     for (const hours of [1, 30, 31, 60, 500])
       await put(a, 'telegram', hours * HOUR_MS, { sent: 1 });
-    const ask = async (query: string) => (await api.get(`/1/statistics?${query}`)).body;
+    const series = async (query: string) => (await api.get(`/1/statistics?${query}`)).body;
     const ago = (hours: number) => `from=${written(Date.now() - hours * HOUR_MS)}`;
-    const usual = await ask('');
+    const usual = await series('');
     assert.deepEqual([usual.step, usual.total.sent], ['hour', 1]);
     assert.ok(usual.series.length >= 24 && usual.series.length <= 25);
-    const week = await ask(ago(7 * 24));
+    const week = await series(ago(7 * 24));
     assert.deepEqual([week.step, week.total.sent], ['hour', 4]);
-    const month = await ask(ago(30 * 24));
+    const month = await series(ago(30 * 24));
     assert.deepEqual([month.step, month.total.sent], ['day', 5]);
     assert.match(month.series[0].at, /T00:00:00$/);
-    const days = await ask(`${ago(70)}&step=day`);
+    const days = await series(`${ago(70)}&step=day`);
     assert.equal(days.total.sent, 4);
     // Minutes are kept for three days; `from` shows where the series really starts.
-    const minutes = await ask(`${ago(80)}&to=${written(Date.now() - 60 * HOUR_MS)}&step=minute`);
+    const minutes = await series(`${ago(80)}&to=${written(Date.now() - 60 * HOUR_MS)}&step=minute`);
     assert.ok(Date.parse(`${minutes.from}Z`) >= Date.now() - 72 * HOUR_MS - MINUTE_MS);
   });
 

@@ -67,7 +67,7 @@ export function channelWith(renderers: Renderers, text?: Partial<TextLimit>): Ch
     recipient: { format: '', example: '', validate: () => undefined },
     limits: [],
     renderers,
-    text: { max: 30, measure: (said) => said.length, ...text },
+    text: { max: 30, measure: (written) => written.length, ...text },
   };
 }
 

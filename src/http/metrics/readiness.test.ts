@@ -9,17 +9,17 @@ const never = () => new Promise<void>(() => {});
 
 it('the readiness check is ready while the store answers and pings it once for concurrent requests', async () => {
   const answer = Promise.withResolvers<void>();
-  let requested = 0;
+  let pings = 0;
   const readiness = new Readiness(() => {
-    requested++;
+    pings++;
     return answer.promise;
   }, new TestClock());
   const all = Array.from({ length: 10 }, () => readiness.check());
   answer.resolve();
   await Promise.all(all);
-  assert.equal(requested, 1);
+  assert.equal(pings, 1);
   await readiness.check();
-  assert.equal(requested, 2);
+  assert.equal(pings, 2);
 });
 
 it('the readiness check is not ready as soon as the store reports an outage, and ready when it is back', async () => {

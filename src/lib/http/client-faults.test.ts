@@ -77,11 +77,11 @@ describe('maybeSent is false', () => {
 
   it('maybeSent is false if the request is canceled before a connection exists', async () => {
     const resolving = Promise.withResolvers<readonly string[]>();
-    const asked = Promise.withResolvers<void>();
+    const requestSeen = Promise.withResolvers<void>();
     await using server = await listenRaw((socket) => onRequest(socket, () => socket.end()));
     await using network = openNetwork({
       resolve: () => {
-        asked.resolve();
+        requestSeen.resolve();
         return resolving.promise;
       },
     });
@@ -91,7 +91,7 @@ describe('maybeSent is false', () => {
       message: /slow\.example/,
       maybeSent: false,
     });
-    await asked.promise;
+    await requestSeen.promise;
     controller.abort();
     await given;
     // The request is not sent either once the connection exists.

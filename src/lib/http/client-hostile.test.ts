@@ -159,22 +159,22 @@ describe('URL chosen by a tenant', () => {
 
   it('connects to the checked address even if the resolver changes its answer', async () => {
     await using server = await listenRaw((socket) => socket.end());
-    const asked: string[] = [];
+    const lookups: string[] = [];
     // The first lookup returns a harmless address, later ones the forbidden address.
     const network = createHttpClient({
       guard: (address) => address === '127.0.0.2',
       async resolve(host) {
-        asked.push(host);
-        return asked.length === 1 ? ['127.0.0.2'] : ['127.0.0.1'];
+        lookups.push(host);
+        return lookups.length === 1 ? ['127.0.0.2'] : ['127.0.0.1'];
       },
       connectTimeout: 500,
     });
     const url = `http://rebind.example:${server.port}/`;
     // It connects to the address that was checked, where nobody listens.
     await assert.rejects(network.fetch(url, {}, { signal }), FetchFault);
-    assert.deepEqual(asked, ['rebind.example']);
+    assert.deepEqual(lookups, ['rebind.example']);
     await assert.rejects(network.fetch(url, {}, { signal }), FetchRefusal);
-    assert.deepEqual(asked, ['rebind.example', 'rebind.example']);
+    assert.deepEqual(lookups, ['rebind.example', 'rebind.example']);
     assert.equal(server.sockets.length, 0);
     await network.close();
   });

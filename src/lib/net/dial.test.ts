@@ -106,12 +106,12 @@ describe('dialer', () => {
   });
 
   it('times out on names whose servers do not answer', async () => {
-    const asked: string[] = [];
+    const hostsLookedUp: string[] = [];
     const dial = createDialer({
       guard,
       timeout: 50,
       resolve: (host) => {
-        asked.push(host);
+        hostsLookedUp.push(host);
         return new Promise(() => {});
       },
     });
@@ -124,7 +124,7 @@ describe('dialer', () => {
         maybeSent: false,
       });
     }
-    assert.deepEqual(asked, hosts.slice(0, 16));
+    assert.deepEqual(hostsLookedUp, hosts.slice(0, 16));
   });
 
   it('shows a host with strange characters safely and shortened', async () => {

@@ -16,7 +16,7 @@ function open(options?: LookupOptions) {
   const { signal } = new AbortController();
   return {
     begun,
-    ask: (host: string, until = signal) => {
+    lookUp: (host: string, until = signal) => {
       const answer = lookUp(host, until);
       answer.catch(() => {});
       return answer;
@@ -28,27 +28,27 @@ function open(options?: LookupOptions) {
 
 describe('name lookup', () => {
   it('concurrent callers share a lookup, case-insensitive; later callers look up again', async () => {
-    const { begun, ask, answer } = open();
-    const asked = ['a.example', 'A.example', 'a.EXAMPLE'].map((host) => ask(host));
+    const { begun, lookUp, answer } = open();
+    const lookups = ['a.example', 'A.example', 'a.EXAMPLE'].map((host) => lookUp(host));
     assert.deepEqual(begun, ['a.example']);
     answer('a.example');
-    for (const each of asked) assert.deepEqual(await each, ['address of a.example']);
-    void ask('a.example');
+    for (const each of lookups) assert.deepEqual(await each, ['address of a.example']);
+    void lookUp('a.example');
     assert.deepEqual(begun, ['a.example', 'a.example']);
   });
 
   it('a failure goes to all callers and is not cached', async () => {
-    const { begun, ask, fail } = open();
-    const asked = [ask('a.example'), ask('a.example')];
+    const { begun, lookUp, fail } = open();
+    const lookups = [lookUp('a.example'), lookUp('a.example')];
     fail('a.example');
-    for (const each of asked) await assert.rejects(each, { message: 'no such host' });
-    void ask('a.example');
+    for (const each of lookups) await assert.rejects(each, { message: 'no such host' });
+    void lookUp('a.example');
     assert.equal(begun.length, 2);
   });
 
   it('lookups beyond the limit wait in order', async () => {
-    const { begun, ask, answer, fail } = open({ most: 2 });
-    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((host) => ask(host));
+    const { begun, lookUp, answer, fail } = open({ most: 2 });
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((host) => lookUp(host));
     assert.deepEqual(begun, ['a', 'b']);
     answer('b');
     assert.deepEqual(await b, ['address of b']);
@@ -62,33 +62,33 @@ describe('name lookup', () => {
   });
 
   it('a queued lookup is canceled when its last caller cancels', async () => {
-    const { begun, ask, answer } = open({ most: 1 });
+    const { begun, lookUp, answer } = open({ most: 1 });
     const given = new AbortController();
-    const first = ask('a');
-    void ask('b', given.signal);
-    void ask('c', given.signal);
-    const wanted = ask('c');
+    const first = lookUp('a');
+    void lookUp('b', given.signal);
+    void lookUp('c', given.signal);
+    const wanted = lookUp('c');
     given.abort();
-    void ask('d', given.signal);
+    void lookUp('d', given.signal);
     answer('a');
     await first;
     assert.deepEqual(begun, ['a', 'c']);
     answer('c');
     assert.deepEqual(await wanted, ['address of c']);
     assert.deepEqual(begun, ['a', 'c']);
-    void ask('b');
+    void lookUp('b');
     assert.deepEqual(begun, ['a', 'c', 'b']);
   });
 
   it('names known to be slow leave slots to others', async () => {
-    const { begun, ask, answer } = open({ most: 2, slow: 0 });
+    const { begun, lookUp, answer } = open({ most: 2, slow: 0 });
     for (const host of ['slow-1', 'slow-2']) {
-      const asked = ask(host);
+      const lookup = lookUp(host);
       answer(host);
-      await asked;
+      await lookup;
     }
     begun.splice(0);
-    const [first] = [ask('slow-1'), ask('slow-2'), ask('new')];
+    const [first] = [lookUp('slow-1'), lookUp('slow-2'), lookUp('new')];
     assert.deepEqual(begun, ['slow-1', 'new']);
     answer('slow-1');
     await first;

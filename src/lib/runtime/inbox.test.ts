@@ -9,12 +9,12 @@ const open = (most: number) => new Inbox<{ text: string }>(most, ({ text }) => t
 const over = Promise.resolve();
 
 async function all(inbox: Inbox<{ text: string }>): Promise<string[]> {
-  const told: string[] = [];
+  const passedOn: string[] = [];
   await inbox.tell(async (items) => {
     await Promise.resolve();
-    told.push(...items.map(({ text }) => text));
+    passedOn.push(...items.map(({ text }) => text));
   }, over);
-  return told;
+  return passedOn;
 }
 
 describe('inbox', () => {
@@ -22,11 +22,11 @@ describe('inbox', () => {
     const inbox = open(1000);
     const end = Promise.withResolvers<void>();
     for (let i = 0; i < 150; i++) inbox.put(item(String(i)));
-    const told: string[] = [];
-    const telling = inbox.tell(async (items) => {
+    const passedOn: string[] = [];
+    const passing = inbox.tell(async (items) => {
       await Promise.resolve();
-      told.push(...items.map(({ text }) => text));
-      if (told.length === 150) {
+      passedOn.push(...items.map(({ text }) => text));
+      if (passedOn.length === 150) {
         inbox.put(item('150'));
         setImmediate(() => {
           inbox.put(item('151'));
@@ -34,9 +34,9 @@ describe('inbox', () => {
         });
       }
     }, end.promise);
-    await telling;
+    await passing;
     assert.deepEqual(
-      told,
+      passedOn,
       Array.from({ length: 152 }, (_, i) => String(i)),
     );
   });
@@ -58,13 +58,13 @@ describe('inbox', () => {
     for (const text of ['a', 'b', 'cc', 'too long', 'd', 'ee']) inbox.put(item(text));
     assert.deepEqual(await all(inbox), ['d', 'ee']);
     for (const text of ['a', 'b', 'c']) inbox.put(item(text));
-    const told: string[][] = [];
+    const passedOn: string[][] = [];
     await inbox.tell(async (items) => {
       await Promise.resolve();
-      if (told.push(items.map(({ text }) => text)) > 1) return;
+      if (passedOn.push(items.map(({ text }) => text)) > 1) return;
       for (const text of ['d', 'e']) inbox.put(item(text));
     }, over);
-    assert.deepEqual(told, [
+    assert.deepEqual(passedOn, [
       ['a', 'b', 'c'],
       ['d', 'e'],
     ]);

@@ -72,12 +72,12 @@ describe('limiter', () => {
       fc.property(rates, rates, steps, (rate, burst, pauses) => {
         const { limiter, clock } = createLimiter(rate, burst);
         const start = clock.now;
-        let claimed = 0;
+        let granted = 0;
         for (const pause of pauses) {
           clock.now += pause;
-          if (limiter.take('a') === 0) claimed++;
+          if (limiter.take('a') === 0) granted++;
           const earned = ((clock.now - start) / 1000) * rate;
-          assert.ok(claimed <= burst + earned + 1e-6, `${claimed} of ${burst} and ${earned}`);
+          assert.ok(granted <= burst + earned + 1e-6, `${granted} of ${burst} and ${earned}`);
         }
       }),
     );

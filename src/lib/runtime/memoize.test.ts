@@ -4,18 +4,18 @@ import { it } from 'node:test';
 import { memoize } from './memoize.ts';
 
 it('memoizes the last arguments, including undefined results', () => {
-  const asked: string[] = [];
+  const computed: string[] = [];
   const judge = memoize((text) => {
-    asked.push(text);
+    computed.push(text);
     return text === '' ? undefined : text.length;
   }, 2);
   assert.deepEqual(
     [judge('one'), judge('one'), judge(''), judge('')],
     [3, 3, undefined, undefined],
   );
-  assert.deepEqual(asked, ['one', '']);
+  assert.deepEqual(computed, ['one', '']);
 
   judge('three');
   assert.equal(judge('one'), 3);
-  assert.deepEqual(asked, ['one', '', 'three', 'one'], 'the third evicted the first');
+  assert.deepEqual(computed, ['one', '', 'three', 'one'], 'the third evicted the first');
 });

@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { CommandLine } from '../../support/programs/command.ts';
 
 /** Reads one number from the store directly with SQL. */
-export async function askStore(cli: CommandLine, statement: string): Promise<number> {
+export async function readStore(cli: CommandLine, statement: string): Promise<number> {
   const database = cli.environment['SWITCHBOARD_DATABASE'] ?? '';
   if (!database.startsWith('postgres')) {
     using db = new DatabaseSync(database);

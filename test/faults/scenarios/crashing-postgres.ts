@@ -66,12 +66,12 @@ export async function crashPostgres(options: CrashOptions): Promise<CrashReport>
       longestUntilArrived: Math.round(Math.max(...waits.arrived)),
       refused: Object.fromEntries(load.refused),
     };
-    const said = JSON.stringify(report);
-    assert.equal(kept.lost, 0, said);
+    const summary = JSON.stringify(report);
+    assert.equal(kept.lost, 0, summary);
     // No node ended, so each knows the results of its attempts and records them when the store is back.
-    assert.equal(kept.duplicates, 0, said);
+    assert.equal(kept.duplicates, 0, summary);
     for (const status of load.refused.keys()) {
-      assert.equal(status, 503, `refusals are retryable: ${said}`);
+      assert.equal(status, 503, `refusals are retryable: ${summary}`);
     }
     return report;
   } finally {

@@ -71,10 +71,10 @@ export async function cutConnections(options: CutOptions): Promise<CutReport> {
       longestUntilAccepted: Math.round(Math.max(...waits)),
       refused: Object.fromEntries(load.refused),
     };
-    const said = JSON.stringify(report);
-    assert.equal(kept.lost, 0, said);
-    assert.equal(kept.duplicates, 0, said);
-    for (const status of load.refused.keys()) assert.equal(status, 503, said);
+    const summary = JSON.stringify(report);
+    assert.equal(kept.lost, 0, summary);
+    assert.equal(kept.duplicates, 0, summary);
+    for (const status of load.refused.keys()) assert.equal(status, 503, summary);
     return report;
   } finally {
     await postgres.dispose();

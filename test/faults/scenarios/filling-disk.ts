@@ -83,10 +83,10 @@ export async function fillDisk(options: DiskOptions): Promise<DiskReport> {
     longestUntilAccepted: Math.round(longest),
     refused: Object.fromEntries(load.refused),
   };
-  const said = JSON.stringify(report);
-  assert.deepEqual([kept.lost, kept.heldDuplicates], [0, 0], said);
-  assert.ok(kept.duplicates <= rounds * CONCURRENCY * load.applications.length, said);
-  for (const status of load.refused.keys()) assert.equal(status, 503, said);
+  const summary = JSON.stringify(report);
+  assert.deepEqual([kept.lost, kept.heldDuplicates], [0, 0], summary);
+  assert.ok(kept.duplicates <= rounds * CONCURRENCY * load.applications.length, summary);
+  for (const status of load.refused.keys()) assert.equal(status, 503, summary);
   using db = new DatabaseSync(database, { readOnly: true });
   assert.equal(db.prepare('pragma integrity_check').get()?.['integrity_check'], 'ok');
   return report;

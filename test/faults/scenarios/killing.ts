@@ -1,6 +1,6 @@
 import type { EngineName } from '../../../src/store/engine.ts';
 import { until } from '../../support/until.ts';
-import { askStore } from './ask-store.ts';
+import { readStore } from './ask-store.ts';
 import { type Kept, Load, type Progress, assertKept } from './load.ts';
 import { Nodes } from './nodes.ts';
 
@@ -47,7 +47,7 @@ export async function killAgainAndAgain(options: KillOptions): Promise<KillRepor
     const { process: victim } = nodes.takeOut();
     // Suspended first, so that no other node takes over before its messages in flight are counted.
     victim.kill('SIGSTOP');
-    inFlight += await askStore(load.cli, beingSentBy(victim.child.pid ?? 0));
+    inFlight += await readStore(load.cli, beingSentBy(victim.child.pid ?? 0));
     victim.kill('SIGKILL');
     await victim.exited;
     killed++;

@@ -179,10 +179,10 @@ export class Load implements AsyncDisposable {
 
 /** The invariants of every fault. */
 export function assertKept(kept: Kept & { inFlight: number }): void {
-  const said = JSON.stringify(kept);
-  assert.equal(kept.lost, 0, `no accepted message is lost: ${said}`);
-  assert.equal(kept.heldDuplicates, 0, `no held message is repeated: ${said}`);
-  assert.ok(kept.duplicates <= kept.inFlight, `only messages in flight are repeated: ${said}`);
+  const summary = JSON.stringify(kept);
+  assert.equal(kept.lost, 0, `no accepted message is lost: ${summary}`);
+  assert.equal(kept.heldDuplicates, 0, `no held message is repeated: ${summary}`);
+  assert.ok(kept.duplicates <= kept.inFlight, `only messages in flight are repeated: ${summary}`);
 }
 
 async function makeSlack(

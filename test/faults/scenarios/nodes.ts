@@ -42,9 +42,9 @@ export class Nodes {
 
   /** Removes a node from the rotation, so that the caller can end it. */
   takeOut(index = Math.floor(Math.random() * this.#serving.length)): Serving {
-    const [claimed] = this.#serving.splice(index, 1);
-    if (!claimed) throw new Error('there is no node to end');
-    return claimed;
+    const [removed] = this.#serving.splice(index, 1);
+    if (!removed) throw new Error('there is no node to end');
+    return removed;
   }
 
   async stop(): Promise<void> {

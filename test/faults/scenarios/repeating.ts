@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { EngineName } from '../../../src/store/engine.ts';
 import { call } from '../../support/programs/command.ts';
 import { until } from '../../support/until.ts';
-import { askStore } from './ask-store.ts';
+import { readStore } from './ask-store.ts';
 import { Load, type Progress, noteTo } from './load.ts';
 import { Nodes } from './nodes.ts';
 
@@ -43,7 +43,7 @@ export async function repeatRequests(options: RepeatOptions): Promise<RepeatRepo
     const headers = { 'idempotency-key': `round-${round}` };
     const json = noteTo(`C${String(round).padStart(9, '0')}`, `round ${round}`);
     let answered = 0;
-    const ask = async (): Promise<number | false> => {
+    const request = async (): Promise<number | false> => {
       requests++;
       try {
         const reply = await call(nodes.url(), 'POST', '/1/message', { token, json, headers });
@@ -58,8 +58,8 @@ export async function repeatRequests(options: RepeatOptions): Promise<RepeatRepo
         answered++;
       }
     };
-    const asking = Array.from({ length: PARALLEL_REQUESTS }, () =>
-      until('an answer', ask, 120_000),
+    const inFlight = Array.from({ length: PARALLEL_REQUESTS }, () =>
+      until('an answer', request, 120_000),
     );
     // At a random moment between the first response and the last.
     const moment = Math.floor(Math.random() * PARALLEL_REQUESTS);
@@ -68,12 +68,12 @@ export async function repeatRequests(options: RepeatOptions): Promise<RepeatRepo
     victim.process.kill('SIGKILL');
     await victim.process.exited;
     await nodes.add();
-    const ids = new Set(await Promise.all(asking));
+    const ids = new Set(await Promise.all(inFlight));
     assert.equal(ids.size, 1, `one key, one message: ${[...ids].join(', ')}`);
     progress(`${round}/${rounds} rounds, ${requests} requests`);
   }
   await load.settled(nodes.url);
-  const messages = await askStore(load.cli, 'select count(*) from messages');
+  const messages = await readStore(load.cli, 'select count(*) from messages');
   const arrived = [...load.arrived.values()];
   await nodes.stop();
   assert.equal(messages, rounds, 'one message per key');

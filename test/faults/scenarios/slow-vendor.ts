@@ -22,7 +22,7 @@ export interface VendorReport extends Kept {
   trouble: 'storm' | 'hang';
   seconds: number;
   /** Requests that the vendor got during the fault. */
-  asked: number;
+  requestCount: number;
   /** Messages accepted during the fault. */
   acceptedMeanwhile: number;
 }
@@ -35,12 +35,12 @@ const WRITERS = 2;
 export async function troubleVendor(options: VendorOptions): Promise<VendorReport> {
   const { engine, trouble, seconds, progress } = options;
   let isTroubled = false;
-  let asked = 0;
+  let requestCount = 0;
   const mended = Promise.withResolvers<void>();
   await using load = await Load.open(engine, {
     async answer(_, take) {
       if (!isTroubled) return take();
-      asked++;
+      requestCount++;
       if (trouble === 'storm') return LIMITED;
       // The vendor did not process the request, but the sender cannot know that.
       await mended.promise;
@@ -65,12 +65,12 @@ export async function troubleVendor(options: VendorOptions): Promise<VendorRepor
   await load.settled(nodes.url);
   const kept = await load.judge(nodes.url());
   await nodes.stop();
-  const report = { trouble, seconds, asked, acceptedMeanwhile, ...kept };
-  const said = JSON.stringify(report);
-  assert.ok(acceptedMeanwhile > 0, said);
-  assert.deepEqual([kept.lost, kept.duplicates], [0, 0], said);
+  const report = { trouble, seconds, requestCount, acceptedMeanwhile, ...kept };
+  const summary = JSON.stringify(report);
+  assert.ok(acceptedMeanwhile > 0, summary);
+  assert.deepEqual([kept.lost, kept.duplicates], [0, 0], summary);
   // Each integration may have this many in flight when the fault starts, and then a few per second.
-  const most = load.applications.length * CONCURRENCY * (seconds + 2);
-  assert.ok(asked <= most, said);
+  const maxRequests = load.applications.length * CONCURRENCY * (seconds + 2);
+  assert.ok(requestCount <= maxRequests, summary);
   return report;
 }

@@ -60,7 +60,7 @@ export async function stopAgainAndAgain(options: StopOptions): Promise<StopRepor
   const kept = await load.judge(nodes.url());
   await nodes.stop();
   const report = { stops, longest, ...kept };
-  const said = JSON.stringify(report);
-  assert.deepEqual([kept.lost, kept.duplicates, kept.uncertain], [0, 0, 0], said);
+  const summary = JSON.stringify(report);
+  assert.deepEqual([kept.lost, kept.duplicates, kept.uncertain], [0, 0, 0], summary);
   return report;
 }

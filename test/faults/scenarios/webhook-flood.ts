@@ -132,18 +132,18 @@ async function post(url: string, number: number): Promise<number | undefined> {
   }
 }
 
-interface Told {
+interface FeedEvent {
   id: number;
   number: number;
 }
 
-async function read(url: string, token: string): Promise<Told[]> {
-  const told: Told[] = [];
+async function read(url: string, token: string): Promise<FeedEvent[]> {
+  const events: FeedEvent[] = [];
   for (let after = 0; ;) {
     const { body } = await call(url, 'GET', `/1/events?limit=1000&after=${after}`, { token });
-    for (const { id, data } of body.data) told.push({ id, number: Number(data.object.content) });
+    for (const { id, data } of body.data) events.push({ id, number: Number(data.object.content) });
     const last = body.data.at(-1);
-    if (!last) return told;
+    if (!last) return events;
     after = last.id;
   }
 }
@@ -179,7 +179,7 @@ function listen(url: () => string, token: string): { ids: number[]; stop(): void
 }
 
 function judge(
-  feed: readonly Told[],
+  feed: readonly FeedEvent[],
   acknowledged: ReadonlySet<number>,
   given: readonly number[],
   received: readonly number[],

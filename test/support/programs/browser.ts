@@ -51,8 +51,8 @@ export async function openPage(
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_TIMEOUT_MS);
   page.on('pageerror', ({ message }) => faults.push(`error: ${message}`));
-  page.on('console', (said) => {
-    if (['error', 'warning'].includes(said.type())) faults.push(`console: ${said.text()}`);
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`);
   });
   page.on('dialog', (dialog) => {
     faults.push(`dialog: ${dialog.message()}`);

@@ -12,7 +12,7 @@ npm() { switchboard "\${@:5}"; }
 /** An error status makes curl fail, and its body is shown. */
 const CURL = `curl() { command curl --fail-with-body "$@"; }\n`;
 
-export interface Said {
+export interface CommandOutput {
   /** The output of a command, on both streams. */
   text: string;
   status: number;
@@ -21,7 +21,7 @@ export interface Said {
 /** A shell that stays open between commands. */
 export class Terminal implements AsyncDisposable {
   readonly #shell;
-  #said = '';
+  #output = '';
   #count = 0;
 
   constructor(cwd: string, env: Record<string, string>, commands = COMMANDS) {
@@ -32,31 +32,34 @@ export class Terminal implements AsyncDisposable {
       stdio: 'pipe',
       detached: true,
     });
-    this.#shell.stdout.setEncoding('utf8').on('data', (text: string) => (this.#said += text));
-    this.#shell.stderr.setEncoding('utf8').on('data', (text: string) => (this.#said += text));
+    this.#shell.stdout.setEncoding('utf8').on('data', (text: string) => (this.#output += text));
+    this.#shell.stderr.setEncoding('utf8').on('data', (text: string) => (this.#output += text));
     this.#shell.stdin.on('error', () => {});
     this.#shell.stdin.write(commands + CURL);
   }
 
   /** The output since the last command. */
-  get said(): string {
-    return this.#said;
+  get output(): string {
+    return this.#output;
   }
 
   /** Starts a command without waiting for its end. */
   type(command: string): void {
-    this.#said = '';
+    this.#output = '';
     this.#shell.stdin.write(`${command}\n`);
   }
 
   /** Runs a command and waits for its end. It fails if any of its lines fails, not only the last one. */
-  async run(command = 'false'): Promise<Said> {
+  async run(command = 'false'): Promise<CommandOutput> {
     const end = `end of ${++this.#count}:`;
     this.type(
       `failed=0; trap 'failed=$?' ERR\n${command}\ntrap - ERR; echo; echo '${end}' "$failed."`,
     );
-    const status = await until(command, () => this.#said.split(end)[1]?.match(/^ (\d+)\.\n/)?.[1]);
-    const text = this.#said.slice(0, this.#said.indexOf(end)).trim();
+    const status = await until(
+      command,
+      () => this.#output.split(end)[1]?.match(/^ (\d+)\.\n/)?.[1],
+    );
+    const text = this.#output.slice(0, this.#output.indexOf(end)).trim();
     return { text, status: Number(status) };
   }
 

@@ -89,12 +89,12 @@ function over(
     integrationId,
     page: `${service.url}/chat/${integrationId}`,
     async send(to, object, change = {}) {
-      const said = typeof object === 'string' ? { type: 'Note', content: object } : object;
+      const noteObject = typeof object === 'string' ? { type: 'Note', content: object } : object;
       const generator = { type: 'Service', id: integrationId };
       const activity = message({
         generator,
         to: { type: 'Person', id: to },
-        object: said,
+        object: noteObject,
         ...change,
       });
       const { body } = await app.post('/1/message', activity);

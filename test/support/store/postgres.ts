@@ -96,7 +96,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     stop,
     async createDatabase() {
       const name = `test_${process.pid}_${++made}`;
-      await ask(url, `create database ${name}`);
+      await runStatement(url, `create database ${name}`);
       return url.replace(/postgres$/, name);
     },
     async openStandby() {
@@ -114,11 +114,11 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
         primary_conninfo: source,
       });
       // From here on, commits wait for the standby.
-      await ask(url, `alter system set synchronous_standby_names = '*'`);
-      await ask(url, 'select pg_reload_conf()');
+      await runStatement(url, `alter system set synchronous_standby_names = '*'`);
+      await runStatement(url, 'select pg_reload_conf()');
       return {
         port: standbyPort,
-        promote: () => ask(urlOf(standbyPort), 'select pg_promote()'),
+        promote: () => runStatement(urlOf(standbyPort), 'select pg_promote()'),
         stop: () => standby.stop('immediate'),
       };
     },
@@ -177,7 +177,7 @@ async function launch(
 
 const urlOf = (port: number) => `postgres://${USER}@127.0.0.1:${port}/postgres`;
 
-async function ask(url: string, statement: string): Promise<void> {
+async function runStatement(url: string, statement: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   try {

@@ -63,14 +63,14 @@ async function exerciseReports(
     .select('channelId')
     .where('integrationId', '=', integrationId)
     .executeTakeFirst();
-  const said = { state: 'delivered', code: null, detail: null } as const;
+  const receipt = { state: 'delivered', code: null, detail: null } as const;
   await inboundEvents.accept([
     {
       applicationId,
       integrationId,
       at: NOW,
       events: [{ key: `key ${applicationId}`, event }],
-      receipts: [{ channelId: part?.channelId ?? 'none', ...said }],
+      receipts: [{ channelId: part?.channelId ?? 'none', ...receipt }],
       watermarks: [{ recipient: 'sent', state: 'read', upTo: NOW }],
       cursor: 'cursor',
     },
