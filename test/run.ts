@@ -62,7 +62,7 @@ const runner = spawn(
     '--test',
     `--test-concurrency=${PROCESSES}`,
     '--test-timeout=600000',
-    `--import=${beside('support/unfollowed.js')}`,
+    `--import=${beside('support/untracked-promises.js')}`,
     '--test-reporter=spec',
     ...group(files),
   ],

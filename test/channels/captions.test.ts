@@ -6,7 +6,7 @@ import type { Request } from '../emulators/server/http.ts';
 import { hosted } from '../emulators/server/media.ts';
 import { integrate, message } from '../support/service/activity.ts';
 import { type DeliveryService, openWebhookDelivery } from '../support/service/delivery.ts';
-import { BRANCHES, type Branch } from './echo-branches.ts';
+import { BRANCHES, type Branch } from './image-channels.ts';
 
 /* Updating an image with a Note changes its caption; the image stays. */
 

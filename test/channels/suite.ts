@@ -24,7 +24,7 @@ import { systemClock } from '../../src/lib/runtime/clock.ts';
 import type { ExpiringValues } from '../../src/lib/runtime/expiring-values.ts';
 import { ACTIVITY_STREAMS, type Activity, type ActivityObject } from '../../src/model/activity.ts';
 import type { Credentials } from '../../src/model/integration.ts';
-import { abilitiesOf, watch } from './abilities.ts';
+import { abilitiesOf, watch } from './capabilities.ts';
 
 /*
  * Runs a channel against its peer: an emulator of the vendor, or a real server. A channel's tests are a table of

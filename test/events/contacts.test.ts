@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { PEOPLE } from '../emulators/meta/whatsapp.ts';
 import { eventsOf } from '../support/service/feed.ts';
 import { ENGINES } from '../support/store/databases.ts';
-import { type World, changes, openWorld, receiveWebhook } from './whatsapp-world.ts';
+import { type World, changes, openWorld, receiveWebhook } from './whatsapp-service.ts';
 
 for (const engine of ENGINES) {
   describe(`a contact with several addresses (${engine})`, () => {

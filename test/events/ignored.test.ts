@@ -6,7 +6,7 @@ import { TestClock } from '../support/clock.ts';
 import { eventsOf } from '../support/service/feed.ts';
 import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
-import { type World, changes, openWorld, receiveWebhook } from './whatsapp-world.ts';
+import { type World, changes, openWorld, receiveWebhook } from './whatsapp-service.ts';
 
 interface Shown {
   id: number;

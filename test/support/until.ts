@@ -10,16 +10,16 @@ const MAX_PAUSE_MS = 50;
 export async function until<Found>(
   what: string,
   find: () => Found | undefined | false | Promise<Found | undefined | false>,
-  patience = WAIT_TIMEOUT_MS,
-  longestPause = MAX_PAUSE_MS,
+  timeoutMs = WAIT_TIMEOUT_MS,
+  maxPauseMs = MAX_PAUSE_MS,
 ): Promise<Found> {
   const start = performance.now();
   for (;;) {
     const found = await find();
     if (found !== undefined && found !== false) return found;
     const waited = performance.now() - start;
-    assert.ok(waited < patience, `timed out waiting for: ${what}`);
-    const pause = Math.max(MIN_PAUSE_MS, Math.min(waited / 5, longestPause));
+    assert.ok(waited < timeoutMs, `timed out waiting for: ${what}`);
+    const pause = Math.max(MIN_PAUSE_MS, Math.min(waited / 5, maxPauseMs));
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

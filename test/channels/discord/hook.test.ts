@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 import { discord } from '../../../src/channels/discord/channel.ts';
 import { ignored } from '../../../src/channels/inbound.ts';
 import { CHANNELS, FILED, PUBLIC_KEY, TOKEN, openDiscord } from '../../emulators/discord/api.ts';
+import { find, register } from '../hook-setup.ts';
 import { HOOK_URL, type HookCase, testHook } from '../hooks.ts';
-import { find, register } from '../recipients.ts';
 import { assertOutcome } from '../suite.ts';
 
 /* https://docs.discord.com/developers/interactions/receiving-and-responding */

@@ -15,8 +15,8 @@ import {
   TOKEN,
   openGoogleChat,
 } from '../../emulators/google-chat.ts';
+import { find } from '../hook-setup.ts';
 import { HOOK_URL, type HookCase, type WebhookRequest, testHook } from '../hooks.ts';
-import { find } from '../recipients.ts';
 import { assertOutcome, openContext } from '../suite.ts';
 
 /* https://developers.google.com/workspace/chat/interaction-events */

@@ -2,7 +2,7 @@ import { gotify } from '../../../src/channels/gotify.ts';
 import { TOKEN, gotifyError, openGotify } from '../../emulators/gotify.ts';
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
-import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from '../own-server.ts';
+import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from '../self-hosted.ts';
 import { type Case, testChannel } from '../suite.ts';
 
 type GotifyCase = Case<Request, Reply | ConnectionFault>;

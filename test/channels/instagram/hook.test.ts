@@ -5,9 +5,9 @@ import { ignored } from '../../../src/channels/inbound.ts';
 import { instagram } from '../../../src/channels/instagram.ts';
 import { ACCOUNT_TOKEN, openInstagram } from '../../emulators/meta/instagram.ts';
 import { PEOPLE } from '../../emulators/meta/send-api.ts';
+import { find } from '../hook-setup.ts';
 import { type HookCase, testHook } from '../hooks.ts';
 import { HANDSHAKE, SECRETS, proveAsMeta } from '../meta/proof.ts';
-import { find } from '../recipients.ts';
 import { assertOutcome } from '../suite.ts';
 
 /* https://developers.facebook.com/documentation/instagram-platform/webhooks/examples */

@@ -15,8 +15,8 @@ import {
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
+import { PEOPLE } from './direct-rooms.ts';
 import { MENTION_CASES } from './mentions.ts';
-import { PEOPLE } from './people.ts';
 import { UPLOADS } from './uploads.ts';
 
 type MatrixCase = Case<Request, Reply | ConnectionFault>;

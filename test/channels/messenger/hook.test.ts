@@ -6,9 +6,9 @@ import { messenger } from '../../../src/channels/messenger.ts';
 import { TOKEN } from '../../emulators/meta/graph.ts';
 import { openMessenger } from '../../emulators/meta/messenger.ts';
 import { PEOPLE } from '../../emulators/meta/send-api.ts';
+import { find } from '../hook-setup.ts';
 import { type HookCase, testHook } from '../hooks.ts';
 import { HANDSHAKE, SECRETS, proveAsMeta } from '../meta/proof.ts';
-import { find } from '../recipients.ts';
 import { assertOutcome } from '../suite.ts';
 
 /* https://developers.facebook.com/documentation/business-messaging/messenger-platform/webhooks/webhook-events */

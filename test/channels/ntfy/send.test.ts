@@ -4,7 +4,7 @@ import { ntfy } from '../../../src/channels/ntfy.ts';
 import { FIRST, RESERVED, TOKEN, TOPIC, ntfyError, openNtfy } from '../../emulators/ntfy.ts';
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
-import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from '../own-server.ts';
+import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from '../self-hosted.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { assertListed, linkButton } from '../unsupported.ts';
 

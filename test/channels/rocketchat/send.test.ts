@@ -12,7 +12,7 @@ import {
 } from '../../emulators/rocketchat.ts';
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
-import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from '../own-server.ts';
+import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from '../self-hosted.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { UPLOADS } from './uploads.ts';
 

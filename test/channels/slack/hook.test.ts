@@ -7,8 +7,8 @@ import { slack } from '../../../src/channels/slack/channel.ts';
 import { faultOfSlackRequest } from '../../../src/channels/slack/events.ts';
 import { CLIENT, EXPIRED, REFRESH, TOKEN, openSlack, renewed } from '../../emulators/slack/api.ts';
 import { SHARED } from '../../emulators/slack/files.ts';
+import { find } from '../hook-setup.ts';
 import { type HookCase, type TestCall, testHook } from '../hooks.ts';
-import { find } from '../recipients.ts';
 import { assertOutcome } from '../suite.ts';
 
 /* https://docs.slack.dev/apis/events-api */

@@ -5,8 +5,8 @@ import { ignored } from '../../../src/channels/inbound.ts';
 import { telegram } from '../../../src/channels/telegram/channel.ts';
 import { UPDATES } from '../../../src/channels/telegram/update.ts';
 import { FILE, TOKEN, openTelegram } from '../../emulators/telegram.ts';
+import { find, register } from '../hook-setup.ts';
 import { HOOK_URL, type HookCase, testHook } from '../hooks.ts';
-import { find, register } from '../recipients.ts';
 import { assertOutcome } from '../suite.ts';
 
 /* https://core.telegram.org/bots/api#update */

@@ -5,11 +5,11 @@ import { ignored } from '../../../src/channels/inbound.ts';
 import { whatsapp } from '../../../src/channels/whatsapp/channel.ts';
 import { TOKEN } from '../../emulators/meta/graph.ts';
 import { FILES, NUMBER_ID, PEOPLE, openWhatsApp } from '../../emulators/meta/whatsapp.ts';
+import { find, register } from '../hook-setup.ts';
 import { HOOK_URL, type HookCase, testHook } from '../hooks.ts';
 import { HANDSHAKE, SECRETS, proveAsMeta } from '../meta/proof.ts';
-import { find, register } from '../recipients.ts';
 import { assertOutcome } from '../suite.ts';
-import { AT, ID, SENDER_CASES, change, contacts, received, messages } from './people.ts';
+import { AT, ID, SENDER_CASES, change, contacts, received, messages } from './senders.ts';
 
 /* https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages */
 

@@ -1,8 +1,8 @@
 import type { EngineName } from '../../../src/store/engine.ts';
 import { until } from '../../support/until.ts';
-import { readStore } from './ask-store.ts';
 import { type Kept, Load, type Progress, assertKept } from './load.ts';
 import { Nodes } from './nodes.ts';
+import { readStore } from './read-store.ts';
 
 /*
  * Kills nodes under load repeatedly with SIGKILL. Every accepted message must arrive; only messages in flight at a kill

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { EngineName } from '../../../src/store/engine.ts';
 import { call } from '../../support/programs/command.ts';
 import { until } from '../../support/until.ts';
-import { readStore } from './ask-store.ts';
 import { Load, type Progress, noteTo } from './load.ts';
 import { Nodes } from './nodes.ts';
+import { readStore } from './read-store.ts';
 
 /*
  * Sends the same request with one idempotency key many times in parallel to all nodes, and kills one of the nodes

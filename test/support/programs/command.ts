@@ -48,7 +48,7 @@ export class Running implements AsyncDisposable {
   readonly #waiting = new Set<() => void>();
 
   constructor(args: readonly string[], folder: string, options: CommandOptions = {}) {
-    const { launcher, environment = {}, input, deadline: patience = DEADLINE_MS } = options;
+    const { launcher, environment = {}, input, deadline: timeoutMs = DEADLINE_MS } = options;
     const [program, ...first] = launcher ?? [process.execPath, MAIN];
     this.#leadsGroup = launcher !== undefined;
     this.child = spawn(program, [...first, ...args], {
@@ -57,7 +57,7 @@ export class Running implements AsyncDisposable {
       stdio: 'pipe',
       detached: this.#leadsGroup,
     });
-    const deadline = setTimeout(() => this.signalAll('SIGKILL'), patience);
+    const deadline = setTimeout(() => this.signalAll('SIGKILL'), timeoutMs);
     // A command that does not read its input may end before all of it is written.
     this.child.stdin?.on('error', () => {});
     this.child.stdin?.end(input ?? '');

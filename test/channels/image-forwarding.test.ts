@@ -12,8 +12,8 @@ import { Guest } from '../support/service/chat.ts';
 import { type DeliveryService, openDelivery } from '../support/service/delivery.ts';
 import { eventsOf } from '../support/service/feed.ts';
 import { until } from '../support/until.ts';
-import { BRANCHES, type Branch } from './echo-branches.ts';
 import { readEmail } from './email/files.ts';
+import { BRANCHES, type Branch } from './image-channels.ts';
 
 /*
  * An image received by one channel is sent on through every channel that supports images, either uploaded to the
