@@ -9,13 +9,13 @@ import type { ActivityObject } from '../model/activity.ts';
 
 describe('degradations by recipient or id', () => {
   const cases: Record<string, [Partial<ActivityObject>, Planned, unknown[], string[]]> = {
-    'a reply to what cannot be an id is an ordinary message': [
+    'a reply to a malformed id becomes an ordinary message': [
       { content: 'x', inReplyTo: 'odd' },
       { renderers: { ...rich, reply: () => ({ unsupported: 'odd' }) } },
       [{ text: 'x' }],
       ['reply'],
     ],
-    'a thread of what cannot be an id is left by all parts': [
+    'a malformed thread id is ignored for all parts': [
       { content: 'One sentence is here. Another one follows it.' },
       {
         renderers: { ...rich, thread: () => ({ unsupported: 'odd' }) },
@@ -24,7 +24,7 @@ describe('degradations by recipient or id', () => {
       [{ text: 'One sentence is here.' }, { text: 'Another one follows it.' }],
       ['length', 'thread'],
     ],
-    'a thread that only some parts can be in has those': [
+    'a thread that supports only some parts gets those': [
       { ...PICTURE, content: 'A caption of some length.' },
       {
         renderers: {
@@ -39,7 +39,7 @@ describe('degradations by recipient or id', () => {
       ],
       ['caption', 'thread'],
     ],
-    'formatting to a recipient who sees none becomes plain text': [
+    'formatting for a recipient without formatting becomes plain text': [
       { content: '**Now**', mediaType: 'text/markdown' },
       {
         text: {
@@ -50,19 +50,19 @@ describe('degradations by recipient or id', () => {
       [{ text: 'Now' }],
       ['formatting'],
     ],
-    'formatting that changes more often than a person writes becomes plain text': [
+    'formatting with too many changes becomes plain text': [
       { content: '*a* '.repeat(6_000), mediaType: 'text/markdown' },
       { text: { write: toMarkdown, max: 1_000_000 } },
       [{ text: 'a '.repeat(6_000).trimEnd() }],
       ['formatting'],
     ],
-    'a place that cannot be shown to somebody becomes words': [
+    'a place for a recipient without places becomes text': [
       { type: 'Place', latitude: 1, longitude: 2 },
       { renderers: { ...rich, place: () => NO }, text: { max: 100 } },
       [{ text: '1, 2\nhttps://www.openstreetmap.org/?mlat=1&mlon=2' }],
       ['place'],
     ],
-    'the name of a place where they have none follows': [
+    'the name of a place becomes a separate message where places have none': [
       { type: 'Place', latitude: 1, longitude: 2, name: 'Gate', content: 'Come' },
       { renderers: { ...rich, omitsPlaceNames: true } },
       [{ latitude: 1, longitude: 2, name: 'Gate' }, { text: 'Gate\nCome' }],

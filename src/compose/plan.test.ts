@@ -21,19 +21,19 @@ import { makePlan } from './plan.ts';
 
 describe('unsupported content', () => {
   const cases: Record<string, [Partial<ActivityObject>, Planned, unknown[], string[]]> = {
-    'a picture becomes a link to it': [
+    'an image becomes a link': [
       PICTURE,
       { text: { max: 100 } },
       [{ text: 'a.png: https://example.com/a.png' }],
       ['image'],
     ],
-    'a picture with a caption becomes one text': [
+    'an image with a caption becomes one text': [
       { ...PICTURE, content: 'See' },
       { text: { max: 100 } },
       [{ text: 'See\na.png: https://example.com/a.png' }],
       ['image'],
     ],
-    'pictures below a text become one text with it': [
+    'images below a text become one text with it': [
       { content: 'See', attachment: [PICTURE, { type: 'Video', url: 'https://example.com/v' }] },
       { text: { max: 100 } },
       [{ text: 'See\na.png: https://example.com/a.png\nhttps://example.com/v' }],
@@ -67,44 +67,44 @@ describe('unsupported content', () => {
       ],
       ['length'],
     ],
-    'a title is left out': [{ name: 'Title', content: 'x' }, {}, [{ text: 'x' }], ['title']],
-    'a reply is an ordinary message': [
+    'a title is omitted': [{ name: 'Title', content: 'x' }, {}, [{ text: 'x' }], ['title']],
+    'a reply becomes an ordinary message': [
       { content: 'x', inReplyTo: '7' },
       {},
       [{ text: 'x' }],
       ['reply'],
     ],
-    'a reply to what never went out is an ordinary message': [
+    'a reply to an unsent message becomes an ordinary message': [
       { content: 'x', inReplyTo: 'mine' },
       { renderers: rich, earlier: { reply: [] } },
       [{ text: 'x' }],
       ['reply'],
     ],
-    'a thread is left': [
+    'a thread is ignored': [
       { content: 'x' },
       { change: { context: '7' } },
       [{ text: 'x' }],
       ['thread'],
     ],
-    'a long text becomes several': [
+    'a long text becomes several messages': [
       { content: 'One sentence is here. Another one follows it.' },
       {},
       [{ text: 'One sentence is here.' }, { text: 'Another one follows it.' }],
       ['length'],
     ],
-    'a caption that is too long follows': [
+    'a caption over the limit becomes a separate message': [
       { ...PICTURE, content: 'A caption of some length.' },
       { renderers: rich },
       [{ url: PICTURE.url, text: '' }, { text: 'A caption of some length.' }],
       ['caption'],
     ],
-    'a sound becomes a file where there are files': [
+    'audio becomes a file on channels with files': [
       { type: 'Audio', url: 'https://example.com/s' },
       { renderers: rich },
       [{ url: 'https://example.com/s', text: '' }],
       ['file'],
     ],
-    'what is unfit becomes a link': [
+    'a file that the channel refuses becomes a link': [
       { type: 'Image', url: 'http://example.com/a' },
       { renderers: rich },
       [{ text: 'http://example.com/a' }],
@@ -122,7 +122,7 @@ describe('unsupported content', () => {
       [{ text: 'x\n1. Perhaps not' }],
       ['buttons'],
     ],
-    'buttons that do not go with the text become a list': [
+    'buttons refused with the text become a list': [
       { content: 'Too much said', attachment: [YES] },
       {
         renderers: { ...rich, buttons: { ...some, add: () => ({ unsupported: 'too much said' }) } },
@@ -130,7 +130,7 @@ describe('unsupported content', () => {
       [{ text: 'Too much said\n1. Yes' }],
       ['buttons'],
     ],
-    'buttons below a picture alone become a list': [
+    'buttons below an image without text become a list': [
       { ...PICTURE, attachment: [YES] },
       { renderers: rich },
       [{ url: PICTURE.url, text: '' }, { text: '1. Yes' }],
@@ -153,12 +153,12 @@ describe('unsupported content', () => {
 
 describe('supported content', () => {
   const cases: Record<string, [Partial<ActivityObject>, Planned, unknown[]]> = {
-    'is a picture with a text as its caption': [
+    'an image with a text keeps it as its caption': [
       { content: 'See', attachment: [PICTURE] },
       {},
       [{ url: PICTURE.url, text: 'See' }],
     ],
-    'is a text and several pictures, in order': [
+    'a text and several images are sent in order': [
       { content: 'See', attachment: [PICTURE, { ...PICTURE, url: 'https://example.com/b.png' }] },
       {},
       [
@@ -167,7 +167,7 @@ describe('supported content', () => {
         { url: 'https://example.com/b.png', text: '' },
       ],
     ],
-    'is a collection, item by item': [
+    'a collection is sent item by item': [
       {
         type: 'Collection',
         items: [{ type: 'Note', content: 'One' }, PICTURE, { type: 'Note', content: 'Two' }],
@@ -175,7 +175,7 @@ describe('supported content', () => {
       {},
       [{ text: 'One' }, { url: PICTURE.url, text: '' }, { text: 'Two' }],
     ],
-    'is all of it at once, where parts go together': [
+    'all parts are sent as one message on channels that combine them': [
       { content: 'See', attachment: [PICTURE, PICTURE], inReplyTo: '7' },
       {
         renderers: {
@@ -185,12 +185,12 @@ describe('supported content', () => {
       },
       [{ all: ['See', '', ''], reply: '7' }],
     ],
-    'is a place': [
+    'a place is sent as a place': [
       { type: 'Place', latitude: 1, longitude: 2 },
       {},
       [{ latitude: 1, longitude: 2 }],
     ],
-    'is buttons below the last text': [
+    'buttons are below the last text': [
       { content: 'One sentence is here. Another one follows it.', attachment: [YES, MORE] },
       {},
       [
@@ -198,7 +198,7 @@ describe('supported content', () => {
         { text: 'Another one follows it.', buttons: ['Yes', 'More'] },
       ],
     ],
-    'is a reply, by its first part, within a thread': [
+    'a reply in a thread replies with its first part': [
       { content: 'One sentence is here. Another one follows it.', inReplyTo: { id: 7 } },
       { change: { context: 'thread' } },
       [
@@ -206,7 +206,7 @@ describe('supported content', () => {
         { text: 'Another one follows it.', thread: 'thread' },
       ],
     ],
-    'is a reply by all its parts where replies are threads': [
+    'a reply replies with all its parts where replies are threads': [
       { content: 'One sentence is here. Another one follows it.', inReplyTo: '7' },
       { renderers: { ...rich, reply: inThread, thread: inThread } },
       [
@@ -214,27 +214,27 @@ describe('supported content', () => {
         { text: 'Another one follows it.', thread: '7' },
       ],
     ],
-    'is a reply to a message of ours': [
+    'a reply may refer to our own message': [
       { content: 'x', inReplyTo: 'mine' },
       { earlier: { reply: ['vendor-9'] } },
       [{ text: 'x', reply: 'vendor-9' }],
     ],
-    'is a reply to one message of ours in the thread of another': [
+    'a reply to our own message may be in the thread of another': [
       { content: 'x', inReplyTo: 'a', context: 'b' },
       { earlier: { reply: ['1'], thread: ['2', '3'] } },
       [{ text: 'x', reply: '1', thread: '2' }],
     ],
-    'is formatting, escaped and never cut in half': [
+    'formatting is escaped and never cut in half': [
       { content: 'A **bold sentence here** and 1 * 2', mediaType: 'text/markdown' },
       { text: { write: toMarkdown, max: 20 } },
       [{ text: 'A **bold sentence**' }, { text: '**here** and 1 \\* 2' }],
     ],
-    'is HTML, without what it hides': [
+    'HTML is sent without its hidden content': [
       { content: '<p>a <b>b</b></p><script>c</script>', mediaType: 'text/html; charset=utf-8' },
       { text: { write: toMarkdown } },
       [{ text: 'a **b**' }],
     ],
-    'is plain text that looks like markup': [
+    'markup-like plain text is unchanged': [
       { content: '*a* _b_ <b>c</b>' },
       { text: { write: toMarkdown, max: 99 } },
       [{ text: '\\*a\\* \\_b\\_ \\<b>c\\</b>' }],
@@ -248,12 +248,12 @@ describe('supported content', () => {
 describe('a change to an earlier message', () => {
   const update = { change: { type: 'Update' as const }, renderers: rich };
 
-  it('edits each of its parts', () => {
+  it('a change to an earlier message edits each of its parts', () => {
     const [steps] = planned({ content: 'New' }, { ...update, earlier: { changed: ['1'] } });
     assert.deepEqual(steps, [{ does: 'edit', id: '1', text: 'New' }]);
   });
 
-  it('sends additional parts', () => {
+  it('a longer change sends additional parts', () => {
     const content = 'One sentence is here. Another one follows it.';
     const [steps] = planned({ content }, { ...update, earlier: { changed: ['1'] } });
     assert.deepEqual(steps, [
@@ -262,7 +262,7 @@ describe('a change to an earlier message', () => {
     ]);
   });
 
-  it('deletes surplus parts where possible', () => {
+  it('a shorter change deletes surplus parts where possible', () => {
     const remove = () => Promise.resolve({ outcome: 'sent' as const });
     const given = { ...update, earlier: { changed: ['1', '2'] } };
     assert.deepEqual(planned({ content: 'New' }, given)[0].length, 1);
@@ -272,12 +272,12 @@ describe('a change to an earlier message', () => {
     ]);
   });
 
-  it('a change to an earlier message does nothing when the earlier message has no known id', () => {
+  it('a change does nothing when the earlier message has no known id', () => {
     assert.deepEqual(planned({ content: 'New' }, update)[0], []);
     assert.deepEqual(planned({ content: 'New' }, { ...update, change: { type: 'Delete' } })[0], []);
   });
 
-  it('deletes all parts', () => {
+  it('a deletion deletes all parts', () => {
     const [steps] = planned({}, { change: { type: 'Delete' }, earlier: { changed: ['1', '2'] } });
     assert.deepEqual(steps, [
       { does: 'remove', id: '1' },

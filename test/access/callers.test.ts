@@ -100,7 +100,7 @@ async function makeCases(sb: TestService): Promise<Case[]> {
       expected: always('token_invalid'),
     },
     {
-      caller: 'a key of its own in the header',
+      caller: 'a key embedded in the header',
       token: jwt(claims, 'attacker', {
         alg: 'HS256',
         jwk: { kty: 'oct', k: Buffer.from('attacker').toString('base64url') },

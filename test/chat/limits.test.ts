@@ -173,7 +173,7 @@ it('the web chat limits new sessions per IP address and says how long to wait', 
     assert.equal(headers.get('retry-after'), '1');
     return;
   }
-  assert.fail('nobody was made to wait');
+  assert.fail('no request was limited');
 });
 
 it('the web chat counts by visitor and by IP address and charges neither when the other is exhausted', () => {

@@ -18,12 +18,12 @@ describe('redaction', () => {
   const token = '4242:fake/token+of a "bot"';
 
   for (const [how, written] of Object.entries({
-    'as it is': token,
+    unencoded: token,
     'in a URL': encodeURIComponent(token),
     'in JSON': JSON.stringify(token),
     'in base64': base64(token),
   })) {
-    it(`masks every occurrence of a secret written ${how}`, () => {
+    it(`masks every occurrence of a secret ${how}`, () => {
       const text = redact('telegram', { token }, `<${written}> and again <${written}>`);
       assert.doesNotMatch(text, /fake|token/);
       assert.ok(!text.includes(base64(token).slice(0, -2)));

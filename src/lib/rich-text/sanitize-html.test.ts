@@ -26,7 +26,7 @@ const CASES: readonly (readonly [what: string, html: string, expected: string])[
   ['drops styles and heads', '<head><title>t</title></head><style>*{}</style>b', 'b'],
   ['drops handlers', '<b onclick="alert(1)" style="x">b</b>', '<b>b</b>'],
   [
-    'drops images, and keeps what they say',
+    'replaces images by their alternative text',
     '<img src=x onerror=alert(1) alt="a &quot;mill&quot;">',
     'a &quot;mill&quot;',
   ],

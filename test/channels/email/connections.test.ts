@@ -125,7 +125,7 @@ describe('email with OAuth', () => {
     const fetch = async (url: string, request: FetchRequest = {}): Promise<FetchAnswer> => {
       assert.equal(url, 'https://oauth2.googleapis.com/token');
       const { status, body } = answers[requests.push(request) - 1] ?? { status: 0, body: {} };
-      if (status === 0) throw new FetchFault('nobody there', true);
+      if (status === 0) throw new FetchFault('connection refused', true);
       const text = JSON.stringify(body);
       return { status, header: () => undefined, text, truncated: false, json: () => body };
     };
