@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { type Planned, NO, PICTURE, inThread, planned, rich } from '../../test/support/plans.ts';
+import { type Planned, NO, IMAGE, inThread, planned, rich } from '../../test/support/plans.ts';
 import { toMarkdown } from '../lib/rich-text/writers.ts';
 import type { ActivityObject } from '../model/activity.ts';
 
@@ -25,7 +25,7 @@ describe('degradations by recipient or id', () => {
       ['length', 'thread'],
     ],
     'a thread that supports only some parts gets those': [
-      { ...PICTURE, content: 'A caption of some length.' },
+      { ...IMAGE, content: 'A caption of some length.' },
       {
         renderers: {
           ...rich,
@@ -34,7 +34,7 @@ describe('degradations by recipient or id', () => {
         change: { context: '7' },
       },
       [
-        { url: PICTURE.url, text: '' },
+        { url: IMAGE.url, text: '' },
         { text: 'A caption of some length.', thread: '7' },
       ],
       ['caption', 'thread'],

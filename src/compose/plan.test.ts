@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import {
   type Planned,
   MORE,
-  PICTURE,
+  IMAGE,
   YES,
   activity,
   bare,
@@ -22,19 +22,19 @@ import { makePlan } from './plan.ts';
 describe('unsupported content', () => {
   const cases: Record<string, [Partial<ActivityObject>, Planned, unknown[], string[]]> = {
     'an image becomes a link': [
-      PICTURE,
+      IMAGE,
       { text: { max: 100 } },
       [{ text: 'a.png: https://example.com/a.png' }],
       ['image'],
     ],
     'an image with a caption becomes one text': [
-      { ...PICTURE, content: 'See' },
+      { ...IMAGE, content: 'See' },
       { text: { max: 100 } },
       [{ text: 'See\na.png: https://example.com/a.png' }],
       ['image'],
     ],
     'images below a text become one text with it': [
-      { content: 'See', attachment: [PICTURE, { type: 'Video', url: 'https://example.com/v' }] },
+      { content: 'See', attachment: [IMAGE, { type: 'Video', url: 'https://example.com/v' }] },
       { text: { max: 100 } },
       [{ text: 'See\na.png: https://example.com/a.png\nhttps://example.com/v' }],
       ['image', 'video'],
@@ -93,9 +93,9 @@ describe('unsupported content', () => {
       ['length'],
     ],
     'a caption over the limit becomes a separate message': [
-      { ...PICTURE, content: 'A caption of some length.' },
+      { ...IMAGE, content: 'A caption of some length.' },
       { renderers: rich },
-      [{ url: PICTURE.url, text: '' }, { text: 'A caption of some length.' }],
+      [{ url: IMAGE.url, text: '' }, { text: 'A caption of some length.' }],
       ['caption'],
     ],
     'audio becomes a file on channels with files': [
@@ -131,9 +131,9 @@ describe('unsupported content', () => {
       ['buttons'],
     ],
     'buttons below an image without text become a list': [
-      { ...PICTURE, attachment: [YES] },
+      { ...IMAGE, attachment: [YES] },
       { renderers: rich },
-      [{ url: PICTURE.url, text: '' }, { text: '1. Yes' }],
+      [{ url: IMAGE.url, text: '' }, { text: '1. Yes' }],
       ['buttons'],
     ],
   };
@@ -142,7 +142,7 @@ describe('unsupported content', () => {
   }
 
   it('unsupported content is listed with the reason of the shared table', () => {
-    const { degradations } = makePlan(activity(PICTURE), channelWith(bare, { max: 99 }), {
+    const { degradations } = makePlan(activity(IMAGE), channelWith(bare, { max: 99 }), {
       recipient: 'bob',
       credentials: {},
     });
@@ -154,29 +154,29 @@ describe('unsupported content', () => {
 describe('supported content', () => {
   const cases: Record<string, [Partial<ActivityObject>, Planned, unknown[]]> = {
     'an image with a text keeps it as its caption': [
-      { content: 'See', attachment: [PICTURE] },
+      { content: 'See', attachment: [IMAGE] },
       {},
-      [{ url: PICTURE.url, text: 'See' }],
+      [{ url: IMAGE.url, text: 'See' }],
     ],
     'a text and several images are sent in order': [
-      { content: 'See', attachment: [PICTURE, { ...PICTURE, url: 'https://example.com/b.png' }] },
+      { content: 'See', attachment: [IMAGE, { ...IMAGE, url: 'https://example.com/b.png' }] },
       {},
       [
         { text: 'See' },
-        { url: PICTURE.url, text: '' },
+        { url: IMAGE.url, text: '' },
         { url: 'https://example.com/b.png', text: '' },
       ],
     ],
     'a collection is sent item by item': [
       {
         type: 'Collection',
-        items: [{ type: 'Note', content: 'One' }, PICTURE, { type: 'Note', content: 'Two' }],
+        items: [{ type: 'Note', content: 'One' }, IMAGE, { type: 'Note', content: 'Two' }],
       },
       {},
-      [{ text: 'One' }, { url: PICTURE.url, text: '' }, { text: 'Two' }],
+      [{ text: 'One' }, { url: IMAGE.url, text: '' }, { text: 'Two' }],
     ],
     'all parts are sent as one message on channels that combine them': [
-      { content: 'See', attachment: [PICTURE, PICTURE], inReplyTo: '7' },
+      { content: 'See', attachment: [IMAGE, IMAGE], inReplyTo: '7' },
       {
         renderers: {
           ...rich,

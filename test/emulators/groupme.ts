@@ -50,7 +50,7 @@ export async function openGroupMe(): Promise<HttpPeer> {
   return openHttp((request) => {
     const { method, path, headers } = request;
     const isJson = headers['content-type'] === 'application/json';
-    if (method === 'POST' && path === '/pictures') return picture(request);
+    if (method === 'POST' && path === '/pictures') return uploadImage(request);
     if (method === 'POST' && !isJson) return groupMeError(415, 'EMULATOR: no JSON');
     if (method === 'POST' && path === '/bots/post') return postAsBot(request);
     if (headers['x-access-token'] !== TOKEN) return groupMeError(401, 'unauthorized');
@@ -70,7 +70,7 @@ export async function openGroupMe(): Promise<HttpPeer> {
 export const MAX_BYTES = 100_000;
 
 /** https://dev.groupme.com/docs/image_service */
-function picture({ headers, bytes }: Request): Reply {
+function uploadImage({ headers, bytes }: Request): Reply {
   if (headers['x-access-token'] !== TOKEN) return groupMeError(401, 'unauthorized');
   if (!/^image\/(png|jpeg|gif)$/.test(headers['content-type'] ?? '')) {
     return { status: 415, body: { errors: ['EMULATOR: no image'] } };

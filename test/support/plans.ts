@@ -11,7 +11,7 @@ import { ACTIVITY_STREAMS, type Activity, type ActivityObject } from '../../src/
 
 /* Example channels, and plans for them. */
 
-export const PICTURE = { type: 'Image', url: 'https://example.com/a.png', name: 'a.png' };
+export const IMAGE = { type: 'Image', url: 'https://example.com/a.png', name: 'a.png' };
 export const YES = { type: 'Button', name: 'Yes' };
 export const MORE = { type: 'Button', name: 'More', url: 'https://example.com/more' };
 

@@ -69,7 +69,7 @@ const refusal = (
 const unsupported = (code?: string) =>
   ({ outcome: 'permanent', blame: 'unsupported', ...(code !== undefined && { code }) }) as const;
 
-const picture = { type: 'Image', url: 'https://example.com/a.png', name: 'a.png' } as const;
+const imageObject = { type: 'Image', url: 'https://example.com/a.png', name: 'a.png' } as const;
 
 testChannel(rocketchat, {
   open: openRocketchat,
@@ -130,7 +130,7 @@ testChannel(rocketchat, {
     },
     {
       it: 'sends an image with a caption',
-      message: { object: { ...picture, content: 'a *caption*' } },
+      message: { object: { ...imageObject, content: 'a *caption*' } },
       sees: [
         {
           json: {
@@ -143,7 +143,7 @@ testChannel(rocketchat, {
     },
     {
       it: 'sends an image without a caption',
-      message: { object: picture },
+      message: { object: imageObject },
       also: ([seen]) => assert.ok(!seen?.text.includes('"text"')),
       outcome: SENT,
     },
@@ -241,7 +241,7 @@ testChannel(rocketchat, {
       it: 'cannot replace a message with an image',
       calls: 'edit',
       earlier: EARLIER,
-      message: { object: picture },
+      message: { object: imageObject },
       sees: [],
       outcome: unsupported(),
     },
