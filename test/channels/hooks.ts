@@ -92,7 +92,7 @@ export function testHook(channel: Channel, suite: HookSuite): void {
 
   describe(`${channel.name} webhook`, () => {
     for (const each of suite.cases) {
-      it(each.it, async () => {
+      it(`${channel.name}: ${each.it}`, async () => {
         const credentials = { ...suite.credentials, ...each.credentials };
         await withRun(credentials, async ({ prove, verify, call, context }) => {
           const made = await prove(each.call, credentials);
@@ -117,15 +117,15 @@ export function testHook(channel: Channel, suite: HookSuite): void {
 
     // Where the vendor does not sign, the secret URL is the only protection.
     if (hook.needs.every((set) => set.length > 0)) {
-      it('refuses unsigned requests', () =>
+      it(`${channel.name} refuses unsigned requests`, () =>
         refuses('unsigned', signedCases, async ({ call }) => toRequest(call)));
 
-      it('refuses requests signed with other credentials', () =>
+      it(`${channel.name} refuses requests signed with other credentials`, () =>
         refuses('signed with other credentials', signedCases, (each, { prove }) =>
           prove(each.call, othersOf(channel, { ...suite.credentials, ...each.credentials })),
         ));
 
-      it('refuses every request while it has no secret', () =>
+      it(`${channel.name} refuses every request while it has no secret`, () =>
         refuses(
           'without a secret',
           signedCases,
@@ -135,7 +135,7 @@ export function testHook(channel: Channel, suite: HookSuite): void {
     }
 
     if (suite.coversBody) {
-      it('refuses modified and truncated requests', async () => {
+      it(`${channel.name} refuses modified and truncated requests`, async () => {
         const forgeries: ((body: Buffer) => Buffer)[] = [
           (body) => body.subarray(0, Math.floor(body.length / 2)),
           (body) => body.subarray(0, -1),
@@ -153,7 +153,7 @@ export function testHook(channel: Channel, suite: HookSuite): void {
 
     const { window } = suite;
     if (window !== undefined) {
-      it('refuses requests from long ago and from the future', async () => {
+      it(`${channel.name} refuses requests from long ago and from the future`, async () => {
         for (const late of [-(window + 5), window + 65]) {
           await refuses(`${late} s away`, posts, async (each, { prove }) =>
             prove(each.call, { ...suite.credentials, ...each.credentials }, late * 1000),
@@ -162,7 +162,7 @@ export function testHook(channel: Channel, suite: HookSuite): void {
       });
     }
 
-    it('never throws on arbitrary request bodies', async () => {
+    it(`${channel.name} webhook never throws on arbitrary request bodies`, async () => {
       await withRun(suite.credentials, async ({ call, context }) => {
         const texts = posts.map(({ call: { body } }) =>
           toRequest({ body: body ?? '' }).body.toString(),
@@ -182,7 +182,7 @@ export function testHook(channel: Channel, suite: HookSuite): void {
       });
     });
 
-    it('has a case for each receipt state', () => {
+    it(`${channel.name} has a case for each receipt state`, () => {
       const reported = suite.cases.flatMap(({ inboundEvents }) =>
         inboundEvents.flatMap((one) =>
           one.what === 'receipt' || one.what === 'receipts' ? one.state : [],

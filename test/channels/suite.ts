@@ -101,8 +101,10 @@ export function testChannel<Seen, Answer>(channel: Channel, suite: Suite<Seen, A
   const used = new Set<string>();
   const watched = watch(channel, used);
   describe(channel.name, () => {
-    for (const each of suite.cases) it(each.it, async () => runCase(watched, suite, each));
-    it('has a case for each of its capabilities', () => {
+    for (const each of suite.cases) {
+      it(`${channel.name}: ${each.it}`, async () => runCase(watched, suite, each));
+    }
+    it(`${channel.name} has a case for each of its capabilities`, () => {
       assert.deepEqual(
         abilitiesOf(channel).filter((ability) => !used.has(ability)),
         [],
