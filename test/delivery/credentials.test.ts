@@ -172,7 +172,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.settled(await sb.send('other', 'charles'))).state, 'sent');
       answer.open();
       for (const id of [under, queued]) assert.equal((await sb.settled(id)).state, 'sent');
-      assert.deepEqual(arrived(), ['under way /old', 'other /new', 'queued /new']);
+      assert.deepEqual(arrived(), ['in flight /old', 'other /new', 'queued /new']);
     });
   });
 }
