@@ -21,7 +21,7 @@ export interface FailedResponse {
 }
 
 /** What a rate limit applies to. */
-type LimitScope = Extract<Outcome, { outcome: 'limited' }>['whom'];
+type LimitScope = Extract<Outcome, { outcome: 'limited' }>['scope'];
 
 /** The facts about a vendor's errors. Only `vendor` and `read` are required: everything else has a default. */
 export interface FailureRules {
@@ -77,7 +77,7 @@ function classify(rules: FailureRules, answer: FetchAnswer, now: number): Failur
       retryAfter(answer.header('retry-after'), now) ?? rules.retrySeconds?.(answer, now);
     return {
       outcome: 'limited',
-      whom: limited,
+      scope: limited,
       ...(seconds !== undefined && { seconds }),
       ...reason,
     };

@@ -16,7 +16,7 @@ export type Outcome =
   | { outcome: 'sent'; id?: string; detail?: string }
   | {
       outcome: 'limited';
-      whom: 'integration' | 'recipient' | 'message';
+      scope: 'integration' | 'recipient' | 'message';
       seconds?: number;
       detail: string;
       code?: string;

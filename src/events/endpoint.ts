@@ -79,7 +79,7 @@ function sort(answer: FetchAnswer, now: number): Outcome {
   if (status === 410) return { outcome: 'permanent', blame: 'recipient', detail, code };
   const seconds = retryAfter(answer.header('retry-after'), now);
   if (status === 429 && seconds !== undefined) {
-    return { outcome: 'limited', whom: 'integration', seconds, detail, code };
+    return { outcome: 'limited', scope: 'integration', seconds, detail, code };
   }
   return { outcome: 'transient', maybeSent: true, detail, code };
 }

@@ -104,17 +104,17 @@ function badFields(form: object, fields: readonly string[]): Reply | undefined {
 }
 
 function badRecipient({ type, to = '', topic = '' }: Readonly<Record<string, string>>) {
-  const whom: unknown = JSON.parse(to);
+  const scope: unknown = JSON.parse(to);
   if (type === 'stream') {
-    if (typeof whom !== 'string') return zulipError('EMULATOR: to is no name');
-    if (!STREAMS.includes(whom)) {
+    if (typeof scope !== 'string') return zulipError('EMULATOR: to is no name');
+    if (!STREAMS.includes(scope)) {
       const code = 'STREAM_DOES_NOT_EXIST';
-      return zulipError(`Channel '${whom}' does not exist`, { code }, { stream: whom });
+      return zulipError(`Channel '${scope}' does not exist`, { code }, { stream: scope });
     }
     return topic.length > 60 ? zulipError('EMULATOR: the topic would be cut off') : undefined;
   }
   if (type !== 'direct') return zulipError('Invalid type', { code: 'REQUEST_VARIABLE_INVALID' });
-  const users = Array.isArray(whom) ? whom : [];
+  const users = Array.isArray(scope) ? scope : [];
   const unknown = users.find((user) => !USERS.includes(Number(user)));
   if (users.length === 0) return zulipError('Message must have recipients');
   return unknown === undefined ? undefined : zulipError(`Invalid user ID ${String(unknown)}`);

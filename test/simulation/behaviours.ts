@@ -31,9 +31,9 @@ export async function behave(
       await until(signal, (resolve) => clock.after(3_000, resolve));
       return { outcome: 'sent' };
     case 'limited':
-      return { outcome: 'limited', whom: 'integration', seconds: 5, detail };
+      return { outcome: 'limited', scope: 'integration', seconds: 5, detail };
     case 'recipient limited':
-      return { outcome: 'limited', whom: 'recipient', seconds: 5, detail };
+      return { outcome: 'limited', scope: 'recipient', seconds: 5, detail };
     case 'failed':
       return { outcome: 'transient', maybeSent: false, detail };
     case 'lost':

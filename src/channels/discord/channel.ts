@@ -236,7 +236,7 @@ async function gatewayOf(context: Context): Promise<string | Failure> {
   if (numberMember(limit, 'remaining') !== 0) return url;
   const seconds = Math.ceil((numberMember(limit, 'reset_after') ?? 0) / 1000);
   const detail = 'the bot reached its daily session limit';
-  return { outcome: 'limited', whom: 'integration', seconds, detail };
+  return { outcome: 'limited', scope: 'integration', seconds, detail };
 }
 
 /** Maximum length of a deduplication key. */

@@ -28,8 +28,8 @@ export function outcomeOf({ step, reply, message, maybeSent, hopeless }: SmtpFau
   const detail = inOneLine(step === 'secure' ? `STARTTLS failed: ${reply}` : reply);
   const reason = { detail, code };
   if (meaning === 'later') return { outcome: 'transient', maybeSent: false, ...reason };
-  if (meaning === 'slower') return { outcome: 'limited', whom: 'integration', ...reason };
+  if (meaning === 'slower') return { outcome: 'limited', scope: 'integration', ...reason };
   if (meaning === 'slower-to-recipient')
-    return { outcome: 'limited', whom: 'recipient', ...reason };
+    return { outcome: 'limited', scope: 'recipient', ...reason };
   return { outcome: 'permanent', blame: BLAMES[meaning], ...reason };
 }

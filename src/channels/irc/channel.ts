@@ -317,7 +317,7 @@ function complaintAbout(target: string, answer: readonly IrcLine[]): Failure | u
     const seconds = Number(/(\d{1,4}) sec/.exec(detail)?.[1] ?? 0);
     return {
       outcome: 'limited',
-      whom: 'integration',
+      scope: 'integration',
       ...(seconds > 0 && { seconds }),
       detail,
       code,
@@ -341,7 +341,7 @@ function outcomeOf({ message, code, maybeSent }: IrcFault): Failure {
     if (UNWELCOME.test(message)) return { outcome: 'permanent', blame: 'credentials', ...reason };
     // After flooding, part of the message may have been delivered.
     if (TOO_FAST.test(message) && !maybeSent) {
-      return { outcome: 'limited', whom: 'integration', ...reason };
+      return { outcome: 'limited', scope: 'integration', ...reason };
     }
     return { outcome: 'transient', maybeSent, ...reason };
   }

@@ -27,14 +27,14 @@ interface Note {
 export function noteReplyTokens(json: unknown, { sharedState, clock }: HookContext): void {
   for (const event of listMember(json, 'events')) {
     const source = member(event, 'source');
-    const whom = ['groupId', 'roomId', 'userId']
+    const scope = ['groupId', 'roomId', 'userId']
       .map((name) => textMember(source, name))
       .find((id) => id !== undefined);
     const token = textMember(event, 'replyToken');
     const isRepeated = member(event, 'deliveryContext', 'isRedelivery') === true;
-    if (whom === undefined || token === undefined || token.length > 200 || isRepeated) continue;
+    if (scope === undefined || token === undefined || token.length > 200 || isRepeated) continue;
     const note: Note = { token, until: clock.now() + FRESH_MS };
-    sharedState?.().write(whom, JSON.stringify(note), FRESH_MS);
+    sharedState?.().write(scope, JSON.stringify(note), FRESH_MS);
   }
 }
 

@@ -314,7 +314,7 @@ function classifySmsFailure({ status: code, text: detail }: Part, isPartlySent: 
     const [, milliseconds] = /wait \[ ?(\d{1,9}) ?\]/.exec(detail) ?? [];
     const wait =
       milliseconds === undefined ? {} : { seconds: Math.ceil(Number(milliseconds) / 1000) };
-    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+    return { outcome: 'limited', scope: 'integration', ...wait, detail, code };
   }
   if (code === '5' || code === '13') {
     return { outcome: 'transient', maybeSent: code === '5', detail, code };

@@ -132,7 +132,7 @@ describe('a rate limit', () => {
   } as const;
 
   it('a rate limit for the recipient delays the lane and does not count as a failure', () => {
-    const outcome = { outcome: 'limited', whom: 'recipient', detail: 'slow down' } as const;
+    const outcome = { outcome: 'limited', scope: 'recipient', detail: 'slow down' } as const;
     assert.deepEqual(decide({ ...outcome, seconds: 7 }, situation), {
       outcome: 'limited',
       change: { ...waiting, dueAt: NOW + 7000, waits: 'rate_limit' },
@@ -142,7 +142,7 @@ describe('a rate limit', () => {
   });
 
   it('a rate limit for one message, which the vendor is still processing, delays it as processing', () => {
-    const outcome = { outcome: 'limited', whom: 'message', detail: 'slow down' } as const;
+    const outcome = { outcome: 'limited', scope: 'message', detail: 'slow down' } as const;
     assert.deepEqual(decide({ ...outcome, seconds: 7 }, situation), {
       outcome: 'limited',
       change: { ...waiting, dueAt: NOW + 7000, waits: 'processing' },
@@ -150,7 +150,7 @@ describe('a rate limit', () => {
   });
 
   it('a rate limit for the integration pauses it and leaves the lane due', () => {
-    const outcome = { outcome: 'limited', whom: 'integration', detail: 'slow down' } as const;
+    const outcome = { outcome: 'limited', scope: 'integration', detail: 'slow down' } as const;
     assert.deepEqual(decide({ ...outcome, seconds: 7 }, situation), {
       outcome: 'limited',
       change: { ...waiting, dueAt: NOW, waits: null },

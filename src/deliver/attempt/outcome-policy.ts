@@ -85,13 +85,13 @@ function appended(ids: string | null, id: string): string {
 
 /** A rate limit costs no attempt. */
 function limited(
-  { whom, seconds, detail }: Extract<Outcome, { outcome: 'limited' }>,
+  { scope, seconds, detail }: Extract<Outcome, { outcome: 'limited' }>,
   { message, limits, now }: Situation,
 ): Decision {
   const until = now + limitDelay(seconds, limits);
   const wait = { ...kept(message), state: 'queued', failed: false, detail } as const;
-  if (whom !== 'integration') {
-    const waits = whom === 'recipient' ? 'rate_limit' : 'processing';
+  if (scope !== 'integration') {
+    const waits = scope === 'recipient' ? 'rate_limit' : 'processing';
     return { outcome: 'limited', change: { ...wait, dueAt: until, waits } };
   }
   return {

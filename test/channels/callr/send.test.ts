@@ -110,12 +110,12 @@ testChannel(callr, {
     {
       it: 'rate limited: waits as long as the response says',
       answers: [{ status: 429, headers: { 'retry-after': '4' }, body: 'slow down' }],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 4, code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 4, code: '429' },
     },
     {
       it: 'rate limited: waits when the response gives no time',
       answers: [{ status: 429, body: 'slow down' }],
-      outcome: { outcome: 'limited', whom: 'integration', code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', code: '429' },
     },
     {
       it: 'retries after an internal error: the message may have been sent',

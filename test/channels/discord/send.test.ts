@@ -251,22 +251,22 @@ testChannel(discord, {
     {
       it: 'rate limited: waits with the channel as long as the response says',
       answers: [rateLimited(64.57)],
-      outcome: { outcome: 'limited', whom: 'recipient', seconds: 65, code: '429' },
+      outcome: { outcome: 'limited', scope: 'recipient', seconds: 65, code: '429' },
     },
     {
       it: 'rate limited: waits with all channels after a global limit',
       answers: [rateLimited(0.3, true)],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 1, code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 1, code: '429' },
     },
     {
       it: 'rate limited: waits when the response is not JSON',
       answers: [{ status: 429, headers: { 'retry-after': '30' }, body: 'error code: 1015' }],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 30, code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 30, code: '429' },
     },
     {
       it: 'rate limited: waits in a channel with slow mode',
       answers: [discordError(429, 20_016, 'Slow', { global: false, retry_after: 5 })],
-      outcome: { outcome: 'limited', whom: 'recipient', seconds: 5, code: '20016' },
+      outcome: { outcome: 'limited', scope: 'recipient', seconds: 5, code: '20016' },
     },
     ...([40_004, 130_000] as const).map((code): DiscordCase => ({
       it: `retries after ${code}: nothing was done`,

@@ -189,7 +189,7 @@ describe('discord gateway refusals', { timeout: 20_000 }, () => {
       'it has started too many sessions',
       { remaining: 0 },
       { token: TOKEN },
-      { outcome: 'limited', whom: 'integration', seconds: 14_400 },
+      { outcome: 'limited', scope: 'integration', seconds: 14_400 },
     ],
     [
       'the gateway has no address',

@@ -278,18 +278,18 @@ testChannel(email, {
     emailWith('content', '452 4.3.1 No space', transient('452 4.3.1')),
     emailWith('content', '421 4.7.0 Unusual rate', {
       outcome: 'limited',
-      whom: 'integration',
+      scope: 'integration',
       code: '421 4.7.0',
     }),
     emailWith('recipient', '451 4.7.1 Try again later', transient('451 4.7.1')),
     emailWith('recipient', '451 4.7.1 Too many letters', {
       outcome: 'limited',
-      whom: 'recipient',
+      scope: 'recipient',
       code: '451 4.7.1',
     }),
     emailWith('recipient', '450 4.2.1 Receiving mail too quickly', {
       outcome: 'limited',
-      whom: 'recipient',
+      scope: 'recipient',
       code: '450 4.2.1',
     }),
     emailWith('login', '535 5.7.8 No', permanent('credentials', '535 5.7.8')),

@@ -315,12 +315,12 @@ testChannel(googleChat, {
         ],
         ['Quota exceeded, MessageWritesPerMinutePerProject', 'integration', {}, undefined],
       ] as const
-    ).map(([message, whom, more, seconds]): ChatCase => ({
-      it: `rate limited: waits with the ${whom} after ${message}`,
+    ).map(([message, scope, more, seconds]): ChatCase => ({
+      it: `rate limited: waits with the ${scope} after ${message}`,
       answers: [googleError(429, 'RESOURCE_EXHAUSTED', message, more)],
       outcome: {
         outcome: 'limited',
-        whom,
+        scope,
         ...(seconds && { seconds }),
         code: 'RESOURCE_EXHAUSTED',
       },

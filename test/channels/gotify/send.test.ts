@@ -141,7 +141,7 @@ testChannel(gotify, {
       answers: [{ status: 429, headers, body: 'slow down' }],
       outcome: {
         outcome: 'limited',
-        whom: 'integration',
+        scope: 'integration',
         ...('retry-after' in headers && { seconds: 3 }),
         code: '429',
       },

@@ -199,13 +199,13 @@ testChannel(groupme, {
     {
       it: 'rate limited: waits as long as the response says',
       answers: [{ status: 429, headers: { 'retry-after': '4' }, body: 'slow down' }],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 4, code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 4, code: '429' },
     },
     {
       it: 'rate limited: waits when it is blocked for sending too much',
       credentials: PERSON,
       answers: [{ status: 403, body: 'User has been auto-banned for sending too many messages.' }],
-      outcome: { outcome: 'limited', whom: 'integration', code: '403' },
+      outcome: { outcome: 'limited', scope: 'integration', code: '403' },
     },
     ...([500, 502] as const).map((status): GroupMeCase => ({
       it: `retries after ${status}: the message may have been sent`,

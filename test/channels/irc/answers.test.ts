@@ -65,7 +65,7 @@ const sendsLines = (
 const recipient: Refused = { outcome: 'permanent', blame: 'recipient' };
 const content: Refused = { outcome: 'permanent', blame: 'content' };
 const wrong: Refused = { outcome: 'permanent', blame: 'credentials' };
-const limited: Refused = { outcome: 'limited', whom: 'integration' };
+const limited: Refused = { outcome: 'limited', scope: 'integration' };
 const notSent: Refused = { outcome: 'transient', maybeSent: false };
 const maybeSent: Refused = { outcome: 'transient', maybeSent: true };
 

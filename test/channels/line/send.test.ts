@@ -360,12 +360,12 @@ testChannel(line, {
     ).map((message): LineCase => ({
       it: `rate limited: waits after ${message}`,
       answers: [lineError(429, message)],
-      outcome: { outcome: 'limited', whom: 'integration', code: '429', detail: message },
+      outcome: { outcome: 'limited', scope: 'integration', code: '429', detail: message },
     })),
     {
       it: 'rate limited: waits as long as the response says',
       answers: [{ status: 429, headers: { 'retry-after': '7' }, body: 'slow' }],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 7, code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 7, code: '429' },
     },
     ...([500, 502, 504] as const).map((status): LineCase => ({
       it: `retries after ${status}: the message may have been sent`,

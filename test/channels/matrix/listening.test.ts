@@ -305,7 +305,7 @@ describe('matrix sync', { timeout: 30_000 }, () => {
     server.next(matrixError(429, 'M_LIMIT_EXCEEDED', '', { retry_after_ms: 2000 }));
     assertOutcome((await listenTo(matrix, limited).ended) ?? { outcome: 'sent' }, {
       outcome: 'limited',
-      whom: 'integration',
+      scope: 'integration',
       seconds: 2,
       code: 'M_LIMIT_EXCEEDED',
     });

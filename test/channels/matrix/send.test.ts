@@ -280,17 +280,17 @@ testChannel(matrix, {
     {
       it: 'rate limited: waits as long as the header says',
       answers: [limited({ 'retry-after': '7' }, { retry_after_ms: 9000 })],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 7, code: 'M_LIMIT_EXCEEDED' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 7, code: 'M_LIMIT_EXCEEDED' },
     },
     {
       it: "rate limited: waits as long as an older homeserver's body says",
       answers: [limited({}, { retry_after_ms: 1500 })],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 2, code: 'M_LIMIT_EXCEEDED' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 2, code: 'M_LIMIT_EXCEEDED' },
     },
     {
       it: 'rate limited: waits when the response gives no time',
       answers: [{ status: 429, body: 'slow down' }],
-      outcome: { outcome: 'limited', whom: 'integration', code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', code: '429' },
     },
     {
       it: 'retries when the homeserver has reached its own limit',

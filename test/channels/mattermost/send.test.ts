@@ -212,13 +212,13 @@ testChannel(mattermost, {
       (headers): MattermostCase => ({
         it: `rate limited: waits as long as ${Object.keys(headers).join(' and ')} say`,
         answers: [{ status: 429, headers, body: 'limit exceeded\n' }],
-        outcome: { outcome: 'limited', whom: 'integration', seconds: 3, code: '429' },
+        outcome: { outcome: 'limited', scope: 'integration', seconds: 3, code: '429' },
       }),
     ),
     {
       it: 'rate limited: waits when the response gives no time',
       answers: [{ status: 429, body: 'limit exceeded\n' }],
-      outcome: { outcome: 'limited', whom: 'integration', code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', code: '429' },
     },
     {
       it: 'retries while an earlier attempt is still in progress',

@@ -117,12 +117,12 @@ testChannel(messagebird, {
     {
       it: 'rate limited: waits as long as the response says',
       answers: [{ ...birdError(429, 'TooManyRequests', 'slow'), headers: { 'retry-after': '4' } }],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 4, code: 'TooManyRequests' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 4, code: 'TooManyRequests' },
     },
     {
       it: 'rate limited: waits when the response gives no time',
       answers: [birdError(429, 'TooManyRequests', 'slow')],
-      outcome: { outcome: 'limited', whom: 'integration', code: 'TooManyRequests' },
+      outcome: { outcome: 'limited', scope: 'integration', code: 'TooManyRequests' },
     },
     {
       it: 'retries after an internal error: the message may have been sent',

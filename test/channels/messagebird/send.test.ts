@@ -109,12 +109,12 @@ testChannel(messagebird, {
     {
       it: 'rate limited: waits as long as the response says',
       answers: [{ ...messageBirdError(429, 98, 'too many'), headers: { 'retry-after': '4' } }],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 4, code: '98' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 4, code: '98' },
     },
     {
       it: 'rate limited: waits when the response gives no time',
       answers: [{ status: 429, body: 'slow down' }],
-      outcome: { outcome: 'limited', whom: 'integration', code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', code: '429' },
     },
     ...([422, 500] as const).map((status): BirdCase => ({
       it: `retries after an internal error with ${status}: the message may have been sent`,

@@ -32,7 +32,7 @@ export function refusals(
 const limits = [4, 17, 32, 613, 80_006, 80_007].map((code): GraphCase => ({
   it: `rate limited: waits after error ${code}`,
   answers: [graphError(code, 'too many calls')],
-  outcome: { outcome: 'limited', whom: 'integration', code: String(code) },
+  outcome: { outcome: 'limited', scope: 'integration', code: String(code) },
 }));
 
 const failures: GraphCase[] = [
@@ -84,17 +84,17 @@ export const GRAPH_CASES: readonly GraphCase[] = [
   {
     it: 'rate limited: waits as many minutes as the response says',
     answers: [graphError(80_006, 'too many calls', { headers: usage(2) })],
-    outcome: { outcome: 'limited', whom: 'integration', seconds: 120, code: '80006' },
+    outcome: { outcome: 'limited', scope: 'integration', seconds: 120, code: '80006' },
   },
   {
     it: 'rate limited: waits when the response says that the limit has passed',
     answers: [graphError(4, 'too many calls', { headers: usage(0) })],
-    outcome: { outcome: 'limited', whom: 'integration', code: '4' },
+    outcome: { outcome: 'limited', scope: 'integration', code: '4' },
   },
   {
     it: 'rate limited: waits when the response is not JSON',
     answers: [{ status: 429, headers: { 'retry-after': '7' }, body: 'slow down' }],
-    outcome: { outcome: 'limited', whom: 'integration', seconds: 7, code: '429' },
+    outcome: { outcome: 'limited', scope: 'integration', seconds: 7, code: '429' },
   },
   ...failures,
   {
@@ -123,7 +123,7 @@ export const GRAPH_CASES: readonly GraphCase[] = [
     it: 'check: is limited when it asks too often',
     calls: 'check',
     answers: [graphError(4, 'too many calls', { headers: usage(1) })],
-    outcome: { outcome: 'limited', whom: 'integration', seconds: 60, code: '4' },
+    outcome: { outcome: 'limited', scope: 'integration', seconds: 60, code: '4' },
   },
   ...WITHOUT_ID,
   ...WITHOUT_ANSWER,

@@ -231,7 +231,7 @@ testChannel(msTeams, {
       answers: [TOKEN, { status: 429, headers, body: { error: { code: 'Throttled' } } }],
       outcome: {
         outcome: 'limited',
-        whom: 'recipient',
+        scope: 'recipient',
         ...('retry-after' in headers && { seconds: 7 }),
         code: 'Throttled',
       },

@@ -63,7 +63,7 @@ const media = (['Image', 'Video', 'Audio', 'Document'] as const).map((type): Ntf
 const limit = (code: number, seconds: number): NtfyCase => ({
   it: `rate limited: waits ${seconds} seconds after ${code}`,
   answers: [ntfyError(code, 'limit reached')],
-  outcome: { outcome: 'limited', whom: 'integration', seconds, code: String(code) },
+  outcome: { outcome: 'limited', scope: 'integration', seconds, code: String(code) },
 });
 
 testChannel(ntfy, {
@@ -217,7 +217,7 @@ testChannel(ntfy, {
     {
       it: 'rate limited: waits after a limit by a proxy',
       answers: [{ status: 429, body: 'slow down' }],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 5, code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 5, code: '429' },
     },
     {
       it: 'retries after a server error: the message may have been sent',

@@ -189,7 +189,7 @@ testChannel(rocketchat, {
       answers: [limited({ 'x-ratelimit-reset': '1' }, { timeToReset: 45_100, seconds: 46 })],
       outcome: {
         outcome: 'limited',
-        whom: 'integration',
+        scope: 'integration',
         seconds: 46,
         code: 'error-too-many-requests',
       },
@@ -199,7 +199,7 @@ testChannel(rocketchat, {
       answers: [limited({ 'x-ratelimit-reset': '1700000000000' })],
       outcome: {
         outcome: 'limited',
-        whom: 'integration',
+        scope: 'integration',
         seconds: 0,
         code: 'error-too-many-requests',
       },
@@ -207,7 +207,7 @@ testChannel(rocketchat, {
     {
       it: 'rate limited: waits when the response gives no time',
       answers: [{ status: 429, body: 'slow down' }],
-      outcome: { outcome: 'limited', whom: 'integration', code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', code: '429' },
     },
     {
       it: 'retries after a server error: the message may have been sent',

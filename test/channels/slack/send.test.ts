@@ -135,7 +135,7 @@ const ROTATION: SlackCase[] = [
     [
       [
         rateLimited(7),
-        { outcome: 'limited', whom: 'integration', seconds: 7, code: 'ratelimited' },
+        { outcome: 'limited', scope: 'integration', seconds: 7, code: 'ratelimited' },
       ],
       [
         slackError('something_new'),
@@ -247,17 +247,17 @@ testChannel(slack, {
     {
       it: 'rate limited: waits as long as the response says',
       answers: [rateLimited(30)],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 30, code: 'ratelimited' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 30, code: 'ratelimited' },
     },
     {
       it: 'rate limited: waits when neither the response nor its status gives a time',
       answers: [slackError('rate_limited')],
-      outcome: { outcome: 'limited', whom: 'integration', code: 'rate_limited' },
+      outcome: { outcome: 'limited', scope: 'integration', code: 'rate_limited' },
     },
     {
       it: 'rate limited: waits when the response is not JSON',
       answers: [{ status: 429, headers: { 'retry-after': '3' }, body: 'slow down' }],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 3, code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 3, code: '429' },
     },
 
     ...(['internal_error', 'fatal_error'] as const).map((error): SlackCase => ({
@@ -353,7 +353,7 @@ testChannel(slack, {
       it: 'check: is limited when it asks too often',
       calls: 'check',
       answers: [rateLimited(5)],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 5, code: 'ratelimited' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 5, code: 'ratelimited' },
     },
   ],
 });

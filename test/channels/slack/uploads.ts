@@ -133,7 +133,7 @@ export const UPLOADS: readonly SlackCase[] = [
   }),
   fails('is limited', [{ status: 429, headers: { 'retry-after': '7' }, body: {} }], {
     outcome: 'limited',
-    whom: 'integration',
+    scope: 'integration',
     seconds: 7,
     code: '429',
   }),

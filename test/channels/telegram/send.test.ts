@@ -159,7 +159,7 @@ testChannel(telegram, {
       answers: [tooManyRequests(17)],
       outcome: {
         outcome: 'limited',
-        whom: 'integration',
+        scope: 'integration',
         seconds: 17,
         code: '429',
         detail: 'retry after 17',
@@ -169,12 +169,12 @@ testChannel(telegram, {
       it: `rate limited: waits with ${recipient} only when it gets too many messages`,
       message: { recipient },
       answers: [tooManyRequests(40)],
-      outcome: { outcome: 'limited', whom: 'recipient', seconds: 40, code: '429' },
+      outcome: { outcome: 'limited', scope: 'recipient', seconds: 40, code: '429' },
     })),
     {
       it: 'rate limited: waits when the response gives no time',
       answers: [telegramError(429, 'Too Many Requests')],
-      outcome: { outcome: 'limited', whom: 'integration', code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', code: '429' },
     },
 
     {

@@ -282,22 +282,22 @@ testChannel(twilio, {
     {
       it: 'rate limited: waits as long as the response says',
       answers: [tooManyRequests(7)],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 7, code: '20429' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 7, code: '20429' },
     },
     {
       it: 'rate limited: waits when the response gives no time',
       answers: [tooManyRequests()],
-      outcome: { outcome: 'limited', whom: 'integration', code: '20429' },
+      outcome: { outcome: 'limited', scope: 'integration', code: '20429' },
     },
     ...([21611, 14107, 63018, 63038] as const).map((code): TwilioCase => ({
       it: `rate limited: waits after ${code} whatever the status`,
       answers: [twilioError(code, 400)],
-      outcome: { outcome: 'limited', whom: 'integration', code: String(code) },
+      outcome: { outcome: 'limited', scope: 'integration', code: String(code) },
     })),
     {
       it: 'rate limited: waits when the response is not JSON',
       answers: [{ status: 429, body: 'slow down' }],
-      outcome: { outcome: 'limited', whom: 'integration', code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', code: '429' },
     },
     {
       it: 'retries after a Twilio error: the message may have been sent',

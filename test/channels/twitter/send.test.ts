@@ -56,7 +56,7 @@ const limited = (sentence: string, headers: Record<string, string>, seconds?: nu
   answers: [problem(429, 'about:blank', 'Too Many Requests', headers)],
   outcome: {
     outcome: 'limited',
-    whom: 'integration',
+    scope: 'integration',
     code: '429',
     ...(seconds !== undefined && { seconds }),
   },
@@ -200,7 +200,7 @@ testChannel(twitter, {
     {
       it: 'rate limited: waits when the response is not JSON',
       answers: [{ status: 429, body: 'slow down' }],
-      outcome: { outcome: 'limited', whom: 'integration', code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', code: '429' },
     },
     ...([500, 502, 504] as const).map((status): XCase => ({
       it: `retries after ${status}: the message may have been sent`,

@@ -85,7 +85,7 @@ export const UPLOADS: readonly TwitterCase[] = [
         },
         { method: 'POST', path: `/2/media/upload/${ID}/finalize` },
       ],
-      outcome: { outcome: 'limited', whom: 'message', seconds: 1, detail: '0 %' },
+      outcome: { outcome: 'limited', scope: 'message', seconds: 1, detail: '0 %' },
       also: (seen) => assertUploaded(seen, name),
     };
   }),
@@ -99,7 +99,7 @@ export const UPLOADS: readonly TwitterCase[] = [
       { form: { segment_index: '2' } },
       { path: `/2/media/upload/${ID}/finalize` },
     ],
-    outcome: { outcome: 'limited', whom: 'message', seconds: 1 },
+    outcome: { outcome: 'limited', scope: 'message', seconds: 1 },
   },
   ...(
     [

@@ -19,7 +19,7 @@ import { media } from '../upload-cases.ts';
 
 const SENT = { outcome: 'sent', id: FIRST } as const;
 const waits = (seconds: number, detail: string) =>
-  ({ outcome: 'limited', whom: 'message', seconds, detail }) as const;
+  ({ outcome: 'limited', scope: 'message', seconds, detail }) as const;
 const STATUS = 'GET /2/media/upload?command=STATUS&media_id=1455495247106131910';
 const MESSAGE = `POST /2/dm_conversations/with/${PEOPLE.friend}/messages`;
 

@@ -241,12 +241,12 @@ testChannel(viber, {
     {
       it: 'rate limited: waits with a recipient who got too many messages without replying',
       answers: [viberError(12, 'Too many requests')],
-      outcome: { outcome: 'limited', whom: 'recipient', code: '12' },
+      outcome: { outcome: 'limited', scope: 'recipient', code: '12' },
     },
     {
       it: 'rate limited: waits when the response is not JSON',
       answers: [{ status: 429, body: 'slow down' }],
-      outcome: { outcome: 'limited', whom: 'integration', code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', code: '429' },
     },
     {
       it: 'retries after an unknown Viber error',

@@ -129,7 +129,7 @@ function casesOf(name: keyof typeof APIS): VonageCase[] {
       it: of('rate limited: waits when the response is not JSON'),
       credentials,
       answers: [{ status: 429, headers: { 'retry-after': '3' }, body: 'slow down' }],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 3, code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 3, code: '429' },
     },
     ...([500, 502] as const).map((status): VonageCase => ({
       it: of(`retries after ${status}: the message may have been sent`),
@@ -203,12 +203,12 @@ testChannel(vonage, {
     {
       it: 'rate limited: waits as long as the Messages API says',
       answers: [problem(429, '1000', 'Rate Limit Hit', { 'retry-after': '2' })],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 2, code: '1000' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 2, code: '1000' },
     },
     {
       it: 'rate limited: waits when the Messages API gives no time',
       answers: [problem(429, '1000', 'Rate Limit Hit')],
-      outcome: { outcome: 'limited', whom: 'integration', code: '1000' },
+      outcome: { outcome: 'limited', scope: 'integration', code: '1000' },
     },
     {
       it: 'retries after a Messages API error: the message may have been sent',
@@ -237,13 +237,13 @@ testChannel(vonage, {
       it: 'rate limited: waits as long as the SMS API says',
       credentials: OLDER,
       answers: [statuses(['1', 'Throughput Rate Exceeded - please wait [ 1250 ] and retry'])],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 2, code: '1' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 2, code: '1' },
     },
     {
       it: 'rate limited: waits when the SMS API gives no time',
       credentials: OLDER,
       answers: [statuses(['1', 'Throttled'])],
-      outcome: { outcome: 'limited', whom: 'integration', code: '1' },
+      outcome: { outcome: 'limited', scope: 'integration', code: '1' },
     },
     {
       it: 'retries after an SMS API error: the message may have been sent',

@@ -53,7 +53,7 @@ const OUTCOMES: Readonly<Record<number, SendOutcome>> = {
     blame: 'content',
   }),
   ...forAll([408, 409, 423, 425], transient(false)),
-  429: { outcome: 'limited', whom: 'integration' },
+  429: { outcome: 'limited', scope: 'integration' },
   ...forAll([500, 501, 502, 505, 507, 511], transient(true)),
   503: transient(false),
   504: transient(true),
@@ -98,17 +98,17 @@ const cases: WebhookCase[] = [
   {
     it: 'rate limited: waits as long as the response says',
     answers: [{ status: 429, headers: { 'retry-after': '120' } }],
-    outcome: { outcome: 'limited', whom: 'integration', seconds: 120, code: '429' },
+    outcome: { outcome: 'limited', scope: 'integration', seconds: 120, code: '429' },
   },
   {
     it: 'rate limited: waits when the date in Retry-After has passed',
     answers: [{ status: 429, headers: { 'retry-after': 'Sun, 15 Nov 2020 12:00:00 GMT' } }],
-    outcome: { outcome: 'limited', whom: 'integration', seconds: 0, code: '429' },
+    outcome: { outcome: 'limited', scope: 'integration', seconds: 0, code: '429' },
   },
   {
     it: 'waits as long as Retry-After says while the endpoint is down',
     answers: [{ status: 503, headers: { 'retry-after': '60' } }],
-    outcome: { outcome: 'limited', whom: 'integration', seconds: 60, code: '503' },
+    outcome: { outcome: 'limited', scope: 'integration', seconds: 60, code: '503' },
   },
   {
     it: "repeats only the beginning of the endpoint's first line",

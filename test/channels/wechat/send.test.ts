@@ -232,7 +232,7 @@ testChannel(wechat, {
     {
       it: 'rate limited: waits after too many token requests',
       answers: [weChatError(45_009, 'reach max api daily quota limit')],
-      outcome: { outcome: 'limited', whom: 'integration', code: '45009' },
+      outcome: { outcome: 'limited', scope: 'integration', code: '45009' },
     },
 
     ...refusals,
@@ -250,12 +250,12 @@ testChannel(wechat, {
       ...[45_009, 45_011].map((code): WeChatCase => ({
         it: `rate limited: waits after error ${code}`,
         answers: [weChatError(code, 'too often')],
-        outcome: { outcome: 'limited', whom: 'integration', code: String(code) },
+        outcome: { outcome: 'limited', scope: 'integration', code: String(code) },
       })),
       {
         it: 'rate limited: waits when the response is not JSON',
         answers: [{ status: 429, body: 'slow down' }],
-        outcome: { outcome: 'limited', whom: 'integration', code: '429' },
+        outcome: { outcome: 'limited', scope: 'integration', code: '429' },
       },
       {
         it: 'retries when WeChat is busy',

@@ -139,7 +139,7 @@ export const UPLOADS: readonly WeChatCase[] = [
   ...refused,
   fails('waits', [weChatError(45_009, 'reach max api daily quota limit')], {
     outcome: 'limited',
-    whom: 'integration',
+    scope: 'integration',
     code: '45009',
   }),
   fails('nothing was sent when WeChat is busy', [weChatError(-1, 'system error')], {

@@ -349,12 +349,12 @@ testChannel(whatsapp, {
     ...([130_429, 131_048] as const).map((code): WhatsAppCase => ({
       it: `rate limited: waits after error ${code}`,
       answers: [graphError(code, 'limit hit', { status: 429 })],
-      outcome: { outcome: 'limited', whom: 'integration', code: String(code) },
+      outcome: { outcome: 'limited', scope: 'integration', code: String(code) },
     })),
     {
       it: 'rate limited: waits with a recipient who got too many messages',
       answers: [graphError(131_056, 'pair rate limit hit')],
-      outcome: { outcome: 'limited', whom: 'recipient', code: '131056' },
+      outcome: { outcome: 'limited', scope: 'recipient', code: '131056' },
     },
     ...(
       [

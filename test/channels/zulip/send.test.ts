@@ -180,17 +180,17 @@ testChannel(zulip, {
     {
       it: 'rate limited: waits as long as the body says',
       answers: [limited('28.706807374954224', { 'retry-after': 28.706807374954224 })],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 29, code: 'RATE_LIMIT_HIT' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 29, code: 'RATE_LIMIT_HIT' },
     },
     {
       it: 'rate limited: waits as long as the header says',
       answers: [limited('3')],
-      outcome: { outcome: 'limited', whom: 'integration', seconds: 3, code: 'RATE_LIMIT_HIT' },
+      outcome: { outcome: 'limited', scope: 'integration', seconds: 3, code: 'RATE_LIMIT_HIT' },
     },
     {
       it: 'rate limited: waits when the response gives no time',
       answers: [{ status: 429, body: 'slow down' }],
-      outcome: { outcome: 'limited', whom: 'integration', code: '429' },
+      outcome: { outcome: 'limited', scope: 'integration', code: '429' },
     },
     {
       it: 'retries after a server error: the message may have been sent',
