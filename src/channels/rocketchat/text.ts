@@ -1,4 +1,4 @@
-import { EMOJI_NAME, type FormatRule } from '../../lib/rich-text/accidental-formats.ts';
+import type { FormatRule } from '../../lib/rich-text/accidental-formats.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
 import { type Signs, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
 
@@ -17,7 +17,8 @@ export const hasRocketChatClash = (rich: RichText): boolean => hasClash(rich, SI
 /** No parameter of chat.postMessage suppresses notifications of mentions. */
 export const ROCKETCHAT_FORMATS: readonly FormatRule[] = [
   { as: 'mention', pattern: /(?<![\p{L}\p{N}])@[\p{L}\p{N}_.-]{1,100}/gu },
-  EMOJI_NAME,
+  // Names may contain dots here.
+  { as: 'emoji', pattern: /:(?!(?!100:)\d+:)[\w+.-]{1,64}:/g },
   { as: 'link', pattern: /\[[^\n]{0,500}?\]\([^\s)]{1,500}\)|<[^\s|>]{1,500}\|[^\n|>]{1,500}>/g },
   { as: 'spoiler', pattern: /\|\|[^|][^]{0,1000}?\|\|/g },
   { as: 'quote', pattern: /^>.*/gm },
