@@ -6,7 +6,7 @@ import { Migrator } from 'kysely/migration';
 import { VERSION } from '../lib/runtime/version.ts';
 import type { Engine, EngineName } from './engine.ts';
 import { MigrationRefused } from './faults.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { MIGRATIONS, type Migrations } from './migrations/index.ts';
 
 /** PostgreSQL's lock_not_available. */
 const NO_LOCK = '55P03';
@@ -14,28 +14,34 @@ const MAX_ATTEMPTS = 20;
 const RETRY_AFTER_MS = 1_000;
 
 /** Migrates the schema; returns the names of the applied migrations. */
-export async function migrate(engine: Engine): Promise<string[]> {
+export async function migrate(
+  engine: Engine,
+  migrations: Migrations = MIGRATIONS,
+): Promise<string[]> {
   await engine.prepare?.();
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     try {
-      return await apply(engine);
+      return await apply(engine, migrations);
     } catch (error) {
       const isBusy = error instanceof Error && 'code' in error && error.code === NO_LOCK;
-      if (!isBusy || tries === MAX_ATTEMPTS) throw error;
+      if (!isBusy || attempts === MAX_ATTEMPTS) throw error;
       await setTimeout(RETRY_AFTER_MS);
     }
   }
 }
 
-async function apply(engine: Engine): Promise<string[]> {
-  const isPending = (await pendingMigrations(engine)).length > 0;
+async function apply(engine: Engine, migrations: Migrations): Promise<string[]> {
+  const { db, name } = engine;
+  const isPending = (await pendingMigrations(engine, migrations)).length > 0;
   // Copying a large table takes longer than the statement timeout.
-  if (isPending && engine.unhurried) return engine.unhurried((db) => applyOn(db, engine.name));
-  return applyOn(engine.db, engine.name);
+  if (isPending && engine.unhurried) {
+    return engine.unhurried((unhurried) => applyOn(migrator(unhurried, name, migrations)));
+  }
+  return applyOn(migrator(db, name, migrations));
 }
 
-async function applyOn(db: Engine['db'], name: EngineName): Promise<string[]> {
-  const { error, results = [] } = await migrator(db, name).migrateToLatest();
+async function applyOn(migrator: Migrator): Promise<string[]> {
+  const { error, results = [] } = await migrator.migrateToLatest();
   if (error instanceof Error) throw error;
   if (error) throw new Error('a migration failed', { cause: error });
   return results
@@ -44,15 +50,18 @@ async function applyOn(db: Engine['db'], name: EngineName): Promise<string[]> {
 }
 
 /** The migrations that are not applied yet. Throws MigrationRefused if a newer version migrated the store. */
-export async function pendingMigrations(engine: Engine): Promise<string[]> {
-  const migrations = await migrator(engine.db, engine.name).getMigrations();
-  if (migrations.some(({ executedAt }) => executedAt)) await refuseNewer(engine);
-  return migrations.filter(({ executedAt }) => !executedAt).map(({ name }) => name);
+export async function pendingMigrations(
+  engine: Engine,
+  migrations: Migrations = MIGRATIONS,
+): Promise<string[]> {
+  const known = await migrator(engine.db, engine.name, migrations).getMigrations();
+  if (known.some(({ executedAt }) => executedAt)) await refuseNewer(engine, migrations);
+  return known.filter(({ executedAt }) => !executedAt).map(({ name }) => name);
 }
 
-async function refuseNewer({ db }: Engine): Promise<void> {
+async function refuseNewer({ db }: Engine, migrations: Migrations): Promise<void> {
   const applied = await sql<{ name: string }>`select name from migrations`.execute(db);
-  if (applied.rows.every(({ name }) => name in MIGRATIONS)) return;
+  if (applied.rows.every(({ name }) => name in migrations)) return;
   const { rows } = await sql<{ version: string }>`select version from store_version`.execute(db);
   const version = rows[0]?.version ?? 'unknown';
   throw new MigrationRefused(
@@ -60,16 +69,13 @@ async function refuseNewer({ db }: Engine): Promise<void> {
   );
 }
 
-/** The first migration after which a store records the version that migrated it. */
-const VERSION_SINCE = '0021-rings';
-
 async function recordVersion(db: Kysely<unknown>): Promise<void> {
   await sql`delete from store_version`.execute(db);
   await sql`insert into store_version (id, version) values (1, ${VERSION})`.execute(db);
 }
 
-function migrator(db: Engine['db'], engine: EngineName): Migrator {
-  const bound = Object.entries(MIGRATIONS).map(([name, { up }]) => [
+function migrator(db: Engine['db'], engine: EngineName, migrations: Migrations): Migrator {
+  const bound = Object.entries(migrations).map(([name, { up }]) => [
     name,
     {
       up: async (trx: Kysely<unknown>) => {
@@ -80,7 +86,7 @@ function migrator(db: Engine['db'], engine: EngineName): Migrator {
           await sql`set local statement_timeout = 0`.execute(trx);
         }
         await up(trx, engine);
-        if (name >= VERSION_SINCE) await recordVersion(trx);
+        await recordVersion(trx);
       },
     },
   ]);

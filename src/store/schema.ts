@@ -25,7 +25,7 @@ export interface Schema {
   emails: { email: string; teamId: Id; userId: Id };
   signInLinks: SignInLink;
   /** Wrong passwords from unknown addresses; buckets share rows by hash. */
-  guesses: { slot: number; until: Millis };
+  signInAttempts: { slot: number; refilledAt: Millis };
   signInAddresses: SignInAddress;
   /** `secret` is sealed. */
   keys: Key;
@@ -44,7 +44,8 @@ export interface Schema {
   feeds: { applicationId: Id; last: number; lastAt: Millis };
   events: Event;
   endpoints: Endpoint;
-  arrivals: { applicationId: Id; integrationId: Id; key: string; createdAt: Millis };
+  /** The vendors' ids of received events, which identify repeated ones. */
+  receivedKeys: { applicationId: Id; integrationId: Id; key: string; createdAt: Millis };
   parts: Part;
   watermarks: Watermark;
   ignored: IgnoredReport;
@@ -68,14 +69,14 @@ export interface SignInLink {
   expiresAt: Millis;
 }
 
-/** An address that a user signed in from, with its bucket of guesses. */
+/** An address that a user signed in from, with its bucket of attempts. */
 export interface SignInAddress {
   teamId: Id;
   userId: Id;
   /** SHA-256 of the address, or of the /64 of an IPv6 address. */
   address: string;
   /** When the bucket is full again. */
-  until: Millis;
+  refilledAt: Millis;
   seenAt: Millis;
 }
 
@@ -202,8 +203,8 @@ export interface IdempotencyRow {
   hash: string;
   /** JSON array of the messages that the request created; the response is rebuilt from them. */
   messageIds: string | null;
-  /** Sealed: the response. */
-  answer: string | null;
+  /** Sealed. */
+  response: string | null;
   createdAt: Millis;
 }
 
@@ -249,7 +250,7 @@ export interface Node {
   pid: number;
   startedAt: Millis;
   expiresAt: Millis;
-  /** The names of its ring keys, starting with the one that it seals with; null for nodes of an older version. */
+  /** The names of its ring keys, starting with the one that it seals with; null until it is known. */
   ring: string | null;
 }
 

@@ -47,7 +47,7 @@ export class Store {
   readonly users: Users;
   readonly keys: Keys;
   readonly sessions: Sessions;
-  readonly guesses: SignInAttempts;
+  readonly signInAttempts: SignInAttempts;
   readonly invitations: Invitations;
   readonly audit: AuditLog;
   readonly applications: Applications;
@@ -84,7 +84,7 @@ export class Store {
     this.teams = new Teams(engine);
     this.users = new Users(engine);
     this.keys = new Keys(engine, sealer);
-    this.guesses = new SignInAttempts(engine, sealer);
+    this.signInAttempts = new SignInAttempts(engine, sealer);
     this.sessions = new Sessions(engine, this.keys);
     this.invitations = new Invitations(engine);
     this.audit = new AuditLog(engine);

@@ -17,7 +17,7 @@ import { ENGINES } from '../support/store/databases.ts';
 /** Every encrypted column. */
 const SEALED = `select 'keys' as place, secret as sealed from keys
   union all select 'integrations', credentials from integrations
-  union all select 'idempotency', answer from idempotency where answer is not null
+  union all select 'idempotency', response from idempotency where response is not null
   union all select 'ring_marker', sealed from ring_marker`;
 
 it('rotate-keys re-encrypts everything while the service handles requests', async () => {

@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
     assert.ok(report.findings.some(({ check }: { check: string }) => check === 'clock'));
     assert.match(report.store.version, engine === 'sqlite' ? /^SQLite/ : /^PostgreSQL/);
     assert.deepEqual(report.store.pending, []);
-    assert.ok(report.store.applied.includes('0001-foundation'));
+    assert.ok(report.store.applied.includes('0001-initial'));
     assert.deepEqual(report.store.queued, { telegram: 1 });
     assert.equal(report.store.survey.unowned, 2);
     assert.equal(report.store.nodes[0].role, 'api');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { GUESS_SLOTS, MAX_ADDRESSES } from '../../src/store/accounts/sign-in-attempts.ts';
+import { MAX_SLOTS, MAX_ADDRESSES } from '../../src/store/accounts/sign-in-attempts.ts';
 import { FROM_ANYWHERE, makeAccount } from '../support/service/sign-in.ts';
 import { onEachEngine } from '../support/store/each-engine.ts';
 
@@ -42,8 +42,8 @@ onEachEngine(
         .execute();
       assert.equal(addresses.length, MAX_ADDRESSES);
       assert.ok(!JSON.stringify(addresses).includes('198.51'), 'only digests of addresses');
-      const slots = await db.selectFrom('guesses').select('slot').execute();
-      assert.ok(slots.every(({ slot }) => slot >= 0 && slot < GUESS_SLOTS));
+      const slots = await db.selectFrom('signInAttempts').select('slot').execute();
+      assert.ok(slots.every(({ slot }) => slot >= 0 && slot < MAX_SLOTS));
     });
   },
   { environment: FROM_ANYWHERE },

@@ -42,7 +42,10 @@ const ALLOWED: Exceptions = [
   ],
   [/^select \* from "users" order by "id" limit/, 'reads the first row of the key'],
   [/^select \* from "purges" order by "created_at" limit/, 'reads the first rows of an index'],
-  [/^select tenant_id, scope, key, answer from idempotency/, 'rotate-keys, in a separate process'],
+  [
+    /^select tenant_id, scope, key, response from idempotency/,
+    'rotate-keys, in a separate process',
+  ],
 ];
 
 /** Statements that PostgreSQL plans well once its tables are analyzed, which happens automatically. */

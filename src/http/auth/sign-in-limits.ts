@@ -40,9 +40,9 @@ export class SignInLimits {
 
   /** Counts the guess before it is checked, so that concurrent guesses count too. */
   async count(account: string, user: User | undefined, ip: string): Promise<Guess> {
-    const { guesses } = this.#store;
+    const { signInAttempts } = this.#store;
     const network = networkOf(ip);
-    const known = await guesses.takeKnown(
+    const known = await signInAttempts.takeKnown(
       user ?? { teamId: NO_ID, id: NO_ID },
       digest(network),
       PAIR_LIMIT,
@@ -56,9 +56,9 @@ export class SignInLimits {
       { key: `account ${account}`, limit: ACCOUNT_LIMIT },
     ];
     return {
-      waitMs: await guesses.take(buckets, this.#clock.now()),
+      waitMs: await signInAttempts.take(buckets, this.#clock.now()),
       succeed: async (found) => {
-        await guesses.giveBack(buckets);
+        await signInAttempts.giveBack(buckets);
         await succeed(found);
       },
     };
@@ -66,6 +66,6 @@ export class SignInLimits {
 
   /** Remembers that the user signed in from this address. */
   async remember(user: User, ip: string): Promise<void> {
-    await this.#store.guesses.remember(user, digest(networkOf(ip)), this.#clock.now());
+    await this.#store.signInAttempts.remember(user, digest(networkOf(ip)), this.#clock.now());
   }
 }

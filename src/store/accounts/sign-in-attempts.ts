@@ -6,13 +6,13 @@ import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 
-/** Up to `burst` guesses at once, and one more every `everyMs`. */
+/** Up to `burst` attempts at once, and one more every `everyMs`. */
 export interface SignInLimit {
   burst: number;
   everyMs: Millis;
 }
 
-/** What a guess counts against. */
+/** A limit that an attempt counts against. */
 export interface SignInBucket {
   key: string;
   limit: SignInLimit;
@@ -21,7 +21,7 @@ export interface SignInBucket {
 type UserKey = Pick<User, 'teamId' | 'id'>;
 
 /** Number of rows shared by all buckets of unknown callers, however many addresses and accounts they try. */
-export const GUESS_SLOTS = 2 ** 18;
+export const MAX_SLOTS = 2 ** 18;
 /** Remembered addresses per user. */
 export const MAX_ADDRESSES = 20;
 
@@ -29,14 +29,14 @@ class Refused extends Error {
   readonly waitMs: Millis;
 
   constructor(waitMs: Millis) {
-    super('too many guesses');
+    super('too many sign-in attempts');
     this.waitMs = waitMs;
   }
 }
 
 /**
- * Counts wrong passwords, by the database's clock. A bucket is one timestamp, `until`, at which it is full again
- * (GCRA): each guess moves it forward, and a guess that would move it past the end of its window is refused.
+ * Counts wrong passwords, by the database's clock. A bucket is one timestamp, `refilledAt`, at which it is full
+ * again (GCRA): each attempt moves it forward, and one that would move it past the end of its window is refused.
  */
 export class SignInAttempts {
   readonly #engine: Engine;
@@ -47,7 +47,7 @@ export class SignInAttempts {
     this.#sealer = sealer;
   }
 
-  /** Counts a guess against all buckets or none; returns 0, or the milliseconds to wait. */
+  /** Counts an attempt against all buckets or none; returns 0, or the milliseconds to wait. */
   async take(buckets: readonly SignInBucket[], now: Millis): Promise<Millis> {
     try {
       await this.#engine.db.transaction().execute(async (trx) => {
@@ -67,8 +67,8 @@ export class SignInAttempts {
     await this.#engine.db.transaction().execute(async (trx) => {
       for (const { slot, limit } of this.#slots(buckets)) {
         await trx
-          .updateTable('guesses')
-          .set(({ eb }) => ({ until: eb('until', '-', limit.everyMs) }))
+          .updateTable('signInAttempts')
+          .set(({ eb }) => ({ refilledAt: eb('refilledAt', '-', limit.everyMs) }))
           .where('slot', '=', slot)
           .execute();
       }
@@ -76,7 +76,7 @@ export class SignInAttempts {
   }
 
   /**
-   * Counts a guess for a user from an address that they signed in from before. Attackers elsewhere cannot use these
+   * Counts an attempt for a user from an address that they signed in from before. Attackers elsewhere cannot use these
    * up. Undefined if the address is unknown.
    */
   async takeKnown(
@@ -86,15 +86,15 @@ export class SignInAttempts {
     now: Millis,
   ): Promise<Millis | undefined> {
     const { db } = this.#engine;
-    const bucket = this.#bucket('until', limit, now);
+    const bucket = this.#bucket('refilledAt', limit, now);
     const claimed = await db
       .updateTable('signInAddresses')
-      .set({ until: bucket.next })
+      .set({ refilledAt: bucket.next })
       .where('teamId', '=', teamId)
       .where('userId', '=', userId)
       .where('address', '=', address)
       .where(bucket.hasRoom)
-      .returning('until')
+      .returning('refilledAt')
       .executeTakeFirst();
     if (claimed) return 0;
     const found = await db
@@ -112,9 +112,11 @@ export class SignInAttempts {
     await this.#engine.db.transaction().execute(async (trx) => {
       await trx
         .insertInto('signInAddresses')
-        .values({ teamId, userId, address, until: 0, seenAt: now })
+        .values({ teamId, userId, address, refilledAt: 0, seenAt: now })
         .onConflict((conflict) =>
-          conflict.columns(['teamId', 'userId', 'address']).doUpdateSet({ until: 0, seenAt: now }),
+          conflict
+            .columns(['teamId', 'userId', 'address'])
+            .doUpdateSet({ refilledAt: 0, seenAt: now }),
         )
         .execute();
       const ofUser = trx
@@ -137,18 +139,18 @@ export class SignInAttempts {
     limit: SignInLimit,
     now: Millis,
   ): Promise<void> {
-    const bucket = this.#bucket('guesses.until', limit, now);
+    const bucket = this.#bucket('signInAttempts.refilledAt', limit, now);
     const claimed = await trx
-      .insertInto('guesses')
-      .values({ slot, until: this.#engine.present(now, limit.everyMs) })
+      .insertInto('signInAttempts')
+      .values({ slot, refilledAt: this.#engine.present(now, limit.everyMs) })
       .onConflict((conflict) =>
-        conflict.column('slot').doUpdateSet({ until: bucket.next }).where(bucket.hasRoom),
+        conflict.column('slot').doUpdateSet({ refilledAt: bucket.next }).where(bucket.hasRoom),
       )
-      .returning('until')
+      .returning('refilledAt')
       .executeTakeFirst();
     if (claimed) return;
     const { wait } = await trx
-      .selectFrom('guesses')
+      .selectFrom('signInAttempts')
       .select(bucket.wait.as('wait'))
       .where('slot', '=', slot)
       .executeTakeFirstOrThrow();
@@ -157,14 +159,14 @@ export class SignInAttempts {
 
   /** A timestamp past the window was written before the clock moved backwards: it counts as an empty bucket. */
   #bucket(column: string, { burst, everyMs }: SignInLimit, now: Millis) {
-    const until = sql.ref<number>(column);
+    const refilledAt = sql.ref<number>(column);
     const windowMs = burst * everyMs;
     const at = (after: Millis): Expression<number> => this.#engine.present(now, after);
     return {
-      next: sql<number>`case when ${until} > ${at(0)} and ${until} <= ${at(windowMs)}
-        then ${until} else ${at(0)} end + ${everyMs}`,
-      hasRoom: sql<boolean>`(${until} <= ${at(windowMs - everyMs)} or ${until} > ${at(windowMs)})`,
-      wait: sql<number>`${until} - ${at(windowMs - everyMs)}`,
+      next: sql<number>`case when ${refilledAt} > ${at(0)} and ${refilledAt} <= ${at(windowMs)}
+        then ${refilledAt} else ${at(0)} end + ${everyMs}`,
+      hasRoom: sql<boolean>`(${refilledAt} <= ${at(windowMs - everyMs)} or ${refilledAt} > ${at(windowMs)})`,
+      wait: sql<number>`${refilledAt} - ${at(windowMs - everyMs)}`,
     };
   }
 
@@ -175,7 +177,7 @@ export class SignInAttempts {
   #slots(buckets: readonly SignInBucket[]): { slot: number; limit: SignInLimit }[] {
     return buckets
       .map(({ key, limit }) => ({
-        slot: this.#sealer.fingerprint(key).readUInt32BE() % GUESS_SLOTS,
+        slot: this.#sealer.fingerprint(key).readUInt32BE() % MAX_SLOTS,
         limit,
       }))
       .toSorted((a, b) => a.slot - b.slot);

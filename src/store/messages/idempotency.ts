@@ -30,10 +30,10 @@ export async function recordAnswer(
   record: IdempotencyRecord | undefined,
 ): Promise<void> {
   if (!record) return;
-  const { tenantId, scope, key, hash, sealedAnswer: answer, createdAt } = record;
+  const { tenantId, scope, key, hash, sealedAnswer: response, createdAt } = record;
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('idempotency')
-    .values({ tenantId, scope, key, hash, answer, messageIds: null, createdAt })
+    .values({ tenantId, scope, key, hash, response, messageIds: null, createdAt })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (!numInsertedOrUpdatedRows)
@@ -62,7 +62,7 @@ export class Idempotency {
   async get(key: Omit<IdempotencyKey, 'hash'>): Promise<EarlierAnswer | undefined> {
     const row = await this.#engine.db
       .selectFrom('idempotency')
-      .select(['hash', 'messageIds', 'answer'])
+      .select(['hash', 'messageIds', 'response'])
       .where('tenantId', '=', key.tenantId)
       .where('scope', '=', key.scope)
       .where('key', '=', key.key)
@@ -71,7 +71,7 @@ export class Idempotency {
     return {
       hash: row.hash,
       messageIds: row.messageIds === null ? undefined : (JSON.parse(row.messageIds) as Id[]),
-      answer: row.answer === null ? undefined : this.#sealer.open(row.answer, placeOf(key)),
+      answer: row.response === null ? undefined : this.#sealer.open(row.response, placeOf(key)),
     };
   }
 
@@ -88,5 +88,5 @@ export class Idempotency {
 export const placeOf = ({ scope, key }: Pick<IdempotencyKey, 'scope' | 'key'>) => ({
   table: 'idempotency',
   row: JSON.stringify([scope, key]),
-  field: 'answer',
+  field: 'response',
 });

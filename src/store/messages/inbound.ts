@@ -84,8 +84,8 @@ export class InboundEvents {
   /** Deletes up to `limit` keys of older reports; returns how many. */
   async forget(before: Millis, limit: number): Promise<number> {
     const { numAffectedRows } =
-      await sql`delete from arrivals where (application_id, integration_id, key) in
-      (select application_id, integration_id, key from arrivals where created_at < ${before} limit ${limit})`.execute(
+      await sql`delete from received_keys where (application_id, integration_id, key) in
+      (select application_id, integration_id, key from received_keys where created_at < ${before} limit ${limit})`.execute(
         this.#engine.db,
       );
     return Number(numAffectedRows ?? 0);
@@ -144,7 +144,7 @@ async function claim(trx: Kysely<Schema>, reports: readonly Report[]): Promise<N
   const left = new Set<string>();
   for (let i = 0; i < ordered.length; i += INSERT_BATCH) {
     const claimed = await trx
-      .insertInto('arrivals')
+      .insertInto('receivedKeys')
       .values(ordered.slice(i, i + INSERT_BATCH))
       .onConflict((conflict) => conflict.doNothing())
       .returning(['integrationId', 'key'])

@@ -24,7 +24,7 @@ const SEALED = [
   ['keys', 'secret'],
   ['integrations', 'credentials'],
   ['integrations', 'hook'],
-  ['idempotency', 'answer'],
+  ['idempotency', 'response'],
   ['ring_marker', 'sealed'],
 ] as const;
 

@@ -27,7 +27,7 @@ export async function resealAll(engine: Engine, sealer: Sealer): Promise<number>
     (await resealColumn(engine, sealer, KEYS)) +
     (await resealColumn(engine, sealer, INTEGRATIONS)) +
     (await resealColumn(engine, sealer, HOOKS)) +
-    (await resealAnswers(engine, sealer))
+    (await resealResponses(engine, sealer))
   );
 }
 
@@ -61,21 +61,21 @@ async function resealColumn(
   }
 }
 
-async function resealAnswers({ db }: Engine, sealer: Sealer): Promise<number> {
+async function resealResponses({ db }: Engine, sealer: Sealer): Promise<number> {
   const current = `${sealer.primary}.`;
   let count = 0;
   for (;;) {
-    const { rows } = await sql<{ tenantId: Id; scope: string; key: string; answer: string }>`
-      select tenant_id, scope, key, answer from idempotency
-      where answer is not null and substr(answer, 1, ${current.length}) <> ${current}
+    const { rows } = await sql<{ tenantId: Id; scope: string; key: string; response: string }>`
+      select tenant_id, scope, key, response from idempotency
+      where response is not null and substr(response, 1, ${current.length}) <> ${current}
       limit ${BATCH_SIZE}`.execute(db);
     if (rows.length === 0) return count;
-    for (const { tenantId, scope, key, answer } of rows) {
+    for (const { tenantId, scope, key, response } of rows) {
       const place = idempotencyPlace({ scope, key });
-      const anew = sealer.seal(sealer.open(answer, place), place);
+      const anew = sealer.seal(sealer.open(response, place), place);
       count++;
-      await sql`update idempotency set answer = ${anew}
-        where tenant_id = ${tenantId} and scope = ${scope} and key = ${key} and answer = ${answer}`.execute(
+      await sql`update idempotency set response = ${anew}
+        where tenant_id = ${tenantId} and scope = ${scope} and key = ${key} and response = ${response}`.execute(
         db,
       );
     }

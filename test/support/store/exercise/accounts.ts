@@ -53,14 +53,14 @@ async function exerciseUsers(store: Store, { teamId, userId }: Subject): Promise
 }
 
 async function exerciseSignIn(store: Store, { teamId, userId }: Subject): Promise<void> {
-  const { guesses, tickets } = store;
+  const { signInAttempts, tickets } = store;
   const user = { teamId, id: userId };
   const limit = { burst: 1, everyMs: 60_000 };
   const buckets = [{ key: 'exercise', limit }];
-  await guesses.take(buckets, NOW);
-  await guesses.giveBack(buckets);
-  await guesses.remember(user, 'address', NOW);
-  await guesses.takeKnown(user, 'address', limit, NOW);
+  await signInAttempts.take(buckets, NOW);
+  await signInAttempts.giveBack(buckets);
+  await signInAttempts.remember(user, 'address', NOW);
+  await signInAttempts.takeKnown(user, 'address', limit, NOW);
   await tickets.spend('realtime', tickets.issue('realtime', 'holder', NOW + 1_000), NOW);
   await tickets.forgetSpent(NOW);
 }

@@ -1,0 +1,40 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { EngineName } from '../engine.ts';
+import { makePartition, partitionFrom } from '../postgres/partition.ts';
+import { accounts } from './initial/accounts.ts';
+import { applications } from './initial/applications.ts';
+import { chat } from './initial/chat.ts';
+import { delivery } from './initial/delivery.ts';
+import { DIALECTS } from './initial/dialect.ts';
+import { feed } from './initial/feed.ts';
+import { messages } from './initial/messages.ts';
+import { received } from './initial/received.ts';
+import { upkeep } from './initial/upkeep.ts';
+
+const SUBJECTS = [accounts, applications, messages, delivery, feed, received, chat, upkeep];
+
+const PARTITIONED = ['messages', 'attempts', 'events'];
+/** The width for the default retention of 30 days; the service creates later partitions by its setting. */
+const PARTITION_MS = 3 * 24 * 60 * 60 * 1000;
+
+/** All tables. src/store/schema.ts describes their columns, src/store/tables.ts their tenants and keys. */
+export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
+  for (const subject of SUBJECTS) {
+    for (const statement of subject(DIALECTS[engine])) await statement.execute(db);
+  }
+  if (engine === 'postgres') await makePartitions(db);
+}
+
+/** The partition of the present and the next one. */
+async function makePartitions(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ now: string }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db);
+  const now = Number(rows[0]?.now);
+  const first = Math.floor(now / PARTITION_MS) * PARTITION_MS;
+  for (const table of PARTITIONED) {
+    for (const from of [first, first + PARTITION_MS]) {
+      await makePartition(db, partitionFrom(table, from, PARTITION_MS));
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+
+import type { Dialect, Fragment } from './dialect.ts';
+
+/** Received events, delivery reports, and the addresses of people. */
+export const received = ({ exact, clustered, application }: Dialect): Fragment[] => [
+  // The vendors' ids of received events: one that arrives again is dropped.
+  sql`create table received_keys (
+    application_id bigint not null, integration_id bigint not null, key ${exact} not null,
+    created_at bigint not null,
+    constraint received_keys_key primary key (${application}integration_id, key))${clustered}`,
+  // Removing old keys.
+  sql`create index received_keys_by_age on received_keys (created_at)`,
+
+  // Parts of sent messages by the channel's id, and delivery reports for them.
+  sql`create table parts (
+    application_id bigint not null, integration_id bigint not null, channel_id ${exact} not null,
+    message_id bigint, recipient ${exact}, sent_at bigint, state text, code text, detail text,
+    pending integer not null, created_at bigint not null,
+    constraint parts_key primary key (${application}integration_id, channel_id))${clustered}`,
+  // The reports on the parts of a message.
+  sql`create index parts_by_message on parts (${application}message_id) where message_id is not null`,
+  // The parts sent to a recipient up to a time, for reports that name only the time.
+  sql`create index parts_by_recipient on parts (${application}integration_id, recipient, sent_at)
+    where message_id is not null`,
+  // Reports that the state of their message does not reflect yet.
+  sql`create index parts_pending on parts (message_id) where pending = 1 and message_id is not null`,
+  // Retention.
+  sql`create index parts_by_age on parts (created_at)`,
+
+  sql`create table watermarks (
+    application_id bigint not null, integration_id bigint not null, recipient ${exact} not null,
+    state text not null, up_to bigint not null,
+    constraint watermarks_key primary key (${application}integration_id, recipient, state))${clustered}`,
+  // Retention.
+  sql`create index watermarks_by_age on watermarks (up_to)`,
+
+  // Reports that became no event, by type and reason.
+  sql`create table ignored (
+    application_id bigint not null, integration_id bigint not null, type ${exact} not null,
+    reason ${exact} not null, id bigint not null, count bigint not null, created_at bigint not null,
+    last_at bigint not null, primary key (${application}integration_id, type, reason))${clustered}`,
+  // The kinds of reports of an integration, newest first.
+  sql`create index ignored_by_first on ignored (application_id, integration_id, created_at, id)`,
+  // The kinds that were not reported for longest, which are removed beyond the maximum.
+  sql`create index ignored_by_last on ignored (application_id, integration_id, last_at, id)`,
+
+  // Other addresses of a person, so that one who hides a number stays the same person.
+  sql`create table aliases (
+    application_id bigint not null, integration_id bigint not null, alias ${exact} not null,
+    address ${exact} not null, created_at bigint not null,
+    primary key (${application}integration_id, alias))${clustered}`,
+];
