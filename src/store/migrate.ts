@@ -35,13 +35,13 @@ async function apply(engine: Engine, migrations: Migrations): Promise<string[]> 
   const isPending = (await pendingMigrations(engine, migrations)).length > 0;
   // Copying a large table takes longer than the statement timeout.
   if (isPending && engine.unhurried) {
-    return engine.unhurried((unhurried) => applyOn(migrator(unhurried, name, migrations)));
+    return engine.unhurried((unhurried) => applyAll(migrator(unhurried, name, migrations)));
   }
-  return applyOn(migrator(db, name, migrations));
+  return applyAll(migrator(db, name, migrations));
 }
 
-async function applyOn(migrator: Migrator): Promise<string[]> {
-  const { error, results = [] } = await migrator.migrateToLatest();
+async function applyAll(pending: Migrator): Promise<string[]> {
+  const { error, results = [] } = await pending.migrateToLatest();
   if (error instanceof Error) throw error;
   if (error) throw new Error('a migration failed', { cause: error });
   return results

@@ -11,7 +11,6 @@ import type { Job } from '../model/job.ts';
 import type { Message } from '../model/message.ts';
 import type { Statistic } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { LaneReason } from './delivery/dispatch-round.ts';
 
 /*
  * The tables, the same on both engines; columns are in snake case in the database. Times are milliseconds since 1970.
@@ -216,6 +215,9 @@ export interface Purge {
   createdAt: Millis;
 }
 
+/** Why a lane is not due yet. */
+export type LaneReason = 'retry' | 'rate_limit' | 'processing';
+
 /**
  * The messages of one integration to one recipient, which are sent one after the other. A lane exists while any of
  * them is queued or being sent, and during a pause that the channel requires after the last.
@@ -228,7 +230,6 @@ export interface Lane {
   dueAt: Millis | null;
   /** The message that is being sent or waits for a retry. */
   messageId: Id | null;
-  /** Why it is not due yet. */
   reason: LaneReason | null;
   /** Incremented when a message joins, so that nobody who has not seen that message deletes the lane as empty. */
   version: number;

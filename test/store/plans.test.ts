@@ -10,7 +10,7 @@ import { openStore } from '../../src/setup.ts';
 import { inState } from '../../src/store/messages/message-filter.ts';
 import { endOfBatch, lateMessages } from '../../src/store/messages/queue.ts';
 import { ACCEPT } from '../../src/store/postgres/accept.ts';
-import { TAKE } from '../../src/store/postgres/dispatch-round.ts';
+import { CLAIM } from '../../src/store/postgres/dispatch-round.ts';
 import { SETTLE, SETTLE_HEALTH } from '../../src/store/postgres/settle.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type TestDatabase, createDatabase } from '../support/store/databases.ts';
@@ -90,7 +90,7 @@ describe('PostgreSQL plans', () => {
   };
 
   async function check(state: string): Promise<void> {
-    for (const [name, text] of Object.entries({ ACCEPT, TAKE, SETTLE, SETTLE_HEALTH })) {
+    for (const [name, text] of Object.entries({ ACCEPT, CLAIM, SETTLE, SETTLE_HEALTH })) {
       for (const node of await generic(text)) {
         const { 'Relation Name': table = '', 'Index Name': index = '', 'Node Type': type } = node;
         if (!partitions.test(table) && table !== 'lanes') continue;
@@ -169,11 +169,11 @@ describe('PostgreSQL plans', () => {
       // The statements run one at a time, so all on one connection. PostgreSQL makes five custom plans before it decides.
       const { rows } = await sql<{ name: string; anew: number; kept: number }>`
         select name, custom_plans as anew, generic_plans as kept from pg_prepared_statements
-        where name in ('accept', 'take', 'settle') order by name`.execute(other.engine.db);
+        where name in ('accept', 'claim', 'settle') order by name`.execute(other.engine.db);
       assert.deepEqual(rows, [
         { name: 'accept', anew: 5, kept: 5 },
+        { name: 'claim', anew: 5, kept: 5 },
         { name: 'settle', anew: 5, kept: 5 },
-        { name: 'take', anew: 5, kept: 5 },
       ]);
     } finally {
       await other.close();

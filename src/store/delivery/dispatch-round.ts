@@ -3,7 +3,8 @@ import type { FailureReason } from '../../model/health.ts';
 import type { Id } from '../../model/id.ts';
 import type { Message, MessageState } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { AttemptRow } from '../schema.ts';
+import type { Fields } from '../fields.ts';
+import type { AttemptRow, LaneReason } from '../schema.ts';
 
 /*
  * The interface between delivery and the store is the dispatch round. A round records the results of messages that
@@ -32,6 +33,9 @@ export interface DispatchResult {
 /** Only the last attempts of a message are kept. */
 export const KEPT_ATTEMPTS = 100;
 
+/** What is recorded of the attempt itself. */
+export type AttemptRecord = Omit<AttemptRow, 'applicationId' | 'messageId' | 'number'>;
+
 /** The result of an attempt to send a message. */
 export interface AttemptResult {
   applicationId: Id;
@@ -52,7 +56,7 @@ export interface AttemptResult {
   /** When the lane may continue. A time in the future is kept even if the lane is empty. */
   dueAt: Millis;
   waits: LaneReason | null;
-  attempt: Omit<AttemptRow, 'applicationId' | 'messageId' | 'number'> | null;
+  attempt: AttemptRecord | null;
   /** The event data of the new state, as JSON; null if it produces no event. */
   event: string | null;
   /** The `traceparent` for that event. */
@@ -64,8 +68,6 @@ export interface AttemptResult {
   /** Whether the integration was failing, or had failed once, when the attempt ended. */
   wasUnhealthy: boolean;
 }
-
-export type LaneReason = 'retry' | 'rate_limit' | 'processing';
 
 /** A request to start up to `count` messages of an integration, each from another lane. */
 export interface ClaimRequest {
@@ -112,3 +114,78 @@ export interface IntegrationStatus {
   /** Whether it is failing or its last attempt failed. */
   unhealthy: boolean;
 }
+
+/*
+ * The fields that cross the SQLite thread and PostgreSQL's statements. A result has two more records: the attempt and
+ * its health. `wasUnhealthy` crosses neither: it only chooses between two statements.
+ */
+export const RESULT_FIELDS: Fields<Omit<AttemptResult, 'attempt' | 'health' | 'wasUnhealthy'>> = {
+  applicationId: 'bigint',
+  integrationId: 'bigint',
+  fence: 'bigint',
+  messageId: 'bigint',
+  start: 'int',
+  recipient: 'text',
+  state: 'text',
+  failed: 'flag',
+  partsSent: 'int',
+  channelIds: 'text',
+  reason: 'text',
+  detail: 'text',
+  dueAt: 'bigint',
+  waits: 'text',
+  event: 'text',
+  trace: 'text',
+  reportedAs: 'text',
+};
+
+export const HEALTH_FIELDS: Fields<Pick<AttemptResult, 'health'>> = { health: 'text' };
+
+export const ATTEMPT_FIELDS: Fields<AttemptRecord> = {
+  startedAt: 'bigint',
+  duration: 'int',
+  outcome: 'text',
+  part: 'int',
+  status: 'text',
+  code: 'text',
+  detail: 'text',
+  request: 'text',
+  withActivity: 'int',
+  answer: 'text',
+};
+
+export const CLAIM_FIELDS: Fields<ClaimRequest> = {
+  applicationId: 'bigint',
+  integrationId: 'bigint',
+  fence: 'bigint',
+  count: 'int',
+};
+
+export const CLAIMED_FIELDS: Fields<ClaimedMessage> = {
+  id: 'bigint',
+  applicationId: 'bigint',
+  integrationId: 'bigint',
+  recipient: 'text',
+  activity: 'text',
+  attempts: 'int',
+  starts: 'int',
+  partsSent: 'int',
+  channelIds: 'text',
+  objectId: 'text',
+  reason: 'text',
+  createdAt: 'bigint',
+  trace: 'text',
+};
+
+export const STATUS_FIELDS: Fields<IntegrationStatus> = {
+  integrationId: 'bigint',
+  owned: 'flag',
+  open: 'flag',
+  found: 'int',
+  nextDueAt: 'bigint',
+  pausedUntil: 'bigint',
+  name: 'text',
+  credentials: 'text',
+  uncertain: 'text',
+  unhealthy: 'flag',
+};

@@ -1,7 +1,26 @@
-import type { Accepted, Submission } from '../engine.ts';
-import { int4Array, int8Array, textArray } from './arrays.ts';
+import type { NewMessage } from '../../model/message.ts';
+import type { Accepted, IdempotencyKey, Submission } from '../engine.ts';
+import { IDEMPOTENCY_KEY_FIELDS, NEW_MESSAGE_FIELDS } from '../messages/submission-fields.ts';
+import { int4Array } from './arrays.ts';
 import { type Connections, promptly } from './connections.ts';
 import type { Named } from './named.ts';
+import { recordParameters, rowsOf } from './parameters.ts';
+
+/* The parameters: the submissions of the messages and of the keys, then both. */
+const MESSAGE_SUBMISSIONS = '$1::int[]';
+const KEY_SUBMISSIONS = '$2::int[]';
+const MESSAGES = recordParameters(NEW_MESSAGE_FIELDS, 3);
+const KEYS = recordParameters(IDEMPOTENCY_KEY_FIELDS, MESSAGES.next);
+
+const MESSAGE = MESSAGES.in;
+const MESSAGE_ROWS = rowsOf('t', {
+  submission: MESSAGE_SUBMISSIONS,
+  applicationId: MESSAGE.applicationId,
+  integrationId: MESSAGE.integrationId,
+  recipient: MESSAGE.recipient,
+  createdAt: MESSAGE.createdAt,
+});
+const KEY_ROWS = rowsOf('k', { submission: KEY_SUBMISSIONS, ...KEYS.in });
 
 /*
  * Accepts any number of submissions with one statement: one round trip and one commit. Skips whole submissions whose
@@ -16,15 +35,13 @@ import type { Named } from './named.ts';
 export const ACCEPT = `
 with input as materialized (
   select nextval('message_ids') as id, t.*
-  from unnest($1::int[], $2::bigint[], $3::bigint[], $4::text[], $7::bigint[]) with ordinality
-    as t (submission, application_id, integration_id, recipient, created_at, position)
+  from ${MESSAGE_ROWS}
 ), keyed as materialized (
   select k.*, row_number() over (partition by tenant_id, scope, key order by submission) as turn
-  from unnest($8::int[], $9::text[], $10::text[], $11::text[], $14::bigint[])
-    as k (submission, scope, key, hash, tenant_id)
+  from ${KEY_ROWS}
 ), claimed as (
   insert into idempotency (tenant_id, scope, key, hash, message_ids, created_at)
-  select tenant_id, scope, key, hash, json_agg(id order by position)::text, min(created_at)
+  select tenant_id, scope, key, hash, json_agg(id order by input.position)::text, min(created_at)
   from keyed join input using (submission)
   where turn = 1
   group by tenant_id, scope, key, hash order by tenant_id, scope, key
@@ -44,8 +61,9 @@ with input as materialized (
 ), stored as (
   insert into messages_open (id, application_id, integration_id, recipient, state, activity, object_id, type,
     sequence, expires_at, created_at, updated_at, settled_at, trace)
-  select id, application_id, integration_id, recipient, 'queued', ($5::text[])[position], ($12::text[])[position],
-    ($13::text[])[position], id, ($6::bigint[])[position], created_at, created_at, 0, ($15::text[])[position]
+  select id, application_id, integration_id, recipient, 'queued', (${MESSAGE.activity})[position],
+    (${MESSAGE.objectId})[position], (${MESSAGE.type})[position], id, (${MESSAGE.expiresAt})[position], created_at,
+    created_at, 0, (${MESSAGE.trace})[position]
   from fresh
 )
 select id, submission, submission in (select submission from refused) as repeated
@@ -62,7 +80,7 @@ export async function accept(
   named: Named,
   submissions: readonly Submission[],
 ): Promise<Accepted[]> {
-  const query = promptly({ ...named('accept'), text: ACCEPT, values: toColumns(submissions) });
+  const query = promptly({ ...named('accept'), text: ACCEPT, values: toParameters(submissions) });
   const { rows } = await connections.prompt((client) => client.query<AcceptedRow>(query));
   const accepted = submissions.map((): Accepted => ({ ids: [] }));
   for (const { id, submission, repeated } of rows) {
@@ -73,28 +91,24 @@ export async function accept(
   return accepted;
 }
 
-function toColumns(submissions: readonly Submission[]): Buffer[] {
-  const messages = submissions.flatMap(({ messages: own }, submission) =>
-    own.map((message) => ({ submission, ...message })),
-  );
-  const keyed = submissions.flatMap(({ idempotency }, submission) =>
-    idempotency ? [{ submission, ...idempotency }] : [],
-  );
+function toParameters(submissions: readonly Submission[]): Buffer[] {
+  const messageSubmissions: number[] = [];
+  const messages: NewMessage[] = [];
+  const keySubmissions: number[] = [];
+  const keys: IdempotencyKey[] = [];
+  for (const [submission, { messages: own, idempotency }] of submissions.entries()) {
+    for (const message of own) {
+      messageSubmissions.push(submission);
+      messages.push(message);
+    }
+    if (!idempotency) continue;
+    keySubmissions.push(submission);
+    keys.push(idempotency);
+  }
   return [
-    int4Array(messages.map((message) => message.submission)),
-    int8Array(messages.map((message) => message.applicationId)),
-    int8Array(messages.map((message) => message.integrationId)),
-    textArray(messages.map((message) => message.recipient)),
-    textArray(messages.map((message) => message.activity)),
-    int8Array(messages.map((message) => message.expiresAt)),
-    int8Array(messages.map((message) => message.createdAt)),
-    int4Array(keyed.map((key) => key.submission)),
-    textArray(keyed.map((key) => key.scope)),
-    textArray(keyed.map((key) => key.key)),
-    textArray(keyed.map((key) => key.hash)),
-    textArray(messages.map((message) => message.objectId)),
-    textArray(messages.map((message) => message.type)),
-    int8Array(keyed.map((key) => key.tenantId)),
-    textArray(messages.map((message) => message.trace)),
+    int4Array(messageSubmissions),
+    int4Array(keySubmissions),
+    ...MESSAGES.encode(messages),
+    ...KEYS.encode(keys),
   ];
 }

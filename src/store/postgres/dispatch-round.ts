@@ -1,17 +1,41 @@
 import type { ClientBase } from 'pg';
 
 import type { Id } from '../../model/id.ts';
-import type {
-  IntegrationStatus,
-  ClaimedMessage,
-  DispatchRound,
-  DispatchResult,
-  ClaimRequest,
+import {
+  CLAIMED_FIELDS,
+  CLAIM_FIELDS,
+  STATUS_FIELDS,
+  type ClaimRequest,
+  type ClaimedMessage,
+  type DispatchResult,
+  type DispatchRound,
+  type IntegrationStatus,
 } from '../delivery/dispatch-round.ts';
-import { int4Array, int8Array } from './arrays.ts';
+import { columnsOf, rowReader } from '../fields.ts';
+import { inDatabase } from '../tables.ts';
 import { type Connections, promptly } from './connections.ts';
 import type { Named } from './named.ts';
+import { recordParameters } from './parameters.ts';
 import { settle } from './settle.ts';
+
+const CLAIMS = recordParameters(CLAIM_FIELDS, 3);
+const CLAIM_COLUMNS = columnsOf(CLAIM_FIELDS);
+/** Each array is hidden in a subquery; the comment below says why. */
+const CLAIM_ARRAYS = Object.values<string>(CLAIMS.in)
+  .map((array) => `(select ${array})`)
+  .join(', ');
+
+/* The result has rows for integrations and rows for messages. The fields of one are null in the other. */
+const { integrationId: _ofMessages, ...MESSAGE_FIELDS } = CLAIMED_FIELDS;
+const { integrationId: _ofStatuses, ...INTEGRATION_FIELDS } = STATUS_FIELDS;
+const CLAIMED_COLUMNS = columnsOf(CLAIMED_FIELDS, 'm');
+const MESSAGE_COLUMNS = columnsOf(MESSAGE_FIELDS);
+const NO_MESSAGE = Object.entries(MESSAGE_FIELDS)
+  .map(([name, type]) => `null::${type} as ${inDatabase(name)}`)
+  .join(', ');
+const NO_STATUS = Object.keys(INTEGRATION_FIELDS)
+  .map(() => 'null')
+  .join(', ');
 
 /*
  * Starts messages: for each requested integration, finds up to `count` due lanes, sets the first queued message of
@@ -40,10 +64,9 @@ import { settle } from './settle.ts';
  * test/store/plans.test.ts checks the plans with empty, missing, fresh and outdated statistics, and that they are
  * made once.
  */
-export const TAKE = `
+export const CLAIM = `
 with wanted as materialized (
-  select * from unnest((select $3::bigint[]), (select $4::bigint[]), (select $5::int[]), (select $6::bigint[]))
-    as w (integration_id, fence, count, application_id)
+  select * from unnest(${CLAIM_ARRAYS}) as w (${CLAIM_COLUMNS})
 ), applications_open as materialized (
   select a.id from applications a
   where a.state = 'enable' and a.id in (select application_id from wanted)
@@ -79,8 +102,7 @@ with wanted as materialized (
   update messages_open m set state = 'sending', starts = m.starts + 1, updated_at = $2
   from locked k where m.application_id = any (array[k.application_id]) and m.id = any (array[k.id])
     and m.sequence = k.sequence and m.state = 'queued'
-  returning m.id, m.application_id, m.integration_id, m.recipient, m.activity, m.attempts, m.starts, m.parts_sent,
-    m.channel_ids, m.object_id, m.reason, m.created_at, m.trace
+  returning ${CLAIMED_COLUMNS}
 ), held as (
   update lanes l set due_at = null, message_id = s.id, reason = null
   from started s where l.application_id = any (array[s.application_id])
@@ -90,54 +112,25 @@ with wanted as materialized (
   where k.id is null and k.unchanged and l.application_id = any (array[k.application_id])
     and l.integration_id = any (array[k.integration_id]) and l.recipient = any (array[k.recipient])
 )
-select w.integration_id, coalesce(o.node = $1 and o.fence = w.fence, false) as owned,
+select coalesce(o.node = $1 and o.fence = w.fence, false) as owned,
   exists (select 1 from granted g where g.integration_id = w.integration_id) as open,
   (select count(*) from (select 1 from lanes l where l.application_id = w.application_id
     and l.integration_id = w.integration_id and l.due_at <= (select $2::bigint) limit w.count + 1) l) as found,
   (select min(l.due_at) from lanes l where l.application_id = w.application_id
     and l.integration_id = w.integration_id and l.due_at > $2) as next_due_at,
-  o.paused_until, coalesce(o.failures > 0, false) or o.failing_since is not null as unhealthy, i.name, i.credentials, a.uncertain,
-  null::bigint as id, null::bigint as application_id, null as recipient, null as activity, null::int as attempts,
-  null::int as starts, null::int as parts_sent, null as channel_ids, null as object_id, null as reason,
-  null::bigint as created_at, null as trace
+  o.paused_until, i.name, i.credentials, a.uncertain,
+  coalesce(o.failures > 0, false) or o.failing_since is not null as unhealthy,
+  w.integration_id, ${NO_MESSAGE}
 from wanted w
 left join ownerships o on o.application_id = w.application_id and o.integration_id = w.integration_id
 left join integrations i on i.application_id = w.application_id and i.id = w.integration_id
 left join applications a on a.id = w.application_id
 union all
-select integration_id, null, null, null, null, null, null, null, null, null, id, application_id, recipient, activity,
-  attempts, starts, parts_sent, channel_ids, object_id, reason, created_at, trace
+select ${NO_STATUS}, integration_id, ${MESSAGE_COLUMNS}
 from started`;
 
-interface StatusRow {
-  id: null;
-  integration_id: number;
-  owned: boolean;
-  open: boolean;
-  found: number;
-  next_due_at: number | null;
-  paused_until: number | null;
-  name: string | null;
-  credentials: string | null;
-  uncertain: IntegrationStatus['uncertain'];
-  unhealthy: boolean;
-}
-
-interface ClaimedRow {
-  id: number;
-  integration_id: number;
-  application_id: number;
-  recipient: string;
-  activity: string;
-  attempts: number;
-  starts: number;
-  parts_sent: number;
-  channel_ids: string | null;
-  object_id: string | null;
-  reason: string | null;
-  created_at: number;
-  trace: string | null;
-}
+const readStatus = rowReader(STATUS_FIELDS);
+const readClaimed = rowReader(CLAIMED_FIELDS);
 
 /**
  * Runs a dispatch round in two commits, results first; see Turn. Both statements are sent at once (pipelined), which
@@ -149,19 +142,19 @@ export function runDispatchRound(
   { node, now, results, claims }: DispatchRound,
 ): Promise<DispatchResult> {
   return connections.prompt(async (client) => {
-    const [recording, taking] = await Promise.allSettled([
+    const [recording, claiming] = await Promise.allSettled([
       settle(client, named, node, now, results),
-      take(client, named, node, now, claims),
+      claim(client, named, node, now, claims),
     ]);
-    if (taking.status === 'rejected') throw taking.reason;
-    if (recording.status === 'fulfilled') return { ...recording.value, ...taking.value };
+    if (claiming.status === 'rejected') throw claiming.reason;
+    if (recording.status === 'fulfilled') return { ...recording.value, ...claiming.value };
     if (claims.length === 0) throw recording.reason;
     const fault: unknown = recording.reason;
-    return { refused: [], recovering: [], fault, ...taking.value };
+    return { refused: [], recovering: [], fault, ...claiming.value };
   });
 }
 
-async function take(
+async function claim(
   client: ClientBase,
   named: Named,
   node: string,
@@ -170,56 +163,23 @@ async function take(
 ): Promise<Pick<DispatchResult, 'claimed' | 'statuses'>> {
   if (claims.length === 0) return { claimed: [], statuses: [] };
   const query = promptly({
-    ...named('take'),
-    text: TAKE,
-    values: [
-      node,
-      now,
-      int8Array(claims.map((claim) => claim.integrationId)),
-      int8Array(claims.map((claim) => claim.fence)),
-      int4Array(claims.map((claim) => claim.count)),
-      int8Array(claims.map((claim) => claim.applicationId)),
-    ],
+    ...named('claim'),
+    text: CLAIM,
+    values: [node, now, ...CLAIMS.encode(claims)],
   });
-  const { rows } = await client.query<StatusRow | ClaimedRow>(query);
+  const { rows } = await client.query<{ id: Id | null }>(query);
   const claimed: ClaimedMessage[] = [];
   const statuses = new Map<Id, IntegrationStatus>();
   for (const row of rows) {
-    if (row.id === null) statuses.set(row.integration_id, toStatus(row));
-    else claimed.push(toClaimed(row));
+    if (row.id !== null) {
+      claimed.push(readClaimed(row));
+      continue;
+    }
+    const status = readStatus(row);
+    statuses.set(status.integrationId, status);
   }
-  return { claimed, statuses: claims.flatMap((claim) => statuses.get(claim.integrationId) ?? []) };
-}
-
-function toStatus(row: StatusRow): IntegrationStatus {
   return {
-    integrationId: row.integration_id,
-    owned: row.owned,
-    open: row.open,
-    found: row.found,
-    nextDueAt: row.next_due_at,
-    pausedUntil: row.paused_until,
-    name: row.name,
-    credentials: row.credentials,
-    uncertain: row.uncertain,
-    unhealthy: row.unhealthy,
-  };
-}
-
-function toClaimed(row: ClaimedRow): ClaimedMessage {
-  return {
-    id: row.id,
-    applicationId: row.application_id,
-    integrationId: row.integration_id,
-    recipient: row.recipient,
-    activity: row.activity,
-    attempts: row.attempts,
-    starts: row.starts,
-    partsSent: row.parts_sent,
-    channelIds: row.channel_ids,
-    objectId: row.object_id,
-    reason: row.reason,
-    createdAt: row.created_at,
-    trace: row.trace,
+    claimed,
+    statuses: claims.flatMap(({ integrationId }) => statuses.get(integrationId) ?? []),
   };
 }

@@ -1,4 +1,5 @@
 import { FAILING_AFTER } from '../../model/health.ts';
+import { ATTEMPT, REPORT, RESULT } from './settle-parameters.ts';
 
 /** The differences between the two forms of the statement in settle.ts. */
 export interface HealthPart {
@@ -17,16 +18,16 @@ export const WITHOUT_HEALTH: HealthPart = {
   count: '',
   told: `  select application_id, state, position,
     row_number() over (partition by application_id order by position) as place
-  from settled where ($26::text[])[position] is not null and (select count(*) from remembered) >= 0`,
+  from settled where (${RESULT.event})[position] is not null and (select count(*) from remembered) >= 0`,
   type: `'message.' || t.state`,
-  data: '($26::text[])[t.position]',
+  data: `(${RESULT.event})[t.position]`,
 };
 
 const TIMESTAMP = `to_char(to_timestamp(floor(c.failing_since / 1000.0)) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')`;
 
 /*
  * The rule of `healthAfter` in model/health.ts, for all integrations of the batch at once; test/store/health.test.ts
- * holds both to the same results. $30 contains per result 'ok', the failure reason, or null.
+ * holds both to the same results. REPORT.health contains per result 'ok', the failure reason, or null.
  *
  * The feed shows a recovery before the messages that prove it, and a failing period after the messages that started
  * it.
@@ -34,9 +35,9 @@ const TIMESTAMP = `to_char(to_timestamp(floor(c.failing_since / 1000.0)) at time
 export const WITH_HEALTH: HealthPart = {
   lock: 'no key update',
   count: `), reports as materialized (
-  select application_id, integration_id, position, ($30::text[])[position] as health,
-    coalesce(($15::bigint[])[position], $2) as at
-  from settled where ($30::text[])[position] is not null
+  select application_id, integration_id, position, (${REPORT.health})[position] as health,
+    coalesce((${ATTEMPT.startedAt})[position], $2) as at
+  from settled where (${REPORT.health})[position] is not null
 ), reported as materialized (
   select application_id, integration_id, coalesce(max(position) filter (where health = 'ok'), 0) as success,
     max(position) filter (where health <> 'ok') as failure
@@ -57,10 +58,10 @@ export const WITH_HEALTH: HealthPart = {
   from streaks
 ), counted as (
   update ownerships o set failures = nullif(c.failures, 0), failed_at = c.failed_at, failing_since = c.failing_since,
-    last_error = case when c.failure is null then o.last_error else ($21::text[])[c.failure] end,
-    last_error_reason = case when c.failure is null then o.last_error_reason else ($30::text[])[c.failure] end,
+    last_error = case when c.failure is null then o.last_error else (${ATTEMPT.detail})[c.failure] end,
+    last_error_reason = case when c.failure is null then o.last_error_reason else (${REPORT.health})[c.failure] end,
     last_error_at = case when c.failure is null then o.last_error_at
-      else coalesce(($15::bigint[])[c.failure], $2) end,
+      else coalesce((${ATTEMPT.startedAt})[c.failure], $2) end,
     verified_at = case when c.success > 0 then $2 else o.verified_at end
   from changes c where o.application_id = any (array[c.application_id])
     and o.integration_id = any (array[c.integration_id])
@@ -69,15 +70,15 @@ export const WITH_HEALTH: HealthPart = {
     null as since
   from changes c where c.recovered
   union all
-  select c.application_id, c.integration_id, 2, 'integration.failing', ($30::text[])[c.failure],
-    ($21::text[])[c.failure], ${TIMESTAMP}
+  select c.application_id, c.integration_id, 2, 'integration.failing', (${REPORT.health})[c.failure],
+    (${ATTEMPT.detail})[c.failure], ${TIMESTAMP}
   from changes c where c.failing_since is not null and (c.failing_before is null or c.recovered)
 `,
   told: `  select application_id, type, data, position,
     row_number() over (partition by application_id order by rank, position, integration_id) as place
   from (
     select application_id, integration_id, 'message.' || state as type, null as data, 1 as rank, position
-    from settled where ($26::text[])[position] is not null and (select count(*) from remembered) >= 0
+    from settled where (${RESULT.event})[position] is not null and (select count(*) from remembered) >= 0
     union all
     select h.application_id, h.integration_id, h.type,
       (case when h.rank = 0
@@ -90,5 +91,5 @@ export const WITH_HEALTH: HealthPart = {
     where i.name <> 'events'
   ) e`,
   type: 't.type',
-  data: 'coalesce(t.data, ($26::text[])[t.position])',
+  data: `coalesce(t.data, (${RESULT.event})[t.position])`,
 };

@@ -6,10 +6,10 @@ import {
   type AttemptResult,
   type DispatchResult,
 } from '../delivery/dispatch-round.ts';
-import { int4Array, int8Array, textArray } from './arrays.ts';
 import { promptly } from './connections.ts';
 import type { Named } from './named.ts';
 import { type HealthPart, WITHOUT_HEALTH, WITH_HEALTH } from './settle-health.ts';
+import { ATTEMPT, ATTEMPTS, HEALTHS, RESULT, RESULTS, RESULT_ROWS } from './settle-parameters.ts';
 
 interface SettledRow {
   id: Id;
@@ -46,9 +46,7 @@ interface SettledRow {
  */
 const statement = (health: HealthPart) => `
 with input as materialized (
-  select * from unnest($3::bigint[], $4::bigint[], $5::bigint[], $24::int[], $6::text[], $7::text[], $13::bigint[],
-    $14::text[], $25::bigint[]) with ordinality
-  as s (integration_id, fence, message_id, start, recipient, state, due_at, waits, application_id, position)
+  select * from ${RESULT_ROWS}
 ), owners as materialized (
   select o.application_id, o.integration_id, o.fence, coalesce(o.failures, 0) as failures, o.failed_at, o.failing_since
   from ownerships o
@@ -72,9 +70,9 @@ with input as materialized (
   union all
   select *, null from seen where message_id not in (select message_id from locked)
 ), kept as (
-  update messages_open m set state = 'queued', attempts = m.attempts + ($8::int[])[r.position],
-    parts_sent = ($9::int[])[r.position], channel_ids = ($10::text[])[r.position], reason = ($11::text[])[r.position],
-    detail = ($12::text[])[r.position], updated_at = $2
+  update messages_open m set state = 'queued', attempts = m.attempts + (${RESULT.failed})[r.position],
+    parts_sent = (${RESULT.partsSent})[r.position], channel_ids = (${RESULT.channelIds})[r.position],
+    reason = (${RESULT.reason})[r.position], detail = (${RESULT.detail})[r.position], updated_at = $2
   from ready r where m.application_id = any (array[r.application_id]) and m.id = any (array[r.message_id])
     and m.starts = r.start and m.state = 'sending' and r.state = 'queued'
   returning r.*
@@ -87,8 +85,8 @@ with input as materialized (
   insert into messages (application_id, id, settled_at, created_at, updated_at, integration_id, sequence, expires_at,
     attempts, parts_sent, starts, type, state, recipient, object_id, channel_ids, reason, detail, activity, trace)
   select application_id, message_id, greatest($2, 1), created_at, $2, integration_id, sequence, expires_at,
-    attempts + ($8::int[])[position], ($9::int[])[position], start, type, state, recipient, object_id,
-    ($10::text[])[position], ($11::text[])[position], ($12::text[])[position], activity, trace
+    attempts + (${RESULT.failed})[position], (${RESULT.partsSent})[position], start, type, state, recipient, object_id,
+    (${RESULT.channelIds})[position], (${RESULT.reason})[position], (${RESULT.detail})[position], activity, trace
   from ended
 ), settled as materialized (
   select application_id, integration_id, recipient, message_id, start, state, due_at, waits, seen_version, version,
@@ -101,10 +99,11 @@ with input as materialized (
 ), recorded as (
   insert into attempts (application_id, message_id, number, started_at, duration, outcome, part, status, code,
     detail, request, with_activity, answer)
-  select application_id, message_id, start, ($15::bigint[])[position], ($16::int[])[position], ($17::text[])[position],
-    ($18::int[])[position], ($19::text[])[position], ($20::text[])[position], ($21::text[])[position],
-    ($22::text[])[position], ($29::int[])[position], ($23::text[])[position]
-  from settled where ($17::text[])[position] is not null
+  select application_id, message_id, start, (${ATTEMPT.startedAt})[position], (${ATTEMPT.duration})[position],
+    (${ATTEMPT.outcome})[position], (${ATTEMPT.part})[position], (${ATTEMPT.status})[position],
+    (${ATTEMPT.code})[position], (${ATTEMPT.detail})[position], (${ATTEMPT.request})[position],
+    (${ATTEMPT.withActivity})[position], (${ATTEMPT.answer})[position]
+  from settled where (${ATTEMPT.outcome})[position] is not null
 ), freed as materialized (
   select application_id, integration_id, recipient, due_at, waits,
     state = 'queued' or due_at > $2 or more or seen_version <> version as stays,
@@ -120,9 +119,9 @@ with input as materialized (
     and l.integration_id = any (array[f.integration_id]) and l.recipient = any (array[f.recipient])
 ), remembered as (
   insert into parts (application_id, integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
-  select application_id, integration_id, ($27::text[])[position], message_id, recipient, $2, 1, $2
-  from settled where ($27::text[])[position] is not null
-  order by application_id, integration_id, ($27::text[])[position] collate "C"
+  select application_id, integration_id, (${RESULT.reportedAs})[position], message_id, recipient, $2, 1, $2
+  from settled where (${RESULT.reportedAs})[position] is not null
+  order by application_id, integration_id, (${RESULT.reportedAs})[position] collate "C"
   on conflict (application_id, integration_id, channel_id) do update
     set message_id = coalesce(parts.message_id, excluded.message_id),
       recipient = coalesce(parts.recipient, excluded.recipient), sent_at = coalesce(parts.sent_at, excluded.sent_at),
@@ -142,7 +141,7 @@ ${health.told}
   returning f.application_id, f.last - t.count as before, f.last_at as at
 ), appended as (
   insert into events (application_id, id, type, data, created_at, trace)
-  select t.application_id, n.before + t.place, ${health.type}, ${health.data}, n.at, ($28::text[])[t.position]
+  select t.application_id, n.before + t.place, ${health.type}, ${health.data}, n.at, (${RESULT.trace})[t.position]
   from told t join numbered n using (application_id)
 )
 select s.message_id as id, s.integration_id, o.failures > 0 or o.failing_since is not null as unhealthy
@@ -163,41 +162,15 @@ export async function settle(
 ): Promise<Settled> {
   if (results.length === 0) return { refused: [], recovering: [] };
   const withHealth = results.some(isAboutHealth);
-  const column = <Value>(read: (result: AttemptResult) => Value) => results.map(read);
   const query = promptly({
     ...(withHealth ? named('settle-health') : named('settle')),
     text: withHealth ? SETTLE_HEALTH : SETTLE,
     values: [
       node,
       now,
-      int8Array(column((s) => s.integrationId)),
-      int8Array(column((s) => s.fence)),
-      int8Array(column((s) => s.messageId)),
-      textArray(column((s) => s.recipient)),
-      textArray(column((s) => s.state)),
-      int4Array(column((s) => (s.failed ? 1 : 0))),
-      int4Array(column((s) => s.partsSent)),
-      textArray(column((s) => s.channelIds)),
-      textArray(column((s) => s.reason)),
-      textArray(column((s) => s.detail)),
-      int8Array(column((s) => s.dueAt)),
-      textArray(column((s) => s.waits)),
-      int8Array(column((s) => s.attempt?.startedAt)),
-      int4Array(column((s) => s.attempt?.duration)),
-      textArray(column((s) => s.attempt?.outcome)),
-      int4Array(column((s) => s.attempt?.part)),
-      textArray(column((s) => s.attempt?.status)),
-      textArray(column((s) => s.attempt?.code)),
-      textArray(column((s) => s.attempt?.detail)),
-      textArray(column((s) => s.attempt?.request)),
-      textArray(column((s) => s.attempt?.answer)),
-      int4Array(column((s) => s.start)),
-      int8Array(column((s) => s.applicationId)),
-      textArray(column((s) => s.event)),
-      textArray(column((s) => s.reportedAs)),
-      textArray(column((s) => s.trace)),
-      int4Array(column((s) => s.attempt?.withActivity)),
-      ...(withHealth ? [textArray(column((s) => s.health))] : []),
+      ...RESULTS.encode(results),
+      ...ATTEMPTS.encode(results.map(({ attempt }) => attempt)),
+      ...(withHealth ? HEALTHS.encode(results) : []),
     ],
   });
   const { rows } = await client.query<SettledRow>(query);

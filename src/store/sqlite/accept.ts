@@ -1,5 +1,11 @@
+import type { SQLInputValue } from 'node:sqlite';
+
+import type { Id } from '../../model/id.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import { perField } from '../fields.ts';
+import { NEW_MESSAGE_FIELDS } from '../messages/submission-fields.ts';
 import type { Database } from './database.ts';
-import { type Batch, type BatchResult, KEY_VALUES, VALUES } from './protocol.ts';
+import { type Batch, type BatchResult, KEY, MESSAGE } from './protocol.ts';
 
 /*
  * The hot statements of accepting. All insert by primary keys; OPEN_LANE does nothing if the lane exists.
@@ -8,21 +14,25 @@ import { type Batch, type BatchResult, KEY_VALUES, VALUES } from './protocol.ts'
 const TAKE_IDS = `update sequences set last = last + ? where name = 'message_ids' returning last`;
 const INSERT_KEY = `insert into idempotency (tenant_id, scope, key, hash, message_ids, created_at)
   values (?, ?, ?, ?, ?, ?) on conflict do nothing`;
+/** ?1 is the id; the values of the message follow in the order of MESSAGE. */
+const IN = perField(NEW_MESSAGE_FIELDS, (_name, _type, position) => `?${position + 2}`);
 export const INSERT_MESSAGE = `insert into messages
   (id, application_id, integration_id, recipient, state, activity, object_id, type, sequence, expires_at,
     created_at, updated_at, trace)
-  values (?1, ?2, ?3, ?4, 'queued', ?5, ?6, ?7, ?1, ?8, ?9, ?9, ?10)`;
+  values (?1, ${IN.applicationId}, ${IN.integrationId}, ${IN.recipient}, 'queued', ${IN.activity}, ${IN.objectId},
+    ${IN.type}, ?1, ${IN.expiresAt}, ${IN.createdAt}, ${IN.createdAt}, ${IN.trace})`;
 const OPEN_LANE = `insert into lanes (application_id, integration_id, recipient, due_at) values (?, ?, ?, ?)
   on conflict do nothing`;
 
 /** Stores submissions in one commit; see Engine. */
-export function accept(db: Database, { sizes, values, keys }: Batch): BatchResult {
-  const total = values.length / VALUES;
+export function accept(db: Database, { sizes, messages, keys }: Batch): BatchResult {
+  const total = messages.length / MESSAGE.width;
   return db.commit(() => {
     const first = Number(db.prepare(TAKE_IDS).get(total)?.['last']) - total + 1;
-    const repeated = keys.length === 0 ? [] : claimKeys(db, keys, sizes, values, first);
+    const repeated = keys.length === 0 ? [] : claimKeys(db, { sizes, messages, keys }, first);
     const insert = db.prepare(INSERT_MESSAGE);
     const open = db.prepare(OPEN_LANE);
+    const { applicationId, integrationId, recipient, createdAt } = MESSAGE.at;
     let message = 0;
     for (const [submission, size] of sizes.entries()) {
       if (repeated.includes(submission)) {
@@ -30,10 +40,15 @@ export function accept(db: Database, { sizes, values, keys }: Batch): BatchResul
         continue;
       }
       for (const end = message + size; message < end; message++) {
-        const own = slice(values, message);
-        const [application, integration, recipient, , , , , at] = own;
-        insert.run(first + message, ...own);
-        open.run(application, integration, recipient, at);
+        const start = message * MESSAGE.width;
+        const values = messages.slice(start, start + MESSAGE.width) as SQLInputValue[];
+        insert.run(first + message, ...values);
+        open.run(
+          values[applicationId] as Id,
+          values[integrationId] as Id,
+          values[recipient] as string,
+          values[createdAt] as Millis,
+        );
       }
     }
     return { first, repeated };
@@ -41,46 +56,18 @@ export function accept(db: Database, { sizes, values, keys }: Batch): BatchResul
 }
 
 /** Records the idempotency keys; returns the submissions whose key already existed. */
-function claimKeys(
-  db: Database,
-  keys: Batch['keys'],
-  sizes: number[],
-  values: Batch['values'],
-  first: number,
-): number[] {
+function claimKeys(db: Database, { sizes, messages, keys }: Batch, first: number): number[] {
   const insert = db.prepare(INSERT_KEY);
   let next = 0;
   const starts = sizes.map((size) => (next += size) - size);
   const repeated: number[] = [];
-  for (let i = 0; i < keys.length; i += KEY_VALUES) {
-    const [submission, tenant, scope, key, hash] = keys.slice(i, i + KEY_VALUES) as [
-      number,
-      number,
-      string,
-      string,
-      string,
-    ];
+  for (let at = 0; at < keys.length; at += KEY.width) {
+    const { submission, tenantId, scope, key, hash } = KEY.read(keys, at);
     const start = starts[submission] ?? 0;
-    const ids = Array.from({ length: sizes[submission] ?? 0 }, (_, j) => first + start + j);
-    const [, , , , , , , at] = slice(values, start);
-    if (insert.run(tenant, scope, key, hash, JSON.stringify(ids), at).changes !== 1) {
-      repeated.push(submission);
-    }
+    const ids = Array.from({ length: sizes[submission] ?? 0 }, (_, i) => first + start + i);
+    const { createdAt } = MESSAGE.read(messages, start * MESSAGE.width);
+    const { changes } = insert.run(tenantId, scope, key, hash, JSON.stringify(ids), createdAt);
+    if (changes !== 1) repeated.push(submission);
   }
   return repeated;
 }
-
-type MessageValues = [
-  application: number,
-  integration: number,
-  recipient: string,
-  activity: string,
-  object: string | null,
-  type: string,
-  expiry: number | null,
-  moment: number,
-  trace: string | null,
-];
-
-const slice = (values: Batch['values'], message: number) =>
-  values.slice(message * VALUES, (message + 1) * VALUES) as MessageValues;

@@ -2,13 +2,20 @@ import type { EventType } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import { isSettled } from '../../model/message.ts';
 import {
+  CLAIMED_FIELDS,
   KEPT_ATTEMPTS,
-  type AttemptResult,
-  type IntegrationStatus,
   type ClaimRequest,
+  type IntegrationStatus,
 } from '../delivery/dispatch-round.ts';
+import { type FlatValue, columnsOf } from '../fields.ts';
 import type { Database } from './database.ts';
-import { type FlatRound, type FlatResult, type Value, resultsIn } from './dispatch-protocol.ts';
+import {
+  CLAIMED,
+  type FlatResult,
+  type FlatRound,
+  type ThreadResult,
+  resultsIn,
+} from './dispatch-protocol.ts';
 import { type HealthEvent, recordHealth } from './health.ts';
 
 /*
@@ -60,14 +67,13 @@ const STANDING = `select o.node = ? and o.fence = ? as owned,
 const DUE = `select recipient from lanes where integration_id = ? and due_at <= ? order by due_at limit ?`;
 /** When the next lane is due: the first entry of lanes_due beyond now. */
 const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? and due_at > ?`;
+/** The message as it is after its start, in the order of CLAIMED. */
+const CLAIMED_COLUMNS = columnsOf(CLAIMED_FIELDS).replace('starts', 'starts + 1');
 /**
  * The first queued message of a lane, from the partial index messages_by_lane (application_id, integration_id,
- * recipient, sequence) where state = 'queued': one lookup, however many messages wait. The columns are those of
- * dispatch-protocol.ts, without the ones that the lane provides.
+ * recipient, sequence) where state = 'queued': one lookup, however many messages wait.
  */
-const FIRST = `select id, activity, attempts, starts + 1, parts_sent, channel_ids, object_id, reason,
-    created_at, trace
-  from messages
+const FIRST = `select ${CLAIMED_COLUMNS} from messages
   where application_id = ? and integration_id = ? and recipient = ? and state = 'queued'
     and (expires_at is null or expires_at > ?)
   order by sequence limit 1`;
@@ -87,7 +93,7 @@ export function round(db: Database, { node, now, results, claims }: FlatRound): 
     const refused: Id[] = [];
     const ownershipOf = ownedBy(db, node);
     const told: EmittedEvent[] = [];
-    const unhealthy: AttemptResult[] = [];
+    const unhealthy: ThreadResult[] = [];
     for (const result of resultsIn(results)) {
       const owned = ownershipOf(result);
       if (!owned || !settle(db, now, result)) {
@@ -104,7 +110,7 @@ export function round(db: Database, { node, now, results, claims }: FlatRound): 
       told.push(...after);
     }
     tell(db, now, told);
-    const claimed: Value[] = [];
+    const claimed: FlatValue[] = [];
     const statuses = claims.map((claim) => take(db, node, now, claim, claimed));
     return { refused, recovering: [], claimed, statuses };
   });
@@ -112,7 +118,7 @@ export function round(db: Database, { node, now, results, claims }: FlatRound): 
 
 type EmittedEvent = HealthEvent & { trace?: string | null };
 
-const toldOf = ({ applicationId, state, trace }: AttemptResult, data: string): EmittedEvent => ({
+const toldOf = ({ applicationId, state, trace }: ThreadResult, data: string): EmittedEvent => ({
   applicationId,
   type: `message.${state}` as EventType,
   data,
@@ -123,7 +129,7 @@ const toldOf = ({ applicationId, state, trace }: AttemptResult, data: string): E
 function ownedBy(
   db: Database,
   node: string,
-): (result: AttemptResult) => { isUnhealthy: boolean } | undefined {
+): (result: ThreadResult) => { isUnhealthy: boolean } | undefined {
   const known = new Map<string, { isUnhealthy: boolean } | undefined>();
   return ({ integrationId, fence }) => {
     const key = `${integrationId} ${fence}`;
@@ -136,7 +142,7 @@ function ownedBy(
 }
 
 /** Records a result; returns whether the message was still being sent. */
-function settle(db: Database, now: number, result: AttemptResult): boolean {
+function settle(db: Database, now: number, result: ThreadResult): boolean {
   const { applicationId, integrationId, messageId, start, recipient, state, attempt } = result;
   const { failed, partsSent, channelIds, reason, detail } = result;
   const words = [channelIds, reason, detail, now, isSettled(state) ? Math.max(now, 1) : 0];
@@ -186,7 +192,7 @@ function take(
   node: string,
   now: number,
   claim: ClaimRequest,
-  claimed: Value[],
+  claimed: FlatValue[],
 ): IntegrationStatus {
   const { applicationId, integrationId, fence, count } = claim;
   const row = db.prepare(STANDING).get(node, fence, now, integrationId);
@@ -206,17 +212,15 @@ function take(
   const due = db.prepareLists(DUE).all(integrationId, now, count + 1) as unknown as [string][];
   const find = db.prepareLists(FIRST);
   for (const [recipient] of due.slice(0, count)) {
-    const first = find.get(applicationId, integrationId, recipient, now) as unknown as
-      | [id: number, ...rest: Value[]]
-      | undefined;
+    const first = find.get(applicationId, integrationId, recipient, now) as FlatValue[] | undefined;
     if (!first) {
       db.prepare(CLOSE_LANE).run(integrationId, recipient);
       continue;
     }
-    const [id, ...rest] = first;
+    const id = first[CLAIMED.at.id] as Id;
     db.prepare(START).run(now, id);
     db.prepare(MOVE_LANE).run(null, id, null, integrationId, recipient);
-    claimed.push(id, applicationId, integrationId, recipient, ...rest);
+    claimed.push(...first);
   }
   integrationStatus.found = due.length;
   // A caller that leaves due lanes behind comes back anyway, so it needs no next due time.

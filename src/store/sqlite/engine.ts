@@ -11,7 +11,7 @@ import { DEFAULT_LOG_LIMIT_BYTES } from './database.ts';
 import type { DbQueue } from './db-queue.ts';
 import { SqliteThreadDialect } from './dialect.ts';
 import { type FlatResult, flattenRound, unflattenResult } from './dispatch-protocol.ts';
-import type { Batch, BatchResult } from './protocol.ts';
+import { type Batch, type BatchResult, KEY, MESSAGE } from './protocol.ts';
 
 export interface SqliteOptions {
   /** Maximum size of the write-ahead log. */
@@ -95,17 +95,11 @@ async function takeIds(db: Kysely<Schema>, count: number): Promise<number> {
 }
 
 function toBatch(submissions: readonly Submission[]): Batch {
-  const batch: Batch = { sizes: [], values: [], keys: [] };
-  for (const [i, { messages, idempotency }] of submissions.entries()) {
+  const batch: Batch = { sizes: [], messages: [], keys: [] };
+  for (const [submission, { messages, idempotency }] of submissions.entries()) {
     batch.sizes.push(messages.length);
-    for (const { applicationId, integrationId, recipient, ...rest } of messages) {
-      const { activity, objectId, type, expiresAt, createdAt, trace = null } = rest;
-      batch.values.push(applicationId, integrationId, recipient, activity);
-      batch.values.push(objectId, type, expiresAt, createdAt, trace);
-    }
-    if (!idempotency) continue;
-    const { tenantId, scope, key, hash } = idempotency;
-    batch.keys.push(i, tenantId, scope, key, hash);
+    for (const message of messages) MESSAGE.append(batch.messages, message);
+    if (idempotency) KEY.append(batch.keys, { ...idempotency, submission });
   }
   return batch;
 }

@@ -8,9 +8,9 @@ import {
 } from '../../model/health.ts';
 import type { Id } from '../../model/id.ts';
 import { ENDPOINT } from '../../model/integration.ts';
-import type { AttemptResult } from '../delivery/dispatch-round.ts';
+import type { FlatValue } from '../fields.ts';
 import type { Database } from './database.ts';
-import type { Value } from './dispatch-protocol.ts';
+import type { ThreadResult } from './dispatch-protocol.ts';
 
 const READ = `select o.failures, o.failed_at, o.failing_since, i.name
   from ownerships o left join integrations i on i.id = o.integration_id where o.integration_id = ?`;
@@ -33,14 +33,14 @@ export interface HealthEvent {
 export function recordHealth(
   db: Database,
   now: number,
-  results: readonly AttemptResult[],
+  results: readonly ThreadResult[],
 ): { before: HealthEvent[]; after: HealthEvent[] } {
   const told = { before: [] as HealthEvent[], after: [] as HealthEvent[] };
   const reports = results.flatMap((result) => reportOf(result, now));
   const [first] = results;
   if (!first || reports.length === 0) return told;
   const { applicationId, integrationId } = first;
-  const row = db.prepare(READ).get(integrationId) as Record<string, Value> | undefined;
+  const row = db.prepare(READ).get(integrationId) as Record<string, FlatValue> | undefined;
   if (!row) return told;
   const change = healthAfter(
     {
@@ -71,9 +71,10 @@ export function recordHealth(
   return told;
 }
 
-const momentOf = (value: Value | undefined) => ((value ?? null) === null ? null : Number(value));
+const momentOf = (value: FlatValue | undefined) =>
+  (value ?? null) === null ? null : Number(value);
 
-function reportOf({ health, attempt }: AttemptResult, now: number): HealthReport[] {
+function reportOf({ health, attempt }: ThreadResult, now: number): HealthReport[] {
   if (health === null) return [];
   return [{ health, at: attempt?.startedAt ?? now, detail: attempt?.detail ?? null }];
 }

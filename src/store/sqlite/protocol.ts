@@ -1,5 +1,8 @@
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 
+import type { IdempotencyKey } from '../engine.ts';
+import { type FlatValue, flatFields } from '../fields.ts';
+import { IDEMPOTENCY_KEY_FIELDS, NEW_MESSAGE_FIELDS } from '../messages/submission-fields.ts';
 import type { FlatRound } from './dispatch-protocol.ts';
 
 /**
@@ -9,14 +12,17 @@ import type { FlatRound } from './dispatch-protocol.ts';
 export interface Batch {
   /** Number of messages per submission. */
   sizes: number[];
-  /** Per message: application, integration, recipient, activity, object, type, expiry, time and trace. */
-  values: (number | string | null)[];
-  /** Per submission with an idempotency key: submission, tenant, scope, key and hash. */
-  keys: (number | string)[];
+  /** The messages of all submissions, as MESSAGE. */
+  messages: FlatValue[];
+  /** The idempotency keys, as KEY. */
+  keys: FlatValue[];
 }
 
-export const VALUES = 9;
-export const KEY_VALUES = 5;
+export const MESSAGE = flatFields(NEW_MESSAGE_FIELDS);
+
+/** An idempotency key with the position of its submission. */
+export type SubmissionKey = IdempotencyKey & { submission: number };
+export const KEY = flatFields<SubmissionKey>({ ...IDEMPOTENCY_KEY_FIELDS, submission: 'int' });
 
 /** The id of the first message; the others follow. Repeated submissions used up their ids too. */
 export interface BatchResult {
