@@ -72,7 +72,7 @@ interface Kept {
   indexes: number;
 }
 
-const TABLES = ['messages', 'attempts', 'events'] as const;
+const TABLES = ['outbox', 'attempts', 'events'] as const;
 type Table = (typeof TABLES)[number];
 
 async function reportKept(bench: Bench): Promise<void> {
@@ -99,7 +99,7 @@ async function reportKept(bench: Bench): Promise<void> {
     const all = TABLES.reduce((sum, table) => sum + total(table), 0);
     rows.push([name, ...TABLES.flatMap((table) => cellsOf(kept[table])), figure(all)]);
     if (bench.options.save && !isEmbedded) {
-      const [message, attempt, event] = [total('messages'), total('attempts'), total('events')];
+      const [message, attempt, event] = [total('outbox'), total('attempts'), total('events')];
       keep('memory', { message, attempt, event });
     }
   }
@@ -130,7 +130,7 @@ function keptInFile(path: string): Record<Table, Kept> {
     const each = (type: string) => Number(size.get(table, type)?.['size']) / rows;
     return { row: each('table'), indexes: each('index') };
   };
-  return { messages: kept('messages'), attempts: kept('attempts'), events: kept('events') };
+  return { outbox: kept('outbox'), attempts: kept('attempts'), events: kept('events') };
 }
 
 function keptInServer(url: string): Promise<Record<Table, Kept>> {
@@ -145,7 +145,7 @@ function keptInServer(url: string): Promise<Record<Table, Kept>> {
       return rows[0] ?? { row: 0, indexes: 0 };
     };
     return {
-      messages: await kept('messages'),
+      outbox: await kept('outbox'),
       attempts: await kept('attempts'),
       events: await kept('events'),
     };

@@ -34,12 +34,12 @@ export async function fill(database: string, sample: Sample, messages: number): 
     for (let left = messages - stored; left > 0; left -= MAX_BATCH) {
       // Statements on the embedded store are synchronous, so signals would not be handled otherwise.
       await breathe();
-      const lastId = await number('select max(id) as n from messages');
+      const lastId = await number('select max(id) as n from outbox');
       const lastEvent = await number(`select last as n from ${feed}`);
       const count = Math.min(MAX_BATCH, left);
       const id = `${lastId} + n`;
       const moment = `one.created_at + ${lastId} + n`;
-      await copy(speaker, 'messages', `one.id = ${sample.id}`, count, {
+      await copy(speaker, 'outbox', `one.id = ${sample.id}`, count, {
         id,
         sequence: id,
         recipient: `'recipient-' || ((${lastId} + n) * ${SPREAD}) % ${messages / 10}`,

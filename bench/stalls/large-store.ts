@@ -63,7 +63,7 @@ export async function fillStore(
   const through = `case when ${own} then ${integrationId} else ${FIRST_INTEGRATION} + 1 + n % ${tenants} end`;
   const moment = `${now} - ${messages} + n`;
   const state = `case (n / 2) % 10 when 0 then 'failed' when 1 then 'canceled' when 2 then 'queued' else 'sent' end`;
-  copy('messages', messages, `one.application_id = ${applicationId} and one.id = 1`, {
+  copy('outbox', messages, `one.application_id = ${applicationId} and one.id = 1`, {
     id: 'n + 1',
     sequence: 'n + 1',
     application_id: of,
@@ -76,12 +76,12 @@ export async function fillStore(
   });
   run(`update sequences set last = ${messages} + 1 where name = 'message_ids'`);
   run(`insert or ignore into lanes (application_id, integration_id, recipient, due_at)
-    select application_id, integration_id, recipient, created_at from messages where state = 'queued'`);
+    select application_id, integration_id, recipient, created_at from outbox where state = 'queued'`);
   run(`insert into attempts (application_id, message_id, number, started_at, duration, outcome, part)
-    select application_id, id, 1, created_at, 5, 'sent', 0 from messages where state <> 'queued'`);
+    select application_id, id, 1, created_at, 5, 'sent', 0 from outbox where state <> 'queued'`);
   run(`insert into events (application_id, id, type, data, created_at)
     select application_id, row_number() over (partition by application_id order by id),
-      'message.sent', '{}', created_at from messages where state <> 'queued'`);
+      'message.sent', '{}', created_at from outbox where state <> 'queued'`);
   run(`update feeds set last = coalesce(
     (select max(id) from events e where e.application_id = feeds.application_id), 0)`);
   copyStatistics(run, tenants, now - (now % MINUTE_MS));

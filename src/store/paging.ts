@@ -27,11 +27,11 @@ interface Listed {
  * Returns one page of a list. `all` selects everything of the owner, `wanted` applies the filter: a cursor stays
  * valid if its item no longer matches the filter, or was deleted.
  */
-export async function page<DB, TB extends keyof DB, Row extends Listed>(
+export async function page<DB, TB extends keyof DB, Row extends Listed, WB extends keyof DB = TB>(
   all: SelectQueryBuilder<DB, TB, Row>,
   request: PageRequest,
   wanted: SelectQueryBuilder<DB, TB, Row> = all,
-  windows?: Windows<DB, TB>,
+  windows?: Windows<DB, WB>,
 ): Promise<Page<Row>> {
   const { limit } = request;
   const backwards = isBackwards(request);
@@ -68,9 +68,9 @@ export interface Windows<DB, TB extends keyof DB> {
  * statement would scan everything, and in SQLite block all others meanwhile. Each statement has one lower and one
  * upper bound: given several, SQLite may choose the one that leaves the most rows.
  */
-async function inWindows<DB, TB extends keyof DB, Row extends Listed>(
+async function inWindows<DB, TB extends keyof DB, Row extends Listed, WB extends keyof DB>(
   wanted: SelectQueryBuilder<DB, TB, Row>,
-  windows: Windows<DB, TB>,
+  windows: Windows<DB, WB>,
   count: number,
   backwards: boolean,
   start: Listed | undefined,

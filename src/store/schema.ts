@@ -1,3 +1,5 @@
+import type { ColumnType } from 'kysely';
+
 import type { Invitation, Key, Session, Team, User } from '../model/account.ts';
 import type { Application } from '../model/application.ts';
 import type { Attempt } from '../model/attempt.ts';
@@ -12,11 +14,26 @@ import type { Message } from '../model/message.ts';
 import type { Statistic } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
 
+/** Everything that queries can name. */
+export type Schema = Tables & Views;
+
+/**
+ * The two kinds of rows in the outbox, for reading. Reading from a view, no query can mistake one kind for the other.
+ */
+interface Views {
+  /** The messages of applications. */
+  messages: ReadOnly<Message>;
+  /** Events on their way to webhooks. `objectId` is the number of the event. */
+  webhookDeliveries: ReadOnly<Message>;
+}
+
+type ReadOnly<Row> = { [Name in keyof Row]: ColumnType<Row[Name], never, never> };
+
 /*
  * The tables, the same on both engines; columns are in snake case in the database. Times are milliseconds since 1970.
  * Sealed values are bound to their table, row and field.
  */
-export interface Schema {
+export interface Tables {
   teams: Team;
   /** `email` is lower case. */
   users: User;
@@ -34,7 +51,11 @@ export interface Schema {
   applications: Application;
   /** `credentials` is sealed JSON. */
   integrations: IntegrationRow;
-  messages: Message;
+  /**
+   * Everything to send and sent: messages and webhook deliveries, which share lanes, attempts and the dispatch round.
+   * Only code that treats both alike names it; see docs/decisions/0036-outbox.md.
+   */
+  outbox: Message;
   attempts: AttemptRow;
   lanes: Lane;
   nodes: Node;
@@ -96,7 +117,7 @@ export type IntegrationRow = Omit<Integration, 'credentials'> & {
 
 /**
  * The webhook of an application. A hidden integration delivers for it; events up to the cursor were copied to the
- * messages of that integration.
+ * outbox as its deliveries.
  */
 export interface Endpoint {
   applicationId: Id;

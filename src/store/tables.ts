@@ -1,5 +1,5 @@
 import type { EngineName } from './engine.ts';
-import type { Schema } from './schema.ts';
+import type { Tables } from './schema.ts';
 
 /** The key and the partitioning of a table. */
 interface Layout<Row> {
@@ -14,7 +14,7 @@ interface Layout<Row> {
   time?: keyof Row & string;
 }
 
-type Layouts = { [Table in keyof Schema]: Layout<Schema[Table]> };
+type Layouts = { [Table in keyof Tables]: Layout<Tables[Table]> };
 
 /**
  * Every table, so that code that processes the whole store misses none: a table in the schema that is missing here is
@@ -34,7 +34,7 @@ export const TABLES = {
   auditEntries: { tenant: 'teamId', key: ['teamId', 'id'] },
   applications: { tenant: 'id', key: ['id'] },
   integrations: { tenant: 'applicationId', key: ['id'] },
-  messages: { tenant: 'applicationId', key: ['id'], time: 'settledAt' },
+  outbox: { tenant: 'applicationId', key: ['id'], time: 'settledAt' },
   attempts: { tenant: 'applicationId', key: ['messageId', 'number'], time: 'startedAt' },
   lanes: { tenant: 'applicationId', key: ['integrationId', 'recipient'] },
   nodes: { tenant: null, key: ['id'] },
@@ -67,10 +67,10 @@ export const INTERNAL_TABLES = [
 ] as const;
 
 /** The columns of the unique key, in the order of its index. */
-export function keyIn<Table extends keyof Schema>(
+export function keyIn<Table extends keyof Tables>(
   engine: EngineName,
   table: Table,
-): (keyof Schema[Table] & string)[] {
+): (keyof Tables[Table] & string)[] {
   const layouts: Layouts = TABLES;
   const { tenant, key } = layouts[table];
   return [...new Set(engine === 'sqlite' || tenant === null ? key : [tenant, ...key])];

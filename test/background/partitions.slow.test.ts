@@ -56,9 +56,9 @@ describe('partitions of PostgreSQL', () => {
     await sb.waiting(queued, 'rate_limit');
     await sb.app.delete(`/1/integrations/${sb.integrationId}/disable`);
 
-    assert.equal(await partitionOf(store, 'messages', 'id', queued), 'messages_open');
-    assert.equal(await partitionOf(store, 'messages', 'id', sent), 'messages_2041050100');
-    assert.equal(await partitionOf(store, 'messages', 'id', failed), 'messages_2041050100');
+    assert.equal(await partitionOf(store, 'outbox', 'id', queued), 'outbox_open');
+    assert.equal(await partitionOf(store, 'outbox', 'id', sent), 'outbox_2041050100');
+    assert.equal(await partitionOf(store, 'outbox', 'id', failed), 'outbox_2041050100');
     assert.equal(await partitionOf(store, 'attempts', 'message_id', sent), 'attempts_2041050100');
     const { applicationId } = sb;
     const ofEvents = await partitionOf(store, 'events', 'application_id', applicationId);
@@ -78,7 +78,7 @@ describe('partitions of PostgreSQL', () => {
     await sb.change({ state: 'enable' });
     await whenSent(sb, clock, queued);
     assert.equal((await sb.attempts(queued)).at(-1)?.outcome, 'sent');
-    assert.equal(await partitionOf(store, 'messages', 'id', queued), 'messages_2041050202');
+    assert.equal(await partitionOf(store, 'outbox', 'id', queued), 'outbox_2041050202');
     const [event] = (await sb.app.get('/1/events')).body.data;
     assert.equal(event.id, 3, 'the feed goes on with the next number');
   });
@@ -92,11 +92,11 @@ describe('partitions of PostgreSQL', () => {
     await pass(16);
     await sb.app.post(`/1/messages/${id}/resend`, {});
     await whenSent(sb, clock, id);
-    const again = await partitionOf(store, 'messages', 'id', id);
-    assert.equal(again, 'messages_2041050116');
+    const again = await partitionOf(store, 'outbox', 'id', id);
+    assert.equal(again, 'outbox_2041050116');
     await pass(12);
     await until('the first is dropped', async () => {
-      return !(await partitions(store)).includes('messages_2041050100');
+      return !(await partitions(store)).includes('outbox_2041050100');
     });
     assert.equal((await sb.show(id)).state, 'sent');
     await pass(15);
@@ -108,13 +108,13 @@ describe('partitions of PostgreSQL', () => {
   it('are made where they are missing, and take over what was kept without them', async () => {
     const { sb, clock, store } = await open();
     await using _ = sb;
-    await sql`drop table messages_2041050100, messages_2041050102`.execute(store.engine.db);
+    await sql`drop table outbox_2041050100, outbox_2041050102`.execute(store.engine.db);
     const id = await sb.send('without', 'ada');
     await whenSent(sb, clock, id);
-    assert.equal(await partitionOf(store, 'messages', 'id', id), 'messages_rest');
+    assert.equal(await partitionOf(store, 'outbox', 'id', id), 'outbox_rest');
     clock.leap(HOUR);
     await until('it has been brought there', async () => {
-      return (await partitionOf(store, 'messages', 'id', id)) === 'messages_2041050100';
+      return (await partitionOf(store, 'outbox', 'id', id)) === 'outbox_2041050100';
     });
     assert.equal((await sb.show(id)).state, 'sent');
   });

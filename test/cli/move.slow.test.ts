@@ -140,7 +140,7 @@ it('move resumes after it was killed, also when the source has changed since', a
   assert.equal((await killed.exited).signal, 'SIGKILL');
   {
     using db = new DatabaseSync(fileOf(sb.cli));
-    db.exec(`update messages set detail = 'changed since' where id > 1002000`);
+    db.exec(`update outbox set detail = 'changed since' where id > 1002000`);
     db.exec(`delete from teams where id = 1000007`);
   }
   const { code, stdout, stderr } = await sb.move('--json');

@@ -230,7 +230,7 @@ describe('console: messages', { skip: CHROMIUM.skip }, () => {
     // As if the channel had reported it as delivered, then as read.
     await reaches(body.id, 'sent');
     await console.service.store.engine.db
-      .updateTable('messages')
+      .updateTable('outbox')
       .set({ state: 'read', deliveredAt: Date.now() - 60_000, updatedAt: Date.now() })
       .where('id', '=', body.id)
       .execute();

@@ -229,7 +229,7 @@ for (const engine of ENGINES) {
       // As after that many attempts.
       await until('the recorded failure', async () => {
         const { numUpdatedRows } = await world.sb.store.engine.db
-          .updateTable('messages')
+          .updateTable('outbox')
           .set({ attempts: FAILURES })
           .where('attempts', '>', 0)
           .where('state', '=', 'queued')

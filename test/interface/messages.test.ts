@@ -209,7 +209,7 @@ onEachEngine('messages', (sb) => {
       assert.equal((await app.delete(`/1/messages/${body.id}`)).status, 204);
     assert.equal((await app.get(`/1/messages/${body.id}`)).body.state, 'canceled');
     await sb()
-      .store.engine.db.updateTable('messages')
+      .store.engine.db.updateTable('outbox')
       .set({ state: 'sent' })
       .where('id', '=', body.id)
       .execute();

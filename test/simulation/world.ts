@@ -50,7 +50,7 @@ export interface WorldOptions {
 const TABLES = [
   'applications',
   'integrations',
-  'messages',
+  'outbox',
   'attempts',
   'lanes',
   'nodes',

@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
       const id = await sb.send('perhaps', 'ada');
       await sb.settled(id);
       await sb.service.store.engine.db
-        .updateTable('messages')
+        .updateTable('outbox')
         .set({ state: 'uncertain' })
         .where('id', '=', id)
         .execute();

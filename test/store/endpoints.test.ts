@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
     /** The ids of the events queued for delivery, in order. */
     async function waiting(integrationId: number): Promise<number[]> {
       const rows = await store.engine.db
-        .selectFrom('messages')
+        .selectFrom('outbox')
         .select('objectId')
         .where('integrationId', '=', integrationId)
         .where('state', '=', sql.lit('queued'))
@@ -113,7 +113,7 @@ for (const engine of ENGINES) {
         store,
         sql`select 1 from lanes where integration_id = ${integrationId} for update`,
         () => store.endpoints.recover(id, 0, NOW),
-        sql`select 1 from messages where integration_id = ${integrationId} for update nowait`,
+        sql`select 1 from outbox where integration_id = ${integrationId} for update nowait`,
       );
     });
 

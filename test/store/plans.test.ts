@@ -83,8 +83,8 @@ describe('PostgreSQL plans', () => {
   const partitions = /^(messages|attempts|events)_/;
   /** The condition that each index needs; without it, PostgreSQL reads the whole index. */
   const asked: Record<string, RegExp> = {
-    messages_open_pkey: /application_id = .*\bid = /,
-    messages_by_lane: /integration_id = .*recipient = /,
+    outbox_open_pkey: /application_id = .*\bid = /,
+    outbox_by_lane: /integration_id = .*recipient = /,
     lanes_key: /application_id = .*integration_id = .*recipient = /,
     lanes_due: /application_id = .*integration_id = .*due_at (<=|>)/,
   };
@@ -94,7 +94,7 @@ describe('PostgreSQL plans', () => {
       for (const node of await generic(text)) {
         const { 'Relation Name': table = '', 'Index Name': index = '', 'Node Type': type } = node;
         if (!partitions.test(table) && table !== 'lanes') continue;
-        if (table !== 'lanes') assert.equal(table, 'messages_open', `${name}, ${state}: ${type}`);
+        if (table !== 'lanes') assert.equal(table, 'outbox_open', `${name}, ${state}: ${type}`);
         if (type === 'ModifyTable') continue;
         assert.match(
           node['Index Cond'] ?? '',
@@ -109,8 +109,8 @@ describe('PostgreSQL plans', () => {
   async function checkQueue(state: string): Promise<void> {
     const spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     const found = [
-      [lateMessages(store.engine, NOW, 200), 'messages_by_expiry', /^\(expires_at <= /],
-      [endOfBatch(store.engine, spot, 5_000), 'messages_by_lane', /^\(ROW\(integration_id, /],
+      [lateMessages(store.engine, NOW, 200), 'outbox_by_expiry', /^\(expires_at <= /],
+      [endOfBatch(store.engine, spot, 5_000), 'outbox_by_lane', /^\(ROW\(integration_id, /],
     ] as const;
     for (const [query, index, condition] of found) {
       const { sql: text, parameters } = query.compile(store.engine.db);
@@ -137,8 +137,8 @@ describe('PostgreSQL plans', () => {
       const { sql: text, parameters } = query.compile(store.engine.db);
       const { rows } = await client.query(`explain (format json) ${text}`, [...parameters]);
       const tables = nodesOf(rows[0]['QUERY PLAN'][0].Plan).map((node) => node['Relation Name']);
-      assert.ok(tables.includes('messages_rest'));
-      assert.ok(!tables.includes('messages_open'));
+      assert.ok(tables.includes('outbox_rest'));
+      assert.ok(!tables.includes('outbox_open'));
     });
   }
 
@@ -149,7 +149,7 @@ describe('PostgreSQL plans', () => {
     await sql`analyze`.execute(store.engine.db);
     await check('after ANALYZE');
     await client.query('begin');
-    await client.query('delete from messages_open');
+    await client.query('delete from outbox_open');
     await client.query('delete from lanes');
     await client.query('analyze');
     await check('after ANALYZE of empty tables');

@@ -33,16 +33,16 @@ describe('SQLite plans', () => {
       );
       const details = rows.map(({ detail }) => detail);
       assert.equal(details.length, 1, details.join('\n'));
-      const index = isSent(state) ? 'messages_by_application' : 'messages_by_state';
-      assert.ok(details[0]?.startsWith(`SEARCH messages USING INDEX ${index} `), details[0]);
+      const index = isSent(state) ? 'outbox_by_application' : 'outbox_by_state';
+      assert.ok(details[0]?.startsWith(`SEARCH outbox USING INDEX ${index} `), details[0]);
     });
   }
 
   it('find queued messages by index', async () => {
     const spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     for (const [query, index] of [
-      [lateMessages(store.engine, 1, 200), 'messages_by_expiry'],
-      [endOfBatch(store.engine, spot, 5_000), 'messages_by_lane'],
+      [lateMessages(store.engine, 1, 200), 'outbox_by_expiry'],
+      [endOfBatch(store.engine, spot, 5_000), 'outbox_by_lane'],
     ] as const) {
       const { rows } = await sql<{ detail: string }>`explain query plan ${query}`.execute(
         store.engine.db,
@@ -51,7 +51,7 @@ describe('SQLite plans', () => {
       assert.equal(details.length, 1, details.join('\n'));
       assert.match(
         details[0] ?? '',
-        new RegExp(`^SEARCH messages USING (COVERING )?INDEX ${index} `),
+        new RegExp(`^SEARCH outbox USING (COVERING )?INDEX ${index} `),
       );
     }
   });

@@ -71,7 +71,7 @@ export class Deliveries {
       const applicationIds = [...new Set(some.map((one) => one.applicationId))];
       const integrationIds = some.map((one): Id => one.integrationId);
       let query = this.#engine.db
-        .selectFrom('messages as m')
+        .selectFrom('outbox as m')
         .leftJoin('integrations as i', (join) =>
           join
             .onRef('i.applicationId', '=', 'm.applicationId')
@@ -98,7 +98,7 @@ export class Deliveries {
         ])
         .where('m.applicationId', 'in', applicationIds)
         .where('m.integrationId', 'in', integrationIds)
-        // Repeats the condition of the partial index messages_by_state; otherwise SQLite scans all messages of the
+        // Repeats the condition of the partial index outbox_by_state; otherwise SQLite scans all messages of the
         // applications.
         .where(sql<boolean>`m.state = 'sending' and m.state <> 'sent' and m.state <> 'delivered'
           and m.state <> 'read'`)

@@ -28,7 +28,7 @@ export async function resume(trx: Kysely<Schema>, endpoint: Endpoint, now: Milli
     .where('dueAt', 'is not', null)
     .execute();
   await trx
-    .updateTable('messages')
+    .updateTable('outbox')
     .set({ attempts: 0 })
     .where(isQueued(endpoint))
     .where('attempts', '>', 0)

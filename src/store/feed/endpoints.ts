@@ -209,9 +209,8 @@ export class Endpoints {
       await resume(trx, endpoint, now);
       // The events are copied again in their place.
       await trx
-        .deleteFrom('messages')
+        .deleteFrom('outbox')
         .where(isQueued(endpoint))
-        .where('type', '=', 'Event')
         .where(sql<number>`cast(object_id as bigint)`, '>', after)
         .execute();
       await trx
@@ -233,7 +232,7 @@ export class Endpoints {
         from endpoints e cross join feeds f
         where f.application_id = e.application_id
           and e.application_id > ${after} and e.application_id <= ${upTo} and e.cursor < f.last
-          and not exists (select 1 from messages m
+          and not exists (select 1 from outbox m
             where m.settled_at = 0 and m.application_id = e.application_id
               and m.integration_id = e.integration_id and m.recipient = ${FEED} and m.state = 'queued'
             limit 1 offset ${MIN_QUEUED - 1})`.execute(db);
@@ -266,7 +265,7 @@ export class Endpoints {
       if (!endpoint) return undefined;
       const { integrationId, cursor } = endpoint;
       const waiting = await trx
-        .selectFrom('messages')
+        .selectFrom('outbox')
         .select('id')
         .where(isQueued(endpoint))
         .where('recipient', '=', FEED)
@@ -337,7 +336,7 @@ export class Endpoints {
     }));
     for (let i = 0; i < rows.length; i += INSERT_BATCH) {
       await trx
-        .insertInto('messages')
+        .insertInto('outbox')
         .values(rows.slice(i, i + INSERT_BATCH))
         .execute();
     }

@@ -38,7 +38,7 @@ export interface Backlog {
   blocking: CountedMessage | undefined;
 }
 
-/** Webhook deliveries of events, stored as messages of type `Event`. */
+/** Webhook deliveries of events. */
 export class WebhookDeliveries {
   readonly #engine: Engine;
 
@@ -53,11 +53,9 @@ export class WebhookDeliveries {
     request: PageRequest,
   ): Promise<Page<CountedMessage>> {
     const all = this.#engine.db
-      .selectFrom('messages')
+      .selectFrom('webhookDeliveries')
       .selectAll()
-      .where('applicationId', '=', applicationId)
-      // Repeats the condition of the partial index messages_deliveries.
-      .where(sql<boolean>`type = 'Event'`);
+      .where('applicationId', '=', applicationId);
     let wanted = all;
     if (eventId !== undefined) {
       const endpoint = await this.#endpoint(applicationId);
@@ -78,11 +76,10 @@ export class WebhookDeliveries {
   async get(applicationId: Id, id: Id): Promise<CountedMessage | undefined> {
     const found = await recentFirst(this.#engine, (where) =>
       this.#engine.db
-        .selectFrom('messages')
+        .selectFrom('webhookDeliveries')
         .selectAll()
         .where('applicationId', '=', applicationId)
         .where('id', '=', id)
-        .where('type', '=', 'Event')
         .where(where)
         .executeTakeFirst(),
     );
@@ -117,7 +114,7 @@ export class WebhookDeliveries {
         coalesce((select last from feeds where application_id = ${applicationId}), 0)
           - coalesce((select "cursor" from endpoints where application_id = ${applicationId}), 0) as ahead,
         (select count(*) from
-          (select 1 from messages where ${isQueued(endpoint)} limit ${MAX_COUNTED}) as counted) as queued,
+          (select 1 from outbox where ${isQueued(endpoint)} limit ${MAX_COUNTED}) as counted) as queued,
         lanes.message_id, lanes.reason,
         case when lanes.recipient is not null and lanes.due_at is null then 1 else 0 end as is_in_flight
       from (select 1 as one) as once left join lanes on lanes.application_id = ${applicationId}
@@ -135,7 +132,7 @@ export class WebhookDeliveries {
   /** The first open delivery, or the one that holds the lane. */
   async #head(endpoint: Endpoint, holder: Id | null): Promise<CountedMessage | undefined> {
     const { applicationId, integrationId } = endpoint;
-    const all = this.#engine.db.selectFrom('messages').selectAll();
+    const all = this.#engine.db.selectFrom('outbox').selectAll();
     const query =
       holder === null
         ? all.where(isQueued(endpoint)).where('recipient', '=', FEED).orderBy('sequence')

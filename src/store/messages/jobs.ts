@@ -231,7 +231,7 @@ async function write(
 }
 
 const ofApplication = (db: Kysely<Schema>, applicationId: Id) =>
-  db.selectFrom('messages').where('applicationId', '=', applicationId).where('type', '!=', 'Event');
+  db.selectFrom('messages').where('applicationId', '=', applicationId);
 
 /** The next messages of the job, oldest first, so that they are sent in their original order. */
 async function following(

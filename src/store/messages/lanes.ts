@@ -135,7 +135,7 @@ export class Lanes {
         .where('applications.state', '=', 'enable')
         .executeTakeFirst(),
       db
-        .selectFrom('messages')
+        .selectFrom('outbox')
         .select('sequence')
         .where(OPEN)
         .where('applicationId', '=', applicationId)
@@ -233,7 +233,6 @@ export class Lanes {
         .select(['applicationId', 'integrationId', 'recipient', 'state', 'settledAt'])
         .where('applicationId', '=', applicationId)
         .where('id', '=', id)
-        .where('type', '!=', 'Event')
         .where(where)
         .executeTakeFirst(),
     );

@@ -8,13 +8,12 @@ import { IN_LANE } from './transitions.ts';
 /*
  * Queries over the whole queue. They must not scan all of it. On PostgreSQL they name the partition of open messages
  * directly: with `settled_at = 0`, the planner would read an index from end to end as long as it has no statistics.
- * test/store/plans.test.ts and test/store/sqlite-plans.test.ts check that lateMessages uses messages_by_expiry and
- * endOfBite uses messages_by_lane.
+ * test/store/plans.test.ts and test/store/sqlite-plans.test.ts check that lateMessages uses outbox_by_expiry and
+ * endOfBite uses outbox_by_lane.
  */
 type Named = Pick<Engine, 'name'>;
 
-const openMessages = ({ name }: Named) =>
-  name === 'postgres' ? sql`messages_open` : sql`messages`;
+const openMessages = ({ name }: Named) => (name === 'postgres' ? sql`outbox_open` : sql`outbox`);
 
 export type Late = Pick<Message, 'id' | 'applicationId' | 'integrationId' | 'recipient'>;
 

@@ -90,7 +90,7 @@ export class Receipts {
         ? (report.detail ?? report.code ?? 'the channel gives no details')
         : null;
       await trx
-        .updateTable('messages')
+        .updateTable('outbox')
         .set({
           state,
           reason,

@@ -11,7 +11,7 @@ import type { Schema } from '../schema.ts';
 /** Messages that are queued or being sent; a separate partition on PostgreSQL. */
 export const OPEN = sql<boolean>`settled_at = 0`;
 
-/** Always true; selects the partial index messages_by_lane on PostgreSQL. */
+/** Always true; selects the partial index outbox_by_lane on PostgreSQL. */
 export const IN_LANE = sql<boolean>`sequence > 0`;
 
 const COLUMNS: Readonly<Record<keyof Message, true>> = {
@@ -64,7 +64,7 @@ export async function moveMessages(
   if (ids.length === 0) return [];
   if (engine.name === 'sqlite') {
     return trx
-      .updateTable('messages')
+      .updateTable('outbox')
       .set(change)
       .where(byIds(engine, applicationId, ids))
       .where('settledAt', '=', settledAt)
@@ -76,14 +76,14 @@ export async function moveMessages(
   return trx
     .with('gone', (db) =>
       db
-        .deleteFrom('messages')
+        .deleteFrom('outbox')
         .where('applicationId', '=', applicationId)
         .where('id', 'in', ids)
         .where('settledAt', '=', settledAt)
         .where('state', 'in', states)
         .returningAll(),
     )
-    .insertInto('messages')
+    .insertInto('outbox')
     .columns(columns)
     .expression((eb) => {
       const values: Partial<Message> = change;

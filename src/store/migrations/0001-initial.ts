@@ -14,7 +14,7 @@ import { upkeep } from './initial/upkeep.ts';
 
 const SUBJECTS = [accounts, applications, messages, delivery, feed, received, chat, upkeep];
 
-const PARTITIONED = ['messages', 'attempts', 'events'];
+const PARTITIONED = ['outbox', 'attempts', 'events'];
 /** The width for the default retention of 30 days; the service creates later partitions by its setting. */
 const PARTITION_MS = 3 * 24 * 60 * 60 * 1000;
 

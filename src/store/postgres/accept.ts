@@ -28,7 +28,7 @@ const KEY_ROWS = rowsOf('k', { submission: KEY_SUBMISSIONS, ...KEYS.in });
  * statement, so that two nodes cannot deadlock. If a lane exists, raising `version` tells concurrent statements that
  * it is not empty.
  *
- * It only inserts: into idempotency and lanes by their unique keys, and into messages_open directly, so no other
+ * It only inserts: into idempotency and lanes by their unique keys, and into outbox_open directly, so no other
  * partition is touched. Long values stay in the parameters and are read by position. test/store/plans.test.ts checks
  * the plan.
  */
@@ -59,7 +59,7 @@ with input as materialized (
   order by application_id, integration_id, recipient collate "C"
   on conflict (application_id, integration_id, recipient) do update set version = lanes.version + 1
 ), stored as (
-  insert into messages_open (id, application_id, integration_id, recipient, state, activity, object_id, type,
+  insert into outbox_open (id, application_id, integration_id, recipient, state, activity, object_id, type,
     sequence, expires_at, created_at, updated_at, settled_at, trace)
   select id, application_id, integration_id, recipient, 'queued', (${MESSAGE.activity})[position],
     (${MESSAGE.objectId})[position], (${MESSAGE.type})[position], id, (${MESSAGE.expiresAt})[position], created_at,

@@ -45,8 +45,8 @@ const NO_STATUS = Object.keys(INTEGRATION_FIELDS)
  * statement wait for each other; then lanes in key order, then messages. All statements use this order, so they
  * cannot deadlock.
  *
- * Indexes: lanes_due (application_id, integration_id, due_at) finds the due lanes, messages_by_lane
- * (integration_id, recipient, sequence) on messages_open finds the first message of each, and the rest is looked up
+ * Indexes: lanes_due (application_id, integration_id, due_at) finds the due lanes, outbox_by_lane
+ * (integration_id, recipient, sequence) on outbox_open finds the first message of each, and the rest is looked up
  * by primary keys.
  *
  * Planner mistakes. Statistics of these tables are often missing or were collected while a table was empty. The
@@ -55,8 +55,8 @@ const NO_STATUS = Object.keys(INTEGRATION_FIELDS)
  * - `= any (array[…])` joins by index lookup only. With `=`, the planner may merge-join by reading an index from end
  *   to end.
  * - `node || ''`, `coalesce(application_id, 0)` and `coalesce(due_at, …)` hide a column, so that an index that starts
- *   with it is not considered; `sequence > 0` selects the partial index messages_by_lane.
- * - messages_open is named directly instead of by `settled_at = 0`, for which an index could be scanned.
+ *   with it is not considered; `sequence > 0` selects the partial index outbox_by_lane.
+ * - outbox_open is named directly instead of by `settled_at = 0`, for which an index could be scanned.
  * - The parameters are wrapped in `(select $3)`, which hides the array lengths. Otherwise a plan for one integration
  *   looks cheaper than the generic plan, and PostgreSQL plans the statement anew each time, which takes twice as
  *   long as running it.
@@ -87,7 +87,7 @@ with wanted as materialized (
   cross join lateral (select * from lanes
     where application_id = g.application_id and integration_id = g.integration_id and due_at <= (select $2::bigint)
     order by due_at limit g.count) l
-  left join lateral (select m.id, m.sequence from messages_open m
+  left join lateral (select m.id, m.sequence from outbox_open m
     where coalesce(m.application_id, 0) = l.application_id and m.integration_id = l.integration_id
       and m.recipient = l.recipient and m.sequence > 0 and m.state = 'queued'
       and (m.expires_at is null or m.expires_at > $2)
@@ -99,7 +99,7 @@ with wanted as materialized (
   where coalesce(l.due_at, $2 + 1) <= $2
   order by d.application_id, d.integration_id, d.recipient for update of l
 ), started as (
-  update messages_open m set state = 'sending', starts = m.starts + 1, updated_at = $2
+  update outbox_open m set state = 'sending', starts = m.starts + 1, updated_at = $2
   from locked k where m.application_id = any (array[k.application_id]) and m.id = any (array[k.id])
     and m.sequence = k.sequence and m.state = 'queued'
   returning ${CLAIMED_COLUMNS}

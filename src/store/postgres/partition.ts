@@ -11,7 +11,7 @@ export interface Partition {
   to: Millis;
 }
 
-/** `messages_2026111500`: named after the hour of its start. */
+/** `outbox_2026111500`: named after the hour of its start. */
 export function partitionFrom(table: string, from: Millis, width: Millis): Partition {
   const hour = new Date(from).toISOString().slice(0, 13).replaceAll(/\D/g, '');
   return { table, name: `${table}_${hour}`, from, to: from + width };

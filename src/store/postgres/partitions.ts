@@ -143,7 +143,7 @@ export class PostgresPartitions implements Partitions {
 
 /** The start of the last partition but one in use: requests are mostly about the last few days. */
 function beginningOfRecent(pieces: readonly Partition[], now: Millis): Millis {
-  const begun = pieces.filter(({ table, from }) => table === 'messages' && from <= now);
+  const begun = pieces.filter(({ table, from }) => table === 'outbox' && from <= now);
   const [last = 0, lastButOne = last] = begun.map(({ from }) => from).toSorted((a, b) => b - a);
   return lastButOne;
 }

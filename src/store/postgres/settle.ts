@@ -27,11 +27,11 @@ interface SettledRow {
  * Lanes: a lane is deleted only if it was empty when this statement began and no message has joined it since, which
  * `version` tells. test/store/dispatch.test.ts covers this race.
  *
- * Partitions: settled messages leave messages_open; they are deleted there and inserted into the partition of their
- * time (moving.ts explains why this is not an update). All lookups are in messages_open, so no other partition is
+ * Partitions: settled messages leave outbox_open; they are deleted there and inserted into the partition of their
+ * time (moving.ts explains why this is not an update). All lookups are in outbox_open, so no other partition is
  * touched.
  *
- * Indexes: messages_open_pkey, lanes_key (application_id, integration_id, recipient) and messages_by_lane. dispatch-round.ts
+ * Indexes: outbox_open_pkey, lanes_key (application_id, integration_id, recipient) and outbox_by_lane. dispatch-round.ts
  * explains the tricks such as `= any (array[…])` that keep the planner on index lookups. In addition, each step
  * passes on all columns that the next one needs, because PostgreSQL expects one row from each step and would join
  * them with nested loops; long values stay in the parameters until they are stored. test/store/plans.test.ts checks
@@ -55,7 +55,7 @@ with input as materialized (
 ), owned as materialized (
   select s.* from input s join owners o using (application_id, integration_id, fence)
 ), seen as materialized (
-  select o.*, l.version as seen_version, exists (select 1 from messages_open m
+  select o.*, l.version as seen_version, exists (select 1 from outbox_open m
     where coalesce(m.application_id, 0) = o.application_id and m.integration_id = o.integration_id
       and m.recipient = o.recipient and m.sequence > 0 and m.state = 'queued') as more
   from owned o left join lanes l on l.application_id = any (array[o.application_id])
@@ -70,19 +70,19 @@ with input as materialized (
   union all
   select *, null from seen where message_id not in (select message_id from locked)
 ), kept as (
-  update messages_open m set state = 'queued', attempts = m.attempts + (${RESULT.failed})[r.position],
+  update outbox_open m set state = 'queued', attempts = m.attempts + (${RESULT.failed})[r.position],
     parts_sent = (${RESULT.partsSent})[r.position], channel_ids = (${RESULT.channelIds})[r.position],
     reason = (${RESULT.reason})[r.position], detail = (${RESULT.detail})[r.position], updated_at = $2
   from ready r where m.application_id = any (array[r.application_id]) and m.id = any (array[r.message_id])
     and m.starts = r.start and m.state = 'sending' and r.state = 'queued'
   returning r.*
 ), ended as (
-  delete from messages_open m
+  delete from outbox_open m
   using ready r where m.application_id = any (array[r.application_id]) and m.id = any (array[r.message_id])
     and m.starts = r.start and m.state = 'sending' and r.state <> 'queued'
   returning m.created_at, m.sequence, m.expires_at, m.attempts, m.type, m.object_id, m.activity, m.trace, r.*
 ), stored as (
-  insert into messages (application_id, id, settled_at, created_at, updated_at, integration_id, sequence, expires_at,
+  insert into outbox (application_id, id, settled_at, created_at, updated_at, integration_id, sequence, expires_at,
     attempts, parts_sent, starts, type, state, recipient, object_id, channel_ids, reason, detail, activity, trace)
   select application_id, message_id, greatest($2, 1), created_at, $2, integration_id, sequence, expires_at,
     attempts + (${RESULT.failed})[position], (${RESULT.partsSent})[position], start, type, state, recipient, object_id,

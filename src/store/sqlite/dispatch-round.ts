@@ -29,7 +29,7 @@ const OWNS = `select failures is not null or failing_since is not null as unheal
   from ownerships where integration_id = ? and node = ? and fence = ?`;
 
 /** Records the result of an attempt, by the primary key. `starts` and `state` reject results of an earlier start. */
-export const SETTLE = `update messages set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
+export const SETTLE = `update outbox set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
   reason = ?, detail = ?, updated_at = ?, settled_at = ? where id = ? and starts = ? and state = 'sending'`;
 const RECORD = `insert into attempts (application_id, message_id, number, started_at, duration, outcome, part,
     status, code, detail, request, with_activity, answer)
@@ -70,18 +70,18 @@ const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? a
 /** The message as it is after its start, in the order of CLAIMED. */
 const CLAIMED_COLUMNS = columnsOf(CLAIMED_FIELDS).replace('starts', 'starts + 1');
 /**
- * The first queued message of a lane, from the partial index messages_by_lane (application_id, integration_id,
+ * The first queued message of a lane, from the partial index outbox_by_lane (application_id, integration_id,
  * recipient, sequence) where state = 'queued': one lookup, however many messages wait.
  */
-const FIRST = `select ${CLAIMED_COLUMNS} from messages
+const FIRST = `select ${CLAIMED_COLUMNS} from outbox
   where application_id = ? and integration_id = ? and recipient = ? and state = 'queued'
     and (expires_at is null or expires_at > ?)
   order by sequence limit 1`;
 // A separate update, because `update … returning` creates a temporary table on each run.
 // test/store/sqlite-plans.test.ts checks that START and SETTLE create none.
-export const START = `update messages set state = 'sending', starts = starts + 1, updated_at = ? where id = ?`;
-/** Whether the lane has more queued messages, by messages_by_lane. */
-const WAITING = `select 1 from messages
+export const START = `update outbox set state = 'sending', starts = starts + 1, updated_at = ? where id = ?`;
+/** Whether the lane has more queued messages, by outbox_by_lane. */
+const WAITING = `select 1 from outbox
   where application_id = ? and integration_id = ? and recipient = ? and state = 'queued' limit 1`;
 const MOVE_LANE = `update lanes set due_at = ?, message_id = ?, reason = ?
   where integration_id = ? and recipient = ?`;

@@ -49,7 +49,7 @@ export class Overview {
 
   /** The applications with messages in this state; counts up to MAX_COUNTED each. */
   async queues(scope: Scope, state: 'queued' | 'uncertain'): Promise<Queue[]> {
-    const own = sql`from messages m where m.application_id = a.id and m.type <> 'Event' and ${inState(state)}`;
+    const own = sql`from messages m where m.application_id = a.id and ${inState(state)}`;
     const { db } = this.#engine;
     const found: Queue[] = [];
     for await (const ids of applicationsIn(db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
@@ -65,7 +65,7 @@ export class Overview {
   /** The number of messages waiting for an integration; counts up to MAX_COUNTED. */
   async waiting(applicationId: Id, integrationId: Id): Promise<number> {
     const { rows } = await sql<{ count: number }>`select count(*) as count from
-      (select 1 from messages where ${isQueued({ applicationId, integrationId })}
+      (select 1 from outbox where ${isQueued({ applicationId, integrationId })}
         limit ${MAX_COUNTED}) as counted`.execute(this.#engine.db);
     return rows[0]?.count ?? 0;
   }

@@ -33,7 +33,7 @@ export class Purges {
   async deleteMessages(applicationId: Id, limit: number): Promise<number> {
     const { db } = this.#engine;
     const messages = await db
-      .selectFrom('messages')
+      .selectFrom('outbox')
       .select('id')
       .where('applicationId', '=', applicationId)
       .limit(limit)
@@ -52,7 +52,7 @@ export class Purges {
     return this.#engine.db.transaction().execute(async (trx) => {
       const { applicationId, resourceId } = purge;
       const queued = await trx
-        .selectFrom('messages')
+        .selectFrom('outbox')
         .select('id')
         .where(OPEN)
         .where('applicationId', '=', applicationId)

@@ -49,7 +49,7 @@ export class Retention {
    */
   async #removeSettled(before: Millis, after: Id, limit: number): Promise<Id | undefined> {
     const seen = await this.#engine.db
-      .selectFrom('messages')
+      .selectFrom('outbox')
       .select(['id', 'settledAt', 'createdAt'])
       .where('id', '>', after)
       .orderBy('id')
@@ -60,7 +60,7 @@ export class Retention {
       await this.#engine.db.transaction().execute(async (trx) => {
         // A concurrent resend either commits first or finds the message gone.
         const removed = await trx
-          .deleteFrom('messages')
+          .deleteFrom('outbox')
           .where(
             'id',
             'in',
@@ -88,7 +88,7 @@ export async function removeMessages(
   ids: readonly Id[],
 ): Promise<void> {
   await trx
-    .deleteFrom('messages')
+    .deleteFrom('outbox')
     .where(byIds(engine, applicationId, ids))
     .execute();
   await trx

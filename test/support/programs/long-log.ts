@@ -13,7 +13,7 @@ export async function multiply(store: Store, applicationId: number, count: numbe
   const { db } = store.engine;
   const { rows } = await sql<{
     name: string;
-  }>`select name from pragma_table_info('messages')`.execute(db);
+  }>`select name from pragma_table_info('outbox')`.execute(db);
   const id = sql`one.id + n`;
   const moment = sql`one.created_at - ${count} * 1000 + n * 1000`;
   const changes: Record<string, ReturnType<typeof sql>> = {
@@ -28,9 +28,9 @@ export async function multiply(store: Store, applicationId: number, count: numbe
   };
   const columns = rows.map(({ name }) => sql.ref(name));
   const values = rows.map(({ name }) => changes[name] ?? sql.ref(`one.${name}`));
-  await sql`insert into messages (${sql.join(columns)})
+  await sql`insert into outbox (${sql.join(columns)})
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count - 1})
-    select ${sql.join(values)} from messages one cross join numbers
+    select ${sql.join(values)} from outbox one cross join numbers
     where one.application_id = ${applicationId}`.execute(db);
   await sql`update sequences set last = last + ${count} where name = 'message_ids'`.execute(db);
 }

@@ -9,6 +9,12 @@ const GROWING = new Set(
     .filter((table) => !SMALL.has(table)),
 );
 
+/** Views, and the table that plans name in their place. */
+const VIEWS: Readonly<Record<string, string>> = {
+  messages: 'outbox',
+  webhook_deliveries: 'outbox',
+};
+
 /** Partial indexes with few entries, so that reading a whole one is cheap. */
 const FEW = new Set([
   'jobs_open',
@@ -22,7 +28,7 @@ const FEW = new Set([
 const WEAK = [
   /ownerships_by_node \(node=\?\)/,
   /statistics_by_age \(step=\? AND at>\?/,
-  /messages_by_application \(application_id=\?\)/,
+  /outbox_by_application \(application_id=\?\)/,
 ];
 
 /** The steps of a SQLite plan whose cost grows with the table; `details` are the lines of `explain query plan`. */
@@ -41,7 +47,8 @@ export function slowSteps(statement: string, details: readonly string[]): string
 function tablesIn(statement: string): Set<string> {
   const names = new Set<string>();
   const named = /\b(?:from|join|update|into)\s+"?(\w+)"?(?:\s+(?:as\s+)?"?(\w+)"?)?/g;
-  for (const [, table = '', alias = ''] of statement.matchAll(named)) {
+  for (const [, name = '', alias = ''] of statement.matchAll(named)) {
+    const table = VIEWS[name] ?? name;
     if (!GROWING.has(table)) continue;
     names.add(table);
     names.add(alias);

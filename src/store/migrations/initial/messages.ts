@@ -2,10 +2,13 @@ import { sql } from 'kysely';
 
 import type { Dialect, Fragment } from './dialect.ts';
 
-/** Messages, attempts, idempotency keys and bulk operations. */
+/** The outbox, attempts, idempotency keys and bulk operations. */
 export const messages = (dialect: Dialect): Fragment[] => [
-  ...dialect.onSqlite(...SQLITE_MESSAGES),
-  ...dialect.onPostgres(...POSTGRES_MESSAGES),
+  ...dialect.onSqlite(...SQLITE_OUTBOX),
+  ...dialect.onPostgres(...POSTGRES_OUTBOX),
+  // The two kinds of rows in the outbox; see docs/decisions/0036-outbox.md. A new column must be added to both.
+  sql`create view messages as select * from outbox where type <> 'Event'`,
+  sql`create view webhook_deliveries as select * from outbox where type = 'Event'`,
 
   // Answers to repeated requests.
   sql`create table idempotency (
@@ -29,8 +32,8 @@ export const messages = (dialect: Dialect): Fragment[] => [
 ];
 
 /** The long activity comes last, so that reading other columns does not read past it. */
-const SQLITE_MESSAGES = [
-  sql`create table messages (
+const SQLITE_OUTBOX = [
+  sql`create table outbox (
     id integer primary key not null, application_id bigint not null, integration_id bigint not null,
     created_at bigint not null, updated_at bigint not null, settled_at bigint not null default 0,
     sequence bigint not null, expires_at bigint, delivered_at bigint, attempts integer not null default 0,
@@ -38,27 +41,27 @@ const SQLITE_MESSAGES = [
     state text not null, recipient text not null, object_id text, channel_ids text, reason text, detail text,
     trace text, activity text not null)`,
   // The messages of an application, newest first.
-  sql`create index messages_by_application on messages (application_id, created_at, id)`,
+  sql`create index outbox_by_application on outbox (application_id, created_at, id)`,
   // The messages to a recipient, newest first.
-  sql`create index messages_by_recipient on messages (application_id, recipient, created_at, id)`,
+  sql`create index outbox_by_recipient on outbox (application_id, recipient, created_at, id)`,
   /*
    * The messages in a state, newest first. Most messages are sent and nobody searches them by state; the others are
    * few. Not `state not in (…)`: with more than two values, SQLite builds a temporary table each time it compares a
    * row, which was most of the cost of starting a message and of recording its result.
    */
-  sql`create index messages_by_state on messages (application_id, state, created_at, id)
+  sql`create index outbox_by_state on outbox (application_id, state, created_at, id)
     where state <> 'sent' and state <> 'delivered' and state <> 'read'`,
   // The first queued message of a lane.
-  sql`create index messages_by_lane on messages (application_id, integration_id, recipient, sequence)
+  sql`create index outbox_by_lane on outbox (application_id, integration_id, recipient, sequence)
     where state = 'queued'`,
   // Queued messages that expire.
-  sql`create index messages_by_expiry on messages (expires_at)
+  sql`create index outbox_by_expiry on outbox (expires_at)
     where state = 'queued' and expires_at is not null`,
   // The earlier message that an edit, a deletion or a reply refers to by the caller's object id.
-  sql`create index messages_by_object on messages (application_id, integration_id, recipient, object_id, id)
+  sql`create index outbox_by_object on outbox (application_id, integration_id, recipient, object_id, id)
     where object_id is not null`,
   // The webhook deliveries of an application, newest first.
-  sql`create index messages_deliveries on messages (application_id, created_at, id) where type = 'Event'`,
+  sql`create index outbox_deliveries on outbox (application_id, created_at, id) where type = 'Event'`,
 
   sql`create table attempts (
     application_id bigint not null, message_id bigint not null, number integer not null,
@@ -68,8 +71,8 @@ const SQLITE_MESSAGES = [
 ];
 
 /** See docs/decisions/0018-partitioning.md. */
-const POSTGRES_MESSAGES = [
-  sql`create table messages (
+const POSTGRES_OUTBOX = [
+  sql`create table outbox (
     application_id bigint not null, id bigint not null, settled_at bigint not null, created_at bigint not null,
     updated_at bigint not null, integration_id bigint not null, sequence bigint not null, expires_at bigint,
     delivered_at bigint, attempts integer not null default 0, parts_sent integer not null default 0,
@@ -82,32 +85,32 @@ const POSTGRES_MESSAGES = [
    * column, so with space in its page it is a HOT update, which adds no index entry. For that, no index over open
    * messages may contain the state; messages in flight are found through their held lanes.
    */
-  sql`create table messages_open partition of messages for values from (0) to (1)
+  sql`create table outbox_open partition of outbox for values from (0) to (1)
     with (fillfactor = 50, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02,
       autovacuum_vacuum_cost_delay = 0)`,
-  sql`create table messages_rest partition of messages default`,
+  sql`create table outbox_rest partition of outbox default`,
   // The messages of an application, newest first.
-  sql`create index messages_by_application on messages (application_id, created_at, id)`,
+  sql`create index outbox_by_application on outbox (application_id, created_at, id)`,
   // The messages to a recipient, newest first.
-  sql`create index messages_by_recipient on messages (application_id, recipient, created_at, id)`,
+  sql`create index outbox_by_recipient on outbox (application_id, recipient, created_at, id)`,
   // The earlier message that an edit, a deletion or a reply refers to by the caller's object id.
-  sql`create index messages_by_object on messages (application_id, integration_id, recipient, object_id, id)
+  sql`create index outbox_by_object on outbox (application_id, integration_id, recipient, object_id, id)
     where object_id is not null`,
   // The webhook deliveries of an application, newest first.
-  sql`create index messages_deliveries on messages (application_id, created_at, id) where type = 'Event'`,
+  sql`create index outbox_deliveries on outbox (application_id, created_at, id) where type = 'Event'`,
   // Settled messages in a state, newest first. Most are sent and nobody searches them by state; the others are few.
-  sql`create index on messages_rest (application_id, state, created_at, id)
+  sql`create index on outbox_rest (application_id, state, created_at, id)
     where state not in ('sent', 'delivered', 'read')`,
   // Created after the others: among indexes that look equally good, as all do on an empty table, PostgreSQL takes it.
-  sql`alter table messages add constraint messages_key primary key (application_id, id, settled_at)`,
+  sql`alter table outbox add constraint outbox_key primary key (application_id, id, settled_at)`,
   /*
    * The first queued message of a lane. The only index that does not start with the application, so a query that hides
    * the application from the planner uses this one. `sequence > 0` always holds; queries that do not state it cannot
    * use the index.
    */
-  sql`create index messages_by_lane on messages_open (integration_id, recipient, sequence) where sequence > 0`,
+  sql`create index outbox_by_lane on outbox_open (integration_id, recipient, sequence) where sequence > 0`,
   // Queued messages that expire.
-  sql`create index messages_by_expiry on messages_open (expires_at) where expires_at is not null`,
+  sql`create index outbox_by_expiry on outbox_open (expires_at) where expires_at is not null`,
 
   // Partitioned by start time, so that attempts are kept as long as everything else.
   sql`create table attempts (
