@@ -167,7 +167,7 @@ describe('SQL in the source', () => {
     // Named constants and their members, and two forms of one statement that are built when the module loads.
     const isConstant = ({ path, statement }: (typeof built)[number]) => {
       const names = [...statement.matchAll(/\$\{([^}]*)\}/g)].map(([, name = '']) => name);
-      const isForm = (name: string) => /^health\.(?:lock|count|told|type|data)$/.test(name);
+      const isForm = (name: string) => /^health\.(?:lock|count|events|type|data)$/.test(name);
       const isNamed = (name: string) => /^[A-Z][A-Z_]+(?:\.\w+)?$/.test(name);
       if (names.length === 0) return false;
       const isSettle = path === 'src/store/postgres/settle.ts';

@@ -78,5 +78,5 @@ export function keyIn<Table extends keyof Tables>(
 
 /** The database's spelling of a name. */
 export function inDatabase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (mail) => `_${mail.toLowerCase()}`);
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

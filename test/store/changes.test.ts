@@ -41,8 +41,8 @@ async function watching(store: Store) {
 }
 
 for (const engine of ENGINES) {
-  describe(`what a node has cached (${engine})`, () => {
-    it('is not read again while nothing changes, and another node notices a change within a second', async () => {
+  describe(`the cache of a node (${engine})`, () => {
+    it('a node does not read cached resources again while nothing changes, and notices a change within a second', async () => {
       const clock = new TestClock(Date.now());
       await using first = await startTestService(engine, { clock });
       await using second = await startTestService(engine, { clock, database: first.database });
@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
       assert.equal(await send(other), 401);
     });
 
-    it('is not used while the log of changes cannot be read', async () => {
+    it('a node does not use its cache while it cannot read the change log', async () => {
       const clock = new TestClock(Date.now());
       await using sb = await startTestService(engine, { clock });
       const { app } = await sb.application();
@@ -94,7 +94,7 @@ for (const engine of ENGINES) {
       assert.equal((await app.get('/1/messages')).status, 200);
     });
 
-    it('is dropped once for each change, all of it when too much has changed', async () => {
+    it('a node drops a cached resource once per change, and everything after too many changes', async () => {
       await using sb = await startTestService(engine);
       const { store } = sb;
       const { db } = store.engine;
@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
 
     if (engine === 'sqlite') return;
 
-    it('is dropped by a transaction that commits after others with higher numbers', async () => {
+    it('a node notices a change that commits after changes with higher numbers', async () => {
       await using sb = await startTestService(engine);
       const { db } = sb.store.engine;
       const { after } = await watching(sb.store);
@@ -136,7 +136,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await after(300), [7]);
     });
 
-    it('is dropped by a transaction that was open when the watch began', async () => {
+    it('a node notices a change of a transaction that was open when the watch began', async () => {
       await using sb = await startTestService(engine);
       const { db } = sb.store.engine;
       const committed = Promise.withResolvers<void>();
@@ -156,7 +156,7 @@ for (const engine of ENGINES) {
   });
 }
 
-it('what the methods of the store change of what nodes cache is written down', async () => {
+it('every store method that changes a cached resource writes to the change log', async () => {
   const { store, database } = await openRecordedStore();
   const owner = { name: 'team', email: 'owner@example.com', password: null };
   const { team, owner: user } = await createTeam(store, owner);

@@ -68,13 +68,13 @@ for (const engine of ENGINES) {
       return integration;
     };
 
-    it('allocates unique, increasing ids to concurrent callers', async () => {
+    it('the store gives unique, increasing ids to concurrent callers', async () => {
       const ids = await Promise.all(Array.from({ length: 50 }, () => store.nextId()));
       assert.equal(new Set(ids).size, 50);
       assert.ok((await store.nextId()) > Math.max(...ids));
     });
 
-    it('reuses no id after a restart or a deletion', async () => {
+    it('the store reuses no id after a restart or a deletion', async () => {
       const before_ = await store.nextId();
       const [accepted] = await store.messages.accept([
         { messages: [draft({ applicationId: 77 })] },
@@ -88,19 +88,19 @@ for (const engine of ENGINES) {
       assert.ok(later && 'ids' in later && (later.ids[0] ?? 0) > (accepted.ids[0] ?? 0));
     });
 
-    it('commits durably', async () => {
+    it('the store commits durably', async () => {
       const { version, durable } = await store.engine.describe();
       assert.match(version, /^(SQLite|PostgreSQL) \d+/);
       // The tests' PostgreSQL runs without fsync for speed, which the store must detect.
       assert.equal(durable, engine === 'sqlite');
     });
 
-    it('applies migrations once, and then has none pending', async () => {
+    it('the store applies migrations once, and then has none pending', async () => {
       assert.deepEqual(await store.migrate(), []);
       assert.deepEqual(await store.pendingMigrations(), []);
     });
 
-    it('accepts many submissions in one commit, with ids in their order', async () => {
+    it('the store accepts many submissions in one commit, with ids in their order', async () => {
       const submissions = Array.from({ length: 20 }, (_, i) => ({
         messages: Array.from({ length: 1 + (i % 3) }, (_unused, j) =>
           draft({ applicationId: 500, recipient: `${i}.${j}` }),
@@ -119,7 +119,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('skips a submission with a known idempotency key, and stores the others', async () => {
+    it('the store skips a submission with a known idempotency key, and stores the others', async () => {
       const scope = unique();
       const idempotency = { tenantId: 1, scope, key: 'k', hash: 'h' };
       const [first] = await store.messages.accept([{ messages: [draft(), draft()], idempotency }]);
@@ -136,7 +136,7 @@ for (const engine of ENGINES) {
       assert.deepEqual((await store.idempotency.get(idempotency))?.messageIds, first.ids);
     });
 
-    it('stores one of two submissions with the same idempotency key in one commit', async () => {
+    it('of two submissions with the same idempotency key in one commit, the store keeps one', async () => {
       const idempotency = { tenantId: 1, scope: unique(), key: 'k', hash: 'h' };
       const both = await store.messages.accept([
         { messages: [draft()], idempotency },
@@ -151,7 +151,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(earlier?.messageIds, first && 'ids' in first ? first.ids : undefined);
     });
 
-    it('accepts messages in many concurrent commits', async () => {
+    it('the store accepts messages in many concurrent commits', async () => {
       const applicationId = 600;
       const results = await Promise.all(
         Array.from({ length: 40 }, () =>
@@ -163,7 +163,7 @@ for (const engine of ENGINES) {
       assert.equal((await store.messages.list(applicationId, {}, { limit: 100 })).items.length, 40);
     });
 
-    it('stores unusual text unchanged', async () => {
+    it('the store keeps unusual text unchanged', async () => {
       const text = 'é \u{1F388} \u202Eabc \\ " \' % _ ; -- \r\n\t \uFFFD {}[],"';
       const [accepted] = await store.messages.accept([
         {
@@ -181,7 +181,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('cancels a message for one of many concurrent callers', async () => {
+    it('one of many concurrent callers cancels a message', async () => {
       const [accepted] = await store.messages.accept([
         { messages: [draft({ applicationId: 800 })] },
       ]);
@@ -199,7 +199,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('loses no concurrent change of credentials', async () => {
+    it('concurrent changes of credentials are all kept', async () => {
       const { id } = await newIntegration(900);
       const names = [
         'secret',
@@ -225,7 +225,7 @@ for (const engine of ENGINES) {
       assert.equal(await store.integrations.update(901, id, (current) => current), false);
     });
 
-    it('rolls back a transaction that fails', async () => {
+    it('the store rolls back a transaction that fails', async () => {
       const email = `${unique()}@example.com`;
       const { owner } = await createTeam(store, { name: 'One', email, password: null });
       const teams = (await store.teams.all()).length;
@@ -245,7 +245,7 @@ for (const engine of ENGINES) {
       assert.equal(await store.applications.get(second.id), undefined);
     });
 
-    it('deletes an application with its integrations, and no other', async () => {
+    it('deleting an application deletes its integrations, and no other', async () => {
       const { team } = await createTeam(store, {
         name: 'T',
         email: `${unique()}@example.com`,
@@ -266,7 +266,7 @@ for (const engine of ENGINES) {
       assert.ok((await store.purges.list()).some(({ resourceId }) => resourceId === doomed.id));
     });
 
-    it('pages by creation time and id in both directions, and reports whether there is more', async () => {
+    it('lists are paged by creation time and id in both directions, and say whether there is more', async () => {
       const applicationId = 1_000;
       // Several in one millisecond, and a clock that moved backwards.
       const times = [50, 50, 50, 40, 60, 60, 45];
@@ -298,7 +298,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('deletes expired idempotency records and sign-in links, and no others', async () => {
+    it('the store deletes expired idempotency records and sign-in links, and no others', async () => {
       const caller = { tenantId: 1, scope: unique() };
       const put = (key: string, at: number) =>
         store.idempotency.put(store.idempotency.seal({ ...caller, key, hash: 'h' }, '{}', at));

@@ -25,7 +25,7 @@ for (const engine of ENGINES) {
     const renew = (node: string, lease?: number) => renewNode(store, node, lease);
     const own = () => ownIntegration(store);
 
-    it('start the first message of each lane, and the next one when it is settled', async () => {
+    it('a dispatch round starts the first message of each lane, and the next one when it is settled', async () => {
       const { accept, round, settle, lanes } = await own();
       const [a1, b1, a2] = await accept('a', 'b', 'a');
       const first = await round(10);
@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await lanes(), [], 'empty lanes are removed');
     });
 
-    it('report whether more lanes are due than requested', async () => {
+    it('a dispatch round reports whether more lanes are due than requested', async () => {
       const { accept, round } = await own();
       await accept('a', 'b', 'c');
       const found = async (count: number) => {
@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await found(2), [0, 0]);
     });
 
-    it('record the result of a start once, and never for another start', async () => {
+    it('a dispatch round records the result of a start once, and never for another start', async () => {
       const { accept, round, settle, state } = await own();
       const [id = 0] = await accept('a');
       const [first] = (await round(1)).claimed;
@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
       assert.equal(await state(id), 'sent');
     });
 
-    it('refuse results of a former owner, and start nothing for it', async () => {
+    it('a dispatch round refuses results of a former owner, and starts nothing for it', async () => {
       const { accept, round, settle, state, integrationId, node } = await own();
       const [id = 0] = await accept('a');
       const [claimed] = (await round(1)).claimed;
@@ -83,13 +83,13 @@ for (const engine of ENGINES) {
       assert.equal(await state(id), 'sending');
     });
 
-    it('are preceded by claims, which a node with an expired lease cannot make', async () => {
+    it('a node with an expired lease cannot claim integrations', async () => {
       await renew('late', -1);
       assert.equal(await store.ownerships.claim('late', [], NOW), undefined);
       assert.deepEqual(await store.ownerships.ownedBy('late'), []);
     });
 
-    it('lose no message that is queued while the last one of its lane is settled', async () => {
+    it('a message queued while the last one of its lane is settled is not lost', async () => {
       const { accept, round, settle } = await own();
       await accept('a');
       let [claimed] = (await round(1)).claimed;
@@ -100,7 +100,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('are consistent with concurrent cancels, purges and resends of a message', async () => {
+    it('dispatch rounds agree with concurrent cancels, purges and resends of a message', async () => {
       const { accept, round, settle, state, applicationId, integrationId } = await own();
       const purge = { kind: 'integration', resourceId: integrationId, applicationId } as const;
       const others = [
@@ -121,7 +121,7 @@ for (const engine of ENGINES) {
       assert.deepEqual((await round(10)).claimed, []);
     });
 
-    it('find messages in flight, also of a deleted integration', async () => {
+    it('messages in flight are found, also those of a deleted integration', async () => {
       const { accept, round, settle, state, lanes, applicationId, integrationId, fence } =
         await own();
       const [id = 0] = await accept('a', 'b', 'c');
@@ -141,7 +141,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await lanes(), []);
     });
 
-    it('keep the last 100 attempts of a message', async () => {
+    it('the last 100 attempts of a message are kept', async () => {
       const { accept, round, settle, applicationId } = await own();
       const [id = 0] = await accept('a');
       const attempt = { startedAt: NOW, duration: 1, outcome: 'limited', part: 1 } as const;
@@ -159,7 +159,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([numbers[0], numbers.at(-1), numbers.length], [31, 130, 100]);
     });
 
-    it('still start a resent message after old messages are deleted', async () => {
+    it('a resent message still starts after old messages are deleted', async () => {
       const { accept, round, settle, state, applicationId } = await own();
       const [old = 0, resent = 0] = await accept('a', 'b');
       const { claimed } = await round(2);

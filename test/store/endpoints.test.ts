@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
       return { id, integrationId, happen, forward };
     }
 
-    it('are created for applications that have a webhook URL but no endpoint', async () => {
+    it('applications with a webhook URL but no endpoint get one', async () => {
       const { id } = await withEndpoint(0);
       await store.engine.db.deleteFrom('endpoints').where('applicationId', '=', id).execute();
       assert.equal(await store.endpoints.get(id), undefined);
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       return rows.map(({ objectId }) => Number(objectId));
     }
 
-    it('skip no queued event, whatever position a recovery starts from', async () => {
+    it('a recovery skips no queued event, whatever position it starts from', async () => {
       const { id, integrationId, happen, forward } = await withEndpoint(3);
       const from = async (place: number) => {
         await store.endpoints.recover(id, place, NOW);
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await from(0), [1, 2, 3, 4]);
     });
 
-    it('count as behind only while their queue has space', async () => {
+    it('an endpoint counts as behind only while its queue has space', async () => {
       const { id, happen } = await withEndpoint();
       await happen(1);
       assert.ok(!(await store.endpoints.behind()).includes(id));
@@ -95,7 +95,7 @@ for (const engine of ENGINES) {
       assert.ok((await store.endpoints.behind()).includes(other.id));
     });
 
-    it('drop expired secrets, but none replaced by a concurrent rotation', async () => {
+    it('expired endpoint secrets are dropped, but none replaced by a concurrent rotation', async () => {
       const { id } = await withEndpoint(0);
       await store.endpoints.rotate(id, 'whsec_fake-second', NOW);
       const forgetting = store.endpoints.forgetSecrets(NOW + 1, NOW + 1);
@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
 
     if (engine !== 'postgres') return;
 
-    it('lock lanes before messages in a recovery, like dispatch rounds', async () => {
+    it('a recovery locks lanes before messages, like dispatch rounds', async () => {
       const { id, integrationId } = await withEndpoint();
       await whileHeld(
         store,
@@ -117,7 +117,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('are deleted with their application before their integration is', async () => {
+    it('an endpoint is deleted with its application, before its integration is', async () => {
       const { id, integrationId } = await withEndpoint();
       await whileHeld(
         store,

@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       return owned.settle(claimed, { attempt, health, wasUnhealthy, state, event });
     }
 
-    it('follows the model for any sequence of attempts, in batches of any size', async () => {
+    it('recorded health follows the model for any sequence of attempts, in batches of any size', async () => {
       const random = numbers(20_261_117);
       const next = (below: number) => Math.floor(random.next().value * below);
       const several = [await ownIntegration(store), await ownIntegration(store)];
@@ -129,7 +129,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('emits a recovery before the message event that shows it, and a failure after', async () => {
+    it('a recovery is emitted before the message event that shows it, and a failure after', async () => {
       const owned = await ownIntegration(store);
       await owned.accept('a', 'b', 'c', 'd', 'e');
       const [a, b, c, d, e] = (await owned.round(5)).claimed;
@@ -165,7 +165,7 @@ for (const engine of ENGINES) {
       assert.equal(told[7]?.data.detail, `error at ${NOW + 5}`);
     });
 
-    it('counts a result once if it is recorded again after a lost response', async () => {
+    it('a result recorded again after a lost response counts once for health', async () => {
       const owned = await ownIntegration(store);
       await owned.accept('a');
       const [claimed] = (await owned.round(1)).claimed;
@@ -176,7 +176,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([found?.failures, found?.failingSince], [1, null]);
     });
 
-    it('continues counting on the next owner, and ignores the previous one', async () => {
+    it('the next owner continues counting failures, and the previous one is ignored', async () => {
       const owned = await ownIntegration(store);
       const { applicationId, integrationId } = owned;
       await owned.accept('a', 'b', 'c');
@@ -194,7 +194,7 @@ for (const engine of ENGINES) {
       assert.equal((await ownershipOf({ ...owned, applicationId }))?.failingSince, NOW);
     });
 
-    it('records the recovery of an integration that another node marked as failing', async () => {
+    it('the recovery of an integration that another node marked as failing is recorded', async () => {
       const owned = await ownIntegration(store);
       const { applicationId, integrationId, fence } = owned;
       const integration = await store.integrations.get(applicationId, integrationId);
@@ -213,7 +213,7 @@ for (const engine of ENGINES) {
       assert.equal(types.filter((type) => type === 'integration.recovered').length, 1);
     });
 
-    it('does not write the ownership of a healthy integration when a message is sent', async () => {
+    it('sending a message does not write the ownership of a healthy integration', async () => {
       const owned = await ownIntegration(store);
       await owned.accept('a', 'b');
       const [a, b] = (await owned.round(2)).claimed;
@@ -227,7 +227,7 @@ for (const engine of ENGINES) {
       assert.equal(earlier?.verifiedAt, null);
     });
 
-    it('ignores a check of credentials that have changed since', async () => {
+    it('a check of credentials that have changed since does not count for health', async () => {
       const owned = await ownIntegration(store);
       const { applicationId, integrationId } = owned;
       const integration = await store.integrations.get(applicationId, integrationId);
@@ -243,7 +243,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([found?.failingSince, found?.lastError], [null, null]);
     });
 
-    it('does not block concurrent dispatch rounds', async () => {
+    it('recording health does not block concurrent dispatch rounds', async () => {
       const several = await Promise.all(Array.from({ length: 4 }, () => ownIntegration(store)));
       for (let round = 0; round < 10; round++) {
         const dispatcher = several.map(async (owned) => {

@@ -36,7 +36,7 @@ const BOTH_KINDS = [
 const CREATE = { activity: '{}', objectId: null, type: 'Create', expiresAt: null } as const;
 
 describe('the outbox', () => {
-  it('is named only by code that treats messages and webhook deliveries alike', () => {
+  it('only code that treats messages and webhook deliveries alike names the outbox', () => {
     const naming = [...readSources('src/store/**/*.ts')]
       .filter(([, text]) => /\boutbox/.test(withoutComments(text)))
       .map(([path]) => path);
@@ -44,7 +44,7 @@ describe('the outbox', () => {
   });
 
   for (const engine of ENGINES) {
-    it(`shows messages and webhook deliveries apart, though their lanes and ids are shared (${engine})`, async () => {
+    it(`a message is no webhook delivery and a delivery is no message, though both are in the outbox (${engine})`, async () => {
       await using stack = new AsyncDisposableStack();
       const database = await createDatabase(engine, { migrated: true });
       stack.defer(() => database.dispose());

@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
       return found.map(({ integrationId }) => integrationId);
     }
 
-    it('claims, reads and releases them in batches, and misses no due one', async () => {
+    it('a node claims, reads and releases thousands of integrations in batches, and misses no due one', async () => {
       const other = await ownIntegration(store);
       await other.accept('a');
       // A leaving node claims nothing, so all the others are for the new node.

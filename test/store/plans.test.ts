@@ -121,7 +121,7 @@ describe('PostgreSQL plans', () => {
     }
   }
 
-  it('search queued messages by index', async () => {
+  it('PostgreSQL searches queued messages by index', async () => {
     const own = await ownIntegration(store);
     const recipients = Array.from({ length: 1_000 }, (_, i) => `many ${i}`);
     await checkQueue('with empty tables');
@@ -132,7 +132,7 @@ describe('PostgreSQL plans', () => {
   });
 
   for (const state of MESSAGE_STATES.filter(isSettled)) {
-    it(`skip the partition of open messages in searches for ${state} ones`, async () => {
+    it(`PostgreSQL skips the partition of open messages in searches for ${state} ones`, async () => {
       const query = sql`select id from messages where application_id = 1 and ${inState(state)}`;
       const { sql: text, parameters } = query.compile(store.engine.db);
       const { rows } = await client.query(`explain (format json) ${text}`, [...parameters]);
@@ -142,7 +142,7 @@ describe('PostgreSQL plans', () => {
     });
   }
 
-  it('for accepting, starting and settling read only the partition of open messages, by index', async () => {
+  it('accept, claim and settle read only the partition of open messages, by index', async () => {
     await check('with empty tables');
     await fill();
     await check('before ANALYZE');
@@ -156,7 +156,7 @@ describe('PostgreSQL plans', () => {
     await client.query('rollback');
   });
 
-  it('for accepting, starting and settling are reused, not made for each execution', async () => {
+  it('PostgreSQL reuses the plans of accept, claim and settle', async () => {
     const fresh = await createDatabase('postgres');
     const other = await openStore(readConfig(fresh.environment));
     try {
@@ -181,7 +181,7 @@ describe('PostgreSQL plans', () => {
     }
   });
 
-  it('for new messages and events do not touch old partitions, even if these are locked', async () => {
+  it('new messages and events do not touch old partitions, even if these are locked', async () => {
     const own = await fill();
     const { applicationId, ids, accept, round, settle } = own;
     const newest = ids.at(-1) ?? 0;

@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
       await database.dispose();
     });
 
-    it('give the right state even if they are early, late, repeated or out of order', async () => {
+    it('delivery reports give the right state even if early, late, repeated or out of order', async () => {
       const part = fc.constantFrom<1 | 2>(1, 2);
       const report = fc.record({ report: fc.constantFrom('delivered', 'read', 'failed'), part });
       const said = fc.array(
@@ -92,7 +92,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('keep a message failed until all its parts are delivered', async () => {
+    it('a failed message stays failed until all its parts are delivered', async () => {
       const failed = { report: 'failed', part: 2 } as const;
       const delivered = { report: 'delivered', part: 2 } as const;
       const sent = ['first sent', 'second sent'] as const;
@@ -146,7 +146,7 @@ for (const engine of ENGINES) {
       assert.equal(new Set(told).size, told.length, `no event is repeated: ${told.join(', ')}`);
     }
 
-    it('for unknown messages and deleted integrations have no effect', async () => {
+    it('delivery reports for unknown messages and deleted integrations have no effect', async () => {
       const { applicationId, integrationId } = await ownIntegration(store);
       const receipt = { channelId: 'unknown', state: 'read', code: null, detail: null } as const;
       const place = { applicationId, integrationId };
@@ -158,7 +158,7 @@ for (const engine of ENGINES) {
       assert.equal(await store.receipts.forget(NOW + 1, 1000), 0);
     });
 
-    it('apply to the original message, not to a later edit with the same channel id', async () => {
+    it('delivery reports apply to the original message, not to a later edit with the same channel id', async () => {
       const { applicationId, integrationId, accept, round, settle, state } =
         await ownIntegration(store);
       const ids: number[] = [];
@@ -175,7 +175,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await Promise.all(ids.map(state)), ['read', 'sent']);
     });
 
-    it('are deleted after their retention, and with their application', async () => {
+    it('delivery reports are deleted after their retention, and with their application', async () => {
       const { applicationId, integrationId } = await ownIntegration(store);
       const report = { at: NOW, events: [], receipts: [] };
       const watermarks = ['ada', 'bob'].map(
@@ -200,7 +200,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await left(), []);
     });
 
-    it('and inbound events can arrive 25,000 at once', async () => {
+    it('25,000 delivery reports and inbound events can arrive at once', async () => {
       const { applicationId, integrationId } = await ownIntegration(store);
       const data = { applicationId, type: 'message.received', data: '{}', media: null } as const;
       const events = Array.from({ length: 25_000 }, (_unused, i) => ({
@@ -236,7 +236,7 @@ for (const engine of ENGINES) {
       sql`select 1 from parts where integration_id = ${integrationId} and channel_id = ${channelId}
         for update nowait`;
 
-    it('lock parts in a fixed order when they are stored', async () => {
+    it('storing delivery reports locks parts in a fixed order', async () => {
       const own = await ownIntegration(store);
       const { applicationId, integrationId } = own;
       await sendParts(own, 'b', 'a');
@@ -252,7 +252,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('lock parts in the same order when they are applied', async () => {
+    it('applying delivery reports locks parts in the same order', async () => {
       const own = await ownIntegration(store);
       const { integrationId } = own;
       await sendParts(own, 'b', 'a');
@@ -264,7 +264,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('for a locked message are applied once it is unlocked', async () => {
+    it('delivery reports for a locked message are applied once it is unlocked', async () => {
       const own = await ownIntegration(store);
       const { applicationId, integrationId, state } = own;
       const [one, two] = [await sendParts(own, 'one'), await sendParts(own, 'two')];
@@ -281,7 +281,7 @@ for (const engine of ENGINES) {
       assert.equal(await state(two), 'read');
     });
 
-    it('for everything up to a time also apply to messages sent while they are stored', async () => {
+    it('delivery reports for everything up to a time apply to messages sent while they are stored', async () => {
       const { applicationId, integrationId, accept, round, settle, state } =
         await ownIntegration(store);
       const watermarks = [{ recipient: 'ada', state: 'read', upTo: NOW + 1000 } as const];

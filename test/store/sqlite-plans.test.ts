@@ -26,7 +26,7 @@ describe('SQLite plans', () => {
   });
 
   for (const state of MESSAGE_STATES) {
-    it(`find the latest ${state} messages by index, without sorting`, async () => {
+    it(`SQLite finds the latest ${state} messages by index, without sorting`, async () => {
       const { rows } = await sql<{ detail: string }>`explain query plan select * from messages
         where application_id = 1 and ${inState(state)} order by created_at desc, id desc limit 10`.execute(
         store.engine.db,
@@ -38,7 +38,7 @@ describe('SQLite plans', () => {
     });
   }
 
-  it('find queued messages by index', async () => {
+  it('SQLite finds queued messages by index', async () => {
     const spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     for (const [query, index] of [
       [lateMessages(store.engine, 1, 200), 'outbox_by_expiry'],
@@ -57,7 +57,7 @@ describe('SQLite plans', () => {
   });
 
   for (const [what, statement] of Object.entries({ INSERT_MESSAGE, START, SETTLE })) {
-    it(`create no temporary table for ${what}`, async () => {
+    it(`SQLite creates no temporary table for ${what}`, async () => {
       const { rows } = await sql<{ opcode: string }>`explain ${sql.raw(statement)}`.execute(
         store.engine.db,
       );

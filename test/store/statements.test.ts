@@ -107,20 +107,21 @@ describe('query plans of all statements', () => {
       return found;
     }
 
-    it('cover every method of the store', () => assert.deepEqual(uncalled, []));
+    it('the exercise calls every method of the embedded store', () =>
+      assert.deepEqual(uncalled, []));
 
-    it('scan no growing table without SQLite statistics', () => {
+    it('no statement scans a growing table without SQLite statistics', () => {
       assert.equal(report(slow()), '');
     });
 
-    it('scan no growing table with SQLite statistics', () => {
+    it('no statement scans a growing table with SQLite statistics', () => {
       fillTables(path, 2_000);
       database.query(`update ownerships set node = 'exercise'`, []);
       database.query('analyze', []);
       assert.equal(report(slow()), '');
     });
 
-    it('have no exceptions for statements that no longer exist', () => {
+    it('every exception for a slow statement is still needed', () => {
       const unused = ALLOWED.filter(
         ([pattern]) => !statements.some((text) => pattern.test(text.trim())),
       );
@@ -150,7 +151,7 @@ describe('query plans of all statements', () => {
     });
     after(() => database.dispose());
 
-    it('can find all rows by index', async () => {
+    it('every statement can find its rows by index on PostgreSQL', async () => {
       const client = new pg.Client(database.environment['SWITCHBOARD_DATABASE']);
       await client.connect();
       const slow = new Map<string, string[]>();

@@ -82,14 +82,14 @@ for (const engine of ENGINES) {
       }));
     }
 
-    it('are all listed in TABLES', async () => {
+    it('every database table is listed in TABLES', async () => {
       const listed = NAMES.map(inDatabase);
       const internal: readonly string[] = INTERNAL_TABLES;
       const found = (await tables()).filter((name) => !internal.includes(name));
       assert.deepEqual(found.toSorted(), listed.toSorted());
     });
 
-    it('have the primary keys listed in TABLES', async () => {
+    it('every database table has the primary key listed in TABLES', async () => {
       const found = (await uniqueIndexes()).filter(({ isPrimary }) => isPrimary);
       for (const table of NAMES) {
         const layout = TABLES[table];
@@ -102,7 +102,7 @@ for (const engine of ENGINES) {
 
     if (engine !== 'postgres') return;
 
-    it('have the tenant column first in every unique index, except tables without a tenant', async () => {
+    it('every unique index starts with the tenant column, except in tables without a tenant', async () => {
       const indexes = await uniqueIndexes();
       for (const table of NAMES) {
         const { tenant } = TABLES[table];
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('have the tenant column first in every foreign key', async () => {
+    it('every foreign key starts with the tenant column', async () => {
       const { rows } = await sql<{ table: string; column: string }>`
         select c.conrelid::regclass::text as table, a.attname as column from pg_constraint c
         join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('are partitioned by the time column listed in TABLES, and only those', async () => {
+    it('tables with a time column in TABLES are partitioned by it, and only those', async () => {
       const { rows } = await sql<{ table: string; strategy: string; column: string }>`
         select c.relname as table, p.partstrat as strategy, a.attname as column from pg_partitioned_table p
         join pg_class c on c.oid = p.partrelid

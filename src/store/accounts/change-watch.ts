@@ -59,11 +59,11 @@ export class ChangeWatch implements Freshness {
 
   async #read(): Promise<void> {
     const began = this.#clock.elapsed();
-    this.#take(await this.#store.changes.after(this.#knownTo), began);
+    this.#apply(await this.#store.changes.after(this.#knownTo), began);
     this.#readAt = began;
   }
 
-  #take(changes: readonly Change[], at: Millis): void {
+  #apply(changes: readonly Change[], at: Millis): void {
     const newest = changes[0]?.id ?? this.#knownTo;
     if (this.#readAt === undefined) {
       // Transactions that are still open may have lower numbers than the newest.

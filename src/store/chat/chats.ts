@@ -80,8 +80,8 @@ export class Chats {
         createdAt: now,
       };
       await trx.insertInto('chatEntries').values(entry).execute();
-      const said = author === 'application' ? { typingAt: null } : {};
-      await advance(trx, where, { last: number, seenAt: now, ...said });
+      const typing = author === 'application' ? { typingAt: null } : {};
+      await advance(trx, where, { last: number, seenAt: now, ...typing });
       return entry;
     });
   }

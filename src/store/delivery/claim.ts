@@ -49,9 +49,11 @@ async function isAnyFree(db: Kysely<Schema>, gone: readonly string[]): Promise<b
 }
 
 /**
- * Assigns up to `limit` integrations of `owner` (null: without owner) to a node, each with a new fencing number.
- * Index ownerships_by_node (node, application_id, integration_id) finds them and the primary key updates them, so the
- * cost depends on `limit`. test/store/statements.test.ts checks the plan, test/store/ownerships.test.ts the result.
+ * Ownership claim: assigns up to `limit` integrations of `owner` (null: without owner) to a node, each with a new
+ * fencing number. Index ownerships_by_node (node, application_id, integration_id) finds them and the primary key
+ * updates them, so the cost depends on `limit`. The limit is inside the subquery: an update without it would lock and
+ * rewrite every row of the owner in one statement. test/store/statements.test.ts checks the plan,
+ * test/store/ownerships.test.ts the result.
  */
 export function claimFrom(
   { name }: Engine,

@@ -31,7 +31,7 @@ interface Row extends Place {
 }
 
 /**
- * A page of the integrations of a node that may send and have a due lane.
+ * Due: a page of the integrations of a node that may send and have a due lane.
  *
  * The recursive part jumps from one integration with lanes to the next (a loose index scan) on lanes_due in
  * PostgreSQL, and on the indexes of lanes in SQLite: one lookup per integration, however many lanes and messages

@@ -102,7 +102,7 @@ export async function fail(
   if (numUpdatedRows === 0n || channel === ENDPOINT) return;
   const since = row?.failingSince ?? now;
   const data = failingData({ applicationId, integrationId, channel }, { reason, detail, since });
-  await tell(trx, applicationId, 'integration.failing', data, now);
+  await emitChange(trx, applicationId, 'integration.failing', data, now);
 }
 
 async function recover(
@@ -136,10 +136,10 @@ async function recover(
     .executeTakeFirst();
   if (!integration || integration.name === ENDPOINT) return;
   const data = recoveredData({ applicationId, integrationId, channel: integration.name });
-  await tell(trx, applicationId, 'integration.recovered', data, now);
+  await emitChange(trx, applicationId, 'integration.recovered', data, now);
 }
 
-const tell = (
+const emitChange = (
   trx: Kysely<Schema>,
   applicationId: Id,
   type: EventType,

@@ -43,8 +43,8 @@ export interface Delivered {
 }
 
 /**
- * The webhooks of applications. Events wait in the feed and are copied in small batches to the endpoint's queue as
- * messages, which are delivered like all others: in order, with retries, by one node.
+ * The webhooks of applications. Events wait in the feed and are copied in small batches to the endpoint's queue in the
+ * outbox. From there they are delivered like messages: in order, with retries, by one node.
  */
 export class Endpoints {
   readonly #engine: Engine;
@@ -223,7 +223,12 @@ export class Endpoints {
     });
   }
 
-  /** Endpoints that are behind their feed and whose queue has space. */
+  /**
+   * Endpoints that are behind their feed and whose queue has space: those that `bringForward` is called for. It reads
+   * endpoints and feeds by primary key in ranges of applications, and the queue of each endpoint by outbox_by_lane, up
+   * to MIN_QUEUED entries. `cross join` prevents a planner mistake: SQLite could start from all feeds instead, most
+   * of which have no endpoint. test/store/statements.test.ts checks the plan, test/store/endpoints.test.ts the result.
+   */
   async behind(): Promise<Id[]> {
     const { db } = this.#engine;
     const found: Id[] = [];
@@ -252,8 +257,13 @@ export class Endpoints {
   }
 
   /**
-   * Copies events to the endpoint's queue if it is short; `write` builds the request. Returns the endpoint and
-   * whether any were copied; undefined if there is no endpoint.
+   * Forward: copies events to the endpoint's queue if it is short; `write` builds the request. Returns the endpoint
+   * and whether any were copied; undefined if there is no endpoint.
+   *
+   * The queue is read by outbox_by_lane up to MIN_QUEUED entries, and the feed from the cursor by its key up to
+   * MAX_BATCH events. The lock on the endpoint makes concurrent calls wait, so no event is copied twice.
+   * `settled_at = 0` in isQueued keeps PostgreSQL from the partitions of settled deliveries.
+   * test/store/statements.test.ts checks the plans, test/store/endpoints.test.ts the result.
    */
   async bringForward(
     applicationId: Id,

@@ -130,14 +130,18 @@ export class Jobs {
       .execute();
     const owned: Named[] = [];
     for (const { applicationId, id, node: before } of free) {
-      if (before === node || (await this.#take({ applicationId, id }, before, node))) {
+      if (before === node || (await this.#claim({ applicationId, id }, before, node))) {
         owned.push({ applicationId, id });
       }
     }
     return owned;
   }
 
-  async #take({ applicationId, id }: Named, before: string | null, node: string): Promise<boolean> {
+  async #claim(
+    { applicationId, id }: Named,
+    before: string | null,
+    node: string,
+  ): Promise<boolean> {
     const { numUpdatedRows } = await this.#engine.db
       .updateTable('jobs')
       .set({ node })

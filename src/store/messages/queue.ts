@@ -9,7 +9,7 @@ import { IN_LANE } from './transitions.ts';
  * Queries over the whole queue. They must not scan all of it. On PostgreSQL they name the partition of open messages
  * directly: with `settled_at = 0`, the planner would read an index from end to end as long as it has no statistics.
  * test/store/plans.test.ts and test/store/sqlite-plans.test.ts check that lateMessages uses outbox_by_expiry and
- * endOfBite uses outbox_by_lane.
+ * endOfBatch uses outbox_by_lane.
  */
 type Named = Pick<Engine, 'name'>;
 
@@ -17,7 +17,11 @@ const openMessages = ({ name }: Named) => (name === 'postgres' ? sql`outbox_open
 
 export type Late = Pick<Message, 'id' | 'applicationId' | 'integrationId' | 'recipient'>;
 
-/** Queued messages past their end time, earliest first. */
+/**
+ * Sweep: queued messages past their end time, earliest first. Index outbox_by_expiry contains only messages that have
+ * an end time and serves filter and order, so the cost depends on `limit`. `expires_at is not null` follows from the
+ * comparison, but without it the planners do not consider the partial index.
+ */
 export function lateMessages(engine: Named, now: Millis, limit: number): RawBuilder<Late> {
   return sql`select id, application_id, integration_id, recipient from ${openMessages(engine)}
     where state = 'queued' and expires_at is not null and expires_at <= ${now}

@@ -23,14 +23,17 @@ const MESSAGE_ROWS = rowsOf('t', {
 const KEY_ROWS = rowsOf('k', { submission: KEY_SUBMISSIONS, ...KEYS.in });
 
 /*
- * Accepts any number of submissions with one statement: one round trip and one commit. Skips whole submissions whose
- * idempotency key already exists and returns them as repeated. Inserts keys, and lanes, in key order like every other
- * statement, so that two nodes cannot deadlock. If a lane exists, raising `version` tells concurrent statements that
- * it is not empty.
+ * Accept: stores any number of submissions with one statement, so with one round trip and one commit. It skips whole
+ * submissions whose idempotency key exists and returns them as repeated. It inserts keys, and lanes, in key order like
+ * every other statement, so that two nodes cannot deadlock. If a lane exists, it raises `version`, from which
+ * concurrent statements see that the lane is not empty.
  *
- * It only inserts: into idempotency and lanes by their unique keys, and into outbox_open directly, so no other
- * partition is touched. Long values stay in the parameters and are read by position. test/store/plans.test.ts checks
- * the plan.
+ * Indexes: it only inserts, into idempotency and lanes by their unique keys.
+ *
+ * Partitions: it names outbox_open, so no other partition is touched. Every step copies its rows, so long values stay
+ * in the parameters and are read by position where they are stored.
+ *
+ * test/store/plans.test.ts checks the plan and that it is made once, test/store/contract.test.ts the result.
  */
 export const ACCEPT = `
 with input as materialized (

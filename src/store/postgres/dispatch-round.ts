@@ -38,7 +38,7 @@ const NO_STATUS = Object.keys(INTEGRATION_FIELDS)
   .join(', ');
 
 /*
- * Starts messages: for each requested integration, finds up to `count` due lanes, sets the first queued message of
+ * Claim: starts messages. For each requested integration, it finds up to `count` due lanes, sets the first queued message of
  * each to `sending`, and returns these messages together with the status of every integration.
  *
  * Locks: application, integration and ownership first, so that disabling or taking over an integration and this
@@ -62,7 +62,7 @@ const NO_STATUS = Object.keys(INTEGRATION_FIELDS)
  *   long as running it.
  *
  * test/store/plans.test.ts checks the plans with empty, missing, fresh and outdated statistics, and that they are
- * made once.
+ * made once; test/store/dispatch.test.ts checks the results.
  */
 export const CLAIM = `
 with wanted as materialized (
@@ -133,7 +133,7 @@ const readStatus = rowReader(STATUS_FIELDS);
 const readClaimed = rowReader(CLAIMED_FIELDS);
 
 /**
- * Runs a dispatch round in two commits, results first; see Turn. Both statements are sent at once (pipelined), which
+ * Runs a dispatch round in two commits, results first; see DispatchRound. Both statements are sent at once (pipelined), which
  * saves a round trip. The second may therefore succeed although the first failed.
  */
 export function runDispatchRound(

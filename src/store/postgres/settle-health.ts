@@ -8,7 +8,7 @@ export interface HealthPart {
   /** Counts failures, between settling messages and appending events. */
   count: string;
   /** The events to append, numbered per application. */
-  told: string;
+  events: string;
   type: string;
   data: string;
 }
@@ -16,7 +16,7 @@ export interface HealthPart {
 export const WITHOUT_HEALTH: HealthPart = {
   lock: 'share',
   count: '',
-  told: `  select application_id, state, position,
+  events: `  select application_id, state, position,
     row_number() over (partition by application_id order by position) as place
   from settled where (${RESULT.event})[position] is not null and (select count(*) from remembered) >= 0`,
   type: `'message.' || t.state`,
@@ -74,7 +74,7 @@ export const WITH_HEALTH: HealthPart = {
     (${ATTEMPT.detail})[c.failure], ${TIMESTAMP}
   from changes c where c.failing_since is not null and (c.failing_before is null or c.recovered)
 `,
-  told: `  select application_id, type, data, position,
+  events: `  select application_id, type, data, position,
     row_number() over (partition by application_id order by rank, position, integration_id) as place
   from (
     select application_id, integration_id, 'message.' || state as type, null as data, 1 as rank, position

@@ -18,8 +18,8 @@ interface SettledRow {
 }
 
 /*
- * Records the results of attempts: updates or moves messages, frees their lanes, stores attempts, parts and health,
- * and appends events. Returns the messages whose result was accepted.
+ * Settle: records the results of attempts. It updates or moves messages, frees their lanes, stores attempts, parts and
+ * health, and appends events. It returns the messages whose result was accepted.
  *
  * Locks: ownerships, then lanes in key order, then messages, as in all statements. Feeds come last, because a
  * locked feed blocks everyone who has an event for the same application.
@@ -28,14 +28,16 @@ interface SettledRow {
  * `version` tells. test/store/dispatch.test.ts covers this race.
  *
  * Partitions: settled messages leave outbox_open; they are deleted there and inserted into the partition of their
- * time (moving.ts explains why this is not an update). All lookups are in outbox_open, so no other partition is
+ * time (messages/transitions.ts explains why this is not an update). All lookups are in outbox_open, so no other partition is
  * touched.
  *
- * Indexes: outbox_open_pkey, lanes_key (application_id, integration_id, recipient) and outbox_by_lane. dispatch-round.ts
- * explains the tricks such as `= any (array[…])` that keep the planner on index lookups. In addition, each step
- * passes on all columns that the next one needs, because PostgreSQL expects one row from each step and would join
- * them with nested loops; long values stay in the parameters until they are stored. test/store/plans.test.ts checks
- * the plans.
+ * Indexes: outbox_open_pkey, lanes_key (application_id, integration_id, recipient) and outbox_by_lane.
+ *
+ * Planner mistakes: dispatch-round.ts explains the tricks such as `= any (array[…])` that keep the planner on index
+ * lookups. In addition, PostgreSQL expects one row from each step and would join the steps with nested loops, so each
+ * step passes on all columns that the next one needs. Long values stay in the parameters until they are stored.
+ *
+ * test/store/plans.test.ts checks the plans, test/store/dispatch.test.ts and test/store/health.test.ts the results.
  *
  * Delivery reports belong to the message that first had a channel id, not to a later edit of it.
  *
@@ -127,22 +129,22 @@ with input as materialized (
       recipient = coalesce(parts.recipient, excluded.recipient), sent_at = coalesce(parts.sent_at, excluded.sent_at),
       pending = 1
   returning 1
-${health.count}), told as materialized (
-${health.told}
+${health.count}), emitted as materialized (
+${health.events}
 ), held as materialized (
   select f.application_id from feeds f
-  where f.application_id in (select application_id from told)
+  where f.application_id in (select application_id from emitted)
   order by f.application_id for update
 ), numbered as (
   update feeds f set last = f.last + t.count, last_at = greatest(f.last_at, $2)
-  from (select application_id, count(*) as count from told where application_id in
+  from (select application_id, count(*) as count from emitted where application_id in
     (select application_id from held) group by application_id) t
   where f.application_id = t.application_id
   returning f.application_id, f.last - t.count as before, f.last_at as at
 ), appended as (
   insert into events (application_id, id, type, data, created_at, trace)
   select t.application_id, n.before + t.place, ${health.type}, ${health.data}, n.at, (${RESULT.trace})[t.position]
-  from told t join numbered n using (application_id)
+  from emitted t join numbered n using (application_id)
 )
 select s.message_id as id, s.integration_id, o.failures > 0 or o.failing_since is not null as unhealthy
 from settled s join owners o using (application_id, integration_id)`;

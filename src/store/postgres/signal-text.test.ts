@@ -10,17 +10,17 @@ const signals = fc.dictionary(fc.constantFrom(...SIGNALS), ids, { noNullPrototyp
 
 it('encodes all signals, in payloads that PostgreSQL accepts', () => {
   fc.assert(
-    fc.property(signals, (told) => {
+    fc.property(signals, (given) => {
       const written = new Map(
-        SIGNALS.flatMap((one) => (told[one] ? [[one, new Set(told[one])]] : [])),
+        SIGNALS.flatMap((one) => (given[one] ? [[one, new Set(given[one])]] : [])),
       );
       const texts = writeSignals('node', written);
       const read = Object.fromEntries(SIGNALS.map((one) => [one, new Set<number>()]));
       for (const text of texts) {
         assert.ok(Buffer.byteLength(text) < 8_000);
-        const { who, told: said } = readSignals(text);
+        const { who, signals: found } = readSignals(text);
         assert.equal(who, 'node');
-        for (const [signal, more] of said) for (const id of more) read[signal]?.add(id);
+        for (const [signal, more] of found) for (const id of more) read[signal]?.add(id);
       }
       for (const one of SIGNALS) assert.deepEqual(read[one], written.get(one) ?? new Set());
     }),
@@ -31,12 +31,12 @@ it('encodes all signals, in payloads that PostgreSQL accepts', () => {
 it('ignores unknown signals', () => {
   assert.deepEqual(readSignals('node due=1,x,2 news=3 grown=4'), {
     who: 'node',
-    told: [
+    signals: [
       ['due', [1, 2]],
       ['grown', [4]],
     ],
   });
   for (const text of ['', 'node', 'node due', '= =', 'node due=1.5']) {
-    for (const [, found] of readSignals(text).told) assert.ok(found.every((id) => id === 0));
+    for (const [, found] of readSignals(text).signals) assert.ok(found.every((id) => id === 0));
   }
 });

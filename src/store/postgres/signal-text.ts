@@ -4,14 +4,14 @@ import { SIGNALS, type Signal } from '../delivery/signals.ts';
 /** https://www.postgresql.org/docs/current/sql-notify.html: a payload must be shorter than 8000 bytes. */
 const MAX_PAYLOAD_BYTES = 7_900;
 
-export type Told = ReadonlyMap<Signal, ReadonlySet<Id>>;
+export type SignalIds = ReadonlyMap<Signal, ReadonlySet<Id>>;
 
 /** `who due=1,2 grown=7`, in as many payloads as needed. */
-export function writeSignals(who: string, told: Told): string[] {
+export function writeSignals(who: string, signals: SignalIds): string[] {
   const texts: string[] = [];
   let text = who;
   let last: Signal | undefined;
-  for (const [signal, ids] of told) {
+  for (const [signal, ids] of signals) {
     for (const id of ids) {
       const more = last === signal ? `,${id}` : ` ${signal}=${id}`;
       if (text.length + more.length > MAX_PAYLOAD_BYTES) {
@@ -25,13 +25,13 @@ export function writeSignals(who: string, told: Told): string[] {
 }
 
 /** Parses a payload. Ignores unknown signals, because nodes of other versions may send more. */
-export function readSignals(text: string): { who: string; told: [Signal, Id[]][] } {
+export function readSignals(text: string): { who: string; signals: [Signal, Id[]][] } {
   const [who = '', ...parts] = text.split(' ');
-  const told = parts.flatMap((part): [Signal, Id[]][] => {
+  const signals = parts.flatMap((part): [Signal, Id[]][] => {
     const [name, list = ''] = part.split('=');
     const signal = SIGNALS.find((one) => one === name);
     const ids = list.split(',').map(Number).filter(Number.isSafeInteger);
     return signal ? [[signal, ids]] : [];
   });
-  return { who, told };
+  return { who, signals };
 }

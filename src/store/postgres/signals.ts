@@ -17,7 +17,7 @@ const UNHEARD =
   'notifications do not arrive; a pooler in front of the database must use session pooling for this connection';
 
 const LISTEN = 'listen switchboard';
-const TELL = `select pg_notify('switchboard', text) from unnest($1::text[]) as text`;
+const NOTIFY = `select pg_notify('switchboard', text) from unnest($1::text[]) as text`;
 
 export interface PostgresSignalsOptions {
   url: string;
@@ -33,7 +33,7 @@ export interface PostgresSignalsOptions {
 export class PostgresSignals implements Signals {
   readonly #options: PostgresSignalsOptions;
   readonly #who = randomUUID();
-  readonly #told = new Map<Signal, Set<Id>>();
+  readonly #pending = new Map<Signal, Set<Id>>();
   #listener: SignalListener | undefined;
   #client: pg.Client | undefined;
   readonly #failed = new WeakSet<pg.Client>();
@@ -56,9 +56,9 @@ export class PostgresSignals implements Signals {
   tell(signal: Signal, id: Id): void {
     // Without a connection the signal is lost; other nodes find the change by polling.
     if (!this.#client) return;
-    const ids = this.#told.get(signal);
+    const ids = this.#pending.get(signal);
     if (ids) ids.add(id);
-    else this.#told.set(signal, new Set([id]));
+    else this.#pending.set(signal, new Set([id]));
     this.#timer ??= setTimeout(() => void this.#flush(), COLLECT_MS).unref();
   }
 
@@ -77,7 +77,7 @@ export class PostgresSignals implements Signals {
     this.#telling ??= this.#say().finally(() => {
       this.#telling = undefined;
       this.#timer = undefined;
-      if (this.#told.size > 0)
+      if (this.#pending.size > 0)
         this.#timer = setTimeout(() => void this.#flush(), COLLECT_MS).unref();
     });
     await this.#telling;
@@ -85,10 +85,10 @@ export class PostgresSignals implements Signals {
 
   async #say(): Promise<void> {
     const client = this.#client;
-    const texts = this.#told.size > 0 ? writeSignals(this.#who, this.#told) : [];
-    this.#told.clear();
+    const texts = this.#pending.size > 0 ? writeSignals(this.#who, this.#pending) : [];
+    this.#pending.clear();
     if (!client || texts.length === 0) return;
-    await client.query(TELL, [texts]).catch((error: unknown) => this.#fail(client, error));
+    await client.query(NOTIFY, [texts]).catch((error: unknown) => this.#fail(client, error));
   }
 
   async #connect(): Promise<void> {
@@ -124,7 +124,7 @@ export class PostgresSignals implements Signals {
     if (this.#isClosed || this.#failed.has(client)) return;
     this.#failed.add(client);
     this.#client = undefined;
-    this.#told.clear();
+    this.#pending.clear();
     clearTimeout(this.#trial);
     this.#options.onTrouble(error instanceof Error ? error : new Error(String(error)));
     // The connection may be broken in any way; do not wait for it to close.
@@ -140,7 +140,7 @@ export class PostgresSignals implements Signals {
   async #try(client: pg.Client): Promise<void> {
     this.#hasHeardItself = false;
     try {
-      await client.query(TELL, [[this.#who]]);
+      await client.query(NOTIFY, [[this.#who]]);
       // A notification arrives before the response or right after it.
       this.#trial = setTimeout(() => {
         if (this.#hasHeardItself) void this.#try(client);
@@ -152,11 +152,11 @@ export class PostgresSignals implements Signals {
   }
 
   #hear(text: string): void {
-    const { who, told } = readSignals(text);
+    const { who, signals } = readSignals(text);
     if (who === this.#who) {
       this.#hasHeardItself = true;
       return;
     }
-    for (const [signal, ids] of told) for (const id of ids) this.#listener?.[signal](id);
+    for (const [signal, ids] of signals) for (const id of ids) this.#listener?.[signal](id);
   }
 }

@@ -8,8 +8,12 @@ import type { Database } from './database.ts';
 import { type Batch, type BatchResult, KEY, MESSAGE } from './protocol.ts';
 
 /*
- * The hot statements of accepting. All insert by primary keys; OPEN_LANE does nothing if the lane exists.
- * test/store/sqlite-plans.test.ts checks that INSERT_MESSAGE needs no temporary table.
+ * Accept: stores submissions and opens their lanes, in one transaction. It takes all ids in one update, inserts the
+ * idempotency keys, and skips the submissions whose key exists; then it inserts the messages, and the lanes that do
+ * not exist yet. Every statement finds its row by a primary key, so the cost depends on the batch alone. Inserts have
+ * no plan to get wrong, but indexes can slow them down: with `in (…)` in its condition, an index builds a temporary
+ * table for each message. test/store/sqlite-plans.test.ts checks that INSERT_MESSAGE builds none,
+ * test/store/contract.test.ts checks the result.
  */
 const TAKE_IDS = `update sequences set last = last + ? where name = 'message_ids' returning last`;
 const INSERT_KEY = `insert into idempotency (tenant_id, scope, key, hash, message_ids, created_at)

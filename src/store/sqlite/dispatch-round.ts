@@ -19,9 +19,20 @@ import {
 import { type HealthEvent, recordHealth } from './health.ts';
 
 /*
- * The hot statements of delivery on SQLite. They run in the thread that owns the database, all of a round in one
- * transaction. test/store/statements.test.ts checks that each finds its rows through an index, with and without
- * planner statistics; test/store/sqlite-plans.test.ts checks that SETTLE and START create no temporary table.
+ * Claim and settle. They run in the thread that owns the database, all of a round in one transaction.
+ *
+ * Settle records the result of an attempt: it checks the fencing number (OWNS), changes the message (SETTLE), stores
+ * the attempt and the channel's id, and frees the lane or deletes it if nothing waits in it (WAITING). Every row is
+ * found by a primary key, and WAITING by outbox_by_lane.
+ *
+ * Claim starts messages: STATUS reads the integration by primary keys, DUE finds due lanes by lanes_due, and FIRST
+ * the first message of each by outbox_by_lane. The cost depends on the number of started messages, not on the queue.
+ *
+ * SQLite plans without statistics, so it gets one usable index per statement. Conditions repeat those of the partial
+ * indexes as literals: with a parameter in place of 'queued', SQLite cannot use the index.
+ * test/store/statements.test.ts checks that each statement finds its rows by an index, with and without statistics,
+ * test/store/sqlite-plans.test.ts that SETTLE and START create no temporary table, and test/store/dispatch.test.ts the
+ * results.
  */
 
 /** Checks the fencing number, by the primary key of ownerships. */
@@ -31,7 +42,7 @@ const OWNS = `select failures is not null or failing_since is not null as unheal
 /** Records the result of an attempt, by the primary key. `starts` and `state` reject results of an earlier start. */
 export const SETTLE = `update outbox set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
   reason = ?, detail = ?, updated_at = ?, settled_at = ? where id = ? and starts = ? and state = 'sending'`;
-const RECORD = `insert into attempts (application_id, message_id, number, started_at, duration, outcome, part,
+const INSERT_ATTEMPT = `insert into attempts (application_id, message_id, number, started_at, duration, outcome, part,
     status, code, detail, request, with_activity, answer)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 /**
@@ -40,7 +51,7 @@ const RECORD = `insert into attempts (application_id, message_id, number, starte
  */
 const NUMBER_EVENTS = `update feeds set last = last + ?, last_at = max(last_at, ?) where application_id = ?
   returning last, last_at`;
-const TELL = `insert into events (application_id, id, type, data, created_at, trace)
+const APPEND_EVENT = `insert into events (application_id, id, type, data, created_at, trace)
   values (?, ?, ?, ?, ?, ?)`;
 // Delivery reports belong to the message that first had this channel id, not to a later edit of it.
 const REMEMBER_PART = `insert into parts
@@ -53,7 +64,7 @@ const TRIM = `delete from attempts where message_id = ? and number <= ?`;
 /**
  * The status of an integration, found by primary keys; `left join` so that a deleted integration still yields a row.
  */
-const STANDING = `select o.node = ? and o.fence = ? as owned,
+const STATUS = `select o.node = ? and o.fence = ? as owned,
     coalesce(i.state = 'enable' and a.state = 'enable', 0)
       and (o.paused_reason is null or coalesce(o.paused_until <= ?, 0)) as open,
     o.paused_until, o.failures is not null or o.failing_since is not null as unhealthy, i.name, i.credentials, a.uncertain
@@ -87,12 +98,12 @@ const MOVE_LANE = `update lanes set due_at = ?, message_id = ?, reason = ?
   where integration_id = ? and recipient = ?`;
 const CLOSE_LANE = `delete from lanes where integration_id = ? and recipient = ?`;
 
-/** Runs a dispatch round in one commit; see Turn. */
+/** Runs a dispatch round in one commit; see DispatchRound. */
 export function round(db: Database, { node, now, results, claims }: FlatRound): FlatResult {
   return db.commit(() => {
     const refused: Id[] = [];
     const ownershipOf = ownedBy(db, node);
-    const told: EmittedEvent[] = [];
+    const events: EmittedEvent[] = [];
     const unhealthy: ThreadResult[] = [];
     for (const result of resultsIn(results)) {
       const owned = ownershipOf(result);
@@ -100,25 +111,25 @@ export function round(db: Database, { node, now, results, claims }: FlatRound): 
         refused.push(result.messageId);
         continue;
       }
-      if (result.event !== null) told.push(toldOf(result, result.event));
+      if (result.event !== null) events.push(eventOf(result, result.event));
       if (result.health !== null && result.health !== 'ok') owned.isUnhealthy = true;
       if (owned.isUnhealthy) unhealthy.push(result);
     }
     for (const own of Map.groupBy(unhealthy, (one) => one.integrationId).values()) {
       const { before, after } = recordHealth(db, now, own);
-      told.unshift(...before);
-      told.push(...after);
+      events.unshift(...before);
+      events.push(...after);
     }
-    tell(db, now, told);
+    appendEvents(db, now, events);
     const claimed: FlatValue[] = [];
-    const statuses = claims.map((claim) => take(db, node, now, claim, claimed));
+    const statuses = claims.map((one) => claim(db, node, now, one, claimed));
     return { refused, recovering: [], claimed, statuses };
   });
 }
 
 type EmittedEvent = HealthEvent & { trace?: string | null };
 
-const toldOf = ({ applicationId, state, trace }: ThreadResult, data: string): EmittedEvent => ({
+const eventOf = ({ applicationId, state, trace }: ThreadResult, data: string): EmittedEvent => ({
   applicationId,
   type: `message.${state}` as EventType,
   data,
@@ -152,9 +163,9 @@ function settle(db: Database, now: number, result: ThreadResult): boolean {
   if (changes === 0) return false;
   if (attempt) {
     const { startedAt, duration, outcome, part, status, code, request, withActivity } = attempt;
-    const said = [status, code, attempt.detail, request, withActivity, attempt.answer];
+    const response = [status, code, attempt.detail, request, withActivity, attempt.answer];
     const place = [applicationId, messageId, start];
-    db.prepare(RECORD).run(...place, startedAt, duration, outcome, part, ...said);
+    db.prepare(INSERT_ATTEMPT).run(...place, startedAt, duration, outcome, part, ...response);
     if (start > KEPT_ATTEMPTS) db.prepare(TRIM).run(messageId, start - KEPT_ATTEMPTS);
   }
   if (result.reportedAs !== null) {
@@ -172,14 +183,14 @@ function settle(db: Database, now: number, result: ThreadResult): boolean {
 }
 
 /** Appends events to the feeds. */
-function tell(db: Database, now: number, told: readonly EmittedEvent[]): void {
-  for (const [applicationId, own] of Map.groupBy(told, (one) => one.applicationId)) {
+function appendEvents(db: Database, now: number, events: readonly EmittedEvent[]): void {
+  for (const [applicationId, own] of Map.groupBy(events, (one) => one.applicationId)) {
     const feed = db.prepare(NUMBER_EVENTS).get(own.length, now, applicationId);
     // The application was deleted.
     if (!feed) continue;
     const first = Number(feed['last']) - own.length + 1;
     const at = Number(feed['last_at']);
-    const insert = db.prepare(TELL);
+    const insert = db.prepare(APPEND_EVENT);
     for (const [i, { type, data, trace = null }] of own.entries()) {
       insert.run(applicationId, first + i, type, data, at, trace);
     }
@@ -187,16 +198,16 @@ function tell(db: Database, now: number, told: readonly EmittedEvent[]): void {
 }
 
 /** Starts the first message of each due lane and returns the status of the integration. */
-function take(
+function claim(
   db: Database,
   node: string,
   now: number,
-  claim: ClaimRequest,
+  request: ClaimRequest,
   claimed: FlatValue[],
 ): IntegrationStatus {
-  const { applicationId, integrationId, fence, count } = claim;
-  const row = db.prepare(STANDING).get(node, fence, now, integrationId);
-  const integrationStatus: IntegrationStatus = {
+  const { applicationId, integrationId, fence, count } = request;
+  const row = db.prepare(STATUS).get(node, fence, now, integrationId);
+  const status: IntegrationStatus = {
     integrationId,
     owned: row?.['owned'] === 1,
     open: row?.['open'] === 1,
@@ -208,7 +219,7 @@ function take(
     uncertain: (row?.['uncertain'] ?? null) as IntegrationStatus['uncertain'],
     unhealthy: row?.['unhealthy'] === 1,
   };
-  if (!integrationStatus.owned || !integrationStatus.open) return integrationStatus;
+  if (!status.owned || !status.open) return status;
   const due = db.prepareLists(DUE).all(integrationId, now, count + 1) as unknown as [string][];
   const find = db.prepareLists(FIRST);
   for (const [recipient] of due.slice(0, count)) {
@@ -222,10 +233,10 @@ function take(
     db.prepare(MOVE_LANE).run(null, id, null, integrationId, recipient);
     claimed.push(...first);
   }
-  integrationStatus.found = due.length;
+  status.found = due.length;
   // A caller that leaves due lanes behind comes back anyway, so it needs no next due time.
-  if (due.length > count) return integrationStatus;
+  if (due.length > count) return status;
   const next = db.prepare(NEXT_DUE).get(integrationId, now);
-  integrationStatus.nextDueAt = (next?.['at'] ?? null) as IntegrationStatus['nextDueAt'];
-  return integrationStatus;
+  status.nextDueAt = (next?.['at'] ?? null) as IntegrationStatus['nextDueAt'];
+  return status;
 }

@@ -19,11 +19,11 @@ export class Flushing<Answer> {
     return this.#running;
   }
 
-  /** Resolves when nothing is held, or after `most` milliseconds. */
-  async atRest(most: number): Promise<void> {
+  /** Resolves when nothing is held, or after the timeout. */
+  async atRest(timeoutMs: number): Promise<void> {
     if (!this.#running) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, most);
+    const timer = setTimeout(resolve, timeoutMs);
     void this.#running.then(resolve);
     await promise;
     clearTimeout(timer);

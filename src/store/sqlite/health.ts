@@ -35,13 +35,13 @@ export function recordHealth(
   now: number,
   results: readonly ThreadResult[],
 ): { before: HealthEvent[]; after: HealthEvent[] } {
-  const told = { before: [] as HealthEvent[], after: [] as HealthEvent[] };
+  const events = { before: [] as HealthEvent[], after: [] as HealthEvent[] };
   const reports = results.flatMap((result) => reportOf(result, now));
   const [first] = results;
-  if (!first || reports.length === 0) return told;
+  if (!first || reports.length === 0) return events;
   const { applicationId, integrationId } = first;
   const row = db.prepare(READ).get(integrationId) as Record<string, FlatValue> | undefined;
-  if (!row) return told;
+  if (!row) return events;
   const change = healthAfter(
     {
       failures: Number(row['failures'] ?? 0),
@@ -58,17 +58,21 @@ export function recordHealth(
     db.prepare(WRITE_ERROR).run(detail, health, at, integrationId);
   }
   const channel = row['name'];
-  if (typeof channel !== 'string' || channel === ENDPOINT) return told;
+  if (typeof channel !== 'string' || channel === ENDPOINT) return events;
   const place = { applicationId, integrationId, channel };
   if (change.isRecovered) {
-    told.before.push({ applicationId, type: 'integration.recovered', data: recoveredData(place) });
+    events.before.push({
+      applicationId,
+      type: 'integration.recovered',
+      data: recoveredData(place),
+    });
   }
   if (change.isFailing && failingSince !== null && lastFailure) {
     const reason = lastFailure.health as FailureReason;
     const data = failingData(place, { reason, detail: lastFailure.detail, since: failingSince });
-    told.after.push({ applicationId, type: 'integration.failing', data });
+    events.after.push({ applicationId, type: 'integration.failing', data });
   }
-  return told;
+  return events;
 }
 
 const momentOf = (value: FlatValue | undefined) =>

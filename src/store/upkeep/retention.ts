@@ -44,8 +44,10 @@ export class Retention {
   }
 
   /**
-   * Examines `limit` messages after `after` and deletes those settled before `before`, with their attempts. Returns
-   * where to continue, or undefined if all others are newer.
+   * Sweep of the embedded store: examines `limit` rows of the outbox after `after` and deletes those settled before
+   * `before`, with their attempts. Returns where to continue, or undefined if all others are newer. It walks the
+   * primary key in pages, because an index over `settled_at` would be written twice for every message. On PostgreSQL,
+   * retention drops whole partitions instead. test/store/statements.test.ts checks the plan.
    */
   async #removeSettled(before: Millis, after: Id, limit: number): Promise<Id | undefined> {
     const seen = await this.#engine.db
