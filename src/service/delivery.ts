@@ -5,7 +5,7 @@ import type { Conversations } from '../chat/conversations.ts';
 import { Delivery } from '../deliver/delivery.ts';
 import { endpoint } from '../events/endpoint.ts';
 import type { Id } from '../model/id.ts';
-import { FEED } from '../store/feed/endpoints.ts';
+import { FEED } from '../store/feed/endpoint-queue.ts';
 import type { Core } from './core.ts';
 import type { Media } from './media.ts';
 

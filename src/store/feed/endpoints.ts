@@ -11,18 +11,13 @@ import { ENDPOINT, openCredentials, placeOf } from '../delivery/integrations.ts'
 import type { Engine } from '../engine.ts';
 import { isOneOf } from '../id-list.ts';
 import type { Endpoint, Ownership, Schema } from '../schema.ts';
-import { keyIn } from '../tables.ts';
 import { rangesOf } from '../upkeep/ranges.ts';
-import { isQueued, resume } from './endpoint-queue.ts';
+import { type Delivered, FEED, enqueue, isQueued, resume } from './endpoint-queue.ts';
 import { lastOf, readOn } from './events.ts';
-
-/** All events go to one recipient, so that they are delivered in order. */
-export const FEED = 'feed';
 
 /** When fewer deliveries than this wait, up to MAX_BATCH events are copied to the endpoint's queue. */
 const MIN_QUEUED = 100;
 const MAX_BATCH = 400;
-const INSERT_BATCH = 100;
 
 /** An endpoint with the fields that are shown. */
 export interface EndpointInfo extends Endpoint {
@@ -32,14 +27,6 @@ export interface EndpointInfo extends Endpoint {
   pause: Pick<Ownership, 'pausedReason' | 'pausedDetail' | 'pausedUntil'>;
   failingSince: Millis | null;
   lastError: string | null;
-}
-
-/** The webhook request for an event. */
-export interface Delivered {
-  /** The number of the event. */
-  id: number;
-  body: string;
-  trace: string | null;
 }
 
 /**
@@ -285,7 +272,7 @@ export class Endpoints {
       const { events, upTo } = await readOn(this.#engine, trx, applicationId, cursor, MAX_BATCH);
       if (upTo === cursor) return { integrationId, isMore: false };
       const bodies = events.map((event) => Object.assign(event, { body: write(event) }));
-      await this.#enqueue(trx, endpoint, bodies, now);
+      await enqueue(this.#engine, trx, endpoint, bodies, now);
       await trx
         .updateTable('endpoints')
         .set({ cursor: upTo })
@@ -305,51 +292,10 @@ export class Endpoints {
     return this.#engine.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
-      await this.#enqueue(trx, endpoint, [event], now);
+      await enqueue(this.#engine, trx, endpoint, [event], now);
       await recordAudit(trx, audit);
       return endpoint.integrationId;
     });
-  }
-
-  async #enqueue(
-    trx: Kysely<Schema>,
-    { applicationId, integrationId }: Endpoint,
-    events: readonly Delivered[],
-    now: Millis,
-  ): Promise<void> {
-    if (events.length === 0) return;
-    const numbers = await this.#engine.takeSequences(trx, events.length);
-    const place = { applicationId, integrationId, recipient: FEED };
-    // Lock the lane before the messages: the lock order of all statements.
-    await trx
-      .insertInto('lanes')
-      .values({ ...place, dueAt: now, version: 0 })
-      .onConflict((conflict) =>
-        conflict
-          .columns(keyIn(this.#engine.name, 'lanes'))
-          .doUpdateSet(({ eb }) => ({ version: eb('lanes.version', '+', 1) })),
-      )
-      .execute();
-    const untried = { state: 'queued', attempts: 0, starts: 0, partsSent: 0 } as const;
-    const rows = events.map(({ id, body, trace }, i) => ({
-      id: numbers[i] ?? 0,
-      sequence: numbers[i] ?? 0,
-      ...place,
-      ...untried,
-      activity: body,
-      objectId: String(id),
-      type: 'Event' as const,
-      trace,
-      createdAt: now,
-      updatedAt: now,
-      settledAt: 0,
-    }));
-    for (let i = 0; i < rows.length; i += INSERT_BATCH) {
-      await trx
-        .insertInto('outbox')
-        .values(rows.slice(i, i + INSERT_BATCH))
-        .execute();
-    }
   }
 
   async #find(trx: Kysely<Schema>, applicationId: Id) {

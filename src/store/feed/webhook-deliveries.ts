@@ -11,8 +11,7 @@ import { recentFirst } from '../messages/recent.ts';
 import { type Page, type PageRequest, mergePages, page } from '../paging.ts';
 import type { Endpoint, Ownership } from '../schema.ts';
 import { MAX_COUNTED } from '../statistics/overview.ts';
-import { isQueued } from './endpoint-queue.ts';
-import { FEED } from './endpoints.ts';
+import { FEED, isQueued } from './endpoint-queue.ts';
 
 /** Deliveries scanned per statement when filtering by state. */
 const WINDOW_ROWS = 2_000;
