@@ -96,7 +96,7 @@ it('move names the next steps, and reports a completed move when it is run again
   assert.equal(first.code, 0, first.stderr);
   assert.match(first.stdout, /[\d,]+ rows .*\d+ tables/);
   assert.match(first.stdout, /SWITCHBOARD_SECRET_KEYS.*\.keys/);
-  assert.match(first.stderr, /\bmessages\n/);
+  assert.match(first.stderr, /\boutbox\n/);
   const second = await sb.move('--json');
   assert.equal(JSON.parse(second.stdout).was, 'complete');
 });
