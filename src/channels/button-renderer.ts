@@ -1,5 +1,5 @@
 import type { Button, ButtonKind } from '../model/button.ts';
-import type { Destination, TextPart, Unsupported, VendorRequest } from './channel.ts';
+import type { Destination, TextPart, Unsupported, VendorRequest } from './request.ts';
 
 /** How a channel adds buttons to a message. */
 export interface ButtonRenderer {

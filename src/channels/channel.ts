@@ -1,19 +1,34 @@
-import type { Socket } from 'node:net';
-
-import type { Fetch } from '../lib/http/fetch.ts';
 import type { FormatRule } from '../lib/rich-text/accidental-formats.ts';
 import type { RichText } from '../lib/rich-text/rich-text.ts';
-import type { Clock } from '../lib/runtime/clock.ts';
-import type { ExpiringValues } from '../lib/runtime/expiring-values.ts';
-import type { Segments } from '../lib/text/gsm.ts';
-import type { CredentialName, Credentials } from '../model/integration.ts';
+import type { CredentialName } from '../model/integration.ts';
 import type { ButtonRenderer, CarouselRenderer } from './button-renderer.ts';
+import type { Context } from './context.ts';
 import type { Inbound } from './inbound.ts';
-import type { Check, Failure, Outcome } from './outcome.ts';
+import type { Check, Outcome } from './outcome.ts';
+import type {
+  Destination,
+  MediaPart,
+  PlacePart,
+  RequestFile,
+  TextPart,
+  Unsupported,
+  VendorRequest,
+} from './request.ts';
 
 export type { Button } from '../model/button.ts';
 export type { ButtonRenderer, Card, CarouselRenderer } from './button-renderer.ts';
+export type { Chat, Closable, Context, DownloadLimit, Downloaded } from './context.ts';
 export type { Blame, Check, Failure, Outcome } from './outcome.ts';
+export type {
+  Attachment,
+  Destination,
+  MediaPart,
+  PlacePart,
+  RequestFile,
+  TextPart,
+  Unsupported,
+  VendorRequest,
+} from './request.ts';
 export { denied, isFailure, ofChange, unsent } from './outcome.ts';
 
 /** One of the seven credential fields, as a channel uses it. */
@@ -39,90 +54,6 @@ export interface OutboundMessage {
   recipient: string;
   /** The activity as the application wrote it, byte for byte. */
   json: string;
-}
-
-/** A text in the channel's markup, and its source. Never longer than the channel accepts. */
-export interface TextPart {
-  text: string;
-  rich: RichText;
-}
-
-/** An image, video, audio or other file at a publicly reachable address. */
-export interface MediaPart {
-  url: string;
-  mediaType?: string;
-  name?: string;
-  /** Address of a preview image. */
-  preview?: string;
-  /**
-   * Whether the file was received from a channel: its address expires, so it is uploaded to vendors that accept
-   * uploads.
-   */
-  isReceived?: true;
-  /** Whether the message being edited already has this file; it stays in place where the channel allows that. */
-  isKept?: true;
-  /** In seconds. */
-  duration?: number;
-  /** Empty when there is none. */
-  caption: TextPart;
-}
-
-export interface PlacePart {
-  latitude: number;
-  longitude: number;
-  name?: string;
-}
-
-/** Where a message goes, as opposed to its content. */
-export interface Destination {
-  recipient: string;
-  credentials: Credentials;
-  /** Used where the channel has a title, such as the subject of an email. */
-  title?: string;
-}
-
-/** The vendor request for one part of a message. A dry run (`dry_run`) shows it to users, so it holds no secrets. */
-export interface VendorRequest {
-  /** The vendor's method, where it has several. */
-  call?: string;
-  body: Readonly<Record<string, unknown>>;
-  /** Downloaded when the part is sent, and uploaded to the vendor, which requires the bytes. */
-  file?: RequestFile;
-  /** Downloaded when the part is sent, and included in the request. */
-  attachments?: readonly Attachment[];
-  /** The number of SMS segments of the text. */
-  segments?: Segments;
-}
-
-export interface RequestFile {
-  url: string;
-  mediaType?: string;
-  name?: string;
-  /** Whether the vendor fetches the file itself, so that we download it only to measure its size. */
-  isMeasured?: true;
-  /** Whether the message being edited already has the file. */
-  isKept?: true;
-}
-
-/** An email attachment, and the text that replaces it if the download fails. */
-export interface Attachment extends RequestFile {
-  fallback: string;
-}
-
-/** A downloaded file, with the media type declared by its server. */
-export interface Downloaded {
-  bytes: Uint8Array;
-  mediaType: string;
-}
-
-/** The maximum size of a downloaded file, or of several together. */
-export interface DownloadLimit {
-  maxBytes: number;
-}
-
-/** Content the channel cannot send as it is, and the reason. compose/degradations.ts defines how it degrades. */
-export interface Unsupported {
-  unsupported: string;
 }
 
 /** How one kind of media is sent. */
@@ -166,64 +97,6 @@ export interface TitleLimit {
 export interface SentMessage {
   id: string;
   recipient: string;
-}
-
-/** The services available to a channel. */
-export interface Context {
-  credentials: Credentials;
-  /** The vendor's base address: the channel's default, or `SWITCHBOARD_<CHANNEL>_URL`. */
-  url: string;
-  /** Channels need not catch a FetchFault: their caller classifies it. */
-  fetch: Fetch;
-  /** Downloads a file of the message, up to `max` bytes. Returns the outcome of the send if that fails. */
-  download(url: string, limit: DownloadLimit): Promise<Downloaded | Failure>;
-  /** Downloads several files that share a limit of `max` bytes, in order. */
-  downloadAll(urls: readonly string[], limit: DownloadLimit): Promise<(Downloaded | Failure)[]>;
-  /** Connects to a server that the tenant configured, for protocols other than HTTP. Rejects like `fetch`. */
-  dial(host: string, port: number, options?: { tls?: boolean }): Promise<Socket>;
-  /** Aborted at the deadline. `fetch` and `dial` observe it themselves. */
-  signal: AbortSignal;
-  clock: Clock;
-  /**
-   * State kept between sends: opened by the first call, returned by later ones, and closed when the node releases the
-   * integration or its credentials change.
-   */
-  resource<Kept extends Closable>(open: () => Kept): Kept;
-  /**
-   * Stores credentials that the vendor replaced, encrypted, such as a single-use refresh token. State from `resource`
-   * stays open.
-   */
-  storeCredentials(changed: Credentials): Promise<void>;
-  /** Redacts a secret that is not among the credentials, such as a token in an address. */
-  redact(secret: string): void;
-  /** The integration's webhook address, for a vendor that takes one with each message; redacted in logs. */
-  hookUrl?(): Promise<string | undefined>;
-  /** Short-lived state that the webhook and the sends of an integration share on this node; it is never stored. */
-  sharedState?(): ExpiringValues;
-  /** The conversations of the integration, for the web chat, which has no vendor. */
-  chat?: Chat;
-}
-
-/** Stores the messages of the web chat. */
-export interface Chat {
-  /**
-   * Posts a message to a visitor, once per key, and returns its id. Returns undefined for an unknown visitor, unless
-   * `mayBegin` allows the message to start a conversation.
-   */
-  post(
-    visitor: string,
-    key: string,
-    body: VendorRequest['body'],
-    mayBegin: boolean,
-  ): Promise<string | undefined>;
-  /** Replaces a message, or deletes it if there is no body. Returns whether the message existed. */
-  update(visitor: string, id: string, body: VendorRequest['body'] | undefined): Promise<boolean>;
-  /** A file sent by a visitor. */
-  file(id: string): Promise<{ bytes: Buffer; mediaType: string; name: string } | undefined>;
-}
-
-export interface Closable {
-  close(): void | Promise<void>;
 }
 
 /** Maximum text length and markup. */

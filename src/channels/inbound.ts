@@ -1,7 +1,8 @@
 import type { ActivityObject } from '../model/activity.ts';
 import type { IgnoredReason } from '../model/ignored.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { Check, Context, Failure } from './channel.ts';
+import type { Context } from './context.ts';
+import type { Check, Failure } from './outcome.ts';
 
 /*
  * Inbound: messages from users, and delivery reports. A channel verifies a webhook request and parses it; it neither

@@ -5,10 +5,8 @@ import type { NewMessage } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { DispatchRound, DispatchResult } from './delivery/dispatch-round.ts';
 import type { Signals } from './delivery/signals.ts';
-import type { Schema } from './schema.ts';
+import type { EngineName, Schema } from './schema.ts';
 import type { Partitions } from './upkeep/partitions.ts';
-
-export type EngineName = 'sqlite' | 'postgres';
 
 /** Identifies a repeated request: caller, route and key. */
 export interface IdempotencyKey {

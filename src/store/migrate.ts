@@ -4,9 +4,10 @@ import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 
 import { VERSION } from '../lib/runtime/version.ts';
-import type { Engine, EngineName } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { MigrationRefused } from './faults.ts';
 import { MIGRATIONS, type Migrations } from './migrations/index.ts';
+import type { EngineName } from './schema.ts';
 
 /** PostgreSQL's lock_not_available. */
 const NO_LOCK = '55P03';

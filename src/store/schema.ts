@@ -14,6 +14,8 @@ import type { Message } from '../model/message.ts';
 import type { Statistic } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
 
+export type EngineName = 'sqlite' | 'postgres';
+
 /** Everything that queries can name. */
 export type Schema = Tables & Views;
 

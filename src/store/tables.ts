@@ -1,5 +1,4 @@
-import type { EngineName } from './engine.ts';
-import type { Tables } from './schema.ts';
+import type { EngineName, Tables } from './schema.ts';
 
 /** The key and the partitioning of a table. */
 interface Layout<Row> {

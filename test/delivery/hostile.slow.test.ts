@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 
 import type { Clock } from '../../src/lib/runtime/clock.ts';
-import type { EngineName } from '../../src/store/engine.ts';
+import type { EngineName } from '../../src/store/schema.ts';
 import { type RawServer, listenRaw, onRequest } from '../emulators/server/raw.ts';
 import { TOKEN } from '../emulators/telegram.ts';
 import { TestClock } from '../support/clock.ts';

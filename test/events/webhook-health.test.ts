@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import type { CurrentProblem, Webhook } from '../../sdk/src/index.ts';
-import type { EngineName } from '../../src/store/engine.ts';
+import type { EngineName } from '../../src/store/schema.ts';
 import { openEndpoint } from '../emulators/endpoint.ts';
 import { startTestService } from '../support/service/service.ts';
 import { ENGINES } from '../support/store/databases.ts';

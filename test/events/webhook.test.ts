@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 
 import type { WebhookDelivery } from '../../sdk/src/index.ts';
 import { endpoint as webhookEndpoint } from '../../src/events/endpoint.ts';
-import type { EngineName } from '../../src/store/engine.ts';
+import type { EngineName } from '../../src/store/schema.ts';
 import { type Endpoint, openEndpoint } from '../emulators/endpoint.ts';
 import type { Request } from '../emulators/server/http.ts';
 import { TestClock } from '../support/clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 
-import type { EngineName } from '../../src/store/engine.ts';
+import type { EngineName } from '../../src/store/schema.ts';
 import { SECRETS } from '../channels/meta/proof.ts';
 import { TOKEN } from '../emulators/meta/graph.ts';
 import { NUMBER_ID, openWhatsApp } from '../emulators/meta/whatsapp.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import type { EngineName } from '../../src/store/engine.ts';
+import type { EngineName } from '../../src/store/schema.ts';
 import { openEndpoint } from '../emulators/endpoint.ts';
 import { type ExportedSpan, openCollector } from '../emulators/otlp.ts';
 import type { Request } from '../emulators/server/http.ts';

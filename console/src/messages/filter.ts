@@ -2,7 +2,6 @@ import type { QueryValues } from '../api/client.ts';
 import type { MessageState } from '../api/types.ts';
 import { type SearchText, compact, numberIn } from '../frame/search.ts';
 import { STATES } from './state.tsx';
-import type { TimeRange } from './time-filter.tsx';
 
 /** Filter of the message log, kept in the URL. */
 export interface MessageFilter {
@@ -44,6 +43,14 @@ export const statesOf = ({ state = '' }: MessageFilter): MessageState[] =>
 const TIME_FORMAT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 const timeIn = (text: string | undefined) =>
   text !== undefined && TIME_FORMAT.test(text) ? text : undefined;
+
+/** A time range: the last N hours, or between two times. */
+export interface TimeRange {
+  since?: Since | undefined;
+  /** UTC, in the API's format. */
+  after?: string | undefined;
+  before?: string | undefined;
+}
 
 /** Reads a time range from the URL. */
 export const rangeIn = ({ since, after, before }: SearchText): Required<TimeRange> => ({

@@ -6,15 +6,7 @@ import { FilterChip } from '../ui/form/filter-chip.tsx';
 import { Input } from '../ui/form/input.tsx';
 import { Popover, PopoverClose, PopoverContent, PopoverTrigger } from '../ui/popover.tsx';
 import { formatExact, parseTime } from '../ui/time.tsx';
-import { SINCE, type Since, apiTime } from './filter.ts';
-
-/** A time range: the last N hours, or between two times. */
-export interface TimeRange {
-  since?: Since | undefined;
-  /** UTC, in the API's format. */
-  after?: string | undefined;
-  before?: string | undefined;
-}
+import { SINCE, type Since, type TimeRange, apiTime } from './filter.ts';
 
 export interface TimeFilterProps {
   range: TimeRange;

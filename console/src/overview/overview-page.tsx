@@ -17,8 +17,7 @@ import { ByApplication, ByChannel } from './breakdown.tsx';
 import { Chart, type Line } from './chart.tsx';
 import { Problems } from './problems.tsx';
 import { overviewQuery, statisticsQuery } from './queries.ts';
-import { RANGE_OPTIONS } from './range.ts';
-import type { OverviewSearch } from './routes.ts';
+import { type OverviewSearch, RANGE_OPTIONS } from './range.ts';
 import { countTicks, durationTicks } from './ticks.ts';
 
 export function OverviewPage() {

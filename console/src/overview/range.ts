@@ -15,3 +15,10 @@ export const RANGE_OPTIONS = Object.entries(RANGES).map(([value, { label }]) => 
   value: value as Range,
   label,
 }));
+
+/** The search parameters of an overview page. */
+export interface OverviewSearch {
+  /** Default: one day. */
+  range?: Range;
+  channel?: string;
+}

@@ -2,13 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { applicationRoute, framedRoute } from '../frame/routes.ts';
 import { type SearchText, compact } from '../frame/search.ts';
-import { isRange, type Range } from './range.ts';
-
-export interface OverviewSearch {
-  /** Default: one day. */
-  range?: Range;
-  channel?: string;
-}
+import { type OverviewSearch, isRange } from './range.ts';
 
 const readSearch = ({ range, channel }: SearchText): OverviewSearch =>
   compact({ range: isRange(range) ? range : undefined, channel });

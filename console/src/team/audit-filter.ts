@@ -1,7 +1,7 @@
 import type { QueryValues } from '../api/client.ts';
 import { type SearchText, compact, numberIn } from '../frame/search.ts';
 import { rangeIn, rangeQuery } from '../messages/filter.ts';
-import type { TimeRange } from '../messages/time-filter.tsx';
+import type { TimeRange } from '../messages/filter.ts';
 
 /** Filter of the audit log, kept in the URL. */
 export interface AuditFilter extends TimeRange {

@@ -7,13 +7,8 @@ import { isPostgres } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { EXIT } from '../exit.ts';
 import { print } from '../print.ts';
+import type { Finding } from './support.ts';
 import { explainUnavailable } from './with-store.ts';
-
-export interface Finding {
-  check: 'settings' | 'store' | 'keys' | 'clock' | 'disk';
-  result: 'ok' | 'warning' | 'problem';
-  detail: string;
-}
 
 const GIB = 1024 ** 3;
 const ENOUGH_DISK = 1 * GIB;

@@ -10,9 +10,15 @@ import { MIGRATIONS } from '../../store/migrations/index.ts';
 import { isPostgres } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { CliError } from '../exit.ts';
-import type { Finding } from './doctor.ts';
 import { masker, shownSetting } from './masking.ts';
 import { nodesOf } from './nodes.ts';
+
+/** The result of one check of `doctor`, which the report includes. */
+export interface Finding {
+  check: 'settings' | 'store' | 'keys' | 'clock' | 'disk';
+  result: 'ok' | 'warning' | 'problem';
+  detail: string;
+}
 
 /** Time limit for a local service to answer, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 3_000;

@@ -1,9 +1,18 @@
 import type { Kysely } from 'kysely';
 
+import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
 import type { Schema } from '../schema.ts';
-import type { Owned } from './ownerships.ts';
+
+/** An integration that a node owns. */
+export interface Owned {
+  integrationId: Id;
+  applicationId: Id;
+  /** The team of the application; null if the application was deleted. */
+  teamId: Id | null;
+  fence: number;
+}
 
 /**
  * The other nodes whose integrations may be claimed, and whether there is nothing to claim. Undefined if this node's

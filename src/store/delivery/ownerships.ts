@@ -6,7 +6,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
 import type { Node, PauseReason, Schema } from '../schema.ts';
-import { claimable, claimFrom } from './claim.ts';
+import { type Owned, claimFrom, claimable } from './claim.ts';
 import { type DuePage, dueIntegrations } from './due.ts';
 import { fail } from './health.ts';
 
@@ -15,14 +15,7 @@ const FORGET_AFTER_MS = 60 * 60 * 1000;
 /** Integrations per statement, so that other statements run in between. */
 export const MAX_AT_ONCE = 1_000;
 
-/** An integration that a node owns. */
-export interface Owned {
-  integrationId: Id;
-  applicationId: Id;
-  /** The team of the application; null if the application was deleted. */
-  teamId: Id | null;
-  fence: number;
-}
+export type { Owned };
 
 /** A node and the milliseconds left of its lease. */
 export interface KnownNode extends Node {

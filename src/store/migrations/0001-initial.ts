@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
-import type { EngineName } from '../engine.ts';
 import { makePartition, partitionFrom } from '../postgres/partition.ts';
+import type { EngineName } from '../schema.ts';
 import { accounts } from './initial/accounts.ts';
 import { applications } from './initial/applications.ts';
 import { chat } from './initial/chat.ts';

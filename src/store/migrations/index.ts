@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-import type { EngineName } from '../engine.ts';
+import type { EngineName } from '../schema.ts';
 import * as initial from './0001-initial.ts';
 
 export interface Migration {

@@ -1,4 +1,4 @@
-import type { EngineName } from '../../../src/store/engine.ts';
+import type { EngineName } from '../../../src/store/schema.ts';
 import { until } from '../../support/until.ts';
 import { type Kept, Load, type Progress, assertKept } from './load.ts';
 import { Nodes } from './nodes.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { formatKeyRing, generateRingKey } from '../../../src/lib/crypto/seal.ts';
 import { textMember } from '../../../src/lib/json/json-member.ts';
-import type { EngineName } from '../../../src/store/engine.ts';
+import type { EngineName } from '../../../src/store/schema.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from '../../emulators/server/http.ts';
 import { type CommandLine, call, commandLine } from '../../support/programs/command.ts';
 import { until } from '../../support/until.ts';

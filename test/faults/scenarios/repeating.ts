@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { EngineName } from '../../../src/store/engine.ts';
+import type { EngineName } from '../../../src/store/schema.ts';
 import { call } from '../../support/programs/command.ts';
 import { until } from '../../support/until.ts';
 import { Load, type Progress, noteTo } from './load.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { EngineName } from '../../../src/store/engine.ts';
+import type { EngineName } from '../../../src/store/schema.ts';
 import { until } from '../../support/until.ts';
 import { type Kept, Load, type Progress } from './load.ts';
 import { Nodes } from './nodes.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { WebSocket } from 'ws';
 
-import type { EngineName } from '../../../src/store/engine.ts';
+import type { EngineName } from '../../../src/store/schema.ts';
 import { openEndpoint } from '../../emulators/endpoint.ts';
 import { type Serving, call, commandLine } from '../../support/programs/command.ts';
 import { until } from '../../support/until.ts';

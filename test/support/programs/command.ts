@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import type { EngineName } from '../../../src/store/engine.ts';
+import type { EngineName } from '../../../src/store/schema.ts';
 import type { Reply } from '../service/client.ts';
 import { createDatabase } from '../store/databases.ts';
 

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
 
 import type { ClientFrame, ShownEntry, ServerFrame } from '../../../src/chat/frames.ts';
-import type { EngineName } from '../../../src/store/engine.ts';
+import type { EngineName } from '../../../src/store/schema.ts';
 import { until } from '../until.ts';
 import { integrate, message } from './activity.ts';
 import type { Client, Reply } from './client.ts';

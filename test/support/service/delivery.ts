@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Tokens } from '../../../src/http/auth/tokens.ts';
 import { type Clock, systemClock } from '../../../src/lib/runtime/clock.ts';
 import type { MessageState } from '../../../src/model/message.ts';
-import type { EngineName } from '../../../src/store/engine.ts';
+import type { EngineName } from '../../../src/store/schema.ts';
 import { type Endpoint, openEndpoint } from '../../emulators/endpoint.ts';
 import type { HttpPeer } from '../../emulators/server/http.ts';
 import type { TestClock } from '../clock.ts';

@@ -7,7 +7,7 @@ import type { Team, User } from '../../../src/model/account.ts';
 import { type Service, startService } from '../../../src/service/service.ts';
 import { createTeam, openStore } from '../../../src/setup.ts';
 import { DatabaseClock } from '../../../src/store/database-clock.ts';
-import type { EngineName } from '../../../src/store/engine.ts';
+import type { EngineName } from '../../../src/store/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type TestDatabase, createDatabase } from '../store/databases.ts';
 import { Client } from './client.ts';

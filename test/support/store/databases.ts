@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 
 import { formatKeyRing, generateRingKey } from '../../../src/lib/crypto/seal.ts';
-import type { EngineName } from '../../../src/store/engine.ts';
+import type { EngineName } from '../../../src/store/schema.ts';
 import { startPostgres } from './postgres.ts';
 import { copySqliteTemplate, postgresTemplate } from './templates.ts';
 

@@ -1,6 +1,6 @@
 import { after, before, describe } from 'node:test';
 
-import type { EngineName } from '../../../src/store/engine.ts';
+import type { EngineName } from '../../../src/store/schema.ts';
 import { type TestService, type TestServiceOptions, startTestService } from '../service/service.ts';
 import { ENGINES } from './databases.ts';
 

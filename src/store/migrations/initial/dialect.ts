@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { EngineName } from '../../engine.ts';
+import type { EngineName } from '../../schema.ts';
 
 /** A statement or a part of one. */
 export type Fragment = RawBuilder<unknown>;
