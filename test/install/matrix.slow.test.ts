@@ -30,7 +30,7 @@ const FAULT: Smoke = { args: ['--help'], prints: /--messages/ };
 /** The cheapest run of each script that still goes through the launcher and loads what the script loads. */
 const SMOKE: Readonly<Record<string, Smoke>> = {
   switchboard: { args: ['--version'], prints: /^0\.|\n0\./ },
-  test: { args: ['src/lib/password'], prints: /pass [1-9]/ },
+  test: { args: ['src/lib/crypto/password'], prints: /pass [1-9]/ },
   'test:slow': { args: ['no-such-file'], code: 1, prints: /No test file/ },
   'check:types': {},
   'check:lint': { args: ['--version'] },
