@@ -4,8 +4,8 @@ import { readButton } from '../model/button.ts';
 import { type FieldError, Problem } from '../model/problem.ts';
 
 /*
- * Refuses a value that the channel cannot send back, before anything is stored. Long names become a list instead; a long
- * value could only be cut or lost.
+ * Refuses a button value that is too long for the channel to return, before anything is stored. A button with a long name
+ * can become a list entry; a long value could only be truncated or lost.
  */
 export function valueProblem(
   { object, type }: Activity,
@@ -16,7 +16,7 @@ export function valueProblem(
   if (!limit || type === 'Delete') return undefined;
   const { max, unit, encoding, write } = limit;
   const errors: FieldError[] = [];
-  const look = ({ attachment = [] }: ActivityObject, at: string) => {
+  const check = ({ attachment = [] }: ActivityObject, at: string) => {
     for (const [i, each] of attachment.entries()) {
       const button = each.type === 'Button' ? readButton(each) : undefined;
       if (button?.value === undefined || button.url !== undefined) continue;
@@ -29,9 +29,9 @@ export function valueProblem(
       errors.push({ pointer: `${at}/attachment/${i}/${field}`, detail });
     }
   };
-  look(object, `${pointer}/object`);
+  check(object, `${pointer}/object`);
   for (const [i, item] of (object.items ?? []).entries())
-    look(item, `${pointer}/object/items/${i}`);
+    check(item, `${pointer}/object/items/${i}`);
   const [first] = errors;
   return first && new Problem('button_value_too_long', first.detail, { errors });
 }

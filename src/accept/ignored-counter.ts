@@ -1,5 +1,5 @@
 import type { Ignored } from '../channels/inbound.ts';
-import type { CallOff, Clock } from '../lib/runtime/clock.ts';
+import type { Cancel, Clock } from '../lib/runtime/clock.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import { type IgnoredReport, ignoredType } from '../model/ignored.ts';
 import type { Store } from '../store/store.ts';
@@ -13,7 +13,7 @@ const MAX_WINDOWS = 10_000;
 type Count = Omit<IgnoredReport, 'id' | 'createdAt'>;
 
 interface Window extends Count {
-  cancel: CallOff;
+  cancel: Cancel;
 }
 
 /**
@@ -33,9 +33,9 @@ export class IgnoredCounter {
   }
 
   /** Resolves once new kinds are on disk. */
-  async count(hearing: Receiver, ignored: readonly Ignored[]): Promise<void> {
+  async count(receiver: Receiver, ignored: readonly Ignored[]): Promise<void> {
     const lastAt = this.#clock.now();
-    const { id: integrationId, applicationId } = hearing;
+    const { id: integrationId, applicationId } = receiver;
     for (const { type: given, reason } of ignored) {
       const type = ignoredType(given);
       const key = `${integrationId} ${reason} ${type}`;

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { ReceivedMessage } from '../channels/inbound.ts';
 import { eventOf } from './inbound-events.ts';
 
-const hearing = { id: 7, applicationId: 4, name: 'email' };
+const receiver = { id: 7, applicationId: 4, name: 'email' };
 const object = (received: Partial<ReceivedMessage>): unknown => {
   const inboundEvent: ReceivedMessage = {
     what: 'message',
@@ -12,7 +12,9 @@ const object = (received: Partial<ReceivedMessage>): unknown => {
     from: { id: 'ada@example.org' },
     ...received,
   };
-  const { object: found }: { object: unknown } = JSON.parse(eventOf(inboundEvent, hearing, 0).data);
+  const { object: found }: { object: unknown } = JSON.parse(
+    eventOf(inboundEvent, receiver, 0).data,
+  );
   return found;
 };
 

@@ -19,7 +19,7 @@ import { type Millis, timestamp } from '../model/timestamp.ts';
 /** The integration that received it. */
 export type Receiver = Pick<Integration, 'id' | 'applicationId' | 'name'>;
 
-type Said = ReceivedMessage | Deletion | Membership;
+type PersonEvent = ReceivedMessage | Deletion | Membership;
 
 const TYPES = {
   message: ['Create', 'message.received'],
@@ -27,30 +27,30 @@ const TYPES = {
   deletion: ['Delete', 'message.deleted'],
   join: ['Join', 'member.joined'],
   leave: ['Leave', 'member.left'],
-} as const satisfies Record<Said['what'], readonly [string, EventType]>;
+} as const satisfies Record<PersonEvent['what'], readonly [string, EventType]>;
 
 /** Longer texts are truncated. */
 const MAX_TEXT_LENGTH = 200_000;
 
-type EmittedEvent = Said | Unreadable | ContactChange | Consent;
+type EmittedEvent = PersonEvent | Unreadable | ContactChange | Consent;
 
-/** Builds the feed event of an arrival. */
-export function eventOf(inboundEvent: EmittedEvent, hearing: Receiver, now: Millis): NewEvent {
+/** Builds the feed event of an inbound event. */
+export function eventOf(inboundEvent: EmittedEvent, receiver: Receiver, now: Millis): NewEvent {
   switch (inboundEvent.what) {
     case 'unreadable':
-      return unreadableEvent(inboundEvent, hearing, now);
+      return unreadableEvent(inboundEvent, receiver, now);
     case 'contact':
-      return contactEvent('contact.changed', inboundEvent, hearing, now);
+      return contactEvent('contact.changed', inboundEvent, receiver, now);
     case 'opt-out':
-      return contactEvent('contact.opted_out', inboundEvent, hearing, now);
+      return contactEvent('contact.opted_out', inboundEvent, receiver, now);
     case 'opt-in':
-      return contactEvent('contact.opted_in', inboundEvent, hearing, now);
+      return contactEvent('contact.opted_in', inboundEvent, receiver, now);
     default:
-      return activityEvent(inboundEvent, hearing, now);
+      return activityEvent(inboundEvent, receiver, now);
   }
 }
 
-/** A report about a person who did not write. */
+/** A change of a contact, without a message from them. */
 function contactEvent(
   type: EventType,
   inboundEvent: ContactChange | Consent,
@@ -82,10 +82,10 @@ function personOf({ id, name, also = [] }: Party): object {
 
 function unreadableEvent(
   { reason, sender, id, at }: Unreadable,
-  hearing: Receiver,
+  receiver: Receiver,
   now: Millis,
 ): NewEvent {
-  const { id: integrationId, applicationId, name } = hearing;
+  const { id: integrationId, applicationId, name } = receiver;
   const data = {
     application_id: applicationId,
     integration_id: integrationId,
@@ -105,11 +105,11 @@ function unreadableEvent(
 }
 
 /**
- * A person's message or action as an Activity Streams activity. A reply goes to its actor, which in a shared room is the
- * room; the person is then in the object.
+ * A person's message or action as an Activity Streams activity. Replies go to its actor, which in a shared
+ * room is the room; the person is then in the object.
  */
 function activityEvent(
-  inboundEvent: Said,
+  inboundEvent: PersonEvent,
   { id: integrationId, applicationId, name }: Receiver,
   now: Millis,
 ): NewEvent {
@@ -148,7 +148,7 @@ function storableText(_key: string, value: unknown): unknown {
 }
 
 function objectOf(
-  inboundEvent: Said,
+  inboundEvent: PersonEvent,
   answerTo: string,
   refer: (file: ReceivedMedia) => string,
 ): object {
@@ -192,13 +192,13 @@ function contentOf(received: ReceivedMessage, refer: (file: ReceivedMedia) => st
     type: 'Note',
     ...common,
     ...named(title),
-    ...writtenAs(content ?? '', mediaType),
+    ...contentFields(content ?? '', mediaType),
     ...(attachment.length > 0 && { attachment }),
   };
 }
 
-/** HTML can be put on a page as it is told; what it was is its `source`. */
-function writtenAs(content: string, mediaType: ReceivedMessage['mediaType']): object {
+/** HTML is sanitized, so that it is safe to show on a page; `source` has the original. */
+function contentFields(content: string, mediaType: ReceivedMessage['mediaType']): object {
   if (mediaType === undefined) return { content };
   if (mediaType !== 'text/html') return { content, mediaType };
   const source = { content, mediaType };
@@ -220,14 +220,14 @@ function fileOf(file: ReceivedMedia, refer: (file: ReceivedMedia) => string): ob
   };
 }
 
-const UNTOLD: ReadonlySet<InboundEvent['what']> = new Set([
+const NOT_EMITTED: ReadonlySet<InboundEvent['what']> = new Set([
   'receipt',
   'receipts',
   'ignored',
   'nothing',
 ]);
 
-/** Whether the arrival belongs in the feed; otherwise it is a delivery report, or ignored. */
+/** Whether the inbound event belongs in the feed; otherwise it is a delivery report, or ignored. */
 export function isEmitted(inboundEvent: InboundEvent): inboundEvent is EmittedEvent {
-  return !UNTOLD.has(inboundEvent.what);
+  return !NOT_EMITTED.has(inboundEvent.what);
 }

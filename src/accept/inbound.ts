@@ -23,17 +23,17 @@ import type { Report } from '../store/messages/inbound.ts';
 import type { Store } from '../store/store.ts';
 import { IgnoredCounter } from './ignored-counter.ts';
 import { type Receiver, eventOf, isEmitted } from './inbound-events.ts';
-import { settlePeople } from './people.ts';
+import { resolveIdentities } from './people.ts';
 
-/** Arrivals per commit, and waiting for one. */
-const PER_COMMIT = 1_000;
-const MAY_WAIT = 20_000;
+/** Inbound events per commit, and waiting for one. */
+const MAX_PER_COMMIT = 1_000;
+const MAX_WAITING = 20_000;
 /** Maximum length of a vendor's error message, in characters. */
 const MAX_DETAIL_LENGTH = 2_000;
 
 /** Counts webhook requests. */
 export interface HookObserver {
-  hooked(channel: string, outcome: 'taken' | 'refused' | 'unreadable'): void;
+  webhookReceived(channel: string, outcome: 'taken' | 'refused' | 'unreadable'): void;
 }
 
 export interface InboundOptions {
@@ -46,13 +46,13 @@ export interface InboundOptions {
   contextFor(integration: Integration, channel: Channel): Context;
   /** Called for each application whose feed has grown. */
   grown(applicationId: Id): void;
-  /** Called with the number of new arrivals of an integration. */
+  /** Called with the number of new inbound events of an integration. */
   received(integration: Receiver, count: number): void;
   /** Called when delivery reports have arrived. */
   reported(): void;
 }
 
-/** Receives arrivals from channels: verifies, stores, then acknowledges them. */
+/** Receives inbound events from channels: verifies, stores, then acknowledges them. */
 export class Inbound {
   readonly #options: InboundOptions;
   readonly #commits: GroupCommit<Report, number>;
@@ -62,8 +62,8 @@ export class Inbound {
     this.#options = options;
     this.#ignored = new IgnoredCounter(options.store, options.clock, options.log);
     this.#commits = new GroupCommit((reports) => options.store.inboundEvents.accept(reports), {
-      perCommit: PER_COMMIT,
-      waiting: MAY_WAIT,
+      perCommit: MAX_PER_COMMIT,
+      waiting: MAX_WAITING,
       // One at a time, to keep the order within an integration.
       atOnce: 1,
       isPoisoned: isRefused,
@@ -81,23 +81,23 @@ export class Inbound {
     call: HookRequest,
     trace: () => string | null,
   ): Promise<HookResponse> {
-    const { integration, channel, hook } = await this.#hooked(integrationId, random);
+    const { integration, channel, hook } = await this.#findHook(integrationId, random);
     const context = this.#options.contextFor(integration, channel);
     const inboundEvents = await this.#read(call, integration, channel, context);
-    await this.arrive(integration, inboundEvents, undefined, trace());
+    await this.receive(integration, inboundEvents, undefined, trace());
     return hook.answer?.(call, context) ?? {};
   }
 
-  /** Throws for a URL that accepts no webhooks, whatever the body. */
-  async judge(integrationId: Id, random: string): Promise<void> {
-    await this.#hooked(integrationId, random);
+  /** Throws if the URL accepts no webhook requests; needs no body. */
+  async checkUrl(integrationId: Id, random: string): Promise<void> {
+    await this.#findHook(integrationId, random);
   }
 
-  async #hooked(
+  async #findHook(
     integrationId: Id,
     random: string,
   ): Promise<{ integration: Integration; channel: Channel; hook: Hook }> {
-    const integration = await this.#options.store.integrations.hooked(integrationId, random);
+    const integration = await this.#options.store.integrations.findByHook(integrationId, random);
     const channel = integration && findChannel(integration.name);
     const hook = channel?.hook;
     if (!integration || !hook) throw new Problem('not_found', 'the webhook does not exist');
@@ -116,7 +116,7 @@ export class Inbound {
     if (!hook) return [];
     const why = await this.#refusal(call, integration, channel, context);
     if (why !== undefined) {
-      observer.hooked(name, 'refused');
+      observer.webhookReceived(name, 'refused');
       log.warn(
         { integration_id: integration.id, channel: name, detail: why },
         'webhook request refused',
@@ -124,12 +124,12 @@ export class Inbound {
       throw new Problem('hook_refused', `signature not verified: ${why}`);
     }
     const inboundEvents = hook.parse(call, context);
-    observer.hooked(name, inboundEvents ? 'taken' : 'unreadable');
+    observer.webhookReceived(name, inboundEvents ? 'taken' : 'unreadable');
     if (!inboundEvents) throw new Problem('hook_unreadable', 'the request body cannot be parsed');
     return inboundEvents.length === 0 ? ignored('request', 'incomplete') : inboundEvents;
   }
 
-  /** Why a request does not count as the vendor's. */
+  /** Why the request is not verified as the vendor's; undefined if it is. */
   async #refusal(
     call: HookRequest,
     { credentials }: Integration,
@@ -151,33 +151,33 @@ export class Inbound {
     }
   }
 
-  /** Stores arrivals of a channel; resolves when they are on disk. */
-  async arrive(
+  /** Stores inbound events of a channel; resolves when they are on disk. */
+  async receive(
     integration: Receiver,
-    brought: readonly InboundEvent[],
+    incoming: readonly InboundEvent[],
     cursor?: string,
     parent: string | null = null,
   ): Promise<void> {
-    const kept = brought.filter(({ what }) => what !== 'ignored' && what !== 'nothing');
+    const kept = incoming.filter(({ what }) => what !== 'ignored' && what !== 'nothing');
     if (kept.length > 0 || cursor !== undefined) {
       await this.#record(integration, kept, cursor, parent);
     }
-    // Last: what is brought again because it could not be stored is not counted twice.
+    // Last, because the vendor repeats a request that could not be stored: it must not count twice.
     await this.#ignored.count(
       integration,
-      brought.filter((inboundEvent) => inboundEvent.what === 'ignored'),
+      incoming.filter((inboundEvent) => inboundEvent.what === 'ignored'),
     );
   }
 
   async #record(
     integration: Receiver,
-    brought: readonly InboundEvent[],
+    incoming: readonly InboundEvent[],
     cursor: string | undefined,
     parent: string | null,
   ): Promise<void> {
-    const span = brought.length > 0 ? this.#span(integration, brought.length, parent) : undefined;
+    const span = incoming.length > 0 ? this.#span(integration, incoming.length, parent) : undefined;
     const now = this.#options.clock.now();
-    const inboundEvents = await settlePeople(this.#options.store, integration, brought, now);
+    const inboundEvents = await resolveIdentities(this.#options.store, integration, incoming, now);
     const report = reportOf(integration, inboundEvents, now, span?.traceparent ?? null);
     const fresh = await within(span, () =>
       this.#commits.submit(cursor === undefined ? report : { ...report, cursor }),
@@ -192,7 +192,7 @@ export class Inbound {
     if (report.receipts.length + report.watermarks.length > 0) this.#options.reported();
   }
 
-  /** Stores what is counted so far. */
+  /** Stores the pending counts. */
   close(): Promise<void> {
     return this.#ignored.close();
   }
@@ -241,8 +241,8 @@ function reportOf(
         ? {
             channelId: storable(inboundEvent.id),
             state: inboundEvent.state,
-            code: brief(inboundEvent.code),
-            detail: brief(inboundEvent.detail),
+            code: truncated(inboundEvent.code),
+            detail: truncated(inboundEvent.detail),
           }
         : [],
     ),
@@ -259,6 +259,6 @@ function reportOf(
 }
 
 /** Truncates a vendor's error message. */
-function brief(text: string | undefined): string | null {
+function truncated(text: string | undefined): string | null {
   return text === undefined ? null : storable(text.slice(0, MAX_DETAIL_LENGTH));
 }

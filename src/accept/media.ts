@@ -9,19 +9,19 @@ import type { Id } from '../model/id.ts';
 import { Problem } from '../model/problem.ts';
 import type { Draft } from './draft.ts';
 
-/* Files that arrived, in messages that are to go out. */
+/* Received files in outgoing messages. */
 
 export type OutboundMedia = Omit<MediaLookup, 'isShown'>;
 
 /** The draft with its received files resolved, as a dry run shows them. Throws a Problem for a missing file. */
-export async function found(
+export async function resolveMedia(
   applicationId: Id,
   draft: Draft,
   media: OutboundMedia | undefined,
 ): Promise<WithMedia> {
   const { attachment } = draft.activity.object;
-  const mayHave = mayHaveMedia(draft.text) || attachment !== undefined;
-  if (!media || !mayHave) return { ...draft, files: [], missing: [] };
+  const mayHaveFiles = mayHaveMedia(draft.text) || attachment !== undefined;
+  if (!media || !mayHaveFiles) return { ...draft, files: [], missing: [] };
   const result = await withMedia(draft, applicationId, { ...media, isShown: true });
   const [url] = result.missing;
   if (url === undefined) return result;

@@ -23,13 +23,13 @@ export type AcceptedMessage = Pick<Message, 'id' | 'createdAt' | 'integrationId'
 
 /** Maximum age of cached integrations if no change was seen. */
 const MAX_AGE_MS = 60_000;
-const KEPT_APPLICATIONS = 50_000;
+const MAX_CACHED_APPLICATIONS = 50_000;
 /** Applications per statement when reading integrations. */
-const APPLICATIONS_AT_ONCE = 100;
+const MAX_APPLICATIONS_PER_READ = 100;
 
-/** In characters of activities plus a constant per message, the cost of commits and memory. */
-const PER_COMMIT = 1024 * 1024;
-const MAY_WAIT = 64 * 1024 * 1024;
+/** Weights: the characters of the activities plus a constant per message, which approximates memory and commit time. */
+const MAX_PER_COMMIT = 1024 * 1024;
+const MAX_WAITING = 64 * 1024 * 1024;
 const MESSAGE_WEIGHT = 500;
 
 function weightOf({ messages }: Submission): number {
@@ -62,19 +62,19 @@ export class Outbound {
     this.#media = media;
     const load = batchLoad(
       (ids: readonly Id[]) => store.integrations.outlines(ids),
-      APPLICATIONS_AT_ONCE,
+      MAX_APPLICATIONS_PER_READ,
     );
     this.#integrations = new Cache(async (id) => ((await load(id)) ?? []).map(toCandidate), {
       freshness: changes,
       dependsOn: (applicationId) => [applicationId],
       maxAgeMs: MAX_AGE_MS,
-      maxEntries: KEPT_APPLICATIONS,
+      maxEntries: MAX_CACHED_APPLICATIONS,
       now: () => clock.elapsed(),
     });
     changes.attach(this.#integrations);
     this.#commits = new GroupCommit((submissions) => store.messages.accept(submissions), {
-      perCommit: PER_COMMIT,
-      waiting: MAY_WAIT,
+      perCommit: MAX_PER_COMMIT,
+      waiting: MAX_WAITING,
       atOnce: store.engine.acceptsAtOnce,
       isPoisoned: isRefused,
       weigh: weightOf,
@@ -111,8 +111,8 @@ export class Outbound {
         createdAt,
         trace,
       };
-      // It may change a message that precedes it in the same request.
-      if (activity.type !== 'Create' && !messages.some((other) => isMade(other, message))) {
+      // The message it changes may precede it in the same request.
+      if (activity.type !== 'Create' && !messages.some((other) => creates(other, message))) {
         await checkChange(this.#store, applicationId, integration, activity, recipient, pointer);
       }
       if (this.#media && mayHaveMedia(text)) {
@@ -148,16 +148,16 @@ export class Outbound {
     return previewOf(this.#store, applicationId, candidate, draft, this.#media);
   }
 
-  /** Must be called when the integrations of an application change. */
+  /** Call when the integrations of an application change. */
   forget(applicationId: Id): void {
     this.#integrations.drop(new Set([applicationId]));
   }
 }
 
-/** Whether the other message changes this one. */
-function isMade(one: NewMessage, other: NewMessage): boolean {
-  const isSame = one.objectId === other.objectId && one.recipient === other.recipient;
-  return isSame && one.type === 'Create' && one.integrationId === other.integrationId;
+/** Whether `creation` creates the object that `change` updates or deletes. */
+function creates(creation: NewMessage, change: NewMessage): boolean {
+  const isSame = creation.objectId === change.objectId && creation.recipient === change.recipient;
+  return isSame && creation.type === 'Create' && creation.integrationId === change.integrationId;
 }
 
 /** Expiry of the message; its format was validated with the request. */

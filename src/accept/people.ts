@@ -5,9 +5,9 @@ import type { Receiver } from './inbound-events.ts';
 
 /**
  * Identifies people with several addresses by the address of their first message: a person who hides their phone number
- * stays the same `actor`. Their other addresses are passed along.
+ * stays the same `actor`. Events list their other addresses.
  */
-export async function settlePeople(
+export async function resolveIdentities(
   store: Store,
   { id: integrationId, applicationId }: Receiver,
   inboundEvents: readonly InboundEvent[],
@@ -17,8 +17,8 @@ export async function settlePeople(
   if (parties.length === 0) return inboundEvents;
   const people = parties.map(({ id, also = [] }) => [id, ...also]);
   const settled = await store.aliases.settle({ applicationId, integrationId }, people, now);
-  const called = new Map(parties.map((party, i) => [party, settled[i] ?? party.id]));
-  return inboundEvents.map((inboundEvent) => renamed(inboundEvent, called));
+  const canonicalIds = new Map(parties.map((party, i) => [party, settled[i] ?? party.id]));
+  return inboundEvents.map((inboundEvent) => withCanonicalIds(inboundEvent, canonicalIds));
 }
 
 /** People whose addresses the channel reports in full. */
@@ -28,9 +28,12 @@ function partiesIn(inboundEvent: InboundEvent): Party[] {
   return parties.filter(({ also }) => also !== undefined);
 }
 
-function renamed(inboundEvent: InboundEvent, called: ReadonlyMap<Party, string>): InboundEvent {
+function withCanonicalIds(
+  inboundEvent: InboundEvent,
+  canonicalIds: ReadonlyMap<Party, string>,
+): InboundEvent {
   const rename = (party: Party): Party => {
-    const id = called.get(party);
+    const id = canonicalIds.get(party);
     if (id === undefined) return party;
     const also = [party.id, ...(party.also ?? [])].filter((each) => each !== id);
     return { ...party, id, also };

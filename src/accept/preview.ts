@@ -14,7 +14,7 @@ import type { Problem } from '../model/problem.ts';
 import type { Store } from '../store/store.ts';
 import type { Draft } from './draft.ts';
 import { checkChange } from './earlier.ts';
-import { type OutboundMedia, found, publicUrlMissing } from './media.ts';
+import { type OutboundMedia, publicUrlMissing, resolveMedia } from './media.ts';
 import { type Candidate, recipientFault, whyUndeliverable } from './routing.ts';
 
 /** The rendered message and its degradations. */
@@ -68,7 +68,7 @@ export async function previewOf(
     store.deliveries.activities(place, one),
   );
   const whole = { ...draft, activity: current.activity };
-  const { activity, text, files } = await found(applicationId, whole, media);
+  const { activity, text, files } = await resolveMedia(applicationId, whole, media);
   const earlier = await resolve(referencesOf(activity), (one) =>
     store.deliveries.channelIds(place, one),
   );
@@ -96,13 +96,13 @@ export async function previewOf(
     formatted: formattedIn(texts, channel, { recipient, credentials }),
     missing: {
       ...missing,
-      channel: troubleWith(channel, plan, activity),
+      channel: channelFault(channel, plan, activity),
       publicUrl: unreachable?.message,
     },
   };
 }
 
-/** Throws a Problem for a received file that is not there, or cannot be handed to the vendor. */
+/** Throws a Problem for a received file that does not exist, or that the vendor cannot fetch. */
 export async function checkMedia(
   store: Store,
   applicationId: Id,
@@ -110,14 +110,14 @@ export async function checkMedia(
   draft: Draft,
   media: OutboundMedia,
 ): Promise<void> {
-  const { files } = await found(applicationId, draft, media);
+  const { files } = await resolveMedia(applicationId, draft, media);
   if (files.length === 0 || media.addresses.isPublic || !candidate.channel) return;
-  // Whether the vendor would fetch it is only known when it is laid out.
+  // Only a rendered message shows whether the vendor would fetch the file.
   const { missing } = await previewOf(store, applicationId, candidate, draft, media);
   if (missing.publicUrl !== undefined) throw publicUrlMissing(candidate.channel, draft.pointer);
 }
 
-function troubleWith(channel: Channel, { steps }: Plan, { type }: Activity): string | undefined {
+function channelFault(channel: Channel, { steps }: Plan, { type }: Activity): string | undefined {
   if (!channel.send) return `sending through ${channel.title} is not supported yet`;
   if (steps.length > 0) return undefined;
   return type === 'Create'

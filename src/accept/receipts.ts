@@ -31,7 +31,7 @@ export class Receipts {
     this.#moved = moved;
   }
 
-  /** A report arrived, or a message was sent that may already have one. */
+  /** Call when a report arrived, or a message was sent that may already have one. */
   wake(): void {
     if (this.#running) this.#again = true;
     this.#running ??= this.apply()

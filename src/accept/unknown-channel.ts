@@ -3,7 +3,7 @@ import { similarNames } from '../lib/text/similar-names.ts';
 import { Problem } from '../model/problem.ts';
 
 const MAX_SUGGESTIONS = 3;
-const MAX_NAME_SHOWN = 100;
+const MAX_SHOWN_LENGTH = 100;
 
 const NAMES = CHANNELS.flatMap(({ name, aliases = [] }) => [name].concat(aliases));
 
@@ -23,7 +23,7 @@ export function unknownChannel(name: string, pointer: string, listAll = false): 
     ...(listAll || suggestions.length === 0 ? [`must be one of: ${CHANNEL_NAMES.join(', ')}`] : []),
   ];
   const detail = RETIRED.get(name.trim().toLowerCase()) ?? sentences.join(' ');
-  const shown = name.slice(0, MAX_NAME_SHOWN);
+  const shown = name.slice(0, MAX_SHOWN_LENGTH);
   return new Problem('unknown_channel', `unknown channel "${shown}": ${detail}`, {
     errors: [{ pointer, detail }],
   });

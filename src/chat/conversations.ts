@@ -7,8 +7,8 @@ import type { Integration } from '../model/integration.ts';
 import type { ChatStatus, Conversation } from '../store/chat/chats.ts';
 import type { Store } from '../store/store.ts';
 
-/** Interval of checks for additions by other nodes, in milliseconds. */
-const LOOK_EVERY = 500;
+/** Interval of checks for entries added by other nodes. */
+const CHECK_INTERVAL_MS = 500;
 
 /** Called with the latest state of a conversation. */
 export type Watcher = (status: ChatStatus) => void;
@@ -56,9 +56,9 @@ export class Conversations {
         const where = { applicationId, integrationId, visitor };
         const { reply: _, ...posted } = body ?? {};
         const text = body ? JSON.stringify(posted) : null;
-        const isThere = await chats.change(where, id, text, this.#clock.now());
-        if (isThere) this.changed(where);
-        return isThere;
+        const isFound = await chats.change(where, id, text, this.#clock.now());
+        if (isFound) this.changed(where);
+        return isFound;
       },
       file: async (id) => {
         const file = await chatFiles.get({ applicationId, integrationId }, id);
@@ -94,16 +94,16 @@ export class Conversations {
   /** Called when this node added an entry. */
   changed(where: Conversation): void {
     const watched = this.#watched.get(keyOf(where));
-    if (watched) void this.#look([watched]);
+    if (watched) void this.#check([watched]);
     this.#posted(where.integrationId);
   }
 
   /** Called when another node added an entry. */
   changedElsewhere(integrationId: Id): void {
-    const concerned = [...this.#watched.values()].filter(
+    const affected = [...this.#watched.values()].filter(
       (one) => one.integrationId === integrationId,
     );
-    if (concerned.length > 0) void this.#look(concerned);
+    if (affected.length > 0) void this.#check(affected);
   }
 
   close(): void {
@@ -113,15 +113,15 @@ export class Conversations {
 
   #schedule(): void {
     if (this.#cancel || this.#isClosed) return;
-    this.#cancel = this.#clock.after(LOOK_EVERY, () => {
-      void this.#look([...this.#watched.values()]).finally(() => {
+    this.#cancel = this.#clock.after(CHECK_INTERVAL_MS, () => {
+      void this.#check([...this.#watched.values()]).finally(() => {
         this.#cancel = undefined;
         if (this.#watched.size > 0) this.#schedule();
       });
     });
   }
 
-  async #look(conversations: readonly Watched[]): Promise<void> {
+  async #check(conversations: readonly Watched[]): Promise<void> {
     try {
       for (const status of await this.#store.chats.statuses(conversations)) {
         const { watchers } = this.#watched.get(keyOf(status)) ?? { watchers: [] };

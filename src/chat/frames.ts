@@ -61,25 +61,25 @@ export function readFrame(text: string): ClientFrame | undefined {
   const frame = parsed(text);
   switch (textMember(frame, 'do')) {
     case 'hello': {
-      const after = placeIn(frame, 'after');
+      const after = numberIn(frame, 'after');
       return { do: 'hello', ...(after !== undefined && { after }) };
     }
     case 'earlier': {
-      const before = placeIn(frame, 'before');
+      const before = numberIn(frame, 'before');
       return before === undefined ? undefined : { do: 'earlier', before };
     }
     case 'say':
-      return readSaid(frame);
+      return readMessage(frame);
     case 'press': {
       const key = keyIn(frame);
-      const entry = placeIn(frame, 'entry');
-      const button = placeIn(frame, 'button');
+      const entry = numberIn(frame, 'entry');
+      const button = numberIn(frame, 'button');
       if (key === undefined || entry === undefined || button === undefined) return undefined;
       return { do: 'press', key, entry, button };
     }
     case 'delivered':
     case 'read': {
-      const number = placeIn(frame, 'number');
+      const number = numberIn(frame, 'number');
       const what = textMember(frame, 'do') === 'read' ? 'read' : 'delivered';
       return number === undefined ? undefined : { do: what, number };
     }
@@ -88,7 +88,7 @@ export function readFrame(text: string): ClientFrame | undefined {
   }
 }
 
-function readSaid(frame: unknown): ClientFrame | undefined {
+function readMessage(frame: unknown): ClientFrame | undefined {
   const key = keyIn(frame);
   const text = textMember(frame, 'text')?.trim() ?? '';
   const files = listMember(frame, 'files').filter((id) => typeof id === 'string');
@@ -112,7 +112,7 @@ function keyIn(frame: unknown): string | undefined {
   return key !== undefined && KEY.test(key) ? key : undefined;
 }
 
-function placeIn(frame: unknown, name: string): number | undefined {
+function numberIn(frame: unknown, name: string): number | undefined {
   const place = member(frame, name);
   return typeof place === 'number' && Number.isSafeInteger(place) && place >= 0 ? place : undefined;
 }

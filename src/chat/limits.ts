@@ -2,8 +2,8 @@ import { Limiter } from '../lib/runtime/limiter.ts';
 import type { Millis } from '../model/timestamp.ts';
 
 /*
- * Limits for visitors. The page is public, so the limits are high enough for people and low enough that no
- * program fills the disk.
+ * Limits for visitors. The chat page is public, so the limits are high enough for people and low enough that a
+ * program cannot fill the disk.
  */
 
 /** Characters per message. */
@@ -32,10 +32,10 @@ const RATES = {
   Partial<Record<'visitor' | 'address', readonly [number, number]>>
 >;
 
-export type Doing = keyof typeof RATES;
+export type RatedAction = keyof typeof RATES;
 
-export interface Doer {
-  /** The integration and the visitor. */
+export interface RateSubject {
+  /** Identifies the integration and the visitor. */
   visitor?: string;
   address?: string;
 }
@@ -45,14 +45,14 @@ export class ChatLimits {
   readonly #limiters = new Map<string, Limiter>();
 
   /** Returns 0, or the milliseconds to wait. */
-  take(doing: Doing, doer: Doer): Millis {
-    const rates: Partial<Record<keyof Doer, readonly [number, number]>> = RATES[doing];
+  take(action: RatedAction, visitorKey: RateSubject): Millis {
+    const rates: Partial<Record<keyof RateSubject, readonly [number, number]>> = RATES[action];
     const claimed: [Limiter, string][] = [];
-    for (const whose of ['visitor', 'address'] as const) {
-      const rate = rates[whose];
-      const key = doer[whose];
+    for (const subjectKind of ['visitor', 'address'] as const) {
+      const rate = rates[subjectKind];
+      const key = visitorKey[subjectKind];
       if (!rate || key === undefined) continue;
-      const limiter = this.#limiter(`${doing} ${whose}`, rate);
+      const limiter = this.#limiter(`${action} ${subjectKind}`, rate);
       const wait = limiter.take(key);
       if (wait > 0) {
         // A refused action does not count.

@@ -9,13 +9,13 @@ import type { Store } from '../store/store.ts';
 import { type Conversations, buttonOf } from './conversations.ts';
 import { type ClientFrame, type ServerFrame, entryId, readFrame, shown } from './frames.ts';
 import { type ChatLimits, MAX_QUEUED_FRAMES } from './limits.ts';
-import type { Admitted } from './visitors.ts';
+import type { ConnectedVisitor } from './visitors.ts';
 
-/** Entries in the first page, and per read. */
-const PAGE = 50;
+/** Entries per page of history, and per read of new entries. */
+const PAGE_SIZE = 50;
 const READ_BATCH = 100;
-/** Duration of a typing indicator without an update, in milliseconds. */
-const TYPING_LASTS = 6_000;
+/** Lifetime of a typing indicator without an update. */
+const TYPING_TTL_MS = 6_000;
 
 export interface SessionOptions {
   store: Store;
@@ -37,7 +37,7 @@ export interface Page {
 
 /** One open page of a visitor: handles its frames in order and sends new entries. */
 export class Session {
-  readonly #visitor: Admitted;
+  readonly #visitor: ConnectedVisitor;
   readonly #page: Page;
   readonly #options: SessionOptions;
   readonly #unwatch: () => void;
@@ -50,7 +50,7 @@ export class Session {
   #isPumping = false;
   #isOver = false;
 
-  constructor(visitor: Admitted, page: Page, options: SessionOptions) {
+  constructor(visitor: ConnectedVisitor, page: Page, options: SessionOptions) {
     this.#visitor = visitor;
     this.#page = page;
     this.#options = options;
@@ -59,7 +59,7 @@ export class Session {
 
   /** Queues a frame of the page. */
   receive(text: string): void {
-    const key = doer(this.#visitor);
+    const key = visitorKey(this.#visitor);
     const wait = this.#options.limits.take('frame', { visitor: key });
     if (wait > 0 || this.#waiting >= MAX_QUEUED_FRAMES)
       return this.#page.dismiss('too many frames');
@@ -75,7 +75,7 @@ export class Session {
   }
 
   /** Whether the visitor still has access. */
-  async mayStay(): Promise<boolean> {
+  async hasAccess(): Promise<boolean> {
     return (await this.#chat()) !== undefined;
   }
 
@@ -99,11 +99,11 @@ export class Session {
     }
     switch (frame.do) {
       case 'hello':
-        return this.#greet(frame.after);
+        return this.#sendHistory(frame.after);
       case 'earlier': {
         const { chats } = this.#options.store;
-        const entries = await chats.before(this.#visitor, frame.before, PAGE);
-        const isMore = entries.length === PAGE;
+        const entries = await chats.before(this.#visitor, frame.before, PAGE_SIZE);
+        const isMore = entries.length === PAGE_SIZE;
         return this.#page.send({ is: 'earlier', entries: entries.map(shown), isMore });
       }
       case 'say':
@@ -115,7 +115,7 @@ export class Session {
     }
   }
 
-  async #greet(after: number | undefined): Promise<void> {
+  async #sendHistory(after: number | undefined): Promise<void> {
     const { store, clock } = this.#options;
     await store.chats.meet(this.#visitor, clock.now());
     // Read before the entries, so that later additions are sent afterwards.
@@ -126,21 +126,21 @@ export class Session {
       await this.#pump();
       this.#page.send({ is: 'resumed' });
     } else {
-      const entries = await store.chats.before(this.#visitor, Number.MAX_SAFE_INTEGER, PAGE);
+      const entries = await store.chats.before(this.#visitor, Number.MAX_SAFE_INTEGER, PAGE_SIZE);
       this.#version = last;
-      const isMore = entries.length === PAGE;
+      const isMore = entries.length === PAGE_SIZE;
       const history = { is: 'history', version: last, read, isMore } as const;
       this.#page.send({ ...history, entries: entries.map(shown) });
     }
     if (status) this.#notice(status);
   }
 
-  /** Handles a new state of the conversation. */
+  /** Applies a new status of the conversation. */
   #notice({ last, typingAt }: ChatStatus): void {
     if (this.#version === undefined || this.#isOver) return;
     this.#last = last;
     if (last > this.#version) this.#pump().catch((error: unknown) => this.#page.fail(error));
-    const left = (typingAt ?? 0) + TYPING_LASTS - this.#options.clock.now();
+    const left = (typingAt ?? 0) + TYPING_TTL_MS - this.#options.clock.now();
     if (typingAt === null || typingAt <= this.#typingAt || left <= 0) return;
     this.#typingAt = typingAt;
     this.#page.send({ is: 'typing', seconds: Math.ceil(left / 1000) });
@@ -158,7 +158,7 @@ export class Session {
         for (const entry of entries) this.#page.send({ is: 'entry', entry: shown(entry) });
         this.#version = Math.max(version, entries.at(-1)?.version ?? 0);
         if (entries.length < READ_BATCH && this.#last <= this.#version) return;
-        // The entry with this number was deleted.
+        // The entry with this version was deleted.
         if (entries.length === 0) return void (this.#version = Math.max(this.#version, this.#last));
       }
     } finally {
@@ -172,7 +172,7 @@ export class Session {
     const integration = await this.#chat();
     if (!integration) return this.#page.dismiss('closed');
     const { address } = this.#visitor;
-    const wait = limits.take('say', { visitor: doer(this.#visitor), address });
+    const wait = limits.take('say', { visitor: visitorKey(this.#visitor), address });
     if (wait > 0) {
       const why = 'Too fast. Please wait a moment.';
       return this.#page.send({ is: 'refused', key, why, seconds: Math.ceil(wait / 1000) });
@@ -183,9 +183,8 @@ export class Session {
     const id = entryId(this.#visitor.visitor, key);
     const { visitor, name } = this.#visitor;
     const from = { id: visitor, ...(name !== undefined && { name }) };
-    // The application gets the message before the page: everything that the visitor sees as sent has arrived.
-    // If this
-    // fails in between, the page repeats the message under the same key.
+    // The application gets the message before the page does: a message shown as sent has arrived. If a step in
+    // between fails, the page repeats the message under the same key.
     await receive(integration, [
       { what: 'message', key: id, id, at: now, from, ...accepted.received },
     ]);
@@ -209,7 +208,7 @@ export class Session {
     if (files.length < ids.length) return { why: 'The file no longer exists.' };
     const received = {
       ...(text !== '' && { text }),
-      ...(files.length > 0 && { media: files.map(heardFile) }),
+      ...(files.length > 0 && { media: files.map(receivedFile) }),
     };
     const shownFiles = files.map(({ id, name, mediaType, size }) => ({
       id,
@@ -257,12 +256,14 @@ type Accepted =
   | { received: Pick<ReceivedMessage, 'text' | 'media' | 'button' | 'replyTo'>; body: object }
   | { why: string };
 
-const heardFile = ({ id, name, mediaType }: ChatFileInfo) => ({
+const receivedFile = ({ id, name, mediaType }: ChatFileInfo) => ({
   type: mediaKind(mediaType),
   reference: id,
   mediaType,
   name,
 });
 
-export const doer = ({ integrationId, visitor }: Pick<Admitted, 'integrationId' | 'visitor'>) =>
-  `${integrationId} ${visitor}`;
+export const visitorKey = ({
+  integrationId,
+  visitor,
+}: Pick<ConnectedVisitor, 'integrationId' | 'visitor'>) => `${integrationId} ${visitor}`;

@@ -10,8 +10,8 @@ import type { Log } from '../lib/telemetry/log.ts';
 import { type Id, parseId } from '../model/id.ts';
 import type { ServerFrame } from './frames.ts';
 import { MAX_CHAT_SOCKETS, MAX_SOCKETS, MAX_SOCKETS_OF_ADDRESS } from './limits.ts';
-import { Session, type SessionOptions, doer } from './session.ts';
-import type { Admitted, Visitors } from './visitors.ts';
+import { Session, type SessionOptions, visitorKey } from './session.ts';
+import type { ConnectedVisitor, Visitors } from './visitors.ts';
 
 const PATH = /^\/chat\/(\d{1,19})\/socket\?(.{1,8000})$/;
 const MAX_FRAME_BYTES = 64 * 1024;
@@ -64,7 +64,11 @@ export class ChatSockets {
   }
 
   /** Redeems a ticket, or refuses the socket. */
-  async #admit(integrationId: Id, ticket: string, socket: Duplex): Promise<Admitted | undefined> {
+  async #admit(
+    integrationId: Id,
+    ticket: string,
+    socket: Duplex,
+  ): Promise<ConnectedVisitor | undefined> {
     const { visitors, log } = this.#options;
     try {
       const visitor = await visitors.byTicket(integrationId, ticket);
@@ -92,16 +96,16 @@ export class ChatSockets {
     (await this.#server)?.close();
   }
 
-  #isCrowded({ address }: Admitted): boolean {
-    const there = [...this.#open].filter((open) => open.address === address);
-    return there.length >= MAX_SOCKETS_OF_ADDRESS;
+  #isCrowded({ address }: ConnectedVisitor): boolean {
+    const sameAddress = [...this.#open].filter((open) => open.address === address);
+    return sameAddress.length >= MAX_SOCKETS_OF_ADDRESS;
   }
 
   async #accept(
     request: IncomingMessage,
     duplex: Duplex,
     head: Buffer,
-    visitor: Admitted,
+    visitor: ConnectedVisitor,
   ): Promise<void> {
     // Loaded on first use: most services never need it.
     this.#server ??= import('ws').then(
@@ -112,10 +116,10 @@ export class ChatSockets {
     server.handleUpgrade(request, duplex, head, (socket) => this.#serve(socket, visitor));
   }
 
-  #serve(socket: WebSocket, visitor: Admitted): void {
+  #serve(socket: WebSocket, visitor: ConnectedVisitor): void {
     const { log } = this.#options;
-    const open = { socket, visitor: doer(visitor), address: visitor.address };
-    this.#makeRoom(open.visitor);
+    const open = { socket, visitor: visitorKey(visitor), address: visitor.address };
+    this.#closeOldest(open.visitor);
     this.#open.add(open);
     const session = new Session(
       visitor,
@@ -130,8 +134,8 @@ export class ChatSockets {
       this.#options,
     );
     const cancel = keepAlive(socket, () => {
-      session.mayStay().then(
-        (mayStay) => void (mayStay || part(socket, CLOSES.refused, 'closed')),
+      session.hasAccess().then(
+        (hasAccess) => void (hasAccess || part(socket, CLOSES.refused, 'closed')),
         // An unavailable store must not disconnect anyone.
         () => {},
       );
@@ -154,7 +158,7 @@ export class ChatSockets {
   }
 
   /** Closes the oldest page of a visitor with too many. */
-  #makeRoom(visitor: string): void {
+  #closeOldest(visitor: string): void {
     const own = [...this.#open].filter((open) => open.visitor === visitor);
     for (const { socket } of own.slice(0, Math.max(0, own.length - MAX_SOCKETS + 1))) {
       part(socket, CLOSES.refused, 'too many open pages');

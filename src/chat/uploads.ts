@@ -7,7 +7,7 @@ import type { ChatFileInfo } from '../store/chat/chat-files.ts';
 import type { ChatFile } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type ChatLimits, MAX_FILES } from './limits.ts';
-import { doer } from './session.ts';
+import { visitorKey } from './session.ts';
 import { type Visitor, tooFast } from './visitors.ts';
 
 const MEDIA_TYPE = /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,99}$/;
@@ -18,7 +18,7 @@ export interface UploadsOptions {
   clock: Clock;
   limits: ChatLimits;
   /** Maximum total size of the files of one integration, in bytes. */
-  most: number;
+  maxBytes: number;
 }
 
 /** Files uploaded by visitors. */
@@ -35,19 +35,19 @@ export class Uploads {
     { bytes, name, mediaType }: { bytes: Buffer; name: string; mediaType: string },
     address: string,
   ): Promise<ChatFileInfo> {
-    const { store, clock, limits, most } = this.#options;
-    const wait = limits.take('upload', { visitor: doer(visitor), address });
+    const { store, clock, limits, maxBytes } = this.#options;
+    const wait = limits.take('upload', { visitor: visitorKey(visitor), address });
     if (wait > 0) throw tooFast(wait);
     if (bytes.length === 0) throw new Problem('empty_body', 'the file is empty');
     const { own, bytes: used } = await store.chatFiles.usage(visitor);
     if (own >= MAX_FILES) {
       throw new Problem('chat_full', `the visitor has already sent ${MAX_FILES} files`);
     }
-    if (used + bytes.length > most) {
+    if (used + bytes.length > maxBytes) {
       throw new Problem('chat_full', 'the file storage of this chat is full');
     }
-    const [said = ''] = mediaType.toLowerCase().split(';', 1);
-    const type = MEDIA_TYPE.test(said.trim()) ? said.trim() : UNKNOWN;
+    const [declaredType = ''] = mediaType.toLowerCase().split(';', 1);
+    const type = MEDIA_TYPE.test(declaredType.trim()) ? declaredType.trim() : UNKNOWN;
     const info = {
       id: randomBytes(16).toString('base64url'),
       applicationId: visitor.applicationId,

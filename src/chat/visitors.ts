@@ -12,16 +12,16 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 import type { ChatLimits } from './limits.ts';
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** Lifetime of a guest token, renewed at every visit. */
-const GUEST_LASTS = 400 * DAY;
+const GUEST_TTL_MS = 400 * DAY_MS;
 /** Maximum lifetime of an identity, whatever its `exp`. */
-const IDENTITY_LASTS = DAY;
-const TICKET_LASTS = 30_000;
+const IDENTITY_TTL_MS = DAY_MS;
+const TICKET_TTL_MS = 30_000;
 /** Tolerance for the application's clock. */
 const LEEWAY_SECONDS = 5;
-const LONGEST_NAME = 200;
-const LONGEST_IDENTITY = 4096;
+const MAX_NAME_LENGTH = 200;
+const MAX_IDENTITY_LENGTH = 4096;
 
 /** A visitor of the chat of an integration. */
 export interface Visitor {
@@ -38,8 +38,8 @@ export interface Visitor {
 
 type Chat = Pick<Integration, 'id' | 'applicationId'>;
 
-/** A visitor with the address of the request. */
-export interface Admitted extends Visitor {
+/** A visitor with the IP address of the request. */
+export interface ConnectedVisitor extends Visitor {
   address: string;
 }
 
@@ -47,7 +47,7 @@ export interface VisitorsOptions {
   store: Store;
   clock: Clock;
   limits: ChatLimits;
-  /** Stores arrivals; resolves when they are on disk. */
+  /** Stores inbound events; resolves when they are on disk. */
   receive(integration: Integration, inboundEvents: readonly InboundEvent[]): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export class Visitors {
     integration: Integration,
     { token, identity }: { token?: string; identity?: string },
     address: string,
-  ): Promise<Admitted & { token: string; ticket: string }> {
+  ): Promise<ConnectedVisitor & { token: string; ticket: string }> {
     const { store, clock, limits, receive } = this.#options;
     if (integration.state !== 'enable') {
       throw new Problem('integration_disabled', 'the chat is disabled');
@@ -91,11 +91,11 @@ export class Visitors {
       const from = { id: visitor.visitor, ...named(visitor.name) };
       await receive(integration, [{ what: 'join', key: visitor.visitor, from, at: now }]);
     }
-    const admitted = { ...visitor, address };
-    const sealed = JSON.stringify(admitted);
-    const ends = Math.min(now + TICKET_LASTS, visitor.until);
+    const connected = { ...visitor, address };
+    const sealed = JSON.stringify(connected);
+    const ends = Math.min(now + TICKET_TTL_MS, visitor.until);
     return {
-      ...admitted,
+      ...connected,
       token: store.tickets.issue(tokenOf(integration.id), sealed, visitor.until),
       ticket: store.tickets.issue(ticketOf(integration.id), sealed, ends),
     };
@@ -109,30 +109,30 @@ export class Visitors {
   }
 
   /** The visitor of a socket ticket. */
-  async byTicket(integrationId: Id, ticket: string): Promise<Admitted | undefined> {
+  async byTicket(integrationId: Id, ticket: string): Promise<ConnectedVisitor | undefined> {
     const { store, clock } = this.#options;
     const holder = await store.tickets.spend(ticketOf(integrationId), ticket, clock.now());
-    return holder === undefined ? undefined : (JSON.parse(holder) as Admitted);
+    return holder === undefined ? undefined : (JSON.parse(holder) as ConnectedVisitor);
   }
 
-  #redeem(purpose: string, ticket: string): Admitted | undefined {
+  #redeem(purpose: string, ticket: string): ConnectedVisitor | undefined {
     const { store, clock } = this.#options;
     const holder = store.tickets.redeem(purpose, ticket, clock.now());
-    return holder === undefined ? undefined : (JSON.parse(holder) as Admitted);
+    return holder === undefined ? undefined : (JSON.parse(holder) as ConnectedVisitor);
   }
 
   /** A visitor with an invalid token becomes a new guest. */
   #guest(chat: Chat, token: string | undefined): Visitor {
-    const until = this.#options.clock.now() + GUEST_LASTS;
+    const until = this.#options.clock.now() + GUEST_TTL_MS;
     const known = token === undefined ? undefined : this.byToken(chat, token);
-    // A signed identity expires as the application says and is not renewed by its token.
+    // The expiry of a signed identity is set by the application; the token does not extend it.
     if (known?.signed) return known;
     const { id: integrationId, applicationId } = chat;
     const visitor = known?.visitor ?? newGuest();
     return { applicationId, integrationId, visitor, signed: false, until };
   }
 
-  /** https://www.rfc-editor.org/rfc/rfc7519, and RFC 8725 for what to refuse. */
+  /** Verifies a JWT: https://www.rfc-editor.org/rfc/rfc7519, and RFC 8725 for what to reject. */
   async #identified(
     { id: integrationId, applicationId, credentials: { secret = '' } }: Integration,
     identity: string,
@@ -141,7 +141,7 @@ export class Visitors {
     if (key.length < LEAST_SECRET) {
       throw refused(`the integration has no secret of at least ${LEAST_SECRET} bytes`);
     }
-    if (identity.length > LONGEST_IDENTITY) throw refused('the identity is too long');
+    if (identity.length > MAX_IDENTITY_LENGTH) throw refused('the identity is too long');
     const now = this.#options.clock.now();
     let claims: unknown;
     try {
@@ -164,8 +164,8 @@ export class Visitors {
     // A signed identity must never take over a guest's conversation, not even by mistake.
     if (isGuest(visitor)) throw refused('sub has the format of a guest id');
     const ends = ((numberMember(claims, 'exp') ?? 0) + LEEWAY_SECONDS) * 1000;
-    const name = textMember(claims, 'name')?.slice(0, LONGEST_NAME);
-    const until = Math.min(ends, now + IDENTITY_LASTS);
+    const name = textMember(claims, 'name')?.slice(0, MAX_NAME_LENGTH);
+    const until = Math.min(ends, now + IDENTITY_TTL_MS);
     return { applicationId, integrationId, visitor, ...named(name), signed: true, until };
   }
 }

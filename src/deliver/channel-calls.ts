@@ -46,7 +46,7 @@ export interface ChannelCallOptions {
 }
 
 /** The integration on whose behalf a channel is called. Its id is 0 if it is not stored. */
-type Asking = Pick<Integration, 'id' | 'applicationId' | 'credentials'>;
+type CallingIntegration = Pick<Integration, 'id' | 'applicationId' | 'credentials'>;
 
 interface ChannelCall extends AsyncDisposable {
   context: Context;
@@ -70,14 +70,14 @@ export class ChannelCalls {
     const resource = channel.checksSession && this.#options.resourceOf?.(integration.id);
     const isCurrent = resource && isDeepStrictEqual(resource.credentials, integration.credentials);
     const live = isCurrent ? { lasting: resource } : {};
-    return this.#ask(integration, channel, (context) => channel.check?.(context), live);
+    return this.#call(integration, channel, (context) => channel.check?.(context), live);
   }
 
   /**
-   * Checks credentials that need not be stored. If the check made the vendor replace some of them, the new ones are
+   * Checks credentials, whether stored or not. If the check made the vendor replace some of them, the new ones are
    * returned, and stored if the integration has the credentials they replace.
    */
-  async tryOut(
+  async checkCredentials(
     credentials: Credentials,
     channel: Channel,
     integration: Integration | undefined,
@@ -89,19 +89,19 @@ export class ChannelCalls {
       Object.assign(renewed, changed);
     };
     const { id = 0, applicationId = 0 } = integration ?? {};
-    const asked = { id, applicationId, credentials };
+    const candidate = { id, applicationId, credentials };
     const ask = (context: Context) => channel.check?.(context);
-    const check = await this.#ask(asked, channel, ask, { storeCredentials });
+    const check = await this.#call(candidate, channel, ask, { storeCredentials });
     return { check, renewed };
   }
 
   /** Registers the webhook URL with the vendor. Undefined if the channel cannot do that. */
   register(integration: Integration, channel: Channel, url: string): Promise<Check | undefined> {
-    return this.#ask(integration, channel, (context) => channel.hook?.register?.(url, context));
+    return this.#call(integration, channel, (context) => channel.hook?.register?.(url, context));
   }
 
-  async #ask<Answer extends Check>(
-    integration: Asking,
+  async #call<Answer extends Check>(
+    integration: CallingIntegration,
     channel: Channel,
     ask: (context: Context) => Promise<Answer> | undefined,
     more: { lasting?: ChannelResource; storeCredentials?: Account['storeCredentials'] } = {},
@@ -131,8 +131,8 @@ export class ChannelCalls {
       }
       const known = { ...(mediaType && { mediaType }), ...(name && { name }) };
       if ('bytes' in found) {
-        const { bytes, ...told } = found;
-        return { body: Readable.from([bytes]), size: bytes.length, ...known, ...told };
+        const { bytes, ...described } = found;
+        return { body: Readable.from([bytes]), size: bytes.length, ...known, ...described };
       }
       const { url, headers = {} } = found;
       const trusted = this.#options.operatorUrl(channel);
@@ -204,7 +204,7 @@ export class ChannelCalls {
 
   /** The context of one call. Resources that the channel keeps are closed with it, unless `lasting` holds them. */
   #begin(
-    integration: Asking,
+    integration: CallingIntegration,
     channel: Channel,
     signal: AbortSignal,
     {
@@ -235,7 +235,7 @@ export class ChannelCalls {
   }
 
   #account(
-    { id, applicationId, credentials }: Asking,
+    { id, applicationId, credentials }: CallingIntegration,
     channel: Channel,
     resource: ChannelResource,
   ): Account {
@@ -247,7 +247,7 @@ export class ChannelCalls {
       resource: resource.use,
       async storeCredentials(changed) {
         const stored = await store.integrations.renew({ id, applicationId }, credentials, changed);
-        // The call must not go on: its result would not apply to the credentials that are stored now.
+        // Ends the call: its result would not apply to the credentials that are stored now.
         if (!stored) throw new FetchFault('the credentials changed during the call', false);
       },
       redact: redactor(channel, credentials),

@@ -16,7 +16,7 @@ export class ChannelResource {
   }
 
   readonly use: Context['resource'] = <Kept extends Closable>(open: () => Kept): Kept => {
-    // Nothing would close what is opened now.
+    // Nothing would close a resource opened now.
     if (this.#isClosed) throw new FetchFault('the node released the integration', false);
     this.#kept ??= open();
     // A channel keeps only one type, so this is the type it opened.

@@ -18,7 +18,7 @@ export class ClockWatch {
   }
 
   /** The size of the backward step that has not been handled yet; 0 if there is none. */
-  setBackBy(): Millis {
+  backwardStep(): Millis {
     const ahead = this.#clock.now() - this.#clock.elapsed();
     this.#ahead = Math.max(this.#ahead, ahead);
     const by = Math.round(this.#ahead - ahead);
@@ -26,7 +26,7 @@ export class ClockWatch {
   }
 
   /** Marks a step of this size as handled. */
-  seenTo(by: Millis): void {
+  markHandled(by: Millis): void {
     this.#ahead -= by;
   }
 }

@@ -38,26 +38,26 @@ export class Delivery {
   readonly #sender: Sender;
   readonly #listening: Listening;
   readonly #handoff: Handoff;
-  readonly #dateWatch: ClockWatch;
+  readonly #clockWatch: ClockWatch;
   #isStopping = false;
   /** Set while a stop is waiting; called after each dispatch round. */
-  #awaited: (() => void) | undefined;
-  #callOffPoll: (() => void) | undefined;
+  #onRoundEnded: (() => void) | undefined;
+  #cancelPoll: (() => void) | undefined;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
     const { store, clock, log, role } = options;
-    this.#dateWatch = new ClockWatch(clock);
+    this.#clockWatch = new ClockWatch(clock);
     const observer = {
       gained: (owned: Owned[]) => this.#gain(owned),
       owns: (owned: Owned[]) => this.#reconcile(owned),
       surplus: (count: number) => this.#handoff.release(this.#dispatcher.runners.values(), count),
       // Another node may own the integrations by now, so neither sending nor listening may continue.
       lapsed: () => {
-        this.#sender.giveUp();
+        this.#sender.abortFlights();
         this.#listening.endAll();
       },
-      leased: () => this.#dispatcher.goOn(),
+      leased: () => this.#dispatcher.resume(),
     };
     this.#ownership = new Ownership({ store, clock, log, role, observer });
     const node = this.#ownership.node.id;
@@ -77,21 +77,21 @@ export class Delivery {
       clock,
       log,
       node,
-      atOnce: MAX_IN_FLIGHT,
+      maxInFlight: MAX_IN_FLIGHT,
       mayStart: () => !this.#isStopping && this.#ownership.isValid,
       start: (claimed, runner) => void this.#sender.send(claimed, runner),
       acknowledge: (result, isRecorded) => this.#sender.acknowledge(result, isRecorded),
       learn: (runner, status) => {
         this.#learn(runner, status);
         const isOpen = status.open && !runner.isLeaving && !this.#isStopping;
-        this.#listening.tend(runner, isOpen);
+        this.#listening.update(runner, isOpen);
       },
       recover: (runner) => void this.#sender.recovered(runner),
       lose: (runner) => this.#lose(runner),
       requeueUnknown: () => this.#requeue(),
       ended: () => {
         this.#handoff.resume();
-        this.#awaited?.();
+        this.#onRoundEnded?.();
       },
     });
     this.#handoff = new Handoff({
@@ -99,8 +99,8 @@ export class Delivery {
       log,
       node,
       isBusy: (runner) =>
-        runner.isAsked || this.#dispatcher.isBroken || this.#sender.isBusy(runner),
-      endSession: (runner) => this.#listening.ending(runner),
+        runner.isClaiming || this.#dispatcher.needsInspection || this.#sender.isBusy(runner),
+      endSession: (runner) => this.#listening.endGracefully(runner),
       released: (runner) => {
         this.#dispatcher.remove(runner);
         this.#lose(runner);
@@ -166,7 +166,7 @@ export class Delivery {
   ownsEndpointOf(applicationId: Id): boolean {
     return this.#dispatcher
       .runnersOf(applicationId)
-      .some(({ terms }) => !terms || terms.channel.name === ENDPOINT);
+      .some(({ config }) => !config || config.channel.name === ENDPOINT);
   }
 
   /** Call when any integration or the webhook of an application may have changed. */
@@ -176,21 +176,21 @@ export class Delivery {
       this.wake(integrationId);
   }
 
-  /** Starts nothing more, waits up to `patience` for messages in flight, and releases all integrations. */
-  async stop(patience: Millis): Promise<void> {
+  /** Starts no more messages, waits up to `timeoutMs` for those in flight, and releases all integrations. */
+  async stop(timeoutMs: Millis): Promise<void> {
     this.#isStopping = true;
-    this.#callOffPoll?.();
-    const silence = this.#listening.endingAll();
+    this.#cancelPoll?.();
+    const sessionsEnded = this.#listening.endAllGracefully();
     void this.#ownership.leave();
     // Idle integrations move to other nodes at once, even if busy ones take long.
     this.#handoff.releaseAll(this.#dispatcher.runners.values());
-    await this.#until(() => this.#sender.inFlight === 0, patience);
-    this.#sender.giveUp();
+    await this.#until(() => this.#sender.inFlight === 0, timeoutMs);
+    this.#sender.abortFlights();
     await this.#until(
       () => this.#sender.inFlight === 0 && this.#dispatcher.isQuiet,
       LAST_ROUNDS_MS,
     );
-    await silence;
+    await sessionsEnded;
     const left = [...this.#dispatcher.runners.values()];
     for (const runner of left) await runner.close();
     await this.#ownership.stop();
@@ -200,22 +200,22 @@ export class Delivery {
   /** Stops without releasing anything, like a killed process. For tests. */
   abandon(): void {
     this.#isStopping = true;
-    this.#callOffPoll?.();
+    this.#cancelPoll?.();
     this.#listening.endAll();
     this.#ownership.abandon();
   }
 
-  /** Checks the condition after each round, and gives up after `patience` of real time: a stop must end. */
-  async #until(isSo: () => boolean, patience: Millis): Promise<void> {
+  /** Checks the condition after each round. Times out in real time, because a stop must end. */
+  async #until(isDone: () => boolean, timeoutMs: Millis): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, patience);
-    this.#awaited = () => {
-      if (isSo()) resolve();
+    const timer = setTimeout(resolve, timeoutMs);
+    this.#onRoundEnded = () => {
+      if (isDone()) resolve();
     };
-    this.#awaited();
+    this.#onRoundEnded();
     await promise;
     clearTimeout(timer);
-    this.#awaited = undefined;
+    this.#onRoundEnded = undefined;
   }
 
   /** Finds work whose signal was lost: messages that another process accepted, changes made on another node. */
@@ -223,14 +223,14 @@ export class Delivery {
     const { clock, log, observer } = this.#options;
     try {
       const now = clock.now();
-      await this.#mindDate(now);
+      await this.#handleClockStep(now);
       observer.oldestDue(await this.#wakeDue(now));
     } catch (error) {
       log.warn({ err: error }, 'looking up due messages failed, retrying');
     }
     this.#handoff.resume();
     if (this.#isStopping) return;
-    this.#callOffPoll = clock.after(POLL_INTERVAL_MS, () => void this.#poll());
+    this.#cancelPoll = clock.after(POLL_INTERVAL_MS, () => void this.#poll());
   }
 
   /** Wakes the integrations with due messages; returns how long the oldest message has been due. */
@@ -247,12 +247,12 @@ export class Delivery {
     return oldest;
   }
 
-  async #mindDate(now: Millis): Promise<void> {
-    const by = this.#dateWatch.setBackBy();
+  async #handleClockStep(now: Millis): Promise<void> {
+    const by = this.#clockWatch.backwardStep();
     if (by === 0) return;
     const { store, log } = this.#options;
-    await store.ownerships.setBack(this.#ownership.node.id, by, now);
-    this.#dateWatch.seenTo(by);
+    await store.ownerships.moveDueTimesBack(this.#ownership.node.id, by, now);
+    this.#clockWatch.markHandled(by);
     log.warn({ ms: by }, 'clock moved backwards, rescheduling');
     for (const { integrationId } of this.#dispatcher.runners.values()) this.wake(integrationId);
   }
@@ -268,7 +268,7 @@ export class Delivery {
     }
     const { store, clock } = this.#options;
     await store.lanes.repair(owned, clock.now());
-    for (const message of await store.deliveries.underWay(owned)) {
+    for (const message of await store.deliveries.inFlight(owned)) {
       const runner = this.#dispatcher.runners.get(message.integrationId);
       if (runner && !runner.isRecovered) this.#sender.recover(message, runner);
     }
@@ -301,7 +301,7 @@ export class Delivery {
    */
   async #requeue(): Promise<void> {
     const owned = [...this.#dispatcher.runners.values()].filter((runner) => runner.isRecovered);
-    for (const message of await this.#options.store.deliveries.underWay(owned)) {
+    for (const message of await this.#options.store.deliveries.inFlight(owned)) {
       const runner = this.#dispatcher.runners.get(message.integrationId);
       if (!runner?.isRecovered || this.#sender.has(message.id, runner)) continue;
       this.#sender.requeue(message, runner);
@@ -310,7 +310,7 @@ export class Delivery {
 
   #lose(runner: Runner): void {
     this.#handoff.forget(runner);
-    this.#sender.giveUp(runner);
+    this.#sender.abortFlights(runner);
     this.#listening.end(runner);
     void runner.close();
   }
@@ -323,16 +323,16 @@ export class Delivery {
     const channel = this.#options.findChannel(name);
     if (!channel) {
       const detail = `this version of Switchboard has no channel ${name}`;
-      return runner.setTrouble({ detail, sealed });
+      return runner.setBlocker({ detail, sealed });
     }
-    const { terms } = runner;
-    if (terms?.sealed === sealed && terms.channel === channel) {
-      return runner.setTerms({ ...terms, uncertain });
+    const { config } = runner;
+    if (config?.sealed === sealed && config.channel === channel) {
+      return runner.setConfig({ ...config, uncertain });
     }
     try {
       const credentials = this.#options.store.deliveries.open(status);
       const redact = redactor(channel, credentials);
-      runner.setTerms({ channel, credentials, sealed, uncertain, redact });
+      runner.setConfig({ channel, credentials, sealed, uncertain, redact });
     } catch (error) {
       const { integrationId } = runner;
       this.#options.log.error(
@@ -340,7 +340,7 @@ export class Delivery {
         'credentials cannot be decrypted',
       );
       const detail = 'the key ring of the service cannot decrypt the credentials';
-      runner.setTrouble({ detail, sealed });
+      runner.setBlocker({ detail, sealed });
     }
   }
 }

@@ -75,7 +75,7 @@ async function dispatcherOf(clock: TestClock) {
     clock,
     log: await createLog({ level: 'fatal', pretty: false }),
     node: 'a',
-    atOnce: 100,
+    maxInFlight: 100,
     mayStart: () => true,
     start: (message) => void started.push(message),
     acknowledge() {},

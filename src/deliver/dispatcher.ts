@@ -22,7 +22,7 @@ const MAX_INTEGRATIONS_PER_ROUND = 100;
 const MIN_IN_FLIGHT = 4;
 const BATCHING_MS = 4;
 const ENOUGH_RESULTS = 16;
-/** This many waiting results start another recording round while one is in progress. */
+/** This many waiting results start another recording round even while one is in progress. */
 const MIN_CONCURRENT_RESULTS = 64;
 /** The wait after a round failed. */
 const RETRY_AFTER_MS = 1_000;
@@ -32,8 +32,8 @@ export interface DispatcherOptions {
   clock: Clock;
   log: Log;
   node: string;
-  /** The maximum of messages in flight, over all integrations. */
-  atOnce: number;
+  /** The maximum number of messages in flight, over all integrations. */
+  maxInFlight: number;
   mayStart(): boolean;
   /** Sends a claimed message. */
   start(claimed: ClaimedMessage, runner: Runner): void;
@@ -63,18 +63,18 @@ export class Dispatcher {
   readonly #ready = new ReadyQueue();
   readonly #results: AttemptResult[] = [];
   /** Integrations with results, while the dispatcher batches more. */
-  readonly #freed = new Set<Runner>();
-  #endGathering: (() => void) | undefined;
+  readonly #withResults = new Set<Runner>();
+  #endBatching: (() => void) | undefined;
   #scheduled = false;
   /** The number of rounds started so far, and of those in progress. */
-  #dispatcher = 0;
+  #roundCount = 0;
   #inFlight = 0;
-  #broken = false;
+  #needsInspection = false;
   /** Results of a refused batch. They are recorded one by one, to find the one that the store refuses. */
   readonly #suspects: AttemptResult[] = [];
   /** Messages in flight or being claimed, in total and by team. */
   #sending = 0;
-  readonly #sendingOf = new Map<Id | null, number>();
+  readonly #sendingByTeam = new Map<Id | null, number>();
   #recording = 0;
   #roundEnded = Promise.withResolvers<void>();
 
@@ -87,8 +87,8 @@ export class Dispatcher {
   }
 
   /** Whether messages may have been started without this node's knowledge. */
-  get isBroken(): boolean {
-    return this.#broken;
+  get needsInspection(): boolean {
+    return this.#needsInspection;
   }
 
   /** Whether no round is in progress or scheduled. */
@@ -122,11 +122,11 @@ export class Dispatcher {
     const runner = this.#runners.get(integrationId);
     if (!runner) return;
     runner.woken = true;
-    this.#getReady(runner);
+    this.#enqueue(runner);
   }
 
   /** Call when messages may be started again. */
-  goOn(): void {
+  resume(): void {
     this.#schedule();
   }
 
@@ -137,35 +137,35 @@ export class Dispatcher {
       this.#count(runner, -1);
       runner.ended();
       runner.woken = true;
-      this.#freed.add(runner);
+      this.#withResults.add(runner);
     }
-    const isMoreToCome = runner !== undefined && runner.inFlight >= MIN_IN_FLIGHT;
-    if (!isMoreToCome || this.#results.length >= ENOUGH_RESULTS) this.#gathered();
-    else this.#endGathering ??= this.#options.clock.after(BATCHING_MS, () => this.#gathered());
+    const expectsMore = runner !== undefined && runner.inFlight >= MIN_IN_FLIGHT;
+    if (!expectsMore || this.#results.length >= ENOUGH_RESULTS) this.#endBatch();
+    else this.#endBatching ??= this.#options.clock.after(BATCHING_MS, () => this.#endBatch());
   }
 
   /** Ends the batching of results. */
-  #gathered(): void {
-    this.#endGathering?.();
-    this.#endGathering = undefined;
-    for (const runner of this.#freed) this.#getReady(runner);
-    this.#freed.clear();
+  #endBatch(): void {
+    this.#endBatching?.();
+    this.#endBatching = undefined;
+    for (const runner of this.#withResults) this.#enqueue(runner);
+    this.#withResults.clear();
     this.#schedule();
   }
 
-  #getReady(runner: Runner): void {
-    if (this.#runners.get(runner.integrationId) !== runner || runner.isAsked) return;
-    if (runner.room >= 1) {
+  #enqueue(runner: Runner): void {
+    if (this.#runners.get(runner.integrationId) !== runner || runner.isClaiming) return;
+    if (runner.capacity >= 1) {
       this.#ready.add(runner);
       this.#schedule();
-    } else if (runner.roomAt !== undefined) {
-      runner.sleepUntil(runner.roomAt, () => this.#getReady(runner));
+    } else if (runner.capacityAt !== undefined) {
+      runner.sleepUntil(runner.capacityAt, () => this.#enqueue(runner));
     }
   }
 
-  /** At the end of the event loop's turn, so that all that was read in it shares a round. */
+  /** Runs at the end of the event loop's turn, so that all work read in that turn shares a round. */
   #schedule(): void {
-    if (this.#scheduled || this.#broken || !this.#mayTurn()) return;
+    if (this.#scheduled || this.#needsInspection || !this.#mayStartRound()) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -177,22 +177,22 @@ export class Dispatcher {
    * On a store that can run several rounds at once, a woken integration does not wait for a long recording, and many
    * waiting results do not either.
    */
-  #mayTurn(): boolean {
+  #mayStartRound(): boolean {
     if (this.#inFlight >= this.#options.store.engine.roundsAtOnce) return false;
     if (this.#ready.size > 0) return true;
     return this.#mayRecord && this.#results.length + this.#suspects.length > 0;
   }
 
   get #mayRecord(): boolean {
-    if (this.#endGathering) return false;
+    if (this.#endBatching) return false;
     return this.#recording === 0 || this.#results.length >= MIN_CONCURRENT_RESULTS;
   }
 
   async #round(): Promise<void> {
     const { store, clock, node, mayStart } = this.#options;
-    const results = this.#mayRecord ? this.#toRecord() : [];
-    const began = ++this.#dispatcher;
-    const requested = mayStart() ? this.#ask() : [];
+    const results = this.#mayRecord ? this.#nextResults() : [];
+    const roundNumber = ++this.#roundCount;
+    const requested = mayStart() ? this.#requestClaims() : [];
     if (results.length === 0 && requested.length === 0) return;
     const records = results.length > 0;
     if (records) this.#recording++;
@@ -204,54 +204,54 @@ export class Dispatcher {
       const { refused, recovering, fault, claimed, statuses } =
         await store.deliveries.dispatch(round);
       if (fault === undefined) this.#record(results, new Set(refused));
-      else this.#keep(results, fault);
+      else this.#requeueResults(results, fault);
       for (const id of recovering) {
         const runner = this.#runners.get(id);
         if (runner) this.#options.recover(runner);
       }
       const byId = new Map(requested.map((one) => [one.runner.integrationId, one]));
-      for (const status of statuses) this.#answer(status, byId.get(status.integrationId));
+      for (const status of statuses) this.#applyStatus(status, byId.get(status.integrationId));
       for (const message of claimed) this.#start(message, byId.get(message.integrationId));
       // A concurrent round claimed for these integrations before this one freed their lanes.
       for (const { integrationId } of results) {
-        if (this.#askedSince(integrationId, began)) this.wake(integrationId);
+        if (this.#hasClaimedSince(integrationId, roundNumber)) this.wake(integrationId);
       }
     } catch (error) {
-      for (const one of requested) one.more = true;
-      this.#keep(results, error);
+      for (const one of requested) one.hasMore = true;
+      this.#requeueResults(results, error);
     } finally {
       this.#inFlight--;
       if (records) this.#recording--;
       this.#roundEnded.resolve();
       this.#roundEnded = Promise.withResolvers();
-      for (const { runner, claim, more } of requested) {
+      for (const { runner, claim, hasMore } of requested) {
         this.#count(runner, -claim.count);
-        runner.isAsked = false;
-        if (more || runner.woken) this.#getReady(runner);
+        runner.isClaiming = false;
+        if (hasMore || runner.woken) this.#enqueue(runner);
       }
     }
     this.#options.ended();
     this.#schedule();
   }
 
-  #askedSince(integrationId: Id, round: number): boolean {
-    return (this.#runners.get(integrationId)?.lastAsked ?? 0) > round;
+  #hasClaimedSince(integrationId: Id, round: number): boolean {
+    return (this.#runners.get(integrationId)?.lastClaimRound ?? 0) > round;
   }
 
-  #toRecord(): AttemptResult[] {
+  #nextResults(): AttemptResult[] {
     const [suspect] = this.#suspects.splice(0, 1);
     return suspect ? [suspect] : this.#results.splice(0, MAX_RESULTS_PER_ROUND);
   }
 
   /** Keeps unrecorded results for another round. */
-  #keep(results: readonly AttemptResult[], error: unknown): void {
-    if (isRefused(error) && results.length > 0) return this.#suspect(results, error);
+  #requeueResults(results: readonly AttemptResult[], error: unknown): void {
+    if (isRefused(error) && results.length > 0) return this.#isolateRefused(results, error);
     this.#results.unshift(...results);
-    this.#breakDown(error);
+    this.#onRoundFailed(error);
   }
 
   /** The store refuses the batch because of one result. That one is recorded without any text from the vendor. */
-  #suspect(results: readonly AttemptResult[], error: unknown): void {
+  #isolateRefused(results: readonly AttemptResult[], error: unknown): void {
     const [first, ...others] = results;
     if (!first || others.length > 0) {
       this.#suspects.push(...results);
@@ -270,38 +270,38 @@ export class Dispatcher {
 
   #count({ teamId }: Runner, change: number): void {
     this.#sending += change;
-    const own = (this.#sendingOf.get(teamId) ?? 0) + change;
-    if (own > 0) this.#sendingOf.set(teamId, own);
-    else this.#sendingOf.delete(teamId);
+    const own = (this.#sendingByTeam.get(teamId) ?? 0) + change;
+    if (own > 0) this.#sendingByTeam.set(teamId, own);
+    else this.#sendingByTeam.delete(teamId);
   }
 
   /**
    * Shares the free capacity among the next integrations. No team may have more messages in flight than capacity is left
-   * for all others. So however many teams wait for slow channels, there is always capacity for one more.
+   * for all others. So there is always capacity for one more team, even if many wait for slow channels.
    */
-  #ask(): RequestedClaim[] {
-    let left = this.#options.atOnce - this.#sending;
+  #requestClaims(): RequestedClaim[] {
+    let left = this.#options.maxInFlight - this.#sending;
     const share = Math.max(1, Math.floor(left / this.#ready.size));
     const requested: RequestedClaim[] = [];
-    const ownOf = (teamId: Id | null) => this.#sendingOf.get(teamId) ?? 0;
+    const sendingFor = (teamId: Id | null) => this.#sendingByTeam.get(teamId) ?? 0;
     // A team without capacity stays queued: it has capacity again when a message ends.
-    for (const runner of this.#ready.take((teamId) => ownOf(teamId) < left)) {
-      const own = ownOf(runner.teamId);
-      // Each message it takes is one more for the team and one less for the others, hence half of the difference.
-      const count = Math.min(share, Math.ceil((left - own) / 2), runner.room);
+    for (const runner of this.#ready.take((teamId) => sendingFor(teamId) < left)) {
+      const own = sendingFor(runner.teamId);
+      // Each message counts for the team and against the rest, hence half of the difference.
+      const count = Math.min(share, Math.ceil((left - own) / 2), runner.capacity);
       if (count < 1) {
-        this.#getReady(runner);
+        this.#enqueue(runner);
         continue;
       }
       left -= count;
       runner.woken = false;
-      runner.isAsked = true;
-      runner.lastAsked = this.#dispatcher;
-      // Reserved until the round tells how many messages there are.
+      runner.isClaiming = true;
+      runner.lastClaimRound = this.#roundCount;
+      // Reserved until the round returns the number of messages.
       this.#count(runner, count);
       const { applicationId, integrationId, fence } = runner;
       const claim = { applicationId, integrationId, fence, count };
-      requested.push({ runner, claim, more: false });
+      requested.push({ runner, claim, hasMore: false });
       if (left < 1 || requested.length >= MAX_INTEGRATIONS_PER_ROUND) break;
     }
     return requested;
@@ -320,7 +320,7 @@ export class Dispatcher {
     }
   }
 
-  #answer(status: IntegrationStatus, one: RequestedClaim | undefined): void {
+  #applyStatus(status: IntegrationStatus, one: RequestedClaim | undefined): void {
     if (!one) return;
     const { runner, claim } = one;
     if (!status.owned || (status.name === null && runner.inFlight === 0)) {
@@ -329,11 +329,11 @@ export class Dispatcher {
       return;
     }
     // A disabled or paused integration keeps no connection open.
-    if (!status.open && runner.inFlight === 0) void runner.closeKept();
+    if (!status.open && runner.inFlight === 0) void runner.closeResource();
     const next = status.open ? status.nextDueAt : status.pausedUntil;
     if (next !== null) runner.sleepUntil(next, () => this.wake(runner.integrationId));
     this.#options.learn(runner, status);
-    one.more = status.open && status.found > claim.count;
+    one.hasMore = status.open && status.found > claim.count;
   }
 
   #start(message: ClaimedMessage, one: RequestedClaim | undefined): void {
@@ -344,7 +344,7 @@ export class Dispatcher {
   }
 
   /** Starts no further round until the messages that the failed round started are found. */
-  #breakDown(error: unknown): void {
+  #onRoundFailed(error: unknown): void {
     const { log } = this.#options;
     log.warn({ err: error }, 'dispatch round failed, retrying');
     this.inspect(RETRY_AFTER_MS);
@@ -355,8 +355,8 @@ export class Dispatcher {
    * meanwhile, because messages that it is starting would look the same.
    */
   inspect(after = 0): void {
-    if (this.#broken) return;
-    this.#broken = true;
+    if (this.#needsInspection) return;
+    this.#needsInspection = true;
     if (after === 0) void this.#inspect();
     else this.#options.clock.after(after, () => void this.#inspect());
   }
@@ -366,7 +366,7 @@ export class Dispatcher {
     while (this.#inFlight > 0) await this.#roundEnded.promise;
     try {
       await requeueUnknown();
-      this.#broken = false;
+      this.#needsInspection = false;
       this.#options.ended();
       this.#schedule();
     } catch (error) {
@@ -379,5 +379,5 @@ export class Dispatcher {
 interface RequestedClaim {
   runner: Runner;
   claim: ClaimRequest;
-  more: boolean;
+  hasMore: boolean;
 }

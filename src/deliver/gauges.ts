@@ -10,21 +10,21 @@ export class Gauges {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #surveyed: (survey: StoreSurvey) => void;
+  readonly #onSurvey: (survey: StoreSurvey) => void;
   #cancel: (() => void) | undefined;
   #isStopped = false;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(store: Store, clock: Clock, log: Log, surveyed: (survey: StoreSurvey) => void) {
+  constructor(store: Store, clock: Clock, log: Log, onSurvey: (survey: StoreSurvey) => void) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
-    this.#surveyed = surveyed;
+    this.#onSurvey = onSurvey;
   }
 
   start(): void {
     this.#cancel = this.#clock.after(INTERVAL_MS, () => {
-      this.#running = this.#look().finally(() => {
+      this.#running = this.#read().finally(() => {
         if (!this.#isStopped) this.start();
       });
     });
@@ -36,9 +36,9 @@ export class Gauges {
     await this.#running;
   }
 
-  async #look(): Promise<void> {
+  async #read(): Promise<void> {
     try {
-      this.#surveyed(await this.#store.survey.take(this.#clock.now()));
+      this.#onSurvey(await this.#store.survey.take(this.#clock.now()));
     } catch (error) {
       this.#log.warn({ err: error }, 'reading gauges from the store failed, retrying');
     }

@@ -75,7 +75,7 @@ export class Handoff {
       const idle = [...this.#leaving].filter((runner) => !isBusy(runner)).slice(0, MAX_AT_ONCE);
       if (idle.length === 0) return;
       await Promise.all(idle.map((runner) => endSession(runner)));
-      await store.ownerships.letGo(node, idle);
+      await store.ownerships.releaseIntegrations(node, idle);
       for (const runner of idle) {
         if (this.#leaving.delete(runner)) released(runner);
       }

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import { contextOf, faultOutcome } from './attempt/attempt.ts';
 import type { ChannelResource } from './channel-resource.ts';
 import { Files } from './media/downloads.ts';
-import type { Runner, Terms } from './runner.ts';
+import type { Runner, RunnerConfig } from './runner.ts';
 
 /** The wait before a session is reopened; it doubles each time. */
 const MIN_REOPEN_MS = 1_000;
@@ -27,7 +27,7 @@ export interface ListeningOptions {
   storeCredentials(
     runner: Runner,
     resource: ChannelResource,
-    changed: Terms['credentials'],
+    changed: RunnerConfig['credentials'],
   ): Promise<void>;
   /** Stores inbound events; resolves when they are on disk. */
   receive(
@@ -38,7 +38,7 @@ export interface ListeningOptions {
 }
 
 interface Session {
-  /** Another keeper means that the credentials have changed. */
+  /** A different resource means that the credentials have changed. */
   resource: ChannelResource;
   abort: AbortController;
   /** Aborted when the session may store nothing more, because another session may have replaced it. */
@@ -58,16 +58,16 @@ export class Listening {
   }
 
   /** Opens, replaces or ends the session according to the integration's current status. */
-  tend(runner: Runner, isOpen: boolean): void {
-    const { terms, resource } = runner;
+  update(runner: Runner, isOpen: boolean): void {
+    const { config, resource } = runner;
     const session = this.#sessions.get(runner);
-    const isWanted = isOpen && terms?.channel.listen !== undefined;
+    const isWanted = isOpen && config?.channel.listen !== undefined;
     if (isWanted && session?.resource === resource) return;
     this.end(runner);
     if (!isWanted) return;
     const abort = new AbortController();
     const closed = new AbortController();
-    const ended = this.#listen(runner, terms, resource, abort.signal, closed.signal);
+    const ended = this.#listen(runner, config, resource, abort.signal, closed.signal);
     this.#sessions.set(runner, { resource, abort, closed, ended });
   }
 
@@ -78,8 +78,8 @@ export class Listening {
     session?.abort.abort();
   }
 
-  /** Ends the session gracefully: what it is reading is still stored. Waits for that up to a timeout. */
-  async ending(runner: Runner): Promise<void> {
+  /** Ends the session, but first stores what it is reading, up to a timeout. */
+  async endGracefully(runner: Runner): Promise<void> {
     const session = this.#sessions.get(runner);
     if (!session) return;
     session.ending ??= this.#finish(session);
@@ -100,28 +100,28 @@ export class Listening {
     for (const runner of this.#sessions.keys()) this.end(runner);
   }
 
-  async endingAll(): Promise<void> {
-    await Promise.all([...this.#sessions.keys()].map((runner) => this.ending(runner)));
+  async endAllGracefully(): Promise<void> {
+    await Promise.all([...this.#sessions.keys()].map((runner) => this.endGracefully(runner)));
   }
 
   /** Runs sessions until the signal aborts. Never rejects, since nothing awaits it while it runs. */
   async #listen(
     runner: Runner,
-    terms: Terms,
+    config: RunnerConfig,
     resource: ChannelResource,
     signal: AbortSignal,
     closed: AbortSignal,
   ): Promise<void> {
     const { clock, log } = this.#options;
     const { integrationId } = runner;
-    const { name } = terms.channel;
+    const { name } = config.channel;
     for (let wait = MIN_REOPEN_MS; !signal.aborted;) {
       const began = clock.elapsed();
-      const failure = await this.#session(runner, terms, resource, signal, closed).catch(
+      const failure = await this.#session(runner, config, resource, signal, closed).catch(
         faultOutcome,
       );
       if (signal.aborted) return;
-      const detail = failure && terms.redact(failure.detail);
+      const detail = failure && config.redact(failure.detail);
       log.info(
         { integration_id: integrationId, channel: name, detail },
         'session ended, reopening',
@@ -134,22 +134,22 @@ export class Listening {
 
   async #session(
     runner: Runner,
-    terms: Terms,
+    config: RunnerConfig,
     resource: ChannelResource,
     signal: AbortSignal,
     closed: AbortSignal,
   ): Promise<Failure | undefined> {
     const { store, network, clock, operatorUrl, receive, storeCredentials } = this.#options;
     const { integrationId, applicationId } = runner;
-    const { channel } = terms;
+    const { channel } = config;
     const cursor = await store.integrations.cursorOf(applicationId, integrationId);
     const account = {
-      ...terms,
-      // The keeper has those that the channel has renewed since.
+      ...config,
+      // These include renewals since the last dispatch round.
       credentials: resource.credentials,
       operatorUrl: operatorUrl(channel),
       resource: resource.use,
-      storeCredentials: (changed: Terms['credentials']) =>
+      storeCredentials: (changed: RunnerConfig['credentials']) =>
         storeCredentials(runner, resource, changed),
     };
     const exchange = { status: null, request: null, body: null, answer: null, secrets: [] };

@@ -47,16 +47,16 @@ export class Ownership {
   readonly #observer: OwnershipObserver | undefined;
   readonly #exit: () => void;
   /** Rounds since the last lookup, and since the last comparison. */
-  #rounds = LOOKUP_ROUNDS;
-  #unweighed = 0;
+  #roundsSinceLookup = LOOKUP_ROUNDS;
+  #roundsSinceCompare = 0;
   /** Integrations above the fair share at the last comparison. */
   #surplus = 0;
   #hasPeers = false;
-  #callOffLapse: (() => void) | undefined;
+  #cancelLapse: (() => void) | undefined;
   #validUntil = Number.NEGATIVE_INFINITY;
   #renewedAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
-  #again = false;
+  #isRepeatRequested = false;
   #cancel: (() => void) | undefined;
   #stopped = false;
 
@@ -83,7 +83,7 @@ export class Ownership {
   /** Claims unowned integrations now, and then periodically. */
   claim(): Promise<void> {
     if (this.#running || this.#stopped) {
-      this.#again = true;
+      this.#isRepeatRequested = true;
       return this.#running ?? Promise.resolve();
     }
     this.#cancel?.();
@@ -91,8 +91,8 @@ export class Ownership {
       this.#running = undefined;
       if (this.#stopped) return;
       // Requested during the round: run at once. A timer would never fire on a test clock that stands still.
-      if (this.#again) {
-        this.#again = false;
+      if (this.#isRepeatRequested) {
+        this.#isRepeatRequested = false;
         void this.claim();
       } else this.#cancel = this.#clock.after(ROUND_INTERVAL_MS, () => void this.claim());
     });
@@ -110,7 +110,7 @@ export class Ownership {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel?.();
-    this.#callOffLapse?.();
+    this.#cancelLapse?.();
     await this.#running;
     this.#exit();
     try {
@@ -124,7 +124,7 @@ export class Ownership {
   abandon(): void {
     this.#stopped = true;
     this.#cancel?.();
-    this.#callOffLapse?.();
+    this.#cancelLapse?.();
     this.#exit();
   }
 
@@ -137,20 +137,21 @@ export class Ownership {
       this.#hasPeers = nodes.some(
         ({ id, left }) => id !== this.node.id && left > 0 && !dead.includes(id),
       );
-      if (this.#observer && this.node.role !== 'leaving') await this.#take(this.#observer, dead);
+      if (this.#observer && this.node.role !== 'leaving')
+        await this.#claimShare(this.#observer, dead);
       await ownerships.forget(dead, this.#clock.now());
       // Finds claims whose response was lost, and integrations that were deleted.
-      if (this.#observer && ++this.#rounds >= LOOKUP_ROUNDS) {
+      if (this.#observer && ++this.#roundsSinceLookup >= LOOKUP_ROUNDS) {
         await this.#observer.owns(await ownerships.ownedBy(this.node.id));
-        this.#rounds = 0;
+        this.#roundsSinceLookup = 0;
       }
     } catch (error) {
-      this.#rounds = LOOKUP_ROUNDS;
+      this.#roundsSinceLookup = LOOKUP_ROUNDS;
       this.#log.warn({ err: error }, 'claiming integrations failed, retrying');
     }
   }
 
-  async #take(observer: OwnershipObserver, dead: readonly string[]): Promise<void> {
+  async #claimShare(observer: OwnershipObserver, dead: readonly string[]): Promise<void> {
     const { ownerships } = this.#store;
     for (let isMore = true; isMore && !this.#stopped;) {
       const owned = await ownerships.claim(this.node.id, dead, this.#clock.now());
@@ -161,27 +162,30 @@ export class Ownership {
       if (isMore) await this.#renew();
     }
     if (!this.#hasPeers) this.#surplus = 0;
-    if (!this.#hasPeers || ++this.#unweighed < COMPARE_ROUNDS) return;
-    this.#unweighed = 0;
+    if (!this.#hasPeers || ++this.#roundsSinceCompare < COMPARE_ROUNDS) return;
+    this.#roundsSinceCompare = 0;
     const before = this.#surplus;
-    this.#surplus = Math.max(0, -(await ownerships.lacks(this.node.id, dead, this.#clock.now())));
+    this.#surplus = Math.max(
+      0,
+      -(await ownerships.shortfall(this.node.id, dead, this.#clock.now())),
+    );
     // Only a surplus seen twice in a row counts: a node that has just joined may leave again.
     const count = Math.min(before, this.#surplus);
     if (count > 0) observer.surplus(count);
   }
 
   async #renew(): Promise<void> {
-    const asked = this.#clock.elapsed();
-    if (asked < this.#renewedAt + RENEW_AFTER_MS) return;
+    const requestedAt = this.#clock.elapsed();
+    if (requestedAt < this.#renewedAt + RENEW_AFTER_MS) return;
     const ring = (await this.#store.ringNames()).join(',');
     await this.#store.ownerships.renew({ ...this.node, ring }, LEASE_MS, this.#clock.now());
     // Counted from before the request. The store counts from a later moment, so the lease ends here first.
     const wasValid = this.isValid;
-    this.#renewedAt = asked;
-    this.#validUntil = asked + LEASE_MS;
+    this.#renewedAt = requestedAt;
+    this.#validUntil = requestedAt + LEASE_MS;
     if (!wasValid) this.#observer?.leased();
-    this.#callOffLapse?.();
+    this.#cancelLapse?.();
     const left = this.#validUntil - this.#clock.elapsed();
-    this.#callOffLapse = this.#clock.after(Math.max(left, 0), () => this.#observer?.lapsed());
+    this.#cancelLapse = this.#clock.after(Math.max(left, 0), () => this.#observer?.lapsed());
   }
 }

@@ -22,7 +22,7 @@ export class PlanFault extends Error {
   override name = 'PlanFault';
 }
 
-/** Earlier messages, by the caller's name for them. */
+/** Looks up earlier messages by the caller's id for them. */
 export interface Earlier {
   /** The channel's ids; undefined for a message that is not ours. */
   ids(name: string): Promise<readonly string[] | undefined>;
@@ -43,7 +43,7 @@ export interface Planned {
  * each part.
  */
 export class Plans {
-  readonly #remembered = new Map<Id, Planned>();
+  readonly #cached = new Map<Id, Planned>();
 
   /**
    * Returns the same steps each time, so that a retry continues where it stopped. Rejects with a PlanFault, or with the
@@ -56,53 +56,52 @@ export class Plans {
     media?: MediaLookup,
   ): Promise<Planned> {
     const { id, activity: json, recipient } = message;
-    // What is told of events goes out as it is: the application has the token.
-    const mayHave = channel.retryForever === undefined && mayHaveMedia(json);
-    if (channel.renderers === 'whole' && !mayHave) return whole(json, []);
-    const remembered = this.#remembered.get(id);
-    if (remembered) return remembered;
+    // Webhook deliveries keep the URLs of files: the application has the token to fetch them.
+    const mayHaveFiles = channel.retryForever === undefined && mayHaveMedia(json);
+    if (channel.renderers === 'whole' && !mayHaveFiles) return whole(json, []);
+    const cached = this.#cached.get(id);
+    if (cached) return cached;
     // Parsed as on acceptance: ids may exceed JavaScript's safe integers.
-    const { activity: said, keepsFiles } = await withCurrentMedia(
+    const { activity: current, keepsFiles } = await withCurrentMedia(
       parseJson(json) as Activity,
       channel,
       earlierOf.activities,
     );
-    const written = { activity: said, text: json };
+    const draft = { activity: current, text: json };
     const { applicationId } = message;
-    const none = { ...written, files: [], missing: [] };
-    const found =
-      (mayHave || keepsFiles) && media ? await withMedia(written, applicationId, media) : none;
-    const { activity, text, files, missing } = found;
+    const none = { ...draft, files: [], missing: [] };
+    const resolved =
+      (mayHaveFiles || keepsFiles) && media ? await withMedia(draft, applicationId, media) : none;
+    const { activity, text, files, missing } = resolved;
     if (missing.length > 0) {
       throw new PlanFault(`a received file in it is gone: ${missing.join(', ')}`);
     }
     if (channel.renderers === 'whole') return whole(text, files);
     const earlier = await resolve(referencesOf(activity), earlierOf.ids);
     const received = files.map(({ address }) => address);
-    const given = { recipient, credentials, earlier, received, keepsFiles };
-    const steps = await layOut(activity, channel, given);
+    const input = { recipient, credentials, earlier, received, keepsFiles };
+    const steps = await planOrFault(activity, channel, input);
     const planned = { steps, files, json };
-    if (steps.length > 1) this.#remember(id, planned);
+    if (steps.length > 1) this.#cache(id, planned);
     return planned;
   }
 
   clear(): void {
-    this.#remembered.clear();
+    this.#cached.clear();
   }
 
-  #remember(id: Id, planned: Planned): void {
-    const [oldest] = this.#remembered.keys();
-    if (oldest !== undefined && this.#remembered.size >= MAX_CACHED_PLANS)
-      this.#remembered.delete(oldest);
-    this.#remembered.set(id, planned);
+  #cache(id: Id, planned: Planned): void {
+    const [oldest] = this.#cached.keys();
+    if (oldest !== undefined && this.#cached.size >= MAX_CACHED_PLANS) this.#cached.delete(oldest);
+    this.#cached.set(id, planned);
   }
 }
 
-async function layOut(...given: Parameters<typeof planSafely>): Promise<Step[]> {
+async function planOrFault(...input: Parameters<typeof planSafely>): Promise<Step[]> {
   try {
-    return (await planSafely(...given)).steps;
+    return (await planSafely(...input)).steps;
   } catch (error) {
-    const [, { title }] = given;
+    const [, { title }] = input;
     const why = error instanceof Error ? error.message : String(error);
     throw new PlanFault(`the message cannot be rendered for ${title}: ${why}`, { cause: error });
   }

@@ -12,9 +12,9 @@ function lineOf(...names: string[]) {
   const line = new ReadyQueue<One>();
   const all = names.map((name) => ({ name, teamId: Number(name[0]) }));
   for (const one of all) line.add(one);
-  const take = (most: number, hasRoom: (teamId: number | null) => boolean = () => true) =>
+  const take = (most: number, hasCapacity: (teamId: number | null) => boolean = () => true) =>
     line
-      .take(hasRoom)
+      .take(hasCapacity)
       .take(most)
       .map(({ name }) => name)
       .toArray();

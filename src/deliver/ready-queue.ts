@@ -1,14 +1,14 @@
 import type { Id } from '../model/id.ts';
 import type { Runner } from './runner.ts';
 
-type Waiting = Pick<Runner, 'teamId'>;
+type TeamMember = Pick<Runner, 'teamId'>;
 
 /**
  * The queue of integrations that may start messages: round-robin over teams, and over the integrations of each team. A
  * team at its limit is skipped as a whole, in constant time.
  */
-export class ReadyQueue<One extends Waiting = Runner> {
-  readonly #teams = new Map<Id | null, Set<One>>();
+export class ReadyQueue<Item extends TeamMember = Runner> {
+  readonly #teams = new Map<Id | null, Set<Item>>();
   #size = 0;
 
   get size(): number {
@@ -16,30 +16,30 @@ export class ReadyQueue<One extends Waiting = Runner> {
   }
 
   /** Appends it, unless it is queued already. */
-  add(one: One): void {
-    const line = this.#teams.get(one.teamId) ?? new Set();
-    if (line.has(one)) return;
-    this.#teams.set(one.teamId, line.add(one));
+  add(item: Item): void {
+    const queue = this.#teams.get(item.teamId) ?? new Set();
+    if (queue.has(item)) return;
+    this.#teams.set(item.teamId, queue.add(item));
     this.#size++;
   }
 
-  delete(one: One): void {
-    const line = this.#teams.get(one.teamId);
-    if (!line?.delete(one)) return;
+  delete(item: Item): void {
+    const queue = this.#teams.get(item.teamId);
+    if (!queue?.delete(item)) return;
     this.#size--;
-    if (line.size === 0) this.#teams.delete(one.teamId);
+    if (queue.size === 0) this.#teams.delete(item.teamId);
   }
 
   /** Removes and yields the next ones in order. A team without capacity keeps its place. */
-  *take(hasRoom: (teamId: Id | null) => boolean): Generator<One> {
-    for (const [teamId, line] of this.#teams) {
-      const { value: next } = line.values().next();
-      if (!next || !hasRoom(teamId)) continue;
+  *take(hasCapacity: (teamId: Id | null) => boolean): Generator<Item> {
+    for (const [teamId, queue] of this.#teams) {
+      const { value: next } = queue.values().next();
+      if (!next || !hasCapacity(teamId)) continue;
       this.delete(next);
-      if (line.size > 0) {
+      if (queue.size > 0) {
         // Reinserted last, so that the loop visits the team again after all others.
         this.#teams.delete(teamId);
-        this.#teams.set(teamId, line);
+        this.#teams.set(teamId, queue);
       }
       yield next;
     }

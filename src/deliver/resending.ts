@@ -44,14 +44,14 @@ export class Resending {
   /** Runs one batch of each job; returns whether any job has more. */
   async #round(): Promise<boolean> {
     const { store, clock, node, wake } = this.#options;
-    let isAny = false;
+    let hasMore = false;
     for (const job of await store.jobs.claim(node, MAX_JOBS, clock.now())) {
       if (this.#isStopped) return false;
-      const { isMore, woken } = await store.jobs.goOn(job, node, clock.now());
+      const { isMore, woken } = await store.jobs.runBatch(job, node, clock.now());
       for (const integrationId of woken) wake(integrationId);
-      if (isMore) isAny = true;
+      if (isMore) hasMore = true;
     }
-    return isAny;
+    return hasMore;
   }
 
   #schedule(delay: number): void {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Channel, Chat } from '../channels/channel.ts';
-import type { CallOff, Clock } from '../lib/runtime/clock.ts';
+import type { Cancel, Clock } from '../lib/runtime/clock.ts';
 import type { Uncertain } from '../model/application.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials } from '../model/integration.ts';
@@ -15,7 +15,7 @@ import { Plans } from './plans.ts';
 const DEFAULT_CONCURRENCY = 8;
 
 /** An integration's channel, credentials and policy as of the last dispatch round. */
-export interface Terms {
+export interface RunnerConfig {
   channel: Channel;
   credentials: Credentials;
   /** The encrypted credentials; a different text means different credentials. */
@@ -26,7 +26,7 @@ export interface Terms {
 }
 
 /** Why this node cannot send for an integration, with its encrypted credentials. */
-export interface Trouble {
+export interface SendBlocker {
   detail: string;
   sealed: string;
 }
@@ -47,9 +47,9 @@ export class Runner {
   inFlight = 0;
   /** Whether a message may have become due since the last dispatch round. */
   woken = false;
-  /** Whether a round is in progress that starts its messages, and the number of the last such round. */
-  isAsked = false;
-  lastAsked = 0;
+  /** Whether a round in progress claims its messages, and the number of the last round that did. */
+  isClaiming = false;
+  lastClaimRound = 0;
   /** Whether it is failing, or its last attempt failed, as far as this node knows. */
   isUnhealthy = false;
   /** Consecutive rate limits, and when the last one ends. */
@@ -59,13 +59,13 @@ export class Runner {
   hookUrl: string | undefined;
   /** Its web chat conversations, set by the first send. */
   chat: Chat | undefined;
-  #terms: Terms | undefined;
-  #trouble: Trouble | undefined;
+  #config: RunnerConfig | undefined;
+  #blocker: SendBlocker | undefined;
   readonly plans = new Plans();
   readonly contentFaults = new ContentFaults();
   #resource = new ChannelResource();
   #budget: Budget | undefined;
-  #sleep: { until: Millis; cancel: CallOff } | undefined;
+  #sleep: { until: Millis; cancel: Cancel } | undefined;
   readonly #clock: Clock;
 
   constructor({ integrationId, applicationId, teamId, fence }: Owned, clock: Clock) {
@@ -76,54 +76,54 @@ export class Runner {
     this.#clock = clock;
   }
 
-  /** Undefined before the first round, and if this node cannot send; `trouble` then has the reason. */
-  get terms(): Terms | undefined {
-    return this.#terms;
+  /** Undefined before the first round, and if this node cannot send; `blocker` then has the reason. */
+  get config(): RunnerConfig | undefined {
+    return this.#config;
   }
 
-  get trouble(): Trouble | undefined {
-    return this.#trouble;
+  get blocker(): SendBlocker | undefined {
+    return this.#blocker;
   }
 
   get resource(): ChannelResource {
     return this.#resource;
   }
 
-  /** If the credentials or the channel changed, closes what was kept open for the old ones. */
-  setTerms(terms: Terms): void {
-    const before = this.#terms;
-    this.#terms = terms;
-    this.#trouble = undefined;
-    const isSame = before && isDeepStrictEqual(before.credentials, terms.credentials);
-    if (isSame && before.channel === terms.channel) return;
+  /** Closes the open resource if the credentials or the channel changed. */
+  setConfig(config: RunnerConfig): void {
+    const before = this.#config;
+    this.#config = config;
+    this.#blocker = undefined;
+    const isSame = before && isDeepStrictEqual(before.credentials, config.credentials);
+    if (isSame && before.channel === config.channel) return;
     this.plans.clear();
-    if (before) void this.closeKept();
-    this.#resource.credentials = terms.credentials;
-    const pace = terms.channel.pace?.integration;
+    if (before) void this.closeResource();
+    this.#resource.credentials = config.credentials;
+    const pace = config.channel.pace?.integration;
     this.#budget = pace && new Budget(pace, this.#clock);
   }
 
-  /** Takes credentials that the channel renewed; what it keeps open stays open. */
-  renew(terms: Terms): void {
-    this.#terms = terms;
+  /** Applies credentials that the channel renewed; the open resource stays open. */
+  renew(config: RunnerConfig): void {
+    this.#config = config;
   }
 
-  setTrouble(trouble: Trouble): void {
-    this.#terms = undefined;
-    this.#trouble = trouble;
-    void this.closeKept();
+  setBlocker(blocker: SendBlocker): void {
+    this.#config = undefined;
+    this.#blocker = blocker;
+    void this.closeResource();
   }
 
   /** How many more messages it may start now. */
-  get room(): number {
+  get capacity(): number {
     if (this.isHeld || this.isLeaving || !this.isRecovered) return 0;
     // One at first: the channel, and so its concurrency, is known only after the first round.
-    const most = this.#terms ? (this.#terms.channel.concurrency ?? DEFAULT_CONCURRENCY) : 1;
-    return Math.min(most - this.inFlight, this.#budget?.available ?? Number.POSITIVE_INFINITY);
+    const max = this.#config ? (this.#config.channel.concurrency ?? DEFAULT_CONCURRENCY) : 1;
+    return Math.min(max - this.inFlight, this.#budget?.available ?? Number.POSITIVE_INFINITY);
   }
 
   /** When the channel's rate limit allows the next message; undefined if it allows one now. */
-  get roomAt(): Millis | undefined {
+  get capacityAt(): Millis | undefined {
     return this.#budget?.nextAt;
   }
 
@@ -138,7 +138,7 @@ export class Runner {
 
   /** A started message was not sent, so it does not count against the channel's rate limit. */
   refundBudget(): void {
-    this.#budget?.requeue();
+    this.#budget?.refund();
   }
 
   /** Schedules the call, unless an earlier one is scheduled already. */
@@ -156,12 +156,12 @@ export class Runner {
   async close(): Promise<void> {
     this.#sleep?.cancel();
     this.#sleep = undefined;
-    await this.closeKept();
+    await this.closeResource();
   }
 
-  async closeKept(): Promise<void> {
+  async closeResource(): Promise<void> {
     const resource = this.#resource;
-    this.#resource = new ChannelResource(this.#terms?.credentials);
+    this.#resource = new ChannelResource(this.#config?.credentials);
     // Nothing depends on a clean close.
     await resource.close().catch(() => {});
   }

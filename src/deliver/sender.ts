@@ -11,7 +11,7 @@ import type { Id } from '../model/id.ts';
 import type { Credentials, Integration } from '../model/integration.ts';
 import type { MessageState } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { UnderWay } from '../store/delivery/deliveries.ts';
+import type { InFlightMessage } from '../store/delivery/deliveries.ts';
 import type { AttemptResult, ClaimedMessage } from '../store/delivery/dispatch-round.ts';
 import type { Store } from '../store/store.ts';
 import { NO_REPORT, healthOf, resultOf } from './attempt/attempt-result.ts';
@@ -22,7 +22,7 @@ import { type Decision, decide, released } from './attempt/outcome-policy.ts';
 import type { ChannelResource } from './channel-resource.ts';
 import { type FetchReceived, mediaOnHand } from './media/media-on-hand.ts';
 import { PlanFault, type Planned } from './plans.ts';
-import type { Runner, Terms } from './runner.ts';
+import type { Runner, RunnerConfig } from './runner.ts';
 import { storeCredentials } from './stored-credentials.ts';
 
 /** Receives measurements for metrics and statistics. */
@@ -68,10 +68,10 @@ export interface SenderOptions {
 interface Flight {
   message: ClaimedMessage;
   runner: Runner;
-  terms: Terms | undefined;
+  config: RunnerConfig | undefined;
   abort: AbortController;
   /** Whether this node aborted the attempt before the channel answered. */
-  isGivenUp: boolean;
+  isAborted: boolean;
 }
 
 /** Why a message cannot be sent. */
@@ -120,14 +120,14 @@ export class Sender {
   /** Never rejects: nothing awaits it. */
   async send(message: ClaimedMessage, runner: Runner): Promise<void> {
     const { clock, operatorUrl, observer, chatOf, notesOf, tracer } = this.#options;
-    const abort = this.#watch(message, runner);
+    const abort = this.#track(message, runner);
     if (isQuarantined(message)) {
       if (this.#quarantined !== undefined) return this.#postpone(message, runner);
       this.#quarantined = message.id;
     }
-    const { terms, resource } = runner;
-    if (!terms) return this.#rest(message, runner);
-    const planned = await this.#plan(message, runner, terms);
+    const { config, resource } = runner;
+    if (!config) return this.#pauseAndRelease(message, runner);
+    const planned = await this.#plan(message, runner, config);
     if (planned === 'unknown') return this.#release(message, runner, runner);
     // A process that was suspended for longer than its lease must not send: another node may have done so. There must be
     // no `await` between this check and the attempt.
@@ -137,12 +137,12 @@ export class Sender {
     const began = { at: clock.now(), elapsed: clock.elapsed() };
     if ('fault' in planned) return this.#refuse(message, runner, planned, began.at);
     const { steps } = planned;
-    const { channel } = terms;
+    const { channel } = config;
     runner.chat ??= chatOf?.({ id: runner.integrationId, applicationId: runner.applicationId });
     const account = {
       channel,
-      credentials: terms.credentials,
-      redact: terms.redact,
+      credentials: config.credentials,
+      redact: config.redact,
       operatorUrl: operatorUrl(channel),
       resource: resource.use,
       storeCredentials: (changed: Credentials) => this.storeCredentials(runner, resource, changed),
@@ -151,24 +151,24 @@ export class Sender {
       ...(runner.chat && { chat: runner.chat }),
     };
     const span = tracer && attemptSpan(tracer, message, channel.name);
-    const surroundings = { network: this.#networkOf(span, channel), clock };
+    const environment = { network: this.#networkOf(span, channel), clock };
     const media = mediaOnHand(planned, runner.applicationId, this.#options.fetchReceived);
-    const attempted = await attempt(message, steps, account, surroundings, abort, media);
+    const attempted = await attempt(message, steps, account, environment, abort, media);
     if (!channel.retryForever)
       attempted.outcome = runner.contentFaults.judge(message.id, attempted);
     const decision = decide(attempted.outcome, {
       ...this.#situation(message, runner, channel),
       parts: attempted.parts,
-      uncertain: terms.uncertain,
+      uncertain: config.uncertain,
     });
     if (span) endAttemptSpan(span, decision.outcome, attempted.status);
     this.#countLimits(runner, decision);
-    if (decision.pause) await this.#pause(runner, terms.sealed, decision.pause, span);
+    if (decision.pause) await this.#pause(runner, config.sealed, decision.pause, span);
     observer.attempted(channel.name, decision.outcome);
     const duration = clock.elapsed() - began.elapsed;
     const result = resultOf(message, runner, decision, attempted, began.at, duration, channel);
-    const isGivenUp = this.#flights.get(message.id)?.isGivenUp ?? false;
-    Object.assign(result, this.#judge(runner, isGivenUp ? null : healthOf(attempted.outcome)));
+    const isAborted = this.#flights.get(message.id)?.isAborted ?? false;
+    Object.assign(result, this.#healthPart(runner, isAborted ? null : healthOf(attempted.outcome)));
     if (span) result.trace = span.traceparent;
     this.#options.settle(result, runner);
   }
@@ -195,7 +195,7 @@ export class Sender {
   async #plan(
     message: ClaimedMessage,
     runner: Runner,
-    terms: Terms,
+    config: RunnerConfig,
   ): Promise<Planned | Fault | 'unknown'> {
     const { store, log, media } = this.#options;
     try {
@@ -203,7 +203,7 @@ export class Sender {
         ids: (name: string) => store.deliveries.channelIds(message, name),
         activities: (name: string) => store.deliveries.activities(message, name),
       };
-      return await runner.plans.planOf(message, terms, earlier, media);
+      return await runner.plans.planOf(message, config, earlier, media);
     } catch (error) {
       if (error instanceof PlanFault) return { fault: error.message, blame: 'content' };
       log.warn(
@@ -215,10 +215,10 @@ export class Sender {
   }
 
   /** This node cannot send for the integration. That is not the message's fault, so it costs no attempt. */
-  async #rest(message: ClaimedMessage, runner: Runner): Promise<void> {
-    const { trouble } = runner;
-    if (trouble) {
-      const { detail, sealed } = trouble;
+  async #pauseAndRelease(message: ClaimedMessage, runner: Runner): Promise<void> {
+    const { blocker } = runner;
+    if (blocker) {
+      const { detail, sealed } = blocker;
       const until = this.#options.clock.now() + PAUSE_MS;
       await this.#pause(runner, sealed, { reason: 'unavailable', detail, until });
     }
@@ -243,7 +243,7 @@ export class Sender {
   }
 
   /** The health part of a result. A failure also marks the results that follow it. */
-  #judge(
+  #healthPart(
     runner: Runner,
     health: AttemptResult['health'],
   ): Pick<AttemptResult, 'health' | 'wasUnhealthy'> {
@@ -253,21 +253,21 @@ export class Sender {
 
   /** Requeues a message that was started but never sent. */
   requeue(message: ClaimedMessage, runner: Runner): void {
-    this.#watch(message, runner);
+    this.#track(message, runner);
     this.#release(message, runner);
   }
 
   #release(message: ClaimedMessage, runner: Runner, sender?: Runner): void {
     const now = this.#options.clock.now();
-    this.#return(message, runner, released({ message, now }), sender);
+    this.#requeueWith(message, runner, released({ message, now }), sender);
   }
 
   #postpone(message: ClaimedMessage, runner: Runner): void {
     const now = this.#options.clock.now();
-    this.#return(message, runner, postponed({ message, now }), runner);
+    this.#requeueWith(message, runner, postponed({ message, now }), runner);
   }
 
-  #return(
+  #requeueWith(
     message: ClaimedMessage,
     runner: Runner,
     change: Decision['change'],
@@ -277,8 +277,8 @@ export class Sender {
     const { fence } = runner;
     const { applicationId } = message;
     const place = { applicationId, integrationId, fence, messageId, start, recipient };
-    const nothing = { attempt: null, event: null, reportedAs: null, trace: null, ...NO_REPORT };
-    const result = { ...place, ...change, ...nothing };
+    const noAttempt = { attempt: null, event: null, reportedAs: null, trace: null, ...NO_REPORT };
+    const result = { ...place, ...change, ...noAttempt };
     this.#options.settle(result, sender);
   }
 
@@ -294,21 +294,21 @@ export class Sender {
     runner.limitedUntil = pause?.until ?? change.dueAt;
   }
 
-  #watch(message: ClaimedMessage, runner: Runner): AbortController {
+  #track(message: ClaimedMessage, runner: Runner): AbortController {
     const abort = new AbortController();
     this.#flights.set(message.id, {
       message,
       runner,
-      terms: runner.terms,
+      config: runner.config,
       abort,
-      isGivenUp: false,
+      isAborted: false,
     });
     return abort;
   }
 
   /** Settles a message whose process ended before the channel answered. */
-  recover(message: UnderWay, runner: Runner): void {
-    this.#watch(message, runner);
+  recover(message: InFlightMessage, runner: Runner): void {
+    this.#track(message, runner);
     const channel = message.name === null ? undefined : this.#options.findChannel(message.name);
     const decision = interrupted(message.interruptions + 1, {
       ...this.#situation(message, runner, channel),
@@ -330,16 +330,16 @@ export class Sender {
     if (flight?.runner.fence !== fence || flight.message.starts !== start) return;
     this.#flights.delete(messageId);
     if (!isRecorded || state === 'queued') return;
-    const { message, terms } = flight;
+    const { message, config } = flight;
     const after = this.#options.clock.now() - message.createdAt;
-    this.#options.observer.settled(terms?.channel.name ?? 'unknown', state, after, message);
+    this.#options.observer.settled(config?.channel.name ?? 'unknown', state, after, message);
   }
 
   /** Aborts the messages in flight, for one integration or for all. */
-  giveUp(runner?: Runner): void {
+  abortFlights(runner?: Runner): void {
     for (const flight of this.#flights.values()) {
       if (runner && flight.runner !== runner) continue;
-      flight.isGivenUp = true;
+      flight.isAborted = true;
       flight.abort.abort();
     }
   }

@@ -25,8 +25,8 @@ export async function storeCredentials(
   if (!stored) return;
   const { credentials, sealed } = stored;
   resource.credentials = credentials;
-  const { terms } = runner;
-  if (!terms || runner.resource !== resource) return;
-  const redact = redactor(terms.channel, credentials);
-  runner.renew({ ...terms, credentials, sealed, redact });
+  const { config } = runner;
+  if (!config || runner.resource !== resource) return;
+  const redact = redactor(config.channel, credentials);
+  runner.renew({ ...config, credentials, sealed, redact });
 }

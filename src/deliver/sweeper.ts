@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/runtime/clock.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
-import { MINUTES_KEPT } from '../model/statistics.ts';
+import { MINUTE_STATS_TTL_MS } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Purge } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -101,8 +101,8 @@ export class Sweeper {
     }
     let more = expired.length === MAX_EXPIRED_BATCH;
     if (await this.#tidy(now)) more = true;
-    if (await this.#retain(now)) more = true;
-    if (await this.#forget(now)) more = true;
+    if (await this.#removeOld(now)) more = true;
+    if (await this.#removeOldRecords(now)) more = true;
     for (const purge of await this.#store.purges.list()) {
       if (await this.#purge(purge, now)) more = true;
     }
@@ -119,17 +119,17 @@ export class Sweeper {
     await this.#store.invitations.deleteExpired(now);
     await this.#store.sessions.endIdle(now - this.#idle);
     await this.#store.endpoints.forgetSecrets(now - SECRETS_OVERLAP_MS, now);
-    const forgotten = await this.#store.idempotency.deleteOlder(
+    const deletedKeys = await this.#store.idempotency.deleteOlder(
       now - IDEMPOTENCY_LIFETIME_MS,
       MAX_BATCH,
     );
-    if (forgotten === MAX_BATCH) return true;
+    if (deletedKeys === MAX_BATCH) return true;
     this.#tidyAt = now + TIDY_INTERVAL_MS;
     return false;
   }
 
   /** Removes a batch of messages and events past their retention; returns whether there may be more. */
-  async #retain(now: Millis): Promise<boolean> {
+  async #removeOld(now: Millis): Promise<boolean> {
     if (now < this.#retainAt) return false;
     const { retention } = this.#store;
     if (this.#retaining === undefined) await retention.prepare(now, this.#retention);
@@ -140,8 +140,8 @@ export class Sweeper {
     return false;
   }
 
-  /** The same for inbound messages, delivery reports, chats, statistics, jobs and the audit log. */
-  async #forget(now: Millis): Promise<boolean> {
+  /** Like `#removeOld`, for inbound messages, delivery reports, chats, statistics, jobs and the audit log. */
+  async #removeOldRecords(now: Millis): Promise<boolean> {
     if (now < this.#forgetAt) return false;
     const before = now - this.#retention;
     const inboundEvents = await this.#store.inboundEvents.forget(before, MAX_BATCH);
@@ -157,7 +157,7 @@ export class Sweeper {
 
   async #forgetCounts(now: Millis): Promise<number> {
     const { statistics } = this.#store;
-    const minutes = await statistics.removeOlder('minute', now - MINUTES_KEPT, MAX_BATCH);
+    const minutes = await statistics.removeOlder('minute', now - MINUTE_STATS_TTL_MS, MAX_BATCH);
     const hours = await statistics.removeOlder('hour', now - this.#counted, MAX_BATCH);
     return Math.max(minutes, hours);
   }
@@ -187,23 +187,25 @@ export class Sweeper {
     const { purges, events, statistics } = this.#store;
     const messages = await purges.deleteMessages(applicationId, MAX_MESSAGES_BATCH);
     if (messages === MAX_MESSAGES_BATCH) return MAX_BATCH;
-    const told = await events.removeAll(applicationId, MAX_BATCH);
-    return told === MAX_BATCH ? told : statistics.removeAll(applicationId, MAX_BATCH);
+    const removedEvents = await events.removeAll(applicationId, MAX_BATCH);
+    return removedEvents === MAX_BATCH
+      ? removedEvents
+      : statistics.removeAll(applicationId, MAX_BATCH);
   }
 
   #schedule(delay: number): void {
     this.#timer = setTimeout(() => {
       this.#running = this.sweep().then(
-        (more) => this.#again(more ? 0 : INTERVAL_MS),
+        (more) => this.#reschedule(more ? 0 : INTERVAL_MS),
         (error: unknown) => {
           this.#log.warn({ err: error }, 'deleting expired data failed, retrying');
-          this.#again(INTERVAL_MS);
+          this.#reschedule(INTERVAL_MS);
         },
       );
     }, delay).unref();
   }
 
-  #again(delay: number): void {
+  #reschedule(delay: number): void {
     if (this.#timer !== undefined) this.#schedule(delay);
   }
 }

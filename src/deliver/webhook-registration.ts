@@ -28,7 +28,7 @@ export class WebhookRegistration {
   }
 
   /** Registers the webhook of an integration that was created or changed. The webhook resource shows the result. */
-  introduce(applicationId: Id, id: Id): void {
+  registerInBackground(applicationId: Id, id: Id): void {
     const { publicUrl, log } = this.#options;
     if (publicUrl === undefined) return;
     this.register(applicationId, id, publicUrl).then(
@@ -56,10 +56,10 @@ export class WebhookRegistration {
     return next;
   }
 
-  /** Waits up to `patience` for registrations in progress. */
-  async stop(patience: Millis): Promise<void> {
+  /** Waits up to `timeoutMs` for registrations in progress. */
+  async stop(timeoutMs: Millis): Promise<void> {
     const enough = new AbortController();
-    const time = delay(Math.max(patience, 0), undefined, { signal: enough.signal, ref: false });
+    const time = delay(Math.max(timeoutMs, 0), undefined, { signal: enough.signal, ref: false });
     await Promise.race([Promise.allSettled(this.#running.values()), time.catch(() => {})]);
     enough.abort();
   }

@@ -3,22 +3,30 @@ import { webhookHeaders, webhookSecrets } from '../lib/crypto/standard-webhooks.
 import type { FetchAnswer } from '../lib/http/fetch.ts';
 import { retryAfter } from '../lib/http/retry-after.ts';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Delays after the first failure, the second, and so on; the last one repeats, to notice a recovery. */
-const DELAYS = [SECOND, 5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE];
-const LAST_DELAY = 2 * MINUTE;
+const DELAYS_MS = [
+  SECOND_MS,
+  5 * SECOND_MS,
+  15 * SECOND_MS,
+  30 * SECOND_MS,
+  MINUTE_MS,
+  2 * MINUTE_MS,
+];
+const LAST_DELAY_MS = 2 * MINUTE_MS;
 const JITTER = 0.2;
 /** An endpoint that fails for this long is paused. */
-const PAUSE_AFTER_MS = 5 * DAY;
-const EARLY = DELAYS.reduce((sum, delay) => sum + delay, 0);
-const MAX_FAILURES = DELAYS.length + Math.ceil((PAUSE_AFTER_MS - EARLY) / LAST_DELAY);
+const PAUSE_AFTER_MS = 5 * DAY_MS;
+const DELAYS_TOTAL_MS = DELAYS_MS.reduce((sum, delay) => sum + delay, 0);
+const MAX_FAILURES =
+  DELAYS_MS.length + Math.ceil((PAUSE_AFTER_MS - DELAYS_TOTAL_MS) / LAST_DELAY_MS);
 
 /*
- * An application's webhook, by Standard Webhooks. It is delivered to like a channel, but cannot be chosen as
- * one: its integration comes with the application's `webhook_url`.
+ * An application's webhook, according to Standard Webhooks. Events are delivered to it as to a channel, but users cannot
+ * select it as one: its integration is created from the application's `webhook_url`.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export const endpoint: Channel = {
@@ -47,14 +55,14 @@ export const endpoint: Channel = {
 
   retryForever(failures, random) {
     if (failures > MAX_FAILURES) return undefined;
-    const delay = DELAYS[failures - 1] ?? LAST_DELAY;
+    const delay = DELAYS_MS[failures - 1] ?? LAST_DELAY_MS;
     return Math.round(delay * (1 + JITTER * (2 * random - 1)));
   },
 
-  async send(_wire, { key, json }, { credentials, fetch, clock }) {
+  async send(_request, { key, json }, { credentials, fetch, clock }) {
     const { address = '', secret = '', username = '' } = credentials;
     const timestamp = Math.floor(clock.now() / 1000);
-    // The start of the envelope, which is the same in every delivery of the event.
+    // From the start of the envelope, which is the same in every delivery of the event.
     const [, number] = /^\{"id":(\d+),/.exec(json) ?? [];
     const id = number === undefined ? key : `evt_${username}_${number}`;
     const answer = await fetch(address, {
@@ -65,12 +73,12 @@ export const endpoint: Channel = {
       },
       body: json,
     });
-    return sort(answer, clock.now());
+    return classifyResponse(answer, clock.now());
   },
 };
 
-/** Retries everything except answers that rule out success. */
-function sort(answer: FetchAnswer, now: number): Outcome {
+/** Retries every failure except 410 Gone. */
+function classifyResponse(answer: FetchAnswer, now: number): Outcome {
   const { status } = answer;
   if (status >= 200 && status < 300) return { outcome: 'sent' };
   const code = String(status);

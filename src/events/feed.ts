@@ -4,8 +4,8 @@ import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 
-/** Interval of checks for additions by other nodes, in milliseconds. */
-const LOOK_EVERY = 500;
+/** Interval of checks for events added by other nodes. */
+const CHECK_INTERVAL_MS = 500;
 
 interface Waiter {
   after: number;
@@ -34,11 +34,11 @@ export class Feed {
     for (const { resolve } of waiters ?? []) resolve(true);
   }
 
-  /** Resolves with true when there is an event after the given one; with false when the time is up. */
+  /** Resolves to true when there is an event after the given one, or to false after the timeout. */
   async wait(
     applicationId: Id,
     after: number,
-    patience: Millis,
+    timeoutMs: Millis,
     signal?: AbortSignal,
   ): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -46,9 +46,9 @@ export class Feed {
     // Registered before the check, so that no addition is missed.
     const waiters = this.#waiters.get(applicationId) ?? new Set();
     this.#waiters.set(applicationId, waiters.add(waiter));
-    const giveUp = () => resolve(false);
-    const cancel = this.#clock.after(patience, giveUp);
-    signal?.addEventListener('abort', giveUp);
+    const onTimeout = () => resolve(false);
+    const cancel = this.#clock.after(timeoutMs, onTimeout);
+    signal?.addEventListener('abort', onTimeout);
     this.#schedule();
     try {
       if (this.#isClosed || signal?.aborted) return false;
@@ -56,7 +56,7 @@ export class Feed {
       return await promise;
     } finally {
       cancel();
-      signal?.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', onTimeout);
       this.#drop(applicationId, waiter);
     }
   }
@@ -78,15 +78,15 @@ export class Feed {
 
   #schedule(): void {
     if (this.#cancel || this.#isClosed) return;
-    this.#cancel = this.#clock.after(LOOK_EVERY, () => {
-      void this.#look().finally(() => {
+    this.#cancel = this.#clock.after(CHECK_INTERVAL_MS, () => {
+      void this.#check().finally(() => {
         this.#cancel = undefined;
         if (this.#waiters.size > 0) this.#schedule();
       });
     });
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     try {
       const lasts = await this.#store.events.lasts([...this.#waiters.keys()]);
       for (const [applicationId, last] of lasts) {

@@ -4,11 +4,11 @@ import { envelopeJson } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Store } from '../store/store.ts';
 
-const LOOK_EVERY = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 /** Maximum number of cached applications without an endpoint. */
-const REMEMBERED = 100_000;
-/** Of how many applications one statement asks whether they have one. */
-const ASKED_AT_ONCE = 200;
+const MAX_CACHED_APPLICATIONS = 100_000;
+/** Applications per endpoint lookup. */
+const MAX_PER_LOOKUP = 200;
 
 export interface ForwardingOptions {
   store: Store;
@@ -27,10 +27,10 @@ export interface ForwardingOptions {
 export class Forwarding {
   readonly #options: ForwardingOptions;
   readonly #due = new Set<Id>();
-  /** Applications known to have no endpoint, which are most. The periodic check finds new endpoints. */
+  /** Applications known to have no endpoint, as most do. The periodic check finds new endpoints. */
   readonly #without = new Set<Id>();
-  /** The applications being looked up, except those that got an endpoint meanwhile. */
-  #asked = new Set<Id>();
+  /** Applications being looked up, without those that got an endpoint in the meantime. */
+  #pending = new Set<Id>();
   #running: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
   #isStopped = false;
@@ -40,7 +40,7 @@ export class Forwarding {
   }
 
   start(): void {
-    void this.#look();
+    void this.#check();
   }
 
   /** The feed of an application has grown, or its endpoint has received an event. */
@@ -56,7 +56,7 @@ export class Forwarding {
   /** Like `changed`, for an application that has an endpoint, regardless of the cache. */
   changedFor(applicationId: Id): void {
     this.#without.delete(applicationId);
-    this.#asked.delete(applicationId);
+    this.#pending.delete(applicationId);
     this.changed(applicationId);
   }
 
@@ -66,19 +66,19 @@ export class Forwarding {
     await this.#running;
   }
 
-  /** Most applications have no endpoint, so one statement asks that of many. */
+  /** Looks up many applications in one statement, because most have no endpoint. */
   async #run(): Promise<void> {
     const { store, log } = this.#options;
     while (this.#due.size > 0 && !this.#isStopped) {
-      const some = this.#due.values().take(ASKED_AT_ONCE).toArray();
+      const some = this.#due.values().take(MAX_PER_LOOKUP).toArray();
       for (const applicationId of some) this.#due.delete(applicationId);
-      this.#asked = new Set(some);
+      this.#pending = new Set(some);
       try {
-        const having = await store.endpoints.among(some);
+        const withEndpoint = await store.endpoints.among(some);
         for (const applicationId of some) {
           if (this.#isStopped) return;
-          if (having.has(applicationId)) await this.#bring(applicationId);
-          else this.#leave(applicationId);
+          if (withEndpoint.has(applicationId)) await this.#forward(applicationId);
+          else this.#cacheWithout(applicationId);
         }
       } catch (error) {
         log.warn({ err: error }, 'endpoint lookup failed, retrying');
@@ -86,31 +86,31 @@ export class Forwarding {
     }
   }
 
-  async #bring(applicationId: Id): Promise<void> {
+  async #forward(applicationId: Id): Promise<void> {
     const { store, clock, log, baseUrl, wake } = this.#options;
     try {
-      const brought = await store.endpoints.bringForward(
+      const forwarded = await store.endpoints.bringForward(
         applicationId,
         (event) => envelopeJson(event, baseUrl()),
         clock.now(),
       );
-      if (brought?.isMore) wake(brought.integrationId);
+      if (forwarded?.isMore) wake(forwarded.integrationId);
     } catch (error) {
       log.warn({ err: error, application_id: applicationId }, 'events not forwarded, retrying');
     }
   }
 
-  /** The application has no endpoint. */
-  #leave(applicationId: Id): void {
-    if (!this.#asked.has(applicationId)) return;
-    if (this.#without.size >= REMEMBERED) this.#without.clear();
+  /** Caches that the application has no endpoint. */
+  #cacheWithout(applicationId: Id): void {
+    if (!this.#pending.has(applicationId)) return;
+    if (this.#without.size >= MAX_CACHED_APPLICATIONS) this.#without.clear();
     this.#without.add(applicationId);
-    // Its feed may have grown meanwhile.
+    // It may have been queued again since.
     this.#due.delete(applicationId);
   }
 
-  /** Finds events without a notification: from other nodes, or left by a process that ended. */
-  async #look(): Promise<void> {
+  /** Finds events that this node was not notified of: from other nodes, or from a process that ended. */
+  async #check(): Promise<void> {
     const { store, clock, log } = this.#options;
     try {
       for (const applicationId of await store.endpoints.behind()) this.changedFor(applicationId);
@@ -118,6 +118,6 @@ export class Forwarding {
       log.warn({ err: error }, 'store unavailable, retrying webhook check');
     }
     if (this.#isStopped) return;
-    this.#cancel = clock.after(LOOK_EVERY, () => void this.#look());
+    this.#cancel = clock.after(CHECK_INTERVAL_MS, () => void this.#check());
   }
 }

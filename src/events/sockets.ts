@@ -15,20 +15,19 @@ import type { Store } from '../store/store.ts';
 import type { Feed } from './feed.ts';
 import { type Holder, holdersInForce } from './token-holders.ts';
 
-/** Lifetime of a socket URL, in milliseconds. */
-const TICKET_LASTS = 30_000;
+/** Lifetime of a socket URL. */
+const TICKET_TTL_MS = 30_000;
 const PURPOSE = 'realtime';
 const PATH = /^\/1\/realtime\/([^/?]+)\/?(?:\?(.*))?$/;
 
 const READ_BATCH = 50;
 /** Maximum unsent bytes per client before the service disconnects it. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
-/** Maximum duration of one wait for events. */
-const LONGEST_WAIT = 30_000;
-/** Interval of access checks: a revoked key must stop within a second. */
-const LOOK_EVERY_MS = 700;
-/** Maximum age of an access check when events are sent. */
-const STALE_AFTER = 1_000;
+const MAX_WAIT_MS = 30_000;
+/** Interval of access checks: a revoked key must stop working within a second. */
+const CHECK_INTERVAL_MS = 700;
+/** A socket with an older access check is checked again before events are sent. */
+const MAX_CHECK_AGE_MS = 1_000;
 /** Open sockets on one node. */
 export const MAX_FEED_SOCKETS = { total: 10_000, perOwner: 100 };
 
@@ -53,7 +52,7 @@ export class Sockets {
   readonly #options: SocketsOptions;
   readonly #open = new Map<WebSocket, Holder>();
   readonly #slots = new SocketSlots<Id>(MAX_FEED_SOCKETS);
-  #callOffLook: (() => void) | undefined;
+  #cancelCheck: (() => void) | undefined;
   #isStopping = false;
   #server: Promise<WebSocketServer> | undefined;
 
@@ -70,20 +69,20 @@ export class Sockets {
   ticket({ applicationId, keyId }: Holder): string {
     const { store, clock } = this.#options;
     const holder = JSON.stringify([applicationId, keyId]);
-    return store.tickets.issue(PURPOSE, holder, clock.now() + TICKET_LASTS);
+    return store.tickets.issue(PURPOSE, holder, clock.now() + TICKET_TTL_MS);
   }
 
   /** Handles requests for feed sockets; returns whether this was one. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const [, ticket, query = ''] = PATH.exec(request.url ?? '') ?? [];
     if (ticket === undefined) return false;
-    const asked = new URLSearchParams(query);
-    const after = asked.get('after') ?? '';
+    const parameters = new URLSearchParams(query);
+    const after = parameters.get('after') ?? '';
     const start = after === '' ? undefined : parseCursor(after);
     // Starting anywhere else than requested would lose events.
     if (after !== '' && start === undefined) refuse(socket, '400 Bad Request');
     else {
-      const write = this.#writer(asked.get('envelopes') === 'true');
+      const write = this.#writer(parameters.get('envelopes') === 'true');
       void this.#admit(ticket, socket).then(
         (holder) => holder && this.#accept(request, socket, head, { ...holder, write }, start),
       );
@@ -113,7 +112,7 @@ export class Sockets {
 
   async close(): Promise<void> {
     this.#isStopping = true;
-    this.#callOffLook?.();
+    this.#cancelCheck?.();
     for (const socket of this.#open.keys()) {
       part(socket, CLOSES.stopping, 'the service is stopping; reconnect');
     }
@@ -137,7 +136,7 @@ export class Sockets {
     if (this.#isStopping || start === undefined) return refuse(duplex, '503 Service Unavailable');
     server.handleUpgrade(request, duplex, head, (socket) => {
       this.#open.set(socket, consumer);
-      this.#callOffLook ??= this.#lookLater();
+      this.#cancelCheck ??= this.#scheduleCheck();
       const gone = new AbortController();
       const cancel = keepAlive(socket);
       socket.on('close', () => {
@@ -150,12 +149,12 @@ export class Sockets {
     });
   }
 
-  #lookLater(): () => void {
-    return this.#options.clock.after(LOOK_EVERY_MS, () => void this.#look());
+  #scheduleCheck(): () => void {
+    return this.#options.clock.after(CHECK_INTERVAL_MS, () => void this.#check());
   }
 
   /** Closes sockets whose key was revoked or whose application was disabled; repeats while sockets are open. */
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { store, clock, log } = this.#options;
     const open = [...this.#open];
     try {
@@ -168,7 +167,8 @@ export class Sockets {
       // An unavailable store must not disconnect anyone.
       log.debug({ err: error }, 'store unavailable, sockets not checked');
     }
-    this.#callOffLook = this.#open.size > 0 && !this.#isStopping ? this.#lookLater() : undefined;
+    this.#cancelCheck =
+      this.#open.size > 0 && !this.#isStopping ? this.#scheduleCheck() : undefined;
   }
 
   /** The last event of the feed; undefined if the store is unavailable. */
@@ -191,25 +191,25 @@ export class Sockets {
   ): Promise<void> {
     const { store, feed, log, clock } = this.#options;
     const { applicationId } = consumer;
-    let lookedAt = -Infinity;
+    let checkedAt = -Infinity;
     try {
       let after = start;
       while (!signal.aborted && !this.#isStopping) {
         const { events, upTo } = await store.events.next(applicationId, after, READ_BATCH);
-        if (events.length > 0 && clock.now() - lookedAt >= STALE_AFTER) {
+        if (events.length > 0 && clock.now() - checkedAt >= MAX_CHECK_AGE_MS) {
           const inForce = await holdersInForce(store, [consumer], clock.now());
           if (!inForce(consumer)) return part(socket, CLOSES.refused, REVOKED);
-          lookedAt = clock.now();
+          checkedAt = clock.now();
         }
         after = this.#send(socket, consumer, events) ?? upTo;
         if (socket.bufferedAmount > MAX_UNSENT_BYTES) {
           // The rest of the events is read again later instead of being kept in memory.
-          await drained(socket, signal);
+          await waitForDrain(socket, signal);
           if (socket.bufferedAmount > MAX_UNSENT_BYTES) {
             log.info({ application_id: applicationId, after }, 'client too slow, disconnecting');
             return part(socket, CLOSES.slow, 'too slow; reconnect with after');
           }
-        } else if (events.length === 0) await feed.wait(applicationId, after, LONGEST_WAIT, signal);
+        } else if (events.length === 0) await feed.wait(applicationId, after, MAX_WAIT_MS, signal);
       }
     } catch (error) {
       log.warn({ err: error, application_id: applicationId }, 'feed stream failed');
@@ -217,7 +217,7 @@ export class Sockets {
     }
   }
 
-  /** Sends as many events as the client may leave unread; returns the last one sent, unless all were. */
+  /** Sends events until the buffer is full. Returns the last one sent, or undefined if all were sent. */
   #send(socket: WebSocket, consumer: Consumer, events: readonly Event[]): number | undefined {
     for (const event of events) {
       this.#options.unsent.send(socket, consumer.write(event));
@@ -238,11 +238,11 @@ export class Sockets {
 
 const REVOKED = 'the application or key was deleted or disabled';
 
-/** Time for the client to receive the remaining data. */
-const CLOSE_TIMEOUT_MS: Millis = 5_000;
+/** Time for a slow client to receive the buffered data. */
+const DRAIN_TIMEOUT_MS: Millis = 5_000;
 
-async function drained(socket: WebSocket, signal: AbortSignal): Promise<void> {
-  const end = performance.now() + CLOSE_TIMEOUT_MS;
+async function waitForDrain(socket: WebSocket, signal: AbortSignal): Promise<void> {
+  const end = performance.now() + DRAIN_TIMEOUT_MS;
   while (
     socket.bufferedAmount > MAX_UNSENT_BYTES / 2 &&
     performance.now() < end &&

@@ -7,7 +7,7 @@ export type Holder = Pick<ApplicationPrincipal, 'applicationId' | 'keyId'>;
 
 /**
  * Returns the holders that may still listen: their key is valid, and the user or application of the key and the
- * application of the feed are enabled. Two statements, however many holders there are.
+ * application of the feed are enabled. Takes two statements for any number of holders.
  */
 export async function holdersInForce(
   { keys, applications }: Store,

@@ -35,7 +35,7 @@ export interface DeliveryControl {
    * Verifies credentials before they are saved: those of the integration, with pending changes. Also returns
    * credentials that the channel replaced.
    */
-  tryOut(
+  checkCredentials(
     channel: Channel,
     credentials: Credentials,
     integration: Integration | undefined,
@@ -88,7 +88,7 @@ export interface ChannelCalls {
   /** Registers a webhook URL with the vendor. Undefined if the vendor has no API for it. */
   register(applicationId: Id, integrationId: Id, baseUrl: string): Promise<Check | undefined>;
   /** An integration was created or changed: registers its webhook if the public URL is known. */
-  introduce(applicationId: Id, integrationId: Id): void;
+  registerInBackground(applicationId: Id, integrationId: Id): void;
   /** Sends an event to the endpoint at once, ahead of waiting ones. */
   tryEndpoint(endpoint: EndpointInfo, body: string): Promise<EndpointTrial>;
 }

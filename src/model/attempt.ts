@@ -7,7 +7,7 @@ export const ATTEMPT_OUTCOMES = ['sent', 'limited', 'transient', 'uncertain', 'p
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 /** Stored characters per request and per response. */
-export const KEPT_CHARACTERS = 2_000;
+export const MAX_RECORDED_LENGTH = 2_000;
 
 /** An attempt to send one part of a message. Contains no secrets. */
 export interface Attempt {

@@ -56,7 +56,7 @@ export const STEPS = { minute: 60_000, hour: 3_600_000 } as const;
 export type Step = keyof typeof STEPS;
 
 /** Retention of the counts per minute. */
-export const MINUTES_KEPT: Millis = 3 * 24 * STEPS.hour;
+export const MINUTE_STATS_TTL_MS: Millis = 3 * 24 * STEPS.hour;
 
 /** The counts of one integration in one step. */
 export type Statistic = Counts & {

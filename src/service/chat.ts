@@ -22,12 +22,12 @@ export function buildWebChat(
   conversations: Conversations,
   unsent: UnsentBytes,
 ): WebChat {
-  const shared = { store, clock, limits: new ChatLimits(), receive: inbound.arrive.bind(inbound) };
+  const shared = { store, clock, limits: new ChatLimits(), receive: inbound.receive.bind(inbound) };
   const visitors = new Visitors(shared);
   return {
     visitors,
     conversations,
-    uploads: new Uploads({ ...shared, most: config.chatFilesMb * MEBIBYTE }),
+    uploads: new Uploads({ ...shared, maxBytes: config.chatFilesMb * MEBIBYTE }),
     sockets: new ChatSockets({ ...shared, log, visitors, conversations, unsent }),
   };
 }

@@ -14,11 +14,11 @@ export interface DeliveryLinks {
   receipts: Receipts;
   conversations: Conversations;
   media: Media;
-  /** This node released an integration. */
+  /** Called when this node has released an integration. */
   freed(integrationId: Id): void;
-  /** The feed of an application has a new event. */
+  /** Called when the feed of an application has a new event. */
   grown(applicationId: Id): void;
-  /** The application's webhook accepted an event. */
+  /** Called when the application's webhook has accepted an event. */
   forwarded(applicationId: Id): void;
 }
 
@@ -54,7 +54,7 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
     findChannel: (name) => (name === endpoint.name ? endpoint : findChannel(name)),
     chatOf: (integration) => conversations.chatOf(integration),
     receive: (integration, inboundEvents, cursor) =>
-      inbound.arrive(integration, inboundEvents, cursor),
+      inbound.receive(integration, inboundEvents, cursor),
     recorded({ applicationId, recipient, event, reportedAs }) {
       if (event !== null) links.grown(applicationId);
       else if (recipient === FEED) links.forwarded(applicationId);

@@ -92,7 +92,8 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
     },
     channelCalls: {
       register: (...given) => introduction.register(...given),
-      introduce: (applicationId, id) => introduction.introduce(applicationId, id),
+      registerInBackground: (applicationId, id) =>
+        introduction.registerInBackground(applicationId, id),
       tryEndpoint: (target, body) => tryEndpoint(channelCalls, target, body),
     },
   };
@@ -113,8 +114,8 @@ function deliveryControl({ delivery, channelCalls, wake, tell }: ServiceLinks): 
       const channel = findChannel(integration.name);
       return channel && channelCalls.check(integration, channel);
     },
-    tryOut: (channel, credentials, integration) =>
-      channelCalls.tryOut(credentials, channel, integration),
+    checkCredentials: (channel, credentials, integration) =>
+      channelCalls.checkCredentials(credentials, channel, integration),
   };
 }
 

@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
         clock: systemClock,
         log: await createLog({ level: 'silent', pretty: false }),
         tracer: undefined,
-        observer: { hooked() {} },
+        observer: { webhookReceived() {} },
         contextFor: () => assert.fail(),
         received() {},
         grown() {},
@@ -64,7 +64,7 @@ for (const engine of ENGINES) {
       });
       const { applicationId, integrationId: id } = sb;
       const strange = 'a\0b\uD800';
-      await inbound.arrive({ id, applicationId, name: 'telegram' }, [
+      await inbound.receive({ id, applicationId, name: 'telegram' }, [
         { what: 'message', key: strange, from: { id: strange }, text: strange },
         { what: 'receipt', id: strange, state: 'failed', code: strange, detail: strange },
         { what: 'receipts', recipient: strange, state: 'read', upTo: 1 },

@@ -2,7 +2,7 @@ import type { Channel } from '../../src/channels/channel.ts';
 import { Delivery } from '../../src/deliver/delivery.ts';
 import type { HttpClient } from '../../src/lib/http/client.ts';
 import { ByteSemaphore } from '../../src/lib/runtime/byte-semaphore.ts';
-import type { CallOff, Clock } from '../../src/lib/runtime/clock.ts';
+import type { Cancel, Clock } from '../../src/lib/runtime/clock.ts';
 import type { Log } from '../../src/lib/telemetry/log.ts';
 import type { DispatchRound, DispatchResult } from '../../src/store/delivery/dispatch-round.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
@@ -120,7 +120,7 @@ export class SimulatedNode {
     return {
       now: () => clock.now(),
       elapsed: () => clock.elapsed(),
-      after: (milliseconds, call): CallOff => {
+      after: (milliseconds, call): Cancel => {
         let isOff = false;
         const cancel = clock.after(milliseconds, () => {
           if (this.isRunning) call();

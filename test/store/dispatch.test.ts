@@ -126,16 +126,16 @@ for (const engine of ENGINES) {
         await own();
       const [id = 0] = await accept('a', 'b', 'c');
       const [claimed] = (await round(1)).claimed;
-      const underWay = async () => {
+      const inFlight = async () => {
         const one = { applicationId, integrationId, teamId: 1, fence };
-        return (await store.deliveries.underWay([one])).map((message) => message.id);
+        return (await store.deliveries.inFlight([one])).map((message) => message.id);
       };
-      assert.deepEqual(await underWay(), [id]);
+      assert.deepEqual(await inFlight(), [id]);
       const of = { kind: 'integration', resourceId: integrationId, applicationId } as const;
       const purge = { ...of, createdAt: NOW };
       await store.purges.cancelMessages(purge, 10, NOW);
       assert.equal(await store.purges.removeLanes(purge, 10), 2);
-      assert.deepEqual(await underWay(), [id]);
+      assert.deepEqual(await inFlight(), [id]);
       assert.deepEqual((await round(0, [settle(claimed)])).refused, []);
       assert.equal(await state(id), 'sent');
       assert.deepEqual(await lanes(), []);

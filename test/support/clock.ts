@@ -1,4 +1,4 @@
-import type { CallOff, Clock } from '../../src/lib/runtime/clock.ts';
+import type { Cancel, Clock } from '../../src/lib/runtime/clock.ts';
 
 interface Timer {
   at: number;
@@ -22,7 +22,7 @@ export class TestClock implements Clock {
     return this.#now;
   }
 
-  after(milliseconds: number, call: () => void): CallOff {
+  after(milliseconds: number, call: () => void): Cancel {
     const timer = { at: this.#now + milliseconds, call };
     this.#timers.add(timer);
     return () => void this.#timers.delete(timer);

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { integerMember, member, numberMember, textMember } from '../../lib/json/json-member.ts';
 import { type WebSocketOptions, openWebSocket } from '../../lib/net/web-socket.ts';
-import type { CallOff, Clock } from '../../lib/runtime/clock.ts';
+import type { Cancel, Clock } from '../../lib/runtime/clock.ts';
 
 /*
  * Discord's Gateway: the connection over which a bot receives events.
@@ -76,7 +76,7 @@ class Connection {
   readonly #ended = Promise.withResolvers<GatewayEnd>();
   #session: GatewaySession | undefined;
   #seq: number | null;
-  #cancel: CallOff;
+  #cancel: Cancel;
   #isAcknowledged = true;
   #waiting = 0;
   #work: Promise<void> = Promise.resolve();

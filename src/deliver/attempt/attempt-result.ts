@@ -23,7 +23,7 @@ export function resultOf(
 ): AttemptResult {
   const { id: messageId, starts: start, integrationId, recipient, partsSent } = message;
   const { status, request, withActivity, answer } = attempted;
-  const said: { code?: string; detail?: string } = attempted.outcome;
+  const reported: { code?: string; detail?: string } = attempted.outcome;
   return {
     applicationId: message.applicationId,
     integrationId,
@@ -42,8 +42,8 @@ export function resultOf(
       outcome,
       part: partsSent + 1,
       status,
-      code: said.code ?? null,
-      detail: said.detail ?? null,
+      code: reported.code ?? null,
+      detail: reported.detail ?? null,
       request,
       withActivity,
       answer,
@@ -65,7 +65,7 @@ export function healthOf(outcome: Outcome): AttemptResult['health'] {
   }
 }
 
-/** The event for the application. The delivery of an event has none, because that would be another event. */
+/** The event for the application. The delivery of an event has none, because each would cause another. */
 function eventOf(
   message: ClaimedMessage,
   change: Decision['change'],
@@ -74,8 +74,8 @@ function eventOf(
   if (change.state === 'queued' || channel?.name === ENDPOINT) return null;
   const { id, applicationId, integrationId, recipient, objectId, trace } = message;
   const { channelIds, reason, detail } = change;
-  const told = { id, applicationId, integrationId, recipient, objectId, trace };
-  return messageData({ ...told, channelIds, reason, detail }, change.state) ?? null;
+  const origin = { id, applicationId, integrationId, recipient, objectId, trace };
+  return messageData({ ...origin, channelIds, reason, detail }, change.state) ?? null;
 }
 
 /** The id under which the channel will report on the message, if it sends reports. */

@@ -5,7 +5,7 @@ import { FetchFault, type FetchRequest } from '../../lib/http/fetch.ts';
 import { CertificateFault } from '../../lib/net/certificate.ts';
 import type { Clock } from '../../lib/runtime/clock.ts';
 import { storable } from '../../lib/text/storable.ts';
-import { KEPT_CHARACTERS } from '../../model/attempt.ts';
+import { MAX_RECORDED_LENGTH } from '../../model/attempt.ts';
 import type { Credentials } from '../../model/integration.ts';
 import type { ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 import { Files } from '../media/downloads.ts';
@@ -36,7 +36,7 @@ export interface Account {
   chat?: Context['chat'];
 }
 
-export interface Surroundings {
+export interface CallEnvironment {
   network: HttpClient;
   clock: Clock;
 }
@@ -60,20 +60,20 @@ export async function attempt(
   claimed: ClaimedMessage,
   steps: readonly Step[],
   account: Account,
-  surroundings: Surroundings,
+  environment: CallEnvironment,
   abort: AbortController,
   { json = claimed.activity, open, secrets }: MediaOnHand = NO_MEDIA,
 ): Promise<AttemptRecord> {
   const { channel } = account;
-  const known = { secrets: [...secrets] };
-  const exchange: Exchange = { status: null, request: null, body: null, answer: null, ...known };
+  const initial = { secrets: [...secrets] };
+  const exchange: Exchange = { status: null, request: null, body: null, answer: null, ...initial };
   const step = steps[claimed.partsSent];
   const time = hasFiles(step) ? DEADLINE_WITH_FILES_MS : DEADLINE_MS;
-  const files = new Files(surroundings.network, abort.signal, open);
-  const outcome = await withDeadline(surroundings.clock, abort, time, async () => {
-    const context = contextOf(account, surroundings, abort.signal, exchange, files);
-    const taking = take(step, claimed, json, channel, context).finally(() => files.close());
-    return channel.retryForever ? taking.catch(asPassing) : taking;
+  const files = new Files(environment.network, abort.signal, open);
+  const outcome = await withDeadline(environment.clock, abort, time, async () => {
+    const context = contextOf(account, environment, abort.signal, exchange, files);
+    const sending = sendStep(step, claimed, json, channel, context).finally(() => files.close());
+    return channel.retryForever ? sending.catch(asTransient) : sending;
   });
   const redact = (text: string) => redacted(text, account, exchange);
   return {
@@ -81,7 +81,7 @@ export async function attempt(
     parts: Math.max(steps.length, 1),
     status: exchange.status,
     ...requestOf(exchange, claimed, redact),
-    answer: exchange.answer && kept(redact(exchange.answer)),
+    answer: exchange.answer && truncated(redact(exchange.answer)),
   };
 }
 
@@ -92,16 +92,16 @@ function requestOf(
   redact: (text: string) => string,
 ): Pick<AttemptRecord, 'request' | 'withActivity'> {
   if (request === null || body === null) {
-    return { request: request && kept(redact(request)), withActivity: 0 };
+    return { request: request && truncated(redact(request)), withActivity: 0 };
   }
   const head = `${request}\n\n`;
   if (body === activity && redact(activity) === activity) {
-    return { request: kept(redact(head)), withActivity: 1 };
+    return { request: truncated(redact(head)), withActivity: 1 };
   }
-  return { request: kept(redact(head + body)), withActivity: 0 };
+  return { request: truncated(redact(head + body)), withActivity: 0 };
 }
 
-const kept = (text: string) => storable(text.slice(0, KEPT_CHARACTERS));
+const truncated = (text: string) => storable(text.slice(0, MAX_RECORDED_LENGTH));
 
 function hasFiles(step: Step | undefined): boolean {
   if (!step || !('request' in step)) return false;
@@ -122,18 +122,18 @@ function recordable(outcome: Outcome, redact: (text: string) => string): Outcome
     ...outcome,
     ...(id !== undefined && { id: storable(id.slice(0, MAX_ID_LENGTH)) }),
     ...(detail !== undefined && {
-      detail: kept(redact(detail)),
+      detail: truncated(redact(detail)),
     }),
     ...(code !== undefined && { code: storable(redact(code).slice(0, MAX_ID_LENGTH)) }),
   };
 }
 
 /** A channel that retries forever retries certificate faults too: the operator may fix the certificate. */
-function asPassing(error: unknown): never {
+function asTransient(error: unknown): never {
   throw error instanceof CertificateFault ? new FetchFault(error.message, false, error) : error;
 }
 
-async function take(
+async function sendStep(
   step: Step | undefined,
   { id, recipient, partsSent, createdAt }: ClaimedMessage,
   json: string,
@@ -141,22 +141,22 @@ async function take(
   context: Context,
 ): Promise<Outcome> {
   if (!step) {
-    return impossible(
+    return unsupported(
       'nothing to send: the text is empty, or no part of the message it changes was sent',
     );
   }
   if (step.does === 'send') {
-    if (!channel.send) return impossible(`${channel.title} cannot be sent to yet`);
+    if (!channel.send) return unsupported(`${channel.title} cannot be sent to yet`);
     // Message ids start over in another store that uses the same account; creation times do not.
     const key = `${id}-${createdAt.toString(36)}-${partsSent + 1}`;
     return channel.send(step.request, { key, recipient, json }, context);
   }
   const earlier = { id: step.id, recipient };
   if (step.does === 'edit') {
-    if (!channel.edit) return impossible(`${channel.title} cannot change sent messages`);
+    if (!channel.edit) return unsupported(`${channel.title} cannot change sent messages`);
     return channel.edit(earlier, step.request, context);
   }
-  if (!channel.remove) return impossible(`${channel.title} cannot delete sent messages`);
+  if (!channel.remove) return unsupported(`${channel.title} cannot delete sent messages`);
   return channel.remove(earlier, context);
 }
 
@@ -173,21 +173,21 @@ export interface Exchange {
 /** The context of a channel call. It records the last request and response in `exchange`. */
 export function contextOf(
   { channel, credentials, operatorUrl, resource, storeCredentials, hookUrl, notes, chat }: Account,
-  { network, clock }: Surroundings,
+  { network, clock }: CallEnvironment,
   signal: AbortSignal,
   exchange: Exchange,
   files: Files,
 ): Context {
-  const reach = operatorUrl === undefined ? { signal } : { signal, trusted: operatorUrl };
+  const fetchOptions = operatorUrl === undefined ? { signal } : { signal, trusted: operatorUrl };
   return {
     credentials,
     url: operatorUrl ?? channel.url ?? '',
     async fetch(url, request) {
-      if (request?.isPrivate) return network.fetch(url, request, reach);
+      if (request?.isPrivate) return network.fetch(url, request, fetchOptions);
       exchange.request = `${request?.method ?? 'GET'} ${url}`;
       exchange.body = textOfBody(request?.body);
       exchange.answer = exchange.status = null;
-      const answer = await network.fetch(url, request, reach);
+      const answer = await network.fetch(url, request, fetchOptions);
       exchange.status = String(answer.status);
       exchange.answer = answer.text;
       return answer;
@@ -257,6 +257,6 @@ export function faultOutcome(error: unknown): Failure {
   return { outcome: 'transient', maybeSent: true, detail };
 }
 
-function impossible(detail: string): Outcome {
+function unsupported(detail: string): Outcome {
   return { outcome: 'permanent', blame: 'unsupported', detail };
 }

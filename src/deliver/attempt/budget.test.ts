@@ -37,8 +37,8 @@ describe('Budget', () => {
   it('takes back unused tokens, up to its burst', () => {
     const budget = new Budget({ count: 1, seconds: 60, burst: 2 }, new TestClock());
     budget.spend();
-    budget.requeue();
-    budget.requeue();
+    budget.refund();
+    budget.refund();
     assert.equal(budget.available, 2);
   });
 

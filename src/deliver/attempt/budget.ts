@@ -36,7 +36,7 @@ export class Budget {
   }
 
   /** Returns a token whose message was not sent. */
-  requeue(): void {
+  refund(): void {
     this.#refill();
     this.#tokens = Math.min(this.#burst, this.#tokens + 1);
   }

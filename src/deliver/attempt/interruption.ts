@@ -21,11 +21,11 @@ export const ENDED = {
   detail: 'the process ended before the channel answered',
 } as const;
 
-const APART = 'interrupted' satisfies FaultName;
+const ISOLATED = 'interrupted' satisfies FaultName;
 
 /** Whether the message is sent in isolation: only while no other isolated message is being sent. */
 export function isQuarantined({ reason }: Pick<ClaimedMessage, 'reason'>): boolean {
-  return reason === APART;
+  return reason === ISOLATED;
 }
 
 /** Decides what follows when a message was interrupted `times` times in a row. */
@@ -33,12 +33,12 @@ export function interrupted(times: number, situation: Situation): Decision {
   const decision = decide(ENDED, situation);
   const { outcome, change } = decision;
   if (change.state !== 'queued' || times < ISOLATE_AFTER) return decision;
-  if (times < MAX_INTERRUPTIONS) return { outcome, change: { ...change, reason: APART } };
+  if (times < MAX_INTERRUPTIONS) return { outcome, change: { ...change, reason: ISOLATED } };
   return { outcome, change: ended('uncertain', 'crashed', ENDED.detail, situation) };
 }
 
 /** Requeues an isolated message that was started while another one is being sent. */
 export function postponed(situation: Pick<Situation, 'message' | 'now'>): Decision['change'] {
   const dueAt = situation.now + POSTPONE_MS;
-  return { ...released(situation), reason: APART, detail: ENDED.detail, dueAt, waits: 'retry' };
+  return { ...released(situation), reason: ISOLATED, detail: ENDED.detail, dueAt, waits: 'retry' };
 }

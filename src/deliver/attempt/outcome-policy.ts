@@ -53,10 +53,10 @@ export function decide(outcome: Outcome, situation: Situation): Decision {
 
 /** Requeues a claimed message of which nothing was sent. */
 export function released({ message, now }: Pick<Situation, 'message' | 'now'>): Decision['change'] {
-  return { ...kept(message), state: 'queued', failed: false, dueAt: now, waits: null };
+  return { ...unchanged(message), state: 'queued', failed: false, dueAt: now, waits: null };
 }
 
-const kept = ({ partsSent, channelIds }: Situation['message']) => ({
+const unchanged = ({ partsSent, channelIds }: Situation['message']) => ({
   partsSent,
   channelIds,
   reason: null,
@@ -89,7 +89,7 @@ function limited(
   { message, limits, now }: Situation,
 ): Decision {
   const until = now + limitDelay(seconds, limits);
-  const wait = { ...kept(message), state: 'queued', failed: false, detail } as const;
+  const wait = { ...unchanged(message), state: 'queued', failed: false, detail } as const;
   if (scope !== 'integration') {
     const waits = scope === 'recipient' ? 'rate_limit' : 'processing';
     return { outcome: 'limited', change: { ...wait, dueAt: until, waits } };
@@ -113,11 +113,11 @@ function transient(
   }
   const delay = (retryForever ?? retryDelay)(message.attempts + 1, random);
   if (delay === undefined) {
-    if (retryForever) return waitingForHelp(outcome, 'failing', detail, situation);
+    if (retryForever) return pausedUntilResumed(outcome, 'failing', detail, situation);
     return { outcome, change: ended('failed', 'gave_up', detail, situation) };
   }
   const change = {
-    ...kept(message),
+    ...unchanged(message),
     state: 'queued',
     failed: true,
     reason: 'transient',
@@ -129,7 +129,7 @@ function transient(
 }
 
 function permanent(blame: Blame, detail: string, situation: Situation): Decision {
-  if (situation.retryForever) return waitingForHelp('permanent', 'gone', detail, situation);
+  if (situation.retryForever) return pausedUntilResumed('permanent', 'gone', detail, situation);
   if (blame === 'credentials') return refusedCredentials(detail, situation);
   return { outcome: 'permanent', change: ended('failed', blame, detail, situation) };
 }
@@ -137,7 +137,7 @@ function permanent(blame: Blame, detail: string, situation: Situation): Decision
 /** The message is not at fault: it costs no attempt, and goes first once the credentials are corrected. */
 function refusedCredentials(detail: string, { message, spacing, now }: Situation): Decision {
   const change = {
-    ...kept(message),
+    ...unchanged(message),
     state: 'queued',
     failed: false,
     reason: 'credentials',
@@ -149,14 +149,14 @@ function refusedCredentials(detail: string, { message, spacing, now }: Situation
 }
 
 /** Pauses the integration until a user resumes it. The message then goes first. */
-function waitingForHelp(
+function pausedUntilResumed(
   outcome: AttemptOutcome,
   reason: 'gone' | 'failing',
   detail: string,
   { message, now }: Situation,
 ): Decision {
   const change = {
-    ...kept(message),
+    ...unchanged(message),
     state: 'queued',
     failed: true,
     reason: 'transient',
@@ -175,5 +175,13 @@ export function ended(
   { message, spacing, now }: Situation,
 ): Decision['change'] {
   const waits = spacing > 0 ? 'rate_limit' : null;
-  return { ...kept(message), state, failed: true, reason, detail, dueAt: now + spacing, waits };
+  return {
+    ...unchanged(message),
+    state,
+    failed: true,
+    reason,
+    detail,
+    dueAt: now + spacing,
+    waits,
+  };
 }

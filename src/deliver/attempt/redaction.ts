@@ -16,7 +16,7 @@ export function redactor(channel: Channel, credentials: Credentials): (text: str
     .flatMap(({ name }) => credentials[name] || []);
   if (secrets.some(isTooShort)) return blank;
   const username = credentials.username ?? '';
-  const renderers = new Set(
+  const encodings = new Set(
     secrets.flatMap((secret) => [
       secret,
       encodeURIComponent(secret),
@@ -28,7 +28,7 @@ export function redactor(channel: Channel, credentials: Credentials): (text: str
     ]),
   );
   // Longest first, because one form may contain another.
-  const ordered = [...renderers].toSorted((a, b) => b.length - a.length);
+  const ordered = [...encodings].toSorted((a, b) => b.length - a.length);
   return (text) => ordered.reduce((rest, form) => rest.replaceAll(form, MASK), text);
 }
 

@@ -5,19 +5,19 @@ import { FetchFault, FetchRefusal } from '../../lib/http/fetch.ts';
 import { MEDIA_TYPE } from '../../lib/http/multipart.ts';
 import type { Share } from '../../lib/runtime/byte-semaphore.ts';
 
-/** The largest file that is downloaded to be uploaded, even if the vendor accepts larger ones. */
+/** The largest file that is downloaded for an upload, even if the vendor accepts larger ones. */
 export const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** Memory reserved for files, and how many bytes of it are used. */
-interface Place {
+interface Reservation {
   readonly share: Share;
   readonly maxBytes: number;
   used: number;
 }
 
-/** Fetches a file that somebody sent to us, from its channel; undefined for any other address. */
+/** Fetches a received file from its channel; undefined for any other URL. */
 export type Received = (url: string, signal: AbortSignal) => Promise<FoundFile> | undefined;
 
 /**
@@ -38,8 +38,8 @@ export class Files {
   }
 
   async download(url: string, { maxBytes }: DownloadLimit): Promise<Downloaded | Failure> {
-    const place = await this.#enter(maxBytes);
-    return 'outcome' in place ? place : this.#get(url, place, true);
+    const reservation = await this.#reserve(maxBytes);
+    return 'outcome' in reservation ? reservation : this.#get(url, reservation, true);
   }
 
   /** Reserves memory for all files before the first download: otherwise two attempts could wait for each other. */
@@ -47,52 +47,56 @@ export class Files {
     urls: readonly string[],
     { maxBytes }: DownloadLimit,
   ): Promise<(Downloaded | Failure)[]> {
-    const place = await this.#enter(maxBytes);
-    if ('outcome' in place) return urls.map(() => place);
+    const reservation = await this.#reserve(maxBytes);
+    if ('outcome' in reservation) return urls.map(() => reservation);
     const files: (Downloaded | Failure)[] = [];
     for (const [i, url] of urls.entries()) {
-      files.push(await this.#get(url, place, i === urls.length - 1));
+      files.push(await this.#get(url, reservation, i === urls.length - 1));
     }
     return files;
   }
 
   /** Reserves memory before the request, because a response that has begun cannot be paused. */
-  async #enter(wanted: number): Promise<Place | Failure> {
+  async #reserve(requestedBytes: number): Promise<Reservation | Failure> {
     const { room } = this.#network;
-    const maxBytes = Math.min(wanted, MAX_FILE_BYTES, room.size);
+    const maxBytes = Math.min(requestedBytes, MAX_FILE_BYTES, room.size);
     try {
       const share = await room.take(maxBytes, this.#signal);
       this.#shares.push(share);
       return { share, maxBytes, used: 0 };
     } catch {
-      return later('no memory was free for it in time');
+      return transientFailure('no memory was free for it in time');
     }
   }
 
-  async #get(url: string, place: Place, isLast: boolean): Promise<Downloaded | Failure> {
-    const { share, maxBytes, used } = place;
+  async #get(
+    url: string,
+    reservation: Reservation,
+    isLast: boolean,
+  ): Promise<Downloaded | Failure> {
+    const { share, maxBytes, used } = reservation;
     const options = { signal: this.#signal, maxBytes: maxBytes - used };
     try {
       const received = this.#received(url, this.#signal);
-      if (received) return await takeReceived(await received, place);
+      if (received) return await readReceived(await received, reservation);
       const answer = await this.#network.download(url, undefined, options);
       const failure = failureOf(answer);
       if (failure) {
         answer.body.destroy();
         return failure;
       }
-      const told = answer.header('content-length');
-      if (isLast && told !== undefined) share.shrink(used + Number(told));
+      const contentLength = answer.header('content-length');
+      if (isLast && contentLength !== undefined) share.shrink(used + Number(contentLength));
       const bytes = Buffer.concat((await answer.body.toArray()) as Uint8Array[]);
-      place.used += bytes.length;
-      if (bytes.length === 0) return lost('the file is empty');
+      reservation.used += bytes.length;
+      if (bytes.length === 0) return permanentFailure('the file is empty');
       return { bytes, mediaType: mediaTypeOf(answer) };
     } catch (error) {
-      if (error instanceof FetchRefusal) return lost(error.message);
-      if (error instanceof FetchFault) return later(error.message);
+      if (error instanceof FetchRefusal) return permanentFailure(error.message);
+      if (error instanceof FetchFault) return transientFailure(error.message);
       throw error;
     } finally {
-      if (isLast) share.shrink(place.used);
+      if (isLast) share.shrink(reservation.used);
     }
   }
 
@@ -101,55 +105,61 @@ export class Files {
   }
 }
 
-async function takeReceived(found: FoundFile, place: Place): Promise<Downloaded | Failure> {
-  if ('fault' in found) return found.isGone ? lost(found.fault) : later(found.fault);
+async function readReceived(
+  found: FoundFile,
+  reservation: Reservation,
+): Promise<Downloaded | Failure> {
+  if ('fault' in found)
+    return found.isGone ? permanentFailure(found.fault) : transientFailure(found.fault);
   const { body, mediaType } = found;
-  const maxBytes = place.maxBytes - place.used;
+  const maxBytes = reservation.maxBytes - reservation.used;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // To leave the loop is to destroy the body.
-    if (size > maxBytes) return lost(`it is larger than ${maxBytes} bytes`);
+    // Leaving the loop destroys the body.
+    if (size > maxBytes) return permanentFailure(`it is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  place.used += size;
+  reservation.used += size;
   return size === 0
-    ? lost('it is empty')
-    : { bytes: Buffer.concat(chunks), mediaType: typeIn(mediaType) };
+    ? permanentFailure('it is empty')
+    : { bytes: Buffer.concat(chunks), mediaType: parseMediaType(mediaType) };
 }
 
 function mediaTypeOf({ header }: Download): string {
-  return typeIn(header('content-type'));
+  return parseMediaType(header('content-type'));
 }
 
-function typeIn(contentType = ''): string {
+function parseMediaType(contentType = ''): string {
   const [type = ''] = contentType.split(';', 1);
-  const written = type.trim().toLowerCase();
-  return MEDIA_TYPE.test(written) ? written : UNKNOWN_TYPE;
+  const normalized = type.trim().toLowerCase();
+  return MEDIA_TYPE.test(normalized) ? normalized : UNKNOWN_TYPE;
 }
 
 function failureOf({ status, header }: Download): Failure | undefined {
   const encoding = header('content-encoding') ?? 'identity';
   if (status === 200) {
     if (encoding === 'identity') return undefined;
-    return lost(`the server answered in the encoding ${encoding}, which was not requested`);
+    return permanentFailure(
+      `the server answered in the encoding ${encoding}, which was not requested`,
+    );
   }
   const code = String(status);
   if (status >= 300 && status < 400) {
-    return lost(`the server answered ${code}, and redirects are not followed`, code);
+    return permanentFailure(`the server answered ${code}, and redirects are not followed`, code);
   }
-  const mayPass = status >= 500 || [408, 425, 429].includes(status);
+  const isTransient = status >= 500 || [408, 425, 429].includes(status);
   const detail = `the server answered ${code}`;
-  return mayPass ? later(detail, code) : lost(detail, code);
+  return isTransient ? transientFailure(detail, code) : permanentFailure(detail, code);
 }
 
-function lost(why: string, code?: string): Failure {
+function permanentFailure(why: string, code?: string): Failure {
   const detail = `the file could not be downloaded: ${why}`;
   return { outcome: 'permanent', blame: 'content', detail, ...(code !== undefined && { code }) };
 }
 
-function later(why: string, code?: string): Failure {
+function transientFailure(why: string, code?: string): Failure {
   const detail = `the file could not be downloaded: ${why}`;
   const failure = { outcome: 'transient', maybeSent: false, detail, blame: 'content' } as const;
   return { ...failure, ...(code !== undefined && { code }) };

@@ -6,7 +6,7 @@ import type { MediaPlace } from '../../model/media-place.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChannelCalls } from '../channel-calls.ts';
 
-/** The files that people sent. Channels keep them; each access fetches from the channel. */
+/** Files that people sent. They are stored by their channel; each access fetches from there. */
 export class ReceivedFiles {
   readonly #store: Store;
   readonly #channelCalls: ChannelCalls;

@@ -82,7 +82,7 @@ export class Metrics {
     this.#gauge(METRICS.connectionsAwaited, (gauge) => gauge.set(connections()?.awaited ?? 0));
   }
 
-  hooked(channel: string, outcome: string): void {
+  webhookReceived(channel: string, outcome: string): void {
     this.#hooks.inc({ channel, outcome });
   }
 

@@ -170,7 +170,11 @@ export function channelRoutes({ store, delivery }: Services): Route[] {
         const credentials = changedCredentials(integration?.credentials ?? {}, given);
         const missing = missingFrom(channel.name, channel, credentials);
         if (missing) return ok({ ...missing, renewed: {} });
-        const { check, renewed } = await delivery.tryOut(channel, credentials, integration);
+        const { check, renewed } = await delivery.checkCredentials(
+          channel,
+          credentials,
+          integration,
+        );
         return ok({ ...answered(check, channel.name), renewed });
       },
     }),

@@ -33,7 +33,7 @@ export function hookRoutes({ inbound }: Services): Route[] {
       }),
     };
   };
-  const judge = ({ params }: Receiving) => inbound.judge(hookId(params), params['random'] ?? '');
+  const judge = ({ params }: Receiving) => inbound.checkUrl(hookId(params), params['random'] ?? '');
   return METHODS.flatMap((method) =>
     [PATH, `${PATH}/*`].map((path) =>
       openRoute({

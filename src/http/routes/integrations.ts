@@ -114,7 +114,7 @@ export function integrationRoutes(services: Services): Route[] {
     if (!there) throw gone();
     outbound.forget(applicationId);
     delivery.changed(id);
-    channelCalls.introduce(applicationId, id);
+    channelCalls.registerInBackground(applicationId, id);
   }
 
   return [
@@ -160,7 +160,7 @@ export function integrationRoutes(services: Services): Route[] {
         await store.integrations.insert(integration, call.once(answer), entry);
         outbound.forget(caller.applicationId);
         delivery.changed(integration.id);
-        channelCalls.introduce(caller.applicationId, integration.id);
+        channelCalls.registerInBackground(caller.applicationId, integration.id);
         return answer;
       },
     }),

@@ -4,7 +4,7 @@ import {
   COUNTED,
   type Counted,
   type Counts,
-  MINUTES_KEPT,
+  MINUTE_STATS_TTL_MS,
   STEPS,
   addCounts,
   noCounts,
@@ -64,13 +64,13 @@ export function stepsOf(from: Millis, to: Millis, named: StepName | undefined, n
   const name = named ?? usual(from, to, now);
   const width = WIDTHS[name];
   const step = name === 'minute' ? 'minute' : 'hour';
-  const kept = name === 'minute' ? Math.max(from, now - MINUTES_KEPT) : from;
+  const kept = name === 'minute' ? Math.max(from, now - MINUTE_STATS_TTL_MS) : from;
   const span = { step, from: floor(kept, width), to: floor(to + width - 1, width) } as const;
   return { span, name, width };
 }
 
 function usual(from: Millis, to: Millis, now: Millis): StepName {
-  if (to - from <= 6 * STEPS.hour && from >= now - MINUTES_KEPT) return 'minute';
+  if (to - from <= 6 * STEPS.hour && from >= now - MINUTE_STATS_TTL_MS) return 'minute';
   return to - from <= 14 * DAY ? 'hour' : 'day';
 }
 

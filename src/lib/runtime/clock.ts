@@ -5,10 +5,10 @@ export interface Clock {
   /** Monotonic milliseconds, unaffected by changes to the system clock. */
   elapsed(): number;
   /** Calls back once after this many milliseconds, unless canceled. Does not keep the process alive. */
-  after(milliseconds: number, call: () => void): CallOff;
+  after(milliseconds: number, call: () => void): Cancel;
 }
 
-export type CallOff = () => void;
+export type Cancel = () => void;
 
 /** The longest delay that Node's timers accept. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;

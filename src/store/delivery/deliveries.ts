@@ -30,7 +30,7 @@ interface Place {
 }
 
 /** A message in flight, with the fields needed if its result never arrives. */
-export type UnderWay = ClaimedMessage &
+export type InFlightMessage = ClaimedMessage &
   Pick<IntegrationStatus, 'name' | 'uncertain'> & {
     /** How many of its last consecutive starts ended with a crashed process. */
     interruptions: number;
@@ -64,8 +64,8 @@ export class Deliveries {
   }
 
   /** Messages in state `sending`, including those whose process ended. */
-  async underWay(owned: readonly Owned[]): Promise<UnderWay[]> {
-    const found: UnderWay[] = [];
+  async inFlight(owned: readonly Owned[]): Promise<InFlightMessage[]> {
+    const found: InFlightMessage[] = [];
     for (let i = 0; i < owned.length; i += MAX_PER_STATEMENT) {
       const some = owned.slice(i, i + MAX_PER_STATEMENT);
       const applicationIds = [...new Set(some.map((one) => one.applicationId))];

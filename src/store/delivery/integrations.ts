@@ -228,7 +228,7 @@ export class Integrations {
   }
 
   /** The integration whose webhook URL ends with this random part. */
-  async hooked(id: Id, random: string): Promise<Integration | undefined> {
+  async findByHook(id: Id, random: string): Promise<Integration | undefined> {
     const row = await this.#engine.db
       .selectFrom('integrations')
       .selectAll()

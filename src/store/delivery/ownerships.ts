@@ -93,11 +93,11 @@ export class Ownerships {
   }
 
   /** This node's shortfall compared with its fair share; negative means surplus. */
-  lacks(node: string, dead: readonly string[], now: Millis): Promise<number> {
-    return this.#lacks(this.#engine.db, node, dead, now, false);
+  shortfall(node: string, dead: readonly string[], now: Millis): Promise<number> {
+    return this.#shortfall(this.#engine.db, node, dead, now, false);
   }
 
-  async #lacks(
+  async #shortfall(
     db: Kysely<Schema>,
     node: string,
     dead: readonly string[],
@@ -134,7 +134,7 @@ export class Ownerships {
       const found = await claimable(this.#engine, trx, node, dead, now);
       if (!found || found.isNone) return found && [];
       const { gone } = found;
-      const wanted = Math.min(await this.#lacks(trx, node, gone, now, true), MAX_AT_ONCE);
+      const wanted = Math.min(await this.#shortfall(trx, node, gone, now, true), MAX_AT_ONCE);
       const claimed: Owned[] = [];
       for (const owner of [null, ...gone]) {
         if (claimed.length >= wanted) break;
@@ -188,7 +188,7 @@ export class Ownerships {
   }
 
   /** Releases integrations for which nothing is in flight any more. */
-  async letGo(node: string, owned: readonly Fenced[]): Promise<void> {
+  async releaseIntegrations(node: string, owned: readonly Fenced[]): Promise<void> {
     await this.#engine.db
       .updateTable('ownerships')
       .set({ node: null })
@@ -281,7 +281,7 @@ export class Ownerships {
   }
 
   /** The clock moved backwards: moves due times and pauses of a node back by the same amount, but not before now. */
-  async setBack(node: string, by: Millis, now: Millis): Promise<void> {
+  async moveDueTimesBack(node: string, by: Millis, now: Millis): Promise<void> {
     const { db, name } = this.#engine;
     // The order in which dispatch rounds lock lanes.
     const lock = name === 'postgres' ? sql`for update` : sql``;

@@ -1,5 +1,5 @@
 import { storable } from '../../lib/text/storable.ts';
-import { type Attempt, KEPT_CHARACTERS } from '../../model/attempt.ts';
+import { type Attempt, MAX_RECORDED_LENGTH } from '../../model/attempt.ts';
 import type { Message } from '../../model/message.ts';
 import type { Engine } from '../engine.ts';
 import type { AttemptRow } from '../schema.ts';
@@ -79,6 +79,6 @@ export class Attempts {
 
 function toAttempt({ withActivity, ...attempt }: AttemptRow, activity: string): Attempt {
   if (withActivity === 0) return attempt;
-  const request = `${attempt.request}${activity}`.slice(0, KEPT_CHARACTERS);
+  const request = `${attempt.request}${activity}`.slice(0, MAX_RECORDED_LENGTH);
   return { ...attempt, request: storable(request) };
 }

@@ -156,7 +156,7 @@ export class Jobs {
    * Processes the next batch of a job of this node. Returns whether there is more, and the integrations that have
    * messages to send.
    */
-  goOn(
+  runBatch(
     { applicationId, id }: Named,
     node: string,
     now: Millis,

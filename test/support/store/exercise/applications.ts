@@ -25,7 +25,7 @@ export async function exerciseApplications(store: Store, subject: Subject): Prom
   const { credentials = {} } = (await integrations.get(applicationId, integrationId)) ?? {};
   await integrations.renew(place, credentials, credentials);
   const hook = await integrations.hookOf(applicationId, integrationId);
-  await integrations.hooked(integrationId, hook?.random ?? '');
+  await integrations.findByHook(integrationId, hook?.random ?? '');
   await integrations.setRegistered(place, NOW);
   await integrations.cursorOf(applicationId, integrationId);
 

@@ -34,7 +34,7 @@ export async function exerciseDelivery(store: Store, subject: Subject): Promise<
   await store.lanes.repair([place], NOW);
   await ownerships.claim(NODE, ['dead'], NOW);
   await ownerships.claim(NODE, [], NOW);
-  await ownerships.lacks(NODE, ['dead'], NOW);
+  await ownerships.shortfall(NODE, ['dead'], NOW);
   await ownerships.counts();
   const owned = await ownerships.ownedBy(NODE);
   const { fence = 0, teamId = null } =
@@ -42,7 +42,7 @@ export async function exerciseDelivery(store: Store, subject: Subject): Promise<
   const mine = { ...place, fence, teamId };
   await acceptMessages(store, subject, ['due']);
   await ownerships.due(NODE, NOW);
-  await ownerships.setBack(NODE, 1, NOW);
+  await ownerships.moveDueTimesBack(NODE, 1, NOW);
   await ownerships.forget(['dead'], NOW);
   await ownerships.forget([], NOW);
 
@@ -51,7 +51,7 @@ export async function exerciseDelivery(store: Store, subject: Subject): Promise<
     deliveries.dispatch({ node: NODE, now: NOW, results, claims: claimsOf(mine, count) });
   const { claimed, statuses } = await round([], 16);
   for (const integrationStatus of statuses) deliveries.open(integrationStatus);
-  await deliveries.underWay([mine]);
+  await deliveries.inFlight([mine]);
   const results = claimed.map((message, i) => resultOf(mine, message, i));
   await round(results, 1);
   const [first] = claimed;
@@ -81,7 +81,7 @@ export async function exerciseDelivery(store: Store, subject: Subject): Promise<
     NOW,
   );
   await store.survey.take(NOW);
-  await ownerships.letGo(NODE, [mine]);
+  await ownerships.releaseIntegrations(NODE, [mine]);
   await ownerships.claim(NODE, [], NOW);
 }
 

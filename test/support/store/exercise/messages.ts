@@ -57,7 +57,7 @@ async function exerciseJobs(store: Store, { applicationId }: Subject): Promise<v
   await jobs.survey(applicationId, filter, 1_000);
   await jobs.open(applicationId);
   await jobs.claim(NODE, 10, NOW);
-  for (let i = 0; i < 3; i++) await jobs.goOn({ applicationId, id }, NODE, NOW);
+  for (let i = 0; i < 3; i++) await jobs.runBatch({ applicationId, id }, NODE, NOW);
   await jobs.cancel({ applicationId, id }, NOW, undefined);
   await jobs.removeOlder(1, 1);
 }
