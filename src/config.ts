@@ -36,7 +36,7 @@ function optional<Value>(definition: Omit<Setting<Value>, 'default'>): Setting<V
   return { ...definition, default: null };
 }
 
-/** An invalid setting, in words for the operator. */
+/** An invalid setting; the message is written for the operator. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -320,15 +320,15 @@ function channelUrls(environment: NodeJS.ProcessEnv): Map<string, string> {
 }
 
 /** Variables of remote commands, which the service ignores. */
-const OF_COMMANDS = new Set(['SWITCHBOARD_URL', 'SWITCHBOARD_TOKEN', 'SWITCHBOARD_PROFILE']);
+const COMMAND_VARIABLES = new Set(['SWITCHBOARD_URL', 'SWITCHBOARD_TOKEN', 'SWITCHBOARD_PROFILE']);
 
-/** Variables that look like settings but are unknown, most likely misspelt. */
+/** Variables that look like settings but are unknown, probably misspelled. */
 export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
   return Object.keys(environment).filter(
     (name) =>
       name.startsWith('SWITCHBOARD_') &&
       !OWN_NAMES.has(name) &&
-      !OF_COMMANDS.has(name) &&
+      !COMMAND_VARIABLES.has(name) &&
       !CHANNEL_URL.test(name),
   );
 }

@@ -34,12 +34,12 @@ export interface OpenOptions {
   onIdleError?(error: Error): void;
 }
 
-/** A start waits this long for the check; on a large file the check continues while the service runs. */
+/** Startup waits this long for the check; on a large file it continues in the background. */
 const CHECK_WAIT_MS = 2_000;
 
 /** Opens the configured store, applies migrations and verifies the key ring. */
 export async function openStore(config: Config, options: OpenOptions = {}): Promise<Store> {
-  const { store, made } = await openAsItIs(config, options);
+  const { store, made } = await openWithoutMigrating(config, options);
   try {
     await waitForCheck(store);
     await store.migrate();
@@ -59,7 +59,7 @@ export async function openStore(config: Config, options: OpenOptions = {}): Prom
 }
 
 /** Opens the store without changing its schema or key ring. */
-export async function openAsItIs(
+export async function openWithoutMigrating(
   config: Config,
   options: OpenOptions = {},
 ): Promise<{ store: Store; made: RingKey | undefined }> {
@@ -78,7 +78,7 @@ export async function openAsItIs(
 }
 
 async function waitForCheck({ engine: { checked } }: Store): Promise<void> {
-  // A failed check also rejects every later use of the store, so it is not handled here.
+  // Not handled here: a failed check also rejects every later use of the store.
   checked?.catch(() => {});
   await Promise.race([checked, setTimeout(CHECK_WAIT_MS, undefined, { ref: false })]);
 }

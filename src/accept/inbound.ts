@@ -62,10 +62,10 @@ export class Inbound {
     this.#options = options;
     this.#ignored = new IgnoredCounter(options.store, options.clock, options.log);
     this.#commits = new GroupCommit((reports) => options.store.inboundEvents.accept(reports), {
-      perCommit: MAX_PER_COMMIT,
-      waiting: MAX_WAITING,
+      maxPerCommit: MAX_PER_COMMIT,
+      maxWaiting: MAX_WAITING,
       // One at a time, to keep the order within an integration.
-      atOnce: 1,
+      maxConcurrent: 1,
       isPoisoned: isRefused,
       weigh: ({ events, receipts }) => 1 + events.length + receipts.length,
     });

@@ -73,9 +73,9 @@ export class Outbound {
     });
     changes.attach(this.#integrations);
     this.#commits = new GroupCommit((submissions) => store.messages.accept(submissions), {
-      perCommit: MAX_PER_COMMIT,
-      waiting: MAX_WAITING,
-      atOnce: store.engine.acceptsAtOnce,
+      maxPerCommit: MAX_PER_COMMIT,
+      maxWaiting: MAX_WAITING,
+      maxConcurrent: store.engine.acceptsAtOnce,
       isPoisoned: isRefused,
       weigh: weightOf,
     });

@@ -101,8 +101,8 @@ export const webmessenger: Channel = {
       .split(/\s+/)
       .find((origin) => origin !== '' && !ORIGIN.test(origin));
     const detail =
-      secret !== undefined && Buffer.byteLength(secret) < LEAST_SECRET
-        ? `the secret has fewer than ${LEAST_SECRET} bytes; use a longer one`
+      secret !== undefined && Buffer.byteLength(secret) < MIN_SECRET_BYTES
+        ? `the secret has fewer than ${MIN_SECRET_BYTES} bytes; use a longer one`
         : invalidCredentials === undefined
           ? undefined
           : `the address has ${invalidCredentials} in it, which is not an origin such as https://www.example.com`;
@@ -127,7 +127,7 @@ export function newGuest(): string {
 
 export const isGuest = (visitor: string) => /^guest-[A-Za-z0-9_-]{22}$/.test(visitor);
 
-export const LEAST_SECRET = 32;
+export const MIN_SECRET_BYTES = 32;
 const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/i;
 
 /** The origins that may embed the chat; undefined when all may. An invalid origin matches none. */

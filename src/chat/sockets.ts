@@ -5,7 +5,7 @@ import type { WebSocket, WebSocketServer } from 'ws';
 
 import { SocketSlots } from '../lib/net/socket-slots.ts';
 import type { UnsentBytes } from '../lib/net/unsent-bytes.ts';
-import { CLOSES, keepAlive, part, refuse } from '../lib/net/web-socket-server.ts';
+import { CLOSES, keepAlive, closeSocket, refuse } from '../lib/net/web-socket-server.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import { type Id, parseId } from '../model/id.ts';
 import type { ServerFrame } from './frames.ts';
@@ -91,7 +91,7 @@ export class ChatSockets {
   async close(): Promise<void> {
     this.#isStopping = true;
     for (const { socket } of this.#open) {
-      part(socket, CLOSES.stopping, 'the service is stopping');
+      closeSocket(socket, CLOSES.stopping, 'the service is stopping');
     }
     (await this.#server)?.close();
   }
@@ -125,23 +125,24 @@ export class ChatSockets {
       visitor,
       {
         send: (frame) => this.#send(socket, frame),
-        dismiss: (why) => part(socket, CLOSES.refused, why),
+        dismiss: (why) => closeSocket(socket, CLOSES.refused, why),
         fail(error) {
           log.warn({ err: error, integration_id: visitor.integrationId }, 'chat connection failed');
-          part(socket, CLOSES.fault, 'internal error; reconnect');
+          closeSocket(socket, CLOSES.fault, 'internal error; reconnect');
         },
       },
       this.#options,
     );
     const cancel = keepAlive(socket, () => {
       session.hasAccess().then(
-        (hasAccess) => void (hasAccess || part(socket, CLOSES.refused, 'closed')),
+        (hasAccess) => void (hasAccess || closeSocket(socket, CLOSES.refused, 'closed')),
         // An unavailable store must not disconnect anyone.
         () => {},
       );
     });
     socket.on('message', (data, isBinary) => {
-      if (isBinary || !Buffer.isBuffer(data)) part(socket, CLOSES.refused, 'frames must be text');
+      if (isBinary || !Buffer.isBuffer(data))
+        closeSocket(socket, CLOSES.refused, 'frames must be text');
       else session.receive(data.toString());
     });
     socket.on('close', () => {
@@ -154,14 +155,15 @@ export class ChatSockets {
 
   #send(socket: WebSocket, frame: ServerFrame): void {
     this.#options.unsent.send(socket, JSON.stringify(frame));
-    if (socket.bufferedAmount > MAX_UNSENT_BYTES) part(socket, CLOSES.slow, 'too slow; reconnect');
+    if (socket.bufferedAmount > MAX_UNSENT_BYTES)
+      closeSocket(socket, CLOSES.slow, 'too slow; reconnect');
   }
 
   /** Closes the oldest page of a visitor with too many. */
   #closeOldest(visitor: string): void {
     const own = [...this.#open].filter((open) => open.visitor === visitor);
     for (const { socket } of own.slice(0, Math.max(0, own.length - MAX_SOCKETS + 1))) {
-      part(socket, CLOSES.refused, 'too many open pages');
+      closeSocket(socket, CLOSES.refused, 'too many open pages');
     }
   }
 }

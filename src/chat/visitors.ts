@@ -2,7 +2,7 @@ import * as errors from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
 
 import type { InboundEvent } from '../channels/inbound.ts';
-import { LEAST_SECRET, isGuest, newGuest, webmessenger } from '../channels/webmessenger.ts';
+import { MIN_SECRET_BYTES, isGuest, newGuest, webmessenger } from '../channels/webmessenger.ts';
 import { numberMember, textMember } from '../lib/json/json-member.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import type { Id } from '../model/id.ts';
@@ -138,8 +138,8 @@ export class Visitors {
     identity: string,
   ): Promise<Visitor> {
     const key = Buffer.from(secret);
-    if (key.length < LEAST_SECRET) {
-      throw refused(`the integration has no secret of at least ${LEAST_SECRET} bytes`);
+    if (key.length < MIN_SECRET_BYTES) {
+      throw refused(`the integration has no secret of at least ${MIN_SECRET_BYTES} bytes`);
     }
     if (identity.length > MAX_IDENTITY_LENGTH) throw refused('the identity is too long');
     const now = this.#options.clock.now();

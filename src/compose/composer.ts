@@ -29,7 +29,7 @@ import { placeRequests } from './placing.ts';
 import {
   type Composed,
   type Ready,
-  inPlaceOf,
+  linkFallback,
   placeText,
   linesOf,
   listOf,
@@ -53,9 +53,9 @@ export interface RenderContext {
   credentials: Credentials;
   /** The referenced earlier messages that are ours. */
   earlier?: Resolved;
-  /** The addresses of received files in it. */
+  /** The addresses of received files in the message. */
   received?: readonly string[];
-  /** Whether its files come from the message that it edits. */
+  /** Whether the files come from the message being edited. */
   keepsFiles?: boolean;
 }
 
@@ -134,12 +134,12 @@ export class Composer {
     const { items } = this.#content;
     const all = items.flatMap(({ buttons }) => buttons);
     if (all.some(({ url, value }) => url !== undefined && value !== undefined)) {
-      this.#degradations.add('value', 'nothing comes back from a button that leads somewhere');
+      this.#degradations.add('value', 'a button that opens a URL returns no value');
     }
     if (!this.#renderers.buttons) {
       const why = `${this.#title} has no buttons`;
       const ready = items.flatMap(({ pieces, buttons }) => [
-        ...this.#carryAll(pieces),
+        ...this.#renderAll(pieces),
         ...this.#list(buttons, why),
       ]);
       return this.#requests(ready);
@@ -157,13 +157,13 @@ export class Composer {
 
   /** Undefined if the channel has no carousel, or the items exceed its size. */
   #carousel(items: readonly Item[]): VendorRequest | undefined {
-    const form = this.#renderers.carousel;
-    if (!form || items.length < 2 || items.length > form.max) return undefined;
-    const noted = this.#texts.length;
+    const renderer = this.#renderers.carousel;
+    if (!renderer || items.length < 2 || items.length > renderer.max) return undefined;
+    const textCount = this.#texts.length;
     const cards = items.flatMap((item) => this.#card(item) ?? []);
-    const request = cards.length === items.length ? form.compose(cards, this.#to) : undefined;
+    const request = cards.length === items.length ? renderer.compose(cards, this.#to) : undefined;
     if (request && !('unsupported' in request)) return request;
-    this.#texts.length = noted;
+    this.#texts.length = textCount;
     return undefined;
   }
 
@@ -188,12 +188,12 @@ export class Composer {
 
   /** An item with its buttons, or with a list of them at its end. */
   #item({ pieces, buttons }: Item, isLast: boolean): VendorRequest[] {
-    const noted = this.#texts.length;
+    const textCount = this.#texts.length;
     const requests = this.#withButtons(pieces, buttons, isLast);
     if (!('unsupported' in requests)) return requests;
-    this.#texts.length = noted;
+    this.#texts.length = textCount;
     return this.#requests([
-      ...this.#carryAll(pieces),
+      ...this.#renderAll(pieces),
       ...this.#list(buttons, requests.unsupported),
     ]);
   }
@@ -212,30 +212,32 @@ export class Composer {
     const others = buttons.filter((button) => !isContact(button));
     const refusal = this.#refusalOf(others, pieces, isLast, contacts.length > 0);
     if (refusal !== undefined) return { unsupported: refusal };
-    const ready = this.#carryAll(pieces);
+    const ready = this.#renderAll(pieces);
     if (contacts.length > 0) ready.push(linesOf(contacts));
     const requests = others.length === 0 ? this.#requests(ready) : this.#add(ready, others, isLast);
     if (contacts.length > 0 && !('unsupported' in requests)) {
-      const why = 'has no buttons that dial a number or write an email';
+      const why = 'has no buttons for phone numbers or email addresses';
       this.#degradations.add('contact', `${this.#title} ${why}`);
     }
     return requests;
   }
 
-  /** Adds the buttons to the last part that can have them. */
+  /** Adds the buttons to the last part that supports them. */
   #add(
     ready: readonly Ready[],
     buttons: readonly Button[],
     isLast: boolean,
   ): VendorRequest[] | Unsupported {
-    const form = this.#renderers.buttons;
-    const composed = this.#laidOut(ready);
+    const renderer = this.#renderers.buttons;
+    const composed = this.#splitTexts(ready);
     const requests = composed.map((part) => this.#request(part));
-    const at = composed.findLastIndex(({ kind }) => kind === 'text' || form?.withMedia === true);
+    const at = composed.findLastIndex(
+      ({ kind }) => kind === 'text' || renderer?.withMedia === true,
+    );
     const request = requests[at];
-    if (!form || !request)
+    if (!renderer || !request)
       return { unsupported: `${this.#title} has nothing to put buttons below` };
-    const added = form.add(request, buttons, isLast);
+    const added = renderer.add(request, buttons, isLast);
     return 'unsupported' in added ? added : requests.with(at, added);
   }
 
@@ -246,18 +248,21 @@ export class Composer {
     isLast: boolean,
     hasLines: boolean,
   ): string | undefined {
-    const { buttons: form } = this.#renderers;
-    if (!form || buttons.length === 0) return undefined;
-    if (buttons.length > form.max) return `${this.#title} takes at most ${form.max} buttons`;
-    if (form.isTransitory && !isLast)
+    const { buttons: renderer } = this.#renderers;
+    if (!renderer || buttons.length === 0) return undefined;
+    if (buttons.length > renderer.max)
+      return `${this.#title} takes at most ${renderer.max} buttons`;
+    if (renderer.isTransitory && !isLast)
       return `${this.#title} shows buttons below the last message only`;
-    const odd = buttons.map(buttonKind).find((kind) => !form.kinds.includes(kind));
-    if (odd === 'link') return `${this.#title} has no buttons that lead somewhere`;
-    if (odd === 'reply') return `${this.#title} has no buttons that say something`;
-    const long = buttons.some(({ name }) => name.length > form.maxLabelLength);
-    if (long) return `${this.#title} takes at most ${form.maxLabelLength} characters on a button`;
-    const isCarried = form.withMedia ?? (hasLines || pieces.some(({ kind }) => kind === 'text'));
-    return isCarried
+    const unsupportedKind = buttons.map(buttonKind).find((kind) => !renderer.kinds.includes(kind));
+    if (unsupportedKind === 'link') return `${this.#title} has no buttons that open a URL`;
+    if (unsupportedKind === 'reply') return `${this.#title} has no buttons that send a reply`;
+    const long = buttons.some(({ name }) => name.length > renderer.maxLabelLength);
+    if (long)
+      return `${this.#title} takes at most ${renderer.maxLabelLength} characters on a button`;
+    const hasPlaceForButtons =
+      renderer.withMedia ?? (hasLines || pieces.some(({ kind }) => kind === 'text'));
+    return hasPlaceForButtons
       ? undefined
       : `${this.#title} shows buttons below a text only, and there is none`;
   }
@@ -267,31 +272,31 @@ export class Composer {
     if (buttons.length === 0) return [];
     this.#degradations.add('buttons', why);
     if (buttons.some(({ url, value }) => url === undefined && value !== undefined)) {
-      this.#degradations.add('value', 'an answer to a list comes back as the person writes it');
+      this.#degradations.add('value', 'people answer a list with text of their own');
     }
     return [listOf(buttons)];
   }
 
   #requests(ready: readonly Ready[]): VendorRequest[] {
-    return this.#laidOut(ready).map((part) => this.#request(part));
+    return this.#splitTexts(ready).map((part) => this.#request(part));
   }
 
-  #laidOut(ready: readonly Ready[]): Composed[] {
+  #splitTexts(ready: readonly Ready[]): Composed[] {
     return merged(ready).flatMap((part) => (part.kind === 'text' ? this.#split(part.rich) : part));
   }
 
-  #carryAll(pieces: readonly Piece[]): Ready[] {
-    return pieces.flatMap((piece) => this.#carry(piece));
+  #renderAll(pieces: readonly Piece[]): Ready[] {
+    return pieces.flatMap((piece) => this.#renderPiece(piece));
   }
 
   /** Renders a piece if the channel supports it; otherwise degrades it. */
-  #carry(piece: Piece): Ready[] {
+  #renderPiece(piece: Piece): Ready[] {
     if (piece.kind === 'text') return [piece];
-    if (piece.kind === 'place') return this.#carryPlace(piece);
-    return this.#carryMedia(piece);
+    if (piece.kind === 'place') return this.#renderPlace(piece);
+    return this.#renderMedia(piece);
   }
 
-  #carryPlace(piece: PlacePiece): Ready[] {
+  #renderPlace(piece: PlacePiece): Ready[] {
     const { caption, latitude, longitude, name } = piece;
     const { place, omitsPlaceNames } = this.#renderers;
     const where = { latitude, longitude, ...(name !== undefined && { name }) };
@@ -306,24 +311,24 @@ export class Composer {
     return [{ kind: 'request', request }, { kind: 'text', rich: unstyled(name) }, ...text];
   }
 
-  #carryMedia(piece: MediaPiece): Ready[] {
+  #renderMedia(piece: MediaPiece): Ready[] {
     const { kind } = piece;
-    const form = this.#renderers[kind] ?? this.#renderers.document;
-    if (!form) {
+    const renderer = this.#renderers[kind] ?? this.#renderers.document;
+    if (!renderer) {
       this.#degradations.add(kind, `${this.#title} takes no ${PLURAL[kind]}`);
-      return [inPlaceOf(piece)];
+      return [linkFallback(piece)];
     }
     const { caption, kind: _, ...media } = piece;
-    const written = this.#write(caption);
-    const isShort = this.#text.measure(written) <= form.maxCaptionLength;
+    const written = this.#toText(caption);
+    const isShort = this.#text.measure(written) <= renderer.maxCaptionLength;
     const own = isShort ? { text: written, rich: caption } : NOTHING;
     const isReceived = this.#received.includes(media.url);
     const isKept = this.#keepsFiles;
     const part = { ...media, caption: own, ...(isReceived && { isReceived }) };
-    const request = form.compose(isKept ? { ...part, isKept } : part, this.#to);
+    const request = renderer.compose(isKept ? { ...part, isKept } : part, this.#to);
     if ('unsupported' in request) {
       this.#degradations.add(kind, request.unsupported);
-      return [inPlaceOf(piece)];
+      return [linkFallback(piece)];
     }
     if (!this.#renderers[kind])
       this.#degradations.add('file', `${this.#title} takes no ${PLURAL[kind]}`);
@@ -331,8 +336,8 @@ export class Composer {
       this.#note(caption);
       return [{ kind: 'request', request }];
     }
-    const most = form.maxCaptionLength === 0 ? 'none' : `at most ${form.maxCaptionLength}`;
-    this.#degradations.add('caption', `${this.#title} takes ${most} as a caption here`);
+    const limit = renderer.maxCaptionLength === 0 ? 'none' : `at most ${renderer.maxCaptionLength}`;
+    this.#degradations.add('caption', `${this.#title} takes ${limit} as a caption here`);
     return [
       { kind: 'request', request },
       { kind: 'text', rich: caption },
@@ -341,11 +346,11 @@ export class Composer {
 
   #split(text: RichText): Composed[] {
     const { max, measure, byLine = false } = this.#text;
-    // A link that does not fit by itself would not fit in any slice either.
-    const rich = withoutLongLinks(text, (link) => measure(this.#write(link)) <= max);
+    // A link that does not fit alone would not fit in any slice either.
+    const rich = withoutLongLinks(text, (link) => measure(this.#toText(link)) <= max);
     const characters = charactersOf(rich);
     const slice = slicerOf(rich);
-    const fits = (start: number, end: number) => measure(this.#write(slice(start, end))) <= max;
+    const fits = (start: number, end: number) => measure(this.#toText(slice(start, end))) <= max;
     const ranges = splitRanges(characters, fits, byLine);
     if (ranges.length > 1) {
       const why = byLine ? 'takes one line at a time' : `takes at most ${max} in one message`;
@@ -354,30 +359,30 @@ export class Composer {
     return ranges.map(([start, end]) => ({ kind: 'text', part: this.#toPart(slice(start, end)) }));
   }
 
-  #write(rich: RichText): string {
+  #toText(rich: RichText): string {
     return this.#written(rich) ?? plainText(rich);
   }
 
-  /** Undefined where there is no markup. */
+  /** The text in the channel's markup; undefined if it has none for this recipient. */
   #written(rich: RichText): string | undefined {
     return this.#text.write?.(rich, this.#to);
   }
 
   #toPart(rich: RichText): TextPart {
     this.#note(rich);
-    return { text: this.#write(rich), rich };
+    return { text: this.#toText(rich), rich };
   }
 
-  /** Records lost formatting. */
+  /** Records the text, and any formatting it loses. */
   #note(rich: RichText): void {
     if (rich.length > 0) this.#texts.push(rich);
     if (isUnstyled(rich)) return;
-    const say = (where: string) =>
-      this.#degradations.add('formatting', `${this.#title} shows nothing but text${where}`);
-    if (!this.#text.write) say('');
-    else if (this.#written(rich) === undefined) say(' to this recipient');
+    const addDegradation = (where: string) =>
+      this.#degradations.add('formatting', `${this.#title} shows plain text only${where}`);
+    if (!this.#text.write) addDegradation('');
+    else if (this.#written(rich) === undefined) addDegradation(' to this recipient');
     else if (this.#text.clashes?.(rich, this.#to) === true) {
-      const why = 'cannot write a look around its own sign';
+      const why = 'cannot format text that contains the delimiter';
       this.#degradations.add('formatting', `${this.#title} ${why}`);
     }
   }

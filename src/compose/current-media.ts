@@ -29,8 +29,8 @@ function mediaOf(object: ActivityObject): ActivityObject[] {
 /** The Note replaces the caption. */
 function withoutText({ type, url, mediaType, name, preview, icon, duration }: ActivityObject) {
   const known = { url, mediaType, name, preview, icon, duration };
-  const said = Object.entries(known).filter(([, value]) => value !== undefined);
-  return { type, ...Object.fromEntries(said) } as ActivityObject;
+  const defined = Object.entries(known).filter(([, value]) => value !== undefined);
+  return { type, ...Object.fromEntries(defined) } as ActivityObject;
 }
 
 /** The activity with the files that stay; `activities` returns the earlier activities as JSON, newest first. */
@@ -43,10 +43,10 @@ export async function withCurrentMedia(
     return { activity, keepsFiles: false };
   const before = await activities(String(activity.object.id));
   const media = currentMedia(before.map((json) => parseJson(json) as Activity));
-  return { activity: withKept(activity, media), keepsFiles: media.length > 0 };
+  return { activity: withMedia(activity, media), keepsFiles: media.length > 0 };
 }
 
-function withKept(activity: Activity, media: readonly ActivityObject[]): Activity {
+function withMedia(activity: Activity, media: readonly ActivityObject[]): Activity {
   if (media.length === 0) return activity;
   return { ...activity, object: { ...activity.object, attachment: media } };
 }

@@ -32,7 +32,7 @@ export interface Degradation {
   why: string;
 }
 
-/** Collects losses without duplicates. */
+/** Collects degradations without duplicates. */
 export class Degradations {
   readonly list: Degradation[] = [];
 

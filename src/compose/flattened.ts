@@ -28,8 +28,8 @@ export function noteStructure(
     }
   }
   if (structure.formatChanges > MAX_FORMAT_CHANGES) {
-    const most = MAX_FORMAT_CHANGES.toLocaleString('en');
-    degradations.add('formatting', `a message may change its formatting ${most} times`);
+    const max = MAX_FORMAT_CHANGES.toLocaleString('en');
+    degradations.add('formatting', `a message may change its formatting ${max} times`);
   }
   // A channel that shows code blocks also shows their language.
   if (structure.hasCodeLanguage && !shows && isFormatted) {

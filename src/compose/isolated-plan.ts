@@ -23,14 +23,14 @@ const thread = new IsolatedThread<PlanRequest, Plan>(new URL('./plan-worker.ts',
 export async function planSafely(
   activity: Activity,
   channel: Channel,
-  given: RenderContext,
+  context: RenderContext,
 ): Promise<Plan> {
   // The thread finds channels by name, so it does not know channels that a test defined.
   const isShort = textLength(activity.object) <= MAX_TEXT_ON_MAIN_THREAD;
   if (isShort || channel.renderers === 'whole' || findChannel(channel.name) !== channel) {
-    return makePlan(activity, channel, given);
+    return makePlan(activity, channel, context);
   }
-  return thread.run({ activity, channel: channel.name, given });
+  return thread.run({ activity, channel: channel.name, context });
 }
 
 /** Each object counts, since each may become a part. */

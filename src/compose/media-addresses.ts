@@ -84,14 +84,14 @@ export class MediaAddresses {
     const expires = (day + 1 + LIFETIME_DAYS) * DAY_SECONDS;
     const [type = ''] = mediaType.toLowerCase().split(';', 1);
     const [extension = ''] = /\.[a-z0-9]{1,8}$/i.exec(name) ?? [];
-    const called = fileName('', `file${extension.toLowerCase()}`, type.trim());
-    return { place, called, expires, text: textOf(place, called, expires) };
+    const safeName = fileName('', `file${extension.toLowerCase()}`, type.trim());
+    return { place, safeName, expires, text: textOf(place, safeName, expires) };
   }
 
-  #addressOf({ place, called, expires }: Unsigned, signature: string): SignedAddress {
+  #addressOf({ place, safeName, expires }: Unsigned, signature: string): SignedAddress {
     const { publicUrl, listening } = this.#options;
     const { applicationId, event, number } = place;
-    const path = `/1/media/${applicationId}/${event}/${number}/${called}`;
+    const path = `/1/media/${applicationId}/${event}/${number}/${safeName}`;
     const query = `expires=${expires}&signature=${signature}`;
     return { address: `${publicUrl ?? listening()}${path}?${query}`, signature, expires };
   }
@@ -99,7 +99,7 @@ export class MediaAddresses {
 
 interface Unsigned {
   place: MediaPlace;
-  called: string;
+  safeName: string;
   expires: number;
   text: string;
 }

@@ -20,16 +20,20 @@ export function placeRequests(requests: readonly VendorRequest[], place: Place):
   const isThread = toReply === toThread;
   if (toReply && reply !== undefined) {
     placed = placed.map((request, i) =>
-      i === 0 || isThread ? fitting('reply', request, toReply(request, reply), place) : request,
+      i === 0 || isThread
+        ? placedOrUnchanged('reply', request, toReply(request, reply), place)
+        : request,
     );
   }
   const thread = idOf('thread', toThread, 'threads', place);
   if (!toThread || thread === undefined) return placed;
-  return placed.map((request) => fitting('thread', request, toThread(request, thread), place));
+  return placed.map((request) =>
+    placedOrUnchanged('thread', request, toThread(request, thread), place),
+  );
 }
 
-/** The request unchanged, if it cannot be placed. */
-function fitting(
+/** The placed request, or the unchanged one if it cannot be placed. */
+function placedOrUnchanged(
   kind: 'reply' | 'thread',
   request: VendorRequest,
   placed: VendorRequest | Unsupported,
@@ -43,16 +47,16 @@ function fitting(
 /** The channel's id of the message replied to, or of the thread. */
 function idOf(
   kind: 'reply' | 'thread',
-  form: unknown,
+  renderer: unknown,
   plural: string,
   { title, references, earlier, degradations }: Place,
 ): string | undefined {
   const name = references[kind];
   if (name === undefined) return undefined;
   const known = earlier[kind];
-  if (!form) degradations.add(kind, `${title} has no ${plural}`);
+  if (!renderer) degradations.add(kind, `${title} has no ${plural}`);
   else if (known?.length === 0) {
-    degradations.add(kind, `nothing of ${name} is out, or ${title} told no id of it`);
+    degradations.add(kind, `${name} was not sent, or ${title} returned no id for it`);
   }
   return known ? known[0] : name;
 }

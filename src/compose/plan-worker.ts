@@ -9,14 +9,14 @@ import { type Plan, makePlan } from './plan.ts';
 export interface PlanRequest {
   activity: Activity;
   channel: string;
-  given: RenderContext;
+  context: RenderContext;
 }
 
 serveIsolated({ answer: planFor });
 
-function planFor({ activity, channel: name, given }: PlanRequest): Plan {
+function planFor({ activity, channel: name, context }: PlanRequest): Plan {
   const channel = findChannel(name);
-  if (!channel) throw new Error(`there is no channel ${name}`);
-  const { steps, degradations, texts } = makePlan(activity, channel, given);
+  if (!channel) throw new Error(`unknown channel ${name}`);
+  const { steps, degradations, texts } = makePlan(activity, channel, context);
   return { steps, degradations: [...degradations], texts };
 }

@@ -16,19 +16,19 @@ export type Step =
   | { does: 'remove'; id: string };
 
 export interface Plan {
-  /** Empty when the channel can do nothing. */
+  /** Empty if there is nothing to send. */
   steps: Step[];
   degradations: readonly Degradation[];
   /** The texts to send, before they are rendered for the channel. */
   texts: readonly RichText[];
 }
 
-export function makePlan(activity: Activity, channel: Channel, given: RenderContext): Plan {
-  const ids = given.earlier?.changed ?? [];
+export function makePlan(activity: Activity, channel: Channel, context: RenderContext): Plan {
+  const ids = context.earlier?.changed ?? [];
   if (activity.type === 'Delete') {
     return { steps: ids.map((id) => ({ does: 'remove', id })), degradations: [], texts: [] };
   }
-  const { requests, ...rendered } = composeAll(activity, channel, given);
+  const { requests, ...rendered } = composeAll(activity, channel, context);
   if (activity.type === 'Create') return { steps: requests.map(toSend), ...rendered };
   // Sending the message again would not be an edit.
   if (ids.length === 0 && channel.renderers !== 'whole') return { steps: [], ...rendered };
@@ -43,11 +43,11 @@ export function makePlan(activity: Activity, channel: Channel, given: RenderCont
 
 const toSend = (request: VendorRequest): Step => ({ does: 'send', request });
 
-function composeAll(activity: Activity, channel: Channel, given: RenderContext): Composition {
+function composeAll(activity: Activity, channel: Channel, context: RenderContext): Composition {
   const { renderers } = channel;
   if (!renderers) return { requests: [], degradations: [], texts: [] };
   if (renderers === 'whole')
     return { requests: [{ body: { ...activity } }], degradations: [], texts: [] };
   const references = referencesOf(activity);
-  return new Composer(channel, renderers, given, readContent(activity), references).compose();
+  return new Composer(channel, renderers, context, readContent(activity), references).compose();
 }

@@ -23,7 +23,8 @@ export function merged(parts: readonly Ready[]): Ready[] {
   );
 }
 
-export function inPlaceOf(piece: MediaPiece): Ready {
+/** A link to the file, below its caption. */
+export function linkFallback(piece: MediaPiece): Ready {
   const { caption } = piece;
   const before = caption.length === 0 ? [] : [...caption, ...unstyled('\n')];
   return { kind: 'text', rich: joined([...before, ...unstyled(linkTo(piece))]) };

@@ -17,7 +17,7 @@ export const MAX_RECEIVED_FILES = 50;
 
 /** A received file in an outgoing message. */
 export interface ReceivedFile extends SignedAddress {
-  /** As the application wrote it. */
+  /** The URL as the application wrote it. */
   url: string;
   reference: MediaReference;
 }
@@ -28,7 +28,7 @@ export interface WithMedia {
   /** The same as JSON. */
   text: string;
   files: readonly ReceivedFile[];
-  /** Addresses of ours at which the application has no file. */
+  /** URLs of this service at which the application has no file. */
   missing: readonly string[];
 }
 
@@ -69,16 +69,19 @@ export async function withMedia(
     const reference = isOwn ? await find(place) : undefined;
     if (!reference) missing.push(url);
     else {
-      const file = { ...(USUAL[type] && { mediaType: USUAL[type] }), ...reference };
+      const file = { ...(LIKELY_TYPES[type] && { mediaType: LIKELY_TYPES[type] }), ...reference };
       const signed = isShown ? addresses.show(place, file) : addresses.sign(place, file);
       files.set(url, { ...signed, url, reference });
     }
   }
   if (files.size === 0) return { ...none, missing };
-  const activity = { ...message.activity, object: replaced(message.activity.object, files) };
+  const activity = {
+    ...message.activity,
+    object: withSignedAddresses(message.activity.object, files),
+  };
   return {
     activity: activity as Activity,
-    text: replacedInText(message.text, files),
+    text: signAddressesInText(message.text, files),
     files: [...files.values()],
     missing,
   };
@@ -88,38 +91,45 @@ export async function withMedia(
  * The likely media type of files whose channel did not declare one, for vendors that rely on the extension of an
  * address.
  */
-const USUAL: Readonly<Record<string, string>> = { Image: 'image/jpeg', Video: 'video/mp4' };
+const LIKELY_TYPES: Readonly<Record<string, string>> = { Image: 'image/jpeg', Video: 'video/mp4' };
 
 /** Visits each address, with the type of its object. */
 function eachAddress(
   value: unknown,
-  tell: (url: string, type: string) => void,
+  visit: (url: string, type: string) => void,
   member = '',
   type = '',
 ): void {
   if (typeof value === 'string') {
-    if (ADDRESS_MEMBERS.has(member)) tell(value, type);
+    if (ADDRESS_MEMBERS.has(member)) visit(value, type);
   } else if (Array.isArray(value)) {
-    for (const each of value) eachAddress(each, tell, member, type);
+    for (const each of value) eachAddress(each, visit, member, type);
   } else if (typeof value === 'object' && value !== null) {
     const own = 'type' in value && typeof value.type === 'string' ? value.type : '';
-    for (const [name, each] of Object.entries(value)) eachAddress(each, tell, name, own);
+    for (const [name, each] of Object.entries(value)) eachAddress(each, visit, name, own);
   }
 }
 
-function replaced(value: unknown, files: ReadonlyMap<string, ReceivedFile>, member = ''): unknown {
+function withSignedAddresses(
+  value: unknown,
+  files: ReadonlyMap<string, ReceivedFile>,
+  member = '',
+): unknown {
   if (typeof value === 'string') {
     const file = ADDRESS_MEMBERS.has(member) ? files.get(value) : undefined;
     return file?.address ?? value;
   }
-  if (Array.isArray(value)) return value.map((each) => replaced(each, files, member));
+  if (Array.isArray(value)) return value.map((each) => withSignedAddresses(each, files, member));
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([name, each]) => [name, replaced(each, files, name)]);
-  return { ...knownOf(value, files), ...Object.fromEntries(entries) };
+  const entries = Object.entries(value).map(([name, each]) => [
+    name,
+    withSignedAddresses(each, files, name),
+  ]);
+  return { ...channelFields(value, files), ...Object.fromEntries(entries) };
 }
 
 /** The file properties that the channel provided, so that the application need not repeat them. */
-function knownOf(value: object, files: ReadonlyMap<string, ReceivedFile>): object {
+function channelFields(value: object, files: ReadonlyMap<string, ReceivedFile>): object {
   const file = 'url' in value && typeof value.url === 'string' ? files.get(value.url) : undefined;
   if (!file || !('type' in value) || value.type === 'Link' || value.type === 'Button') return {};
   const { mediaType, name } = file.reference;
@@ -129,7 +139,7 @@ function knownOf(value: object, files: ReadonlyMap<string, ReceivedFile>): objec
 /** Matches members only: quotes inside a text are escaped. */
 const MEMBER = /"(?:url|preview|icon)"\s*:\s*("(?:[^"\\]|\\.)*")/g;
 
-function replacedInText(text: string, files: ReadonlyMap<string, ReceivedFile>): string {
+function signAddressesInText(text: string, files: ReadonlyMap<string, ReceivedFile>): string {
   return text.replaceAll(MEMBER, (member, literal: string) => {
     const file = files.get(JSON.parse(literal) as string);
     return file ? member.slice(0, -literal.length) + JSON.stringify(file.address) : member;
@@ -137,9 +147,9 @@ function replacedInText(text: string, files: ReadonlyMap<string, ReceivedFile>):
 }
 
 /** How the vendor gets a received file: we upload it, or the vendor fetches its signed address. */
-export type HandedOver = 'upload' | 'address';
+export type MediaTransfer = 'upload' | 'address';
 
-export function handedOver(step: Step, { address }: ReceivedFile): HandedOver | undefined {
+export function transferOf(step: Step, { address }: ReceivedFile): MediaTransfer | undefined {
   if (step.does === 'remove') return undefined;
   const { request } = step;
   if (isUploaded(request, address)) return 'upload';
@@ -156,7 +166,7 @@ function holds(body: VendorRequest['body'], address: string): boolean {
   return JSON.stringify(body).includes(address.slice(0, address.indexOf('?')));
 }
 
-/** Whether a vendor would have to fetch a file from here. */
+/** Whether the vendor would have to fetch a file from this service. */
 export function isFetched(steps: readonly Step[], files: readonly ReceivedFile[]): boolean {
-  return steps.some((step) => files.some((file) => handedOver(step, file) === 'address'));
+  return steps.some((step) => files.some((file) => transferOf(step, file) === 'address'));
 }

@@ -39,7 +39,7 @@ export interface ChannelCallOptions {
   operatorUrl(channel: Channel): string | undefined;
   /** The channel's open resources for an integration that this node owns. */
   resourceOf?(integrationId: Id): ChannelResource | undefined;
-  /** Notes that hooks and sends of an integration share. */
+  /** Short-lived values that webhooks and sends of an integration share. */
   notesOf?(integrationId: Id): ExpiringValues;
   /** The web chat's conversations; it is the one channel without a vendor. */
   chatOf?(integration: Pick<Integration, 'id' | 'applicationId'>): Chat;

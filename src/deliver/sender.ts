@@ -53,7 +53,7 @@ export interface SenderOptions {
   fetchReceived?: FetchReceived;
   /** Whether this node's lease is valid. */
   isOwner(): boolean;
-  /** Notes that hooks and sends of an integration share. */
+  /** Short-lived values that webhooks and sends of an integration share. */
   notesOf?(integrationId: Id): ExpiringValues;
   /** The web chat's conversations; it is the one channel without a vendor. */
   chatOf?(integration: Pick<Integration, 'id' | 'applicationId'>): Chat;

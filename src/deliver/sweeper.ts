@@ -35,11 +35,11 @@ export interface SweeperOptions {
   /** Retention of settled messages. */
   retention: Millis;
   /** Idle timeout of console sessions. */
-  idle: Millis;
+  sessionIdle: Millis;
   /** Retention of hourly statistics. */
-  counted: Millis;
+  statisticsRetention: Millis;
   /** Retention of the audit log. */
-  audited: Millis;
+  auditRetention: Millis;
   stats: Pick<StatsCollector, 'count'>;
   /** Called for integrations whose lanes may continue. */
   wake(integrationId: Id): void;
@@ -53,9 +53,9 @@ export class Sweeper {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #retention: Millis;
-  readonly #idle: Millis;
-  readonly #counted: Millis;
-  readonly #audited: Millis;
+  readonly #sessionIdle: Millis;
+  readonly #statisticsRetention: Millis;
+  readonly #auditRetention: Millis;
   readonly #stats: Pick<StatsCollector, 'count'>;
   readonly #wake: (integrationId: Id) => void;
   readonly #receipts: SweeperOptions['receipts'];
@@ -72,9 +72,9 @@ export class Sweeper {
     this.#clock = options.clock;
     this.#log = options.log;
     this.#retention = options.retention;
-    this.#idle = options.idle;
-    this.#counted = options.counted;
-    this.#audited = options.audited;
+    this.#sessionIdle = options.sessionIdle;
+    this.#statisticsRetention = options.statisticsRetention;
+    this.#auditRetention = options.auditRetention;
     this.#stats = options.stats;
     this.#wake = options.wake;
     this.#receipts = options.receipts;
@@ -117,7 +117,7 @@ export class Sweeper {
     await this.#store.tickets.forgetSpent(now);
     await this.#store.changes.prune();
     await this.#store.invitations.deleteExpired(now);
-    await this.#store.sessions.endIdle(now - this.#idle);
+    await this.#store.sessions.endIdle(now - this.#sessionIdle);
     await this.#store.endpoints.forgetSecrets(now - SECRETS_OVERLAP_MS, now);
     const deletedKeys = await this.#store.idempotency.deleteOlder(
       now - IDEMPOTENCY_LIFETIME_MS,
@@ -149,8 +149,9 @@ export class Sweeper {
     const areChats = await this.#store.chatFiles.forget(before, MAX_BATCH);
     const counts = await this.#forgetCounts(now);
     const jobs = await this.#store.jobs.removeOlder(before, MAX_BATCH);
-    const audited = await this.#store.audit.removeOlder(now - this.#audited, MAX_BATCH);
-    const isMore = areChats || [inboundEvents, reports, counts, jobs, audited].includes(MAX_BATCH);
+    const auditEntries = await this.#store.audit.removeOlder(now - this.#auditRetention, MAX_BATCH);
+    const isMore =
+      areChats || [inboundEvents, reports, counts, jobs, auditEntries].includes(MAX_BATCH);
     if (!isMore) this.#forgetAt = now + RETENTION_INTERVAL_MS;
     return isMore;
   }
@@ -158,7 +159,7 @@ export class Sweeper {
   async #forgetCounts(now: Millis): Promise<number> {
     const { statistics } = this.#store;
     const minutes = await statistics.removeOlder('minute', now - MINUTE_STATS_TTL_MS, MAX_BATCH);
-    const hours = await statistics.removeOlder('hour', now - this.#counted, MAX_BATCH);
+    const hours = await statistics.removeOlder('hour', now - this.#statisticsRetention, MAX_BATCH);
     return Math.max(minutes, hours);
   }
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 
 import { ACTIVITY_STREAMS, markupOf } from '../model/activity.ts';
-import { buttonKind, isLeading } from '../model/button.ts';
+import { buttonKind, isOpenable } from '../model/button.ts';
 import { type FieldError, invalidFields } from '../model/problem.ts';
 import { parseTimestamp } from '../model/timestamp.ts';
 import { NOT_A_WEB_URL, WebUrl, isWebUrl } from './openapi/schemas.ts';
@@ -249,7 +249,7 @@ const MAILTO = /^mailto:[^\s@]+@[^\s@]+$/i;
 function buttonFaults({ name = '', url, value }: Shown, pointer: string): FieldError[] {
   const faults: FieldError[] = [];
   for (const [field, text] of Object.entries({ url, value })) {
-    if (text === undefined || (field === 'url' && isLeading(text))) continue;
+    if (text === undefined || (field === 'url' && isOpenable(text))) continue;
     if (text !== text.trim() || /\p{Cc}/u.test(text) || !text.isWellFormed()) {
       const detail = 'must have no space around it, and no control characters in it';
       faults.push({ pointer: `${pointer}/${field}`, detail });

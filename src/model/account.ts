@@ -110,7 +110,7 @@ export type Principal = UserPrincipal | ApplicationPrincipal;
 
 export const PASSWORD_LENGTH = { min: 8, max: 1024 };
 
-/** Checks the format only, not whether mail arrives there. */
+/** Checks the format only, not whether the address exists. */
 export function isEmail(text: string): boolean {
   return text.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+$/.test(text);
 }

@@ -25,7 +25,7 @@ export interface ActivityObject {
   /** The type of a media file, or the markup of a note. */
   mediaType?: string;
   url?: string;
-  /** Of a button, what comes back when it is pressed. */
+  /** The value that a button sends back when pressed. */
   value?: string;
   latitude?: number;
   longitude?: number;

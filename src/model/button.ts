@@ -14,16 +14,16 @@ export type ButtonKind = (typeof BUTTON_KINDS)[number];
 
 const SCHEME = /^(?:(https?):\/\/|(tel|mailto):)/i;
 
-/** Whether a button opens that URL; otherwise the URL is its value. */
-export const isLeading = (url: string): boolean => SCHEME.test(url);
+/** Whether a button can open the URL; otherwise the URL is its value. */
+export const isOpenable = (url: string): boolean => SCHEME.test(url);
 
 /** A Button of an activity. */
 export function readButton({ name, url = '', value = '' }: ActivityObject): Button {
   const label = typeof name === 'string' && name !== '' ? name : url;
-  const payload = value === '' && !isLeading(url) ? url : value;
+  const payload = value === '' && !isOpenable(url) ? url : value;
   return {
     name: label,
-    ...(isLeading(url) && { url }),
+    ...(isOpenable(url) && { url }),
     ...(payload !== '' && { value: payload }),
   };
 }

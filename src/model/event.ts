@@ -72,7 +72,7 @@ export interface MediaReference {
 }
 
 /** The fields of a message that its events contain. */
-export type Told = Pick<
+export type MessageEventFields = Pick<
   Message,
   | 'id'
   | 'applicationId'
@@ -86,7 +86,7 @@ export type Told = Pick<
 >;
 
 /** The states that produce an event. */
-const TOLD: ReadonlySet<MessageState> = new Set([
+const EVENT_STATES: ReadonlySet<MessageState> = new Set([
   'sent',
   'delivered',
   'read',
@@ -97,8 +97,8 @@ const TOLD: ReadonlySet<MessageState> = new Set([
 ]);
 
 /** The event data for a message that entered this state; undefined if the state produces no event. */
-export function messageData(message: Told, state: MessageState): string | undefined {
-  if (!TOLD.has(state)) return undefined;
+export function messageData(message: MessageEventFields, state: MessageState): string | undefined {
+  if (!EVENT_STATES.has(state)) return undefined;
   const { reason, detail } = message;
   const data = {
     id: message.id,
@@ -115,7 +115,11 @@ export function messageData(message: Told, state: MessageState): string | undefi
 }
 
 /** The event for a message that entered this state, if any. */
-export function messageEvents(message: Told, state: MessageState, now: Millis): NewEvent[] {
+export function messageEvents(
+  message: MessageEventFields,
+  state: MessageState,
+  now: Millis,
+): NewEvent[] {
   const data = messageData(message, state);
   if (data === undefined) return [];
   const { applicationId, trace } = message;
@@ -138,15 +142,15 @@ export function envelopeJson(event: Event, baseUrl: string): string {
 
 /**
  * The event data as JSON. An activity's id is the URL of its event. Events are numbered per application, so the URL of a
- * file names the application: it can be sent on, and must not match another application's file.
+ * file includes the application: the URL can be forwarded, and must not match another application's file.
  */
 export function dataJson({ id, type, data, media, applicationId }: Event, baseUrl: string): string {
   if (!ACTIVITY_EVENTS.has(type)) return data;
   const url = `${baseUrl}/1/events/${id}`;
-  const called = `{"id":${JSON.stringify(url)},${data.slice(1)}`;
+  const withId = `{"id":${JSON.stringify(url)},${data.slice(1)}`;
   // Only a JSON member can match: within strings, quotes are escaped.
-  if (media === null) return called;
-  return called.replaceAll(
+  if (media === null) return withId;
+  return withId.replaceAll(
     FILE_MEMBER,
     (_, number: string) => `"url":"${url}/media/${number}?application=${applicationId}"`,
   );

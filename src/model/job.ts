@@ -22,7 +22,7 @@ export interface Job {
   /** Number of messages, as far as counted. */
   total: number;
   done: number;
-  /** Skipped messages: integration deleted (`orphaned`), or state changed meanwhile (`changed`). */
+  /** Skipped messages: integration deleted (`orphaned`), or state changed since (`changed`). */
   orphaned: number;
   changed: number;
   /** The last message counted or processed: its acceptance time and id. */

@@ -24,14 +24,14 @@ export interface Core {
   tracer: Tracer | undefined;
   stats: StatsCollector;
   address: ServiceAddress;
-  /** In-memory notes of a channel about an integration. */
+  /** The short-lived values that a channel shares between webhooks and sends of an integration. */
   notesOf(integrationId: Id): ExpiringValues;
   /** The operator's override of a channel's address. */
   operatorUrl(channel: Channel): string | undefined;
 }
 
-/** Integrations with notes, and notes for each. */
-const NOTES = { owners: 500, each: 500 };
+/** Integrations with shared values, and values for each. */
+const MAX_NOTES = { owners: 500, each: 500 };
 
 /** The service's own address, known once it listens. */
 export class ServiceAddress {
@@ -68,7 +68,7 @@ export async function buildCore(
   const metrics = new Metrics({ version: VERSION, role, store: store.engine.name });
   const address = new ServiceAddress(port, publicUrl);
   const guard = createGuard({ allow: allowNetworks, allowLoopback, ownPort: () => address.port });
-  const notes = new ExpiringValuesByOwner<Id>(clock, NOTES);
+  const notes = new ExpiringValuesByOwner<Id>(clock, MAX_NOTES);
   return {
     config,
     store,

@@ -40,7 +40,7 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
     publicUrl,
     random: Math.random,
     observer: {
-      attempted: (...given) => metrics.attempted(...given),
+      attempted: (...args) => metrics.attempted(...args),
       settled(channel, state, after, message) {
         metrics.settled(channel, state, after);
         // Deliveries of events are not messages of the application.

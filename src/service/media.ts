@@ -3,7 +3,7 @@ import type { ChannelCalls } from '../deliver/channel-calls.ts';
 import { ReceivedFiles } from '../deliver/media/received-files.ts';
 import type { Core } from './core.ts';
 
-/** The files that people sent, and the addresses at which vendors fetch them. */
+/** Files that people sent, and the addresses at which vendors fetch them. */
 export interface Media {
   addresses: MediaAddresses;
   find: ReceivedFiles['find'];
@@ -23,6 +23,6 @@ export function buildMedia(
       listening: () => address.listening,
     }),
     find: (place) => files.find(place),
-    fetch: (...given) => files.fetch(...given),
+    fetch: (...args) => files.fetch(...args),
   };
 }

@@ -12,12 +12,12 @@ export function buildSignals(
 ): (signal: Signal, id: Id) => void {
   const { signals } = store.engine;
   return (signal, id) => {
-    if (hasPeers()) signals?.tell(signal, id);
+    if (hasPeers()) signals?.send(signal, id);
   };
 }
 
-/** Registers a node that serves the API only, so that the others know of it and signal to it. */
-export function buildAttendance(
+/** Registers a node that only serves the API, so that the other nodes send it signals. */
+export function buildRegistration(
   { store, clock, log, config }: Core,
   delivery: Delivery | undefined,
 ): (Part & { hasPeers: boolean }) | undefined {

@@ -23,7 +23,7 @@ import { type Core, buildCore } from './core.ts';
 import { buildDelivery } from './delivery.ts';
 import { type Part, startInOrder, stopInReverse } from './lifecycle.ts';
 import { buildMedia } from './media.ts';
-import { buildAttendance, buildSignals } from './nodes.ts';
+import { buildRegistration, buildSignals } from './nodes.ts';
 import { buildServer } from './server.ts';
 import { buildServices } from './services.ts';
 import { buildUpkeep } from './upkeep.ts';
@@ -54,21 +54,21 @@ export async function startService(
   const baseUrl = () => address.baseUrl;
 
   // Areas call each other in cycles, so these functions refer to parts that are built further down.
-  const tell = buildSignals(core, () => (delivery ?? attendance)?.hasPeers ?? false);
+  const signalNodes = buildSignals(core, () => (delivery ?? registration)?.hasPeers ?? false);
   const grown = (applicationId: Id) => {
     feed.changed(applicationId);
-    tell('grown', applicationId);
+    signalNodes('grown', applicationId);
     if (forwarding) forwarding.changed(applicationId);
-    else tell('behind', applicationId);
+    else signalNodes('behind', applicationId);
   };
   const wake = (integrationId: Id) => {
-    if (!delivery?.wake(integrationId)) tell('due', integrationId);
+    if (!delivery?.wake(integrationId)) signalNodes('due', integrationId);
   };
 
   const unsent = new UnsentBytes(MAX_UNSENT_BYTES);
   const feed = new Feed(store, clock, log);
   const sockets = new Sockets({ store, clock, log, feed, unsent, baseUrl });
-  const conversations = new Conversations(store, clock, log, (id) => tell('said', id));
+  const conversations = new Conversations(store, clock, log, (id) => signalNodes('chat', id));
   const receipts = new Receipts(store, clock, log, grown, (message) =>
     stats.count(message, message.state),
   );
@@ -83,7 +83,13 @@ export async function startService(
   });
   const media = buildMedia(core, channelCalls);
   const { publicUrl } = config;
-  const introduction = new WebhookRegistration({ store, clock, log, channelCalls, publicUrl });
+  const webhookRegistration = new WebhookRegistration({
+    store,
+    clock,
+    log,
+    channelCalls,
+    publicUrl,
+  });
   const inbound = new Inbound({
     store,
     clock,
@@ -102,10 +108,10 @@ export async function startService(
     conversations,
     media,
     grown,
-    freed: (integrationId) => tell('free', integrationId),
+    freed: (integrationId) => signalNodes('free', integrationId),
     forwarded: (applicationId) => forwarding?.changed(applicationId),
   });
-  const attendance = buildAttendance(core, delivery);
+  const registration = buildRegistration(core, delivery);
   const forwarding = delivery && new Forwarding({ store, clock, log, baseUrl, wake });
   const resending = delivery && new Resending({ store, clock, log, node: delivery.node, wake });
   const chat = buildWebChat(core, inbound, conversations, unsent);
@@ -116,11 +122,11 @@ export async function startService(
     sockets,
     channelCalls,
     media,
-    introduction,
+    webhookRegistration,
     delivery,
     resending,
   };
-  const services = buildServices(core, { ...links, wake, grown, tell });
+  const services = buildServices(core, { ...links, wake, grown, signalNodes });
   const readiness = buildReadiness(core);
   const server = buildServer(core, services, readiness, { feed: sockets, chat: chat.sockets });
   metrics.read({
@@ -141,7 +147,7 @@ export async function startService(
       behind(applicationId) {
         if (delivery?.ownsEndpointOf(applicationId)) forwarding?.changedFor(applicationId);
       },
-      said: (integrationId) => conversations.changedElsewhere(integrationId),
+      chat: (integrationId) => conversations.changedElsewhere(integrationId),
       missed: () => delivery?.claim(),
     });
 
@@ -153,13 +159,13 @@ export async function startService(
     ...buildUpkeep(core, receipts, wake),
     { stop: () => receipts.stop() },
     { stop: () => inbound.close() },
-    { stop: (remainingMs) => introduction.stop(share(remainingMs())) },
+    { stop: (remainingMs) => webhookRegistration.stop(share(remainingMs())) },
     {
       // Not awaited: the service is ready before the first integrations are claimed.
       start: () => void delivery?.start(),
       stop: (remainingMs) => delivery?.stop(share(remainingMs())),
     },
-    attendance ?? {},
+    registration ?? {},
     { start: () => resending?.start(), stop: () => resending?.stop() },
     { start: () => forwarding?.start(), stop: () => forwarding?.stop() },
     { stop: (remainingMs) => server.close(share(remainingMs())) },
@@ -182,7 +188,7 @@ export async function startService(
     },
   };
 
-  /** The time left for work in progress. The rest of the stop timeout is for recording its results. */
+  /** The time left for work in progress; the rest of the stop timeout is reserved for recording results. */
   function share(remainingMs: number): number {
     return remainingMs - config.stopTimeout * 1000 * (1 - REQUESTS_SHARE);
   }

@@ -32,20 +32,20 @@ export interface ServiceLinks {
   sockets: Sockets;
   channelCalls: ChannelCalls;
   media: Media;
-  introduction: WebhookRegistration;
+  webhookRegistration: WebhookRegistration;
   delivery: Delivery | undefined;
   resending: Resending | undefined;
   wake(integrationId: Id): void;
-  /** The feed of an application has a new event. */
+  /** Called when the feed of an application has a new event. */
   grown(applicationId: Id): void;
   /** Sends a signal to the other nodes. */
-  tell(signal: Signal, id: Id): void;
+  signalNodes(signal: Signal, id: Id): void;
 }
 
 /** The services that the routes use. */
 export function buildServices(core: Core, links: ServiceLinks): Services {
   const { config, store, clock, stats, tracer } = core;
-  const { inbound, feed, sockets, channelCalls, introduction, resending, wake } = links;
+  const { inbound, feed, sockets, channelCalls, webhookRegistration, resending, wake } = links;
   const changes = new ChangeWatch(store, clock);
   const tokens = new Tokens(store, clock, config.tokenMaxDays * DAY_MS, changes);
   const audit = new Audit(store, clock);
@@ -79,7 +79,7 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
     delivery: deliveryControl(links),
     chat: links.chat,
     feed: {
-      wait: (...given) => feed.wait(...given),
+      wait: (...args) => feed.wait(...args),
       changed: links.grown,
       ticket: (caller) => sockets.ticket(caller),
     },
@@ -88,27 +88,32 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
     files: {
       find: links.media.find,
       fetch: links.media.fetch,
-      isSigned: (...given) => links.media.addresses.isGood(...given),
+      isSigned: (...args) => links.media.addresses.isGood(...args),
     },
     channelCalls: {
-      register: (...given) => introduction.register(...given),
+      register: (...args) => webhookRegistration.register(...args),
       registerInBackground: (applicationId, id) =>
-        introduction.registerInBackground(applicationId, id),
+        webhookRegistration.registerInBackground(applicationId, id),
       tryEndpoint: (target, body) => tryEndpoint(channelCalls, target, body),
     },
   };
 }
 
-function deliveryControl({ delivery, channelCalls, wake, tell }: ServiceLinks): DeliveryControl {
+function deliveryControl({
+  delivery,
+  channelCalls,
+  wake,
+  signalNodes,
+}: ServiceLinks): DeliveryControl {
   return {
     wake,
     changed(integrationId) {
-      if (!delivery?.changed(integrationId)) tell('due', integrationId);
-      if (!delivery) tell('free', integrationId);
+      if (!delivery?.changed(integrationId)) signalNodes('due', integrationId);
+      if (!delivery) signalNodes('free', integrationId);
     },
     changedAll(applicationId) {
       delivery?.changedAll(applicationId);
-      tell('changed', applicationId);
+      signalNodes('changed', applicationId);
     },
     async check(integration) {
       const channel = findChannel(integration.name);

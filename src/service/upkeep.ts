@@ -21,9 +21,9 @@ export function buildUpkeep(
     wake,
     receipts,
     retention: config.retentionDays * DAY_MS,
-    audited: config.auditDays * DAY_MS,
-    counted: config.statisticsDays * DAY_MS,
-    idle: config.sessionIdleHours * HOUR_MS,
+    auditRetention: config.auditDays * DAY_MS,
+    statisticsRetention: config.statisticsDays * DAY_MS,
+    sessionIdle: config.sessionIdleHours * HOUR_MS,
   });
   const depth = new QueueDepth(store, clock, log, (depths) => metrics.queued(depths));
   const gauges = new Gauges(store, clock, log, (survey) => metrics.surveyed(survey));

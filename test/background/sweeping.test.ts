@@ -18,9 +18,9 @@ for (const engine of ENGINES) {
       const sb = await startTestService(engine, { clock });
       const log = await createLog({ level: 'silent', pretty: false });
       const sweeper = new Sweeper({
-        idle: 3_600_000,
-        counted: 3_600_000,
-        audited: 24 * HOUR,
+        sessionIdle: 3_600_000,
+        statisticsRetention: 3_600_000,
+        auditRetention: 24 * HOUR,
         stats: { count() {} },
         store: sb.store,
         clock,

@@ -12,7 +12,7 @@ import type { Store } from '../../src/store/store.ts';
 const NETWORK: HttpClient = {
   fetch: () => Promise.reject(new Error('there is no network')),
   download: () => Promise.reject(new Error('there is no network')),
-  room: new ByteSemaphore(0),
+  fileMemory: new ByteSemaphore(0),
   dial: () => Promise.reject(new Error('there is no network')),
   close: () => Promise.resolve(),
 };

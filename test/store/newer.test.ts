@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 
 import { readConfig } from '../../src/config.ts';
 import { VERSION } from '../../src/lib/runtime/version.ts';
-import { openAsItIs, openStore } from '../../src/setup.ts';
+import { openWithoutMigrating, openStore } from '../../src/setup.ts';
 import { MigrationRefused } from '../../src/store/faults.ts';
 import { ENGINES, createDatabase } from '../support/store/databases.ts';
 
@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
       const isRefused = (error: unknown) =>
         error instanceof MigrationRefused && /version 9\.8\.7; run 9\.8\.7/.test(error.message);
       await assert.rejects(openStore(config), isRefused);
-      const { store: asItIs } = await openAsItIs(config);
+      const { store: asItIs } = await openWithoutMigrating(config);
       await assert.rejects(asItIs.pendingMigrations(), isRefused);
       await asItIs.close();
     } finally {

@@ -113,7 +113,7 @@ export const irc: Channel = {
     const enter = async () => enterChannels(session, context);
     const stay = repeat(enter, STAY_OUT, context.clock);
     try {
-      await session.received.tell((received) => context.emit(received), session.ended);
+      await session.received.drain((received) => context.emit(received), session.ended);
       return await session.ended;
     } catch (error) {
       if (error instanceof IrcFault) return outcomeOf(error);

@@ -147,7 +147,7 @@ export const xmpp: Channel = {
     };
     const stay = repeat(enter, STAY_OUT, clock);
     try {
-      await session.received.tell(async (received) => {
+      await session.received.drain(async (received) => {
         await context.emit(received.map(({ inboundEvent }) => inboundEvent));
         for (const { receipt } of received) if (receipt) session.acknowledge(receipt);
       }, session.ended);

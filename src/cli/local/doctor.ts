@@ -2,7 +2,7 @@ import { existsSync, statSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { type Config, readConfig, unknownSettings } from '../../config.ts';
-import { checkRing, openAsItIs, refuseLostDatabase, ringFile } from '../../setup.ts';
+import { checkRing, openWithoutMigrating, refuseLostDatabase, ringFile } from '../../setup.ts';
 import { isPostgres } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { EXIT } from '../exit.ts';
@@ -69,7 +69,7 @@ async function store(config: Config, findings: Finding[]): Promise<void> {
     return;
   }
   try {
-    const { store: opened } = await openAsItIs(config);
+    const { store: opened } = await openWithoutMigrating(config);
     try {
       await lookInto(opened, config, findings);
     } finally {

@@ -1,6 +1,6 @@
 import { type Config, SETTINGS, readConfig, unknownSettings } from '../../config.ts';
 import { systemClock } from '../../lib/runtime/clock.ts';
-import { giveBackMemory, giveBackMemoryAtRest } from '../../lib/runtime/memory.ts';
+import { freeMemory, freeMemoryWhenIdle } from '../../lib/runtime/memory.ts';
 import { type Log, createLog, isFlushed } from '../../lib/telemetry/log.ts';
 import type { Service } from '../../service/service.ts';
 import { ensureFirstUser, openStore } from '../../setup.ts';
@@ -78,8 +78,8 @@ export async function serve({ role, local }: ServeOptions = {}): Promise<void> {
   }
   log.info({ url: service.url }, 'listening');
   if (allowLoopback) log.info('loopback reachable');
-  setTimeout(giveBackMemory, SETTLED_AFTER).unref();
-  giveBackMemoryAtRest();
+  setTimeout(freeMemory, SETTLED_AFTER).unref();
+  freeMemoryWhenIdle();
 
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'unexpected error, stopping');

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { type Config, SETTINGS, isChannelUrl, unknownSettings } from '../../config.ts';
 import { systemClock } from '../../lib/runtime/clock.ts';
 import { VERSION } from '../../lib/runtime/version.ts';
-import { openAsItIs, ringFile } from '../../setup.ts';
+import { openWithoutMigrating, ringFile } from '../../setup.ts';
 import { MIGRATIONS } from '../../store/migrations/index.ts';
 import { isPostgres } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
@@ -94,7 +94,7 @@ async function orWhy(look: () => Promise<object>): Promise<object> {
 
 async function store(config: Config): Promise<object> {
   if (!isPostgres(config.database) && !existsSync(config.database)) return { exists: false };
-  const { store: opened } = await openAsItIs(config);
+  const { store: opened } = await openWithoutMigrating(config);
   try {
     const pending = await opened.pendingMigrations();
     const applied = Object.keys(MIGRATIONS).filter((name) => !pending.includes(name));

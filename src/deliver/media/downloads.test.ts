@@ -70,7 +70,7 @@ describe('downloading a file to upload it', () => {
       if (failure.outcome === 'permanent') assert.equal(failure.blame, 'content');
       if (failure.outcome === 'transient') assert.equal(failure.maybeSent, false);
       here.files.close();
-      assert.equal(here.network.room.free, here.network.room.size);
+      assert.equal(here.network.fileMemory.free, here.network.fileMemory.size);
     });
   }
 
@@ -84,10 +84,10 @@ describe('downloading a file to upload it', () => {
 
   it('waits to download until another attempt has released its memory', async () => {
     await using server = await answering(whole('200 OK', '', 'x'.repeat(60)));
-    await using here = openFiles({ room: 100 });
+    await using here = openFiles({ fileMemory: 100 });
     const other = new Files(here.network, new AbortController().signal);
     await here.get(server.url);
-    assert.equal(here.network.room.free, 40);
+    assert.equal(here.network.fileMemory.free, 40);
     const waiting = other.download(server.url, { maxBytes: 50 });
     assert.equal(server.sockets.length, 1);
     here.files.close();
@@ -95,7 +95,7 @@ describe('downloading a file to upload it', () => {
     assert.ok('outcome' in (await waiting));
     assert.equal(server.sockets.length, 2);
     other.close();
-    assert.equal(here.network.room.free, 100);
+    assert.equal(here.network.fileMemory.free, 100);
   });
 
   it('downloads those of several files that fit a shared size limit', async () => {
@@ -103,22 +103,22 @@ describe('downloading a file to upload it', () => {
     await using server = await listenRaw((socket) =>
       onRequest(socket, () => socket.end(whole('200 OK', '', bodies.shift() ?? ''))),
     );
-    await using here = openFiles({ room: 150 });
+    await using here = openFiles({ fileMemory: 150 });
     const urls = bodies.map(() => server.url);
     const found = await here.files.downloadAll(urls, { maxBytes: 100 });
     assert.deepEqual(
       found.map((file) => ('bytes' in file ? file.bytes.length : file.outcome)),
       [60, 'permanent', 40, 'permanent'],
     );
-    assert.equal(here.network.room.free, 50);
+    assert.equal(here.network.fileMemory.free, 50);
     here.files.close();
-    assert.equal(here.network.room.free, 150);
+    assert.equal(here.network.fileMemory.free, 150);
   });
 
   it('reports a transient failure if memory does not become free in time', async () => {
     const abort = new AbortController();
-    await using here = openFiles({ room: 100 }, abort);
-    await here.network.room.take(1, abort.signal);
+    await using here = openFiles({ fileMemory: 100 }, abort);
+    await here.network.fileMemory.take(1, abort.signal);
     const waiting = here.get('http://127.0.0.1:9/', 100);
     abort.abort();
     assert.partialDeepStrictEqual(await waiting, {

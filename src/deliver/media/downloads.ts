@@ -58,10 +58,10 @@ export class Files {
 
   /** Reserves memory before the request, because a response that has begun cannot be paused. */
   async #reserve(requestedBytes: number): Promise<Reservation | Failure> {
-    const { room } = this.#network;
-    const maxBytes = Math.min(requestedBytes, MAX_FILE_BYTES, room.size);
+    const { fileMemory } = this.#network;
+    const maxBytes = Math.min(requestedBytes, MAX_FILE_BYTES, fileMemory.size);
     try {
-      const share = await room.take(maxBytes, this.#signal);
+      const share = await fileMemory.take(maxBytes, this.#signal);
       this.#shares.push(share);
       return { share, maxBytes, used: 0 };
     } catch {
@@ -101,7 +101,7 @@ export class Files {
   }
 
   close(): void {
-    for (const share of this.#shares.splice(0)) share.leave();
+    for (const share of this.#shares.splice(0)) share.release();
   }
 }
 

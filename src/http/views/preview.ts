@@ -4,7 +4,7 @@ import type { Preview } from '../../accept/preview.ts';
 import type { Attachment, RequestFile } from '../../channels/channel.ts';
 import { DEGRADED } from '../../compose/degradations.ts';
 import type { Step } from '../../compose/plan.ts';
-import { type ReceivedFile, handedOver } from '../../compose/received-media.ts';
+import { type ReceivedFile, transferOf } from '../../compose/received-media.ts';
 import { FORMATS } from '../../lib/rich-text/accidental-formats.ts';
 import { PROBLEMS, type Problem } from '../../model/problem.ts';
 import { timestamp } from '../../model/timestamp.ts';
@@ -165,7 +165,7 @@ function isUploaded(file: RequestFile | undefined): file is RequestFile {
 }
 
 function receivedView(step: Step, file: ReceivedFile) {
-  const by = handedOver(step, file);
+  const by = transferOf(step, file);
   if (by === undefined) return [];
   const expires = by === 'address' ? timestamp(file.expires * 1000) : null;
   return [{ url: file.url, by, expires_at: expires }];

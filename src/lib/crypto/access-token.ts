@@ -13,12 +13,12 @@ const REFRESH_BEFORE_EXPIRY_MS = 60_000;
  */
 export class AccessToken<Refusal extends object> {
   #access: { token: string; until: number } | undefined;
-  #asking: Promise<string | Refusal> | undefined;
+  #pending: Promise<string | Refusal> | undefined;
 
-  get(now: number, ask: () => Promise<Access | Refusal>): Promise<string | Refusal> | string {
+  get(now: number, request: () => Promise<Access | Refusal>): Promise<string | Refusal> | string {
     if (this.#access && now < this.#access.until) return this.#access.token;
-    this.#asking ??= this.#ask(now, ask).finally(() => (this.#asking = undefined));
-    return this.#asking;
+    this.#pending ??= this.#request(now, request).finally(() => (this.#pending = undefined));
+    return this.#pending;
   }
 
   /** Call this when the vendor rejects the token. */
@@ -30,12 +30,12 @@ export class AccessToken<Refusal extends object> {
     this.#access = undefined;
   }
 
-  async #ask(now: number, ask: () => Promise<Access | Refusal>): Promise<string | Refusal> {
-    const answer = await ask();
+  async #request(now: number, request: () => Promise<Access | Refusal>): Promise<string | Refusal> {
+    const answer = await request();
     if (!('token' in answer)) return answer;
     const { token, seconds } = answer;
-    const lasts = Math.max(seconds * 1000 - REFRESH_BEFORE_EXPIRY_MS, (seconds * 1000) / 2);
-    this.#access = { token, until: now + lasts };
+    const lifetimeMs = Math.max(seconds * 1000 - REFRESH_BEFORE_EXPIRY_MS, (seconds * 1000) / 2);
+    this.#access = { token, until: now + lifetimeMs };
     return token;
   }
 }

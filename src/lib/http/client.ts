@@ -17,7 +17,7 @@ export interface HttpClientOptions extends Omit<DialerOptions, 'timeout'> {
   /** Maximum connections per origin. */
   connections?: number;
   /** Maximum bytes of files in memory. */
-  room?: number;
+  fileMemory?: number;
 }
 
 export interface FetchOptions {
@@ -26,7 +26,7 @@ export interface FetchOptions {
   trusted?: string;
 }
 
-/** All outgoing requests for tenants go through here. */
+/** Makes all outgoing requests on behalf of tenants. */
 export interface HttpClient {
   fetch(
     url: string,
@@ -40,7 +40,7 @@ export interface HttpClient {
     options: FetchOptions & DownloadOptions,
   ): Promise<Download>;
   /** Limits the memory for downloads that must be held in memory. */
-  readonly room: ByteSemaphore;
+  readonly fileMemory: ByteSemaphore;
   dial(host: string, port: number, options: Omit<DialOptions, 'protocol'>): Promise<Socket>;
   close(): Promise<void>;
 }
@@ -55,15 +55,15 @@ const MIN_BYTES_PER_SECOND = MEBIBYTE;
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { deadline = 15_000, connectTimeout = 5000, connections = 128 } = options;
-  const room = new ByteSemaphore(options.room ?? 64 * MEBIBYTE);
+  const fileMemory = new ByteSemaphore(options.fileMemory ?? 64 * MEBIBYTE);
   const dial = createDialer({ ...options, timeout: connectTimeout });
   const closed = new AbortController();
 
-  const openAgent = async (trusted: boolean, waits: boolean): Promise<Agent> => {
+  const openAgent = async (trusted: boolean, isLongPoll: boolean): Promise<Agent> => {
     // Loaded on demand: undici costs time and memory at startup.
     const undici = await import('undici');
     return new undici.Agent({
-      connections: waits ? MAX_LONG_POLLS : connections,
+      connections: isLongPoll ? MAX_LONG_POLLS : connections,
       allowH2: false,
       maxHeaderSize: 32 * 1024,
       keepAliveMaxTimeout: 60_000,
@@ -88,9 +88,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   // Separate agents: they pool connections by origin, and a connection opened to an operator's trusted target must
   // not be reused for a tenant who names the same origin.
   const agents = new Map<string, Promise<Agent>>();
-  const agentFor = (trusted: boolean, waits: boolean): Promise<Dispatcher> => {
-    const key = `${trusted} ${waits}`;
-    const agent = agents.get(key) ?? openAgent(trusted, waits);
+  const agentFor = (trusted: boolean, isLongPoll: boolean): Promise<Dispatcher> => {
+    const key = `${trusted} ${isLongPoll}`;
+    const agent = agents.get(key) ?? openAgent(trusted, isLongPoll);
     agents.set(key, agent);
     return agent;
   };
@@ -98,19 +98,19 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const dispatcherFor = async (
     { origin }: PreparedRequest,
     trusted: string | undefined,
-    waits = false,
+    isLongPoll = false,
   ): Promise<Dispatcher> => {
     if (closed.signal.aborted) throw new FetchFault('the service is stopping', false);
-    return agentFor(trusted !== undefined && URL.parse(trusted)?.origin === origin, waits);
+    return agentFor(trusted !== undefined && URL.parse(trusted)?.origin === origin, isLongPoll);
   };
 
   return {
-    room,
+    fileMemory,
     async fetch(url, request = {}, { signal, trusted }) {
       const prepared = prepareRequest(url, request);
-      const { deadline: patience = deadline, maxBytes = MAX_RESPONSE_BYTES } = request;
-      const time = patience + ((prepared.body?.length ?? 0) / MIN_BYTES_PER_SECOND) * 1000;
-      const dispatcher = await dispatcherFor(prepared, trusted, patience > deadline);
+      const { deadline: requestDeadline = deadline, maxBytes = MAX_RESPONSE_BYTES } = request;
+      const time = requestDeadline + ((prepared.body?.length ?? 0) / MIN_BYTES_PER_SECOND) * 1000;
+      const dispatcher = await dispatcherFor(prepared, trusted, requestDeadline > deadline);
       return exchange(dispatcher, prepared, { signal, deadline: time, maxBytes });
     },
     async download(url, request = {}, { signal, trusted, maxBytes }) {

@@ -38,16 +38,16 @@ export function exchange(
       // Most responses arrive as one chunk; avoid the copy.
       const [only] = chunks;
       const bytes = only && chunks.length === 1 ? only : Buffer.concat(chunks);
-      resolve(toAnswer(head.status, head.headers, bytes.subarray(0, maxBytes), truncated));
+      resolve(toFetchAnswer(head.status, head.headers, bytes.subarray(0, maxBytes), truncated));
     });
   const fail = (message: string, cause?: unknown) =>
     end(() => reject(new FetchFault(message, started !== undefined, cause)));
-  const giveUp = (message: string) => {
+  const cancel = (message: string) => {
     fail(message);
     started?.abort(new Error('canceled'));
   };
-  const onAbort = () => giveUp(`the request to ${host} was canceled`);
-  const timer = setTimeout(() => giveUp(`${host} took too long to answer`), deadline);
+  const onAbort = () => cancel(`the request to ${host} was canceled`);
+  const timer = setTimeout(() => cancel(`${host} took too long to answer`), deadline);
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort);
   if (over) return promise;
@@ -72,13 +72,13 @@ export function exchange(
     onResponseEnd: () => answer(false),
     onResponseError(_controller, error) {
       if (error instanceof FetchFault) end(() => reject(error));
-      else fail(inWords(error, host), error);
+      else fail(faultMessage(error, host), error);
     },
   });
   return promise;
 }
 
-function inWords(error: Error, host: string): string {
+function faultMessage(error: Error, host: string): string {
   const { name, code } = error as Error & { code?: string };
   if (name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return `${host} answered with something other than HTTP`;
@@ -89,17 +89,17 @@ function inWords(error: Error, host: string): string {
 }
 
 /** In streaming mode the decoder drops a character that the cut left incomplete. */
-function beginningOf(bytes: Buffer): string {
+function decodeTruncated(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true });
 }
 
-function toAnswer(
+function toFetchAnswer(
   status: number,
   headers: Headers,
   bytes: Buffer,
   truncated: boolean,
 ): FetchAnswer {
-  const text = truncated ? beginningOf(bytes) : bytes.toString();
+  const text = truncated ? decodeTruncated(bytes) : bytes.toString();
   return {
     status,
     text,

@@ -4,7 +4,7 @@ export interface FetchRequest {
   body?: string | Uint8Array;
   /** Contains secrets: must not be recorded. */
   isPrivate?: true;
-  /** Milliseconds, for long polling; other requests use the network's default. */
+  /** Milliseconds, for long polling; other requests use the client's default. */
   deadline?: number;
   /** Maximum number of response bytes to read, if the default is too small. */
   maxBytes?: number;

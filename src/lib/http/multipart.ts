@@ -16,8 +16,9 @@ export function toFormFile(
   { url, name, mediaType }: { url: string; name?: string; mediaType?: string },
   downloaded: { bytes: Uint8Array; mediaType: string },
 ): FormFile {
-  const said = mediaType !== undefined && MEDIA_TYPE.test(mediaType) ? mediaType : undefined;
-  const type = said ?? downloaded.mediaType;
+  const declaredType =
+    mediaType !== undefined && MEDIA_TYPE.test(mediaType) ? mediaType : undefined;
+  const type = declaredType ?? downloaded.mediaType;
   return { name: fileName(url, name, type), mediaType: type, bytes: downloaded.bytes };
 }
 

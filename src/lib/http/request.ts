@@ -1,4 +1,4 @@
-import { inWords } from '../net/dial.ts';
+import { shownHost } from '../net/dial.ts';
 import { memoize } from '../runtime/memoize.ts';
 import { VERSION } from '../runtime/version.ts';
 import { FetchRefusal, type FetchRequest } from './fetch.ts';
@@ -57,7 +57,7 @@ const destinationOf = memoize((url): Destination => {
   if (username !== '' || password !== '') {
     throw new FetchRefusal('the URL must not contain a user name or password');
   }
-  return { origin, host: inWords(hostname), path: `${pathname}${search}` };
+  return { origin, host: shownHost(hostname), path: `${pathname}${search}` };
 }, 1_000);
 
 function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -50,8 +50,8 @@ export function parseJson(text: string): unknown {
   if (depth > MAX_DEPTH) {
     throw new JsonError('too_deep', `nested more than ${MAX_DEPTH} levels deep`);
   }
-  const most = digits >= LONG_NUMBER_DIGITS ? MAX_VALUES_BESIDE_LONG_NUMBERS : MAX_VALUES;
-  if (values > most) throw new JsonError('too_many', `it has more than ${most} values`);
+  const maxValues = digits >= LONG_NUMBER_DIGITS ? MAX_VALUES_BESIDE_LONG_NUMBERS : MAX_VALUES;
+  if (values > maxValues) throw new JsonError('too_many', `it has more than ${maxValues} values`);
   if (members > MAX_MEMBERS) {
     throw new JsonError('too_many', `an object with more than ${MAX_MEMBERS} members`);
   }

@@ -36,7 +36,7 @@ export function createDialer({ guard, resolve = system, timeout = 5000, ca }: Di
   const trust = ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] };
 
   return async (host, port, { tls = false, protocol, signal, trusted = false }) => {
-    const name = inWords(host);
+    const name = shownHost(host);
     const late = AbortSignal.timeout(timeout);
     const ended = AbortSignal.any([signal, late]);
     const fault = (error: unknown, otherwise: string) => {
@@ -98,10 +98,11 @@ async function firstToConnect(
 ): Promise<Socket> {
   const [address = '', ...others] = addresses;
   const share = Math.ceil(time / addresses.length);
-  const patience = others.length > 0 ? AbortSignal.any([ended, AbortSignal.timeout(share)]) : ended;
+  const attemptEnded =
+    others.length > 0 ? AbortSignal.any([ended, AbortSignal.timeout(share)]) : ended;
   try {
     const socket = connect({ host: address, port, noDelay: true, keepAlive: true });
-    return await opened(socket, 'connect', patience);
+    return await opened(socket, 'connect', attemptEnded);
   } catch (error) {
     if (others.length === 0 || ended.aborted) throw error;
     return firstToConnect(others, port, ended, time - share);
@@ -155,7 +156,7 @@ function codeOf(error: unknown): string {
 }
 
 /** A host name that is safe to log or show: a tenant may have entered any characters. */
-export function inWords(host: string): string {
+export function shownHost(host: string): string {
   const shown = host.replaceAll(/[^\p{L}\p{N}.:[\]_-]/gu, '?');
   return shown.length > 100 ? `${shown.slice(0, 100)}…` : shown;
 }

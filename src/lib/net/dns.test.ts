@@ -47,7 +47,7 @@ describe('name lookup', () => {
   });
 
   it('lookups beyond the limit wait in order', async () => {
-    const { begun, lookUp, answer, fail } = open({ most: 2 });
+    const { begun, lookUp, answer, fail } = open({ maxConcurrent: 2 });
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((host) => lookUp(host));
     assert.deepEqual(begun, ['a', 'b']);
     answer('b');
@@ -62,26 +62,26 @@ describe('name lookup', () => {
   });
 
   it('a queued lookup is canceled when its last caller cancels', async () => {
-    const { begun, lookUp, answer } = open({ most: 1 });
+    const { begun, lookUp, answer } = open({ maxConcurrent: 1 });
     const given = new AbortController();
     const first = lookUp('a');
     void lookUp('b', given.signal);
     void lookUp('c', given.signal);
-    const wanted = lookUp('c');
+    const callers = lookUp('c');
     given.abort();
     void lookUp('d', given.signal);
     answer('a');
     await first;
     assert.deepEqual(begun, ['a', 'c']);
     answer('c');
-    assert.deepEqual(await wanted, ['address of c']);
+    assert.deepEqual(await callers, ['address of c']);
     assert.deepEqual(begun, ['a', 'c']);
     void lookUp('b');
     assert.deepEqual(begun, ['a', 'c', 'b']);
   });
 
   it('names known to be slow leave slots to others', async () => {
-    const { begun, lookUp, answer } = open({ most: 2, slow: 0 });
+    const { begun, lookUp, answer } = open({ maxConcurrent: 2, slowMs: 0 });
     for (const host of ['slow-1', 'slow-2']) {
       const lookup = lookUp(host);
       answer(host);

@@ -6,19 +6,19 @@ export type Lookup = (host: string, signal: AbortSignal) => Promise<readonly str
 
 export interface LookupOptions {
   /** Maximum concurrent lookups. */
-  most?: number;
+  maxConcurrent?: number;
   /** Maximum concurrent lookups of names that were slow the last time. */
-  mostSlow?: number;
+  maxSlow?: number;
   /** A lookup that takes at least this many milliseconds counts as slow. */
-  slow?: number;
+  slowMs?: number;
 }
 
 const MAX_SLOW_NAMES = 1000;
 
-interface Waiting {
+interface QueuedLookup {
   host: string;
   /** Number of callers. */
-  wanted: number;
+  callers: number;
   begin(): void;
 }
 
@@ -28,12 +28,12 @@ interface Waiting {
  * only part of the slots.
  */
 export function createLookup(resolve: Resolve, options: LookupOptions = {}): Lookup {
-  const { most = 16, mostSlow = most / 2, slow = 1000 } = options;
-  const flights = new Map<string, { waiting: Waiting; answer: Promise<readonly string[]> }>();
-  const queue = new Set<Waiting>();
+  const { maxConcurrent = 16, maxSlow = maxConcurrent / 2, slowMs = 1000 } = options;
+  const lookups = new Map<string, { waiting: QueuedLookup; answer: Promise<readonly string[]> }>();
+  const queue = new Set<QueuedLookup>();
   const slowNames = new Set<string>();
-  let underWay = 0;
-  let slowUnderWay = 0;
+  let running = 0;
+  let slowRunning = 0;
 
   const remember = (host: string, wasSlow: boolean) => {
     slowNames.delete(host);
@@ -42,10 +42,10 @@ export function createLookup(resolve: Resolve, options: LookupOptions = {}): Loo
     if (slowNames.size > MAX_SLOW_NAMES && oldest !== undefined) slowNames.delete(oldest);
   };
 
-  const fillPlaces = () => {
+  const startQueued = () => {
     for (const waiting of queue) {
-      if (underWay >= most) return;
-      if (slowNames.has(waiting.host) && slowUnderWay >= mostSlow) continue;
+      if (running >= maxConcurrent) return;
+      if (slowNames.has(waiting.host) && slowRunning >= maxSlow) continue;
       queue.delete(waiting);
       waiting.begin();
     }
@@ -54,41 +54,41 @@ export function createLookup(resolve: Resolve, options: LookupOptions = {}): Loo
   const run = async (host: string) => {
     const began = performance.now();
     const isSlow = slowNames.has(host);
-    underWay++;
-    if (isSlow) slowUnderWay++;
+    running++;
+    if (isSlow) slowRunning++;
     try {
       return await resolve(host);
     } finally {
-      underWay--;
-      if (isSlow) slowUnderWay--;
-      remember(host, performance.now() - began >= slow);
-      flights.delete(host);
-      fillPlaces();
+      running--;
+      if (isSlow) slowRunning--;
+      remember(host, performance.now() - began >= slowMs);
+      lookups.delete(host);
+      startQueued();
     }
   };
 
   const enqueue = (host: string) => {
     const { promise: answer, resolve: settle } = Promise.withResolvers<readonly string[]>();
-    const waiting: Waiting = { host, wanted: 0, begin: () => settle(run(host)) };
+    const waiting: QueuedLookup = { host, callers: 0, begin: () => settle(run(host)) };
     // If all callers cancel, nobody handles a rejection.
     answer.catch(() => {});
-    const flight = { waiting, answer };
-    flights.set(host, flight);
+    const entry = { waiting, answer };
+    lookups.set(host, entry);
     queue.add(waiting);
-    return flight;
+    return entry;
   };
 
   return async (name, signal) => {
     const host = name.toLowerCase();
-    const { waiting, answer } = flights.get(host) ?? enqueue(host);
+    const { waiting, answer } = lookups.get(host) ?? enqueue(host);
     const onAbort = () => {
-      if (--waiting.wanted > 0 || !queue.delete(waiting)) return;
-      flights.delete(host);
+      if (--waiting.callers > 0 || !queue.delete(waiting)) return;
+      lookups.delete(host);
     };
-    waiting.wanted++;
+    waiting.callers++;
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort);
-    fillPlaces();
+    startQueued();
     try {
       return await answer;
     } finally {

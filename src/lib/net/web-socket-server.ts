@@ -9,7 +9,7 @@ const PING_INTERVAL_MS = 25_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /** Closes the socket, and terminates it if the peer does not complete the close handshake. */
-export function part(socket: WebSocket, code: number, reason: string): void {
+export function closeSocket(socket: WebSocket, code: number, reason: string): void {
   socket.close(code, reason);
   setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
 }
@@ -25,11 +25,11 @@ export function refuse(socket: Duplex, status: string): undefined {
  * every ping.
  */
 export function keepAlive(socket: WebSocket, also: () => void = () => {}): () => void {
-  let isThere = true;
-  socket.on('pong', () => (isThere = true));
+  let isAlive = true;
+  socket.on('pong', () => (isAlive = true));
   const timer = setInterval(() => {
-    if (!isThere) return socket.terminate();
-    isThere = false;
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
     socket.ping();
     also();
   }, PING_INTERVAL_MS).unref();

@@ -103,10 +103,10 @@ export class Page {
     const isStart = !last || this.#due > 0 || this.#breaks > 0;
     const isCode = look.block ?? look.code ?? false;
     const isAfterSpace = isStart || last.text.endsWith(' ');
-    const words = isAfterSpace && !isCode ? text.replace(/^[ \t]+/, '') : text;
-    if (words === '') return;
+    const trimmed = isAfterSpace && !isCode ? text.replace(/^[ \t]+/, '') : text;
+    if (trimmed === '') return;
     if (isStart) this.#begin(look);
-    this.#runs.push({ text: words, look });
+    this.#runs.push({ text: trimmed, look });
   }
 
   /** Writes pending line breaks and the prefix of the line. */

@@ -155,13 +155,13 @@ export function slicerOf(rich: RichText): (start: number, end: number) => RichTe
 
 const NOTHING: Run = { text: '', look: {} };
 
-/** Binary search: the index of the last number that is at most `most`. */
-function lastUpTo(numbers: readonly number[], most: number): number {
+/** Binary search: the index of the last number that is at most `max`. */
+function lastUpTo(numbers: readonly number[], max: number): number {
   let low = 0;
   let high = numbers.length;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) <= most) low = middle;
+    if ((numbers[middle] ?? 0) <= max) low = middle;
     else high = middle;
   }
   return low;

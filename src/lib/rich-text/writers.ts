@@ -113,35 +113,36 @@ const PLAIN = /^[\p{L}\p{N} ,]*$/u;
 const ADDRESS = /^https?:\/\/[^\s<>"`]+$/;
 
 function signedLine(line: string, look: Look, signs: Signs, before?: Run, after?: Run): string {
-  const words = line.trim();
-  if (words === '') return line;
+  const content = line.trim();
+  if (content === '') return line;
   const start = line.length - line.trimStart().length;
   const left = line.slice(0, start);
-  const right = line.slice(start + words.length);
-  if (words === look.link && ADDRESS.test(words)) return line;
+  const right = line.slice(start + content.length);
+  if (content === look.link && ADDRESS.test(content)) return line;
   const beside = {
     before: left === '' ? before : undefined,
     after: right === '' ? after : undefined,
   };
   const shown = signs.isCommonMark
     ? withoutTouching(look, beside.before)
-    : withoutClash(words, look, signs);
-  const code = look.code ? codeOf(words, signs) : undefined;
-  const said =
-    code ?? (signs.isCommonMark ? besideSigns(words, shown, beside, signs) : escaped(words, signs));
-  return left + withAddress(withSigns(said, shown, signs), shown, signs) + right;
+    : withoutClash(content, look, signs);
+  const code = look.code ? codeOf(content, signs) : undefined;
+  const result =
+    code ??
+    (signs.isCommonMark ? besideSigns(content, shown, beside, signs) : escaped(content, signs));
+  return left + withAddress(withSigns(result, shown, signs), shown, signs) + right;
 }
 
-function escaped(words: string, { escape }: Signs): string {
-  return escape && !PLAIN.test(words) ? escape(words) : words;
+function escaped(content: string, { escape }: Signs): string {
+  return escape && !PLAIN.test(content) ? escape(content) : content;
 }
 
 /** Inline code; undefined if no fence can enclose it. */
-function codeOf(words: string, signs: Signs): string | undefined {
-  const fence = fenceFor('code', words, signs);
+function codeOf(content: string, signs: Signs): string | undefined {
+  const fence = fenceFor('code', content, signs);
   if (fence === undefined) return undefined;
-  const isAtEdge = words.startsWith('`') || words.endsWith('`');
-  return isAtEdge ? `${fence} ${words} ${fence}` : `${fence}${words}${fence}`;
+  const isAtEdge = content.startsWith('`') || content.endsWith('`');
+  return isAtEdge ? `${fence} ${content} ${fence}` : `${fence}${content}${fence}`;
 }
 
 /** A fence that the code cannot close. */
@@ -165,8 +166,8 @@ function withoutClash(text: string, look: Look, signs: Signs): Look {
   };
 }
 
-function withSigns(words: string, { bold, italic, strike }: Look, signs: Signs): string {
-  let signed = words;
+function withSigns(content: string, { bold, italic, strike }: Look, signs: Signs): string {
+  let signed = content;
   if (strike) signed = `${signs.strike}${signed}${signs.strike}`;
   if (italic) signed = `${signs.italic}${signed}${signs.italic}`;
   if (bold) signed = `${signs.bold}${signed}${signs.bold}`;
@@ -199,16 +200,16 @@ function withoutTouching(look: Look, before: Run | undefined): Look {
  * Makes delimiters work between punctuation and a letter. In `**a:**b` they would be shown as text, so the letter is
  * written as an HTML entity, which counts as punctuation. Also keeps `!` before a link from making it an image.
  */
-function besideSigns(words: string, look: Look, { before, after }: Beside, signs: Signs): string {
-  if (isSigned(look) || look.link !== undefined) return escaped(words, signs);
-  const isFirst = isSignedAt(before, lastOf) && !MARK.test(firstOf(words));
-  const isLast = isSignedAt(after, firstOf) && !MARK.test(lastOf(words));
-  const first = isFirst ? firstOf(words) : '';
-  const last = isLast && first.length < words.length ? lastOf(words) : '';
-  const middle = escaped(words.slice(first.length, words.length - last.length), signs);
-  const isPicture = words.endsWith('!') && after?.look.link !== undefined;
-  const said = isPicture ? `${middle.slice(0, -1)}\\!` : middle;
-  return entityOf(first) + said + entityOf(last);
+function besideSigns(content: string, look: Look, { before, after }: Beside, signs: Signs): string {
+  if (isSigned(look) || look.link !== undefined) return escaped(content, signs);
+  const isFirst = isSignedAt(before, lastOf) && !MARK.test(firstOf(content));
+  const isLast = isSignedAt(after, firstOf) && !MARK.test(lastOf(content));
+  const first = isFirst ? firstOf(content) : '';
+  const last = isLast && first.length < content.length ? lastOf(content) : '';
+  const middle = escaped(content.slice(first.length, content.length - last.length), signs);
+  const isPicture = content.endsWith('!') && after?.look.link !== undefined;
+  const result = isPicture ? `${middle.slice(0, -1)}\\!` : middle;
+  return entityOf(first) + result + entityOf(last);
 }
 
 const entityOf = (mail: string): string => (mail === '' ? '' : `&#${String(mail.codePointAt(0))};`);

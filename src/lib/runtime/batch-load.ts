@@ -1,6 +1,6 @@
 /**
  * Combines loads into calls of up to `max` keys: those of one event loop turn, and those that arrive while a call is
- * in progress, so that calls grow with the load instead of becoming more. A key missing from the result resolves to
+ * in progress, so that a higher load makes calls larger instead of more frequent. A key missing from the result resolves to
  * undefined.
  */
 export function batchLoad<Key, Value>(

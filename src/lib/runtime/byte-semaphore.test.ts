@@ -11,13 +11,13 @@ describe('byte semaphore', () => {
     const one = await room.take(6, signal);
     const other = await room.take(4, signal);
     assert.equal(room.free, 0);
-    one.leave();
-    one.leave();
+    one.release();
+    one.release();
     assert.equal(room.free, 6);
     other.shrink(1);
     other.shrink(3);
     assert.equal(room.free, 9);
-    other.leave();
+    other.release();
     assert.equal(room.free, 10);
   });
 
@@ -27,7 +27,7 @@ describe('byte semaphore', () => {
     const first = await room.take(8, signal);
     const large = room.take(9, signal).then((share) => {
       order.push('large');
-      share.leave();
+      share.release();
     });
     const small = room.take(1, signal).then(() => order.push('small'));
     first.shrink(1);

@@ -3,14 +3,14 @@ export interface Share {
   /** Releases all but `to` bytes. */
   shrink(to: number): void;
   /** Releases the rest. */
-  leave(): void;
+  release(): void;
 }
 
 /** A semaphore of bytes that limits memory use. Callers wait until enough is free, in the order of their calls. */
 export class ByteSemaphore {
   readonly size: number;
   #free: number;
-  readonly #waiting = new Set<{ bytes: number; enter(): void }>();
+  readonly #waiting = new Set<{ bytes: number; grant(): void }>();
 
   constructor(size: number) {
     this.size = size;
@@ -27,7 +27,7 @@ export class ByteSemaphore {
       throw new RangeError(`${bytes} bytes exceed the limit of ${this.size}`);
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const one = { bytes, enter: resolve };
+    const one = { bytes, grant: resolve };
     const onAbort = () => {
       this.#waiting.delete(one);
       reject(signal.reason);
@@ -51,7 +51,7 @@ export class ByteSemaphore {
       held = Math.min(held, to);
       this.#admit();
     };
-    return { shrink, leave: () => shrink(0) };
+    return { shrink, release: () => shrink(0) };
   }
 
   #admit(): void {
@@ -59,7 +59,7 @@ export class ByteSemaphore {
       if (one.bytes > this.#free) return;
       this.#free -= one.bytes;
       this.#waiting.delete(one);
-      one.enter();
+      one.grant();
     }
   }
 }

@@ -47,7 +47,7 @@ export class Cache<Key, Value> {
 
   /** Drops all entries, or those that depend on any of these. */
   drop(changed: ReadonlySet<unknown> | 'all'): void {
-    // What they depend on is not known yet.
+    // The dependencies of loads in progress are not known yet.
     this.#loading.clear();
     if (changed === 'all') return this.#entries.clear();
     for (const [key, { value }] of this.#entries) {

@@ -9,19 +9,19 @@ interface Entry {
 export class ExpiringValues {
   readonly #entries = new Map<string, Entry>();
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #most: number;
+  readonly #maxEntries: number;
 
-  constructor(clock: Pick<Clock, 'now'>, most: number) {
+  constructor(clock: Pick<Clock, 'now'>, maxEntries: number) {
     this.#clock = clock;
-    this.#most = most;
+    this.#maxEntries = maxEntries;
   }
 
-  /** Replaces the note of that name. */
+  /** Replaces the value of that name. */
   write(name: string, value: string, milliseconds: number): void {
     this.#entries.delete(name);
     this.#entries.set(name, { value, until: this.#clock.now() + milliseconds });
     const [oldest] = this.#entries.keys();
-    if (oldest !== undefined && this.#entries.size > this.#most) this.#entries.delete(oldest);
+    if (oldest !== undefined && this.#entries.size > this.#maxEntries) this.#entries.delete(oldest);
   }
 
   /** Undefined if missing or expired. */
@@ -38,9 +38,9 @@ export class ExpiringValues {
   }
 }
 
-/** Notes per owner; when full, the least recently used owner is evicted. */
+/** Values per owner; when full, the least recently used owner is evicted. */
 export class ExpiringValuesByOwner<Owner> {
-  readonly #notes = new Map<Owner, ExpiringValues>();
+  readonly #values = new Map<Owner, ExpiringValues>();
   readonly #clock: Pick<Clock, 'now'>;
   readonly #limits: { owners: number; each: number };
 
@@ -50,11 +50,12 @@ export class ExpiringValuesByOwner<Owner> {
   }
 
   of(owner: Owner): ExpiringValues {
-    const notes = this.#notes.get(owner) ?? new ExpiringValues(this.#clock, this.#limits.each);
-    this.#notes.delete(owner);
-    this.#notes.set(owner, notes);
-    const [oldest] = this.#notes.keys();
-    if (oldest !== undefined && this.#notes.size > this.#limits.owners) this.#notes.delete(oldest);
-    return notes;
+    const values = this.#values.get(owner) ?? new ExpiringValues(this.#clock, this.#limits.each);
+    this.#values.delete(owner);
+    this.#values.set(owner, values);
+    const [oldest] = this.#values.keys();
+    if (oldest !== undefined && this.#values.size > this.#limits.owners)
+      this.#values.delete(oldest);
+    return values;
   }
 }

@@ -19,7 +19,7 @@ function createGroup(limits: Partial<GroupCommitOptions<number>> = {}) {
       commits.push({ items, succeed: () => resolve(items.map((item) => item * 10)), fail: reject });
       return promise;
     },
-    { perCommit: 100, waiting: 1000, atOnce: 1, ...limits },
+    { maxPerCommit: 100, maxWaiting: 1000, maxConcurrent: 1, ...limits },
   );
   const itemsOf = () => commits.map(({ items }) => items);
   /** The nth commit, once it has started. */
@@ -84,7 +84,7 @@ describe('group commit', () => {
   });
 
   it('puts no more into a commit than its limit', async () => {
-    const { group, itemsOf, succeed } = createGroup({ perCommit: 2 });
+    const { group, itemsOf, succeed } = createGroup({ maxPerCommit: 2 });
     const results = [1, 2, 3, 4, 5].map((item) => group.submit(item));
     await succeed(0, 1, 2);
     assert.deepEqual(await Promise.all(results), [10, 20, 30, 40, 50]);
@@ -108,7 +108,7 @@ describe('group commit', () => {
   });
 
   it('rejects items beyond the queue limit and keeps the others', async () => {
-    const { group, itemsOf, begun, succeed } = createGroup({ waiting: 2 });
+    const { group, itemsOf, begun, succeed } = createGroup({ maxWaiting: 2 });
     const results = [group.submit(1)];
     await begun(0);
     results.push(group.submit(2), group.submit(3));
@@ -122,7 +122,7 @@ describe('group commit', () => {
   });
 
   it('runs as many commits at once as allowed', async () => {
-    const { group, itemsOf, begun, succeed } = createGroup({ atOnce: 2 });
+    const { group, itemsOf, begun, succeed } = createGroup({ maxConcurrent: 2 });
     const results = [group.submit(1)];
     await begun(0);
     results.push(group.submit(2));
@@ -149,7 +149,7 @@ describe('group commit with weights', () => {
         commits.push(items);
         return Promise.resolve(items);
       },
-      { perCommit: 10, waiting: 100, atOnce: 1, weigh: (item) => item },
+      { maxPerCommit: 10, maxWaiting: 100, maxConcurrent: 1, weigh: (item) => item },
     );
     await Promise.all([4, 5, 3, 50, 2].map((item) => group.submit(item)));
     assert.deepEqual(commits, [[4, 5], [3], [50], [2]]);
@@ -165,7 +165,7 @@ describe('group commit with weights', () => {
       if (items.includes('lost')) return Promise.reject(new Error('no answer'));
       return items.includes('bad') ? Promise.reject(refused) : Promise.resolve(items);
     };
-    const limits = { perCommit: 10, waiting: 100, atOnce: 1 };
+    const limits = { maxPerCommit: 10, maxWaiting: 100, maxConcurrent: 1 };
     const group = new GroupCommit(commit, {
       ...limits,
       isPoisoned: (reason) => reason === refused,

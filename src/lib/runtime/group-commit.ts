@@ -5,11 +5,11 @@ export class Overloaded extends Error {
 
 export interface GroupCommitOptions<Item> {
   /** Maximum weight of one commit. A heavier item gets its own commit. */
-  perCommit: number;
+  maxPerCommit: number;
   /** Maximum weight that may wait; beyond it, `submit` rejects with Overloaded. */
-  waiting: number;
+  maxWaiting: number;
   /** Maximum number of concurrent commits. */
-  atOnce: number;
+  maxConcurrent: number;
   /** The weight of an item; 1 if omitted. */
   weigh?(item: Item): number;
   /**
@@ -35,7 +35,7 @@ export class GroupCommit<Item, Result> {
   readonly #limits: GroupCommitOptions<Item>;
   readonly #waiting: Entry<Item, Result>[] = [];
   #weightWaiting = 0;
-  #underWay = 0;
+  #inProgress = 0;
   #scheduled = false;
 
   /** `commit` returns one result per item, in order; it rejects if nothing was committed. */
@@ -46,7 +46,7 @@ export class GroupCommit<Item, Result> {
 
   submit(item: Item): Promise<Result> {
     const weight = this.#limits.weigh?.(item) ?? 1;
-    if (this.#weightWaiting > 0 && this.#weightWaiting + weight > this.#limits.waiting) {
+    if (this.#weightWaiting > 0 && this.#weightWaiting + weight > this.#limits.maxWaiting) {
       return Promise.reject(new Overloaded('the queue is full'));
     }
     return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ export class GroupCommit<Item, Result> {
 
   /** Waits for the end of the event loop turn, so that requests read in the same turn share a commit. */
   #schedule(): void {
-    if (this.#scheduled || this.#underWay >= this.#limits.atOnce) return;
+    if (this.#scheduled || this.#inProgress >= this.#limits.maxConcurrent) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -67,11 +67,11 @@ export class GroupCommit<Item, Result> {
   }
 
   #flush(): void {
-    if (this.#waiting.length === 0 || this.#underWay >= this.#limits.atOnce) return;
+    if (this.#waiting.length === 0 || this.#inProgress >= this.#limits.maxConcurrent) return;
     const entries = this.#take();
-    this.#underWay++;
+    this.#inProgress++;
     void this.#settle(entries).then(() => {
-      this.#underWay--;
+      this.#inProgress--;
       if (this.#waiting.length > 0) this.#schedule();
     });
     if (this.#waiting.length > 0) this.#schedule();
@@ -82,7 +82,7 @@ export class GroupCommit<Item, Result> {
     let weight = 0;
     let count = 0;
     for (const entry of this.#waiting) {
-      if (count > 0 && weight + entry.weight > this.#limits.perCommit) break;
+      if (count > 0 && weight + entry.weight > this.#limits.maxPerCommit) break;
       weight += entry.weight;
       count++;
     }

@@ -10,7 +10,7 @@ const over = Promise.resolve();
 
 async function all(inbox: Inbox<{ text: string }>): Promise<string[]> {
   const passedOn: string[] = [];
-  await inbox.tell(async (items) => {
+  await inbox.drain(async (items) => {
     await Promise.resolve();
     passedOn.push(...items.map(({ text }) => text));
   }, over);
@@ -23,7 +23,7 @@ describe('inbox', () => {
     const end = Promise.withResolvers<void>();
     for (let i = 0; i < 150; i++) inbox.put(item(String(i)));
     const passedOn: string[] = [];
-    const passing = inbox.tell(async (items) => {
+    const passing = inbox.drain(async (items) => {
       await Promise.resolve();
       passedOn.push(...items.map(({ text }) => text));
       if (passedOn.length === 150) {
@@ -45,7 +45,7 @@ describe('inbox', () => {
     const inbox = open(10);
     inbox.put(item('a'));
     inbox.put(item('a'));
-    const fails = inbox.tell(() => Promise.reject(new Error('not now')), over);
+    const fails = inbox.drain(() => Promise.reject(new Error('not now')), over);
     await assert.rejects(fails, /not now/);
     assert.deepEqual(await all(inbox), ['a', 'a']);
     assert.deepEqual(await all(inbox), []);
@@ -59,7 +59,7 @@ describe('inbox', () => {
     assert.deepEqual(await all(inbox), ['d', 'ee']);
     for (const text of ['a', 'b', 'c']) inbox.put(item(text));
     const passedOn: string[][] = [];
-    await inbox.tell(async (items) => {
+    await inbox.drain(async (items) => {
       await Promise.resolve();
       if (passedOn.push(items.map(({ text }) => text)) > 1) return;
       for (const text of ['d', 'e']) inbox.put(item(text));

@@ -1,15 +1,15 @@
-/** Memoizes a function of a string, keeping the last `most` distinct arguments. */
+/** Memoizes a function of a string, keeping the last `maxEntries` distinct arguments. */
 export function memoize<Value>(
-  judge: (text: string) => Value,
-  most: number,
+  compute: (text: string) => Value,
+  maxEntries: number,
 ): (text: string) => Value {
-  const known = new Map<string, Value>();
+  const results = new Map<string, Value>();
   return (text) => {
-    const before = known.get(text);
-    if (before !== undefined || known.has(text)) return before as Value;
-    const value = judge(text);
-    known.set(text, value);
-    if (known.size > most) known.delete(known.keys().next().value as string);
+    const before = results.get(text);
+    if (before !== undefined || results.has(text)) return before as Value;
+    const value = compute(text);
+    results.set(text, value);
+    if (results.size > maxEntries) results.delete(results.keys().next().value as string);
     return value;
   };
 }

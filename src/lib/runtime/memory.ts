@@ -8,7 +8,7 @@ const IDLE_CPU_FRACTION = 0.05;
  * Frees memory once the process becomes idle after work. By default V8 does so after eight idle seconds and discards
  * compiled code too, which makes the next requests slow until everything is compiled again.
  */
-export function giveBackMemoryAtRest(): void {
+export function freeMemoryWhenIdle(): void {
   setFlagsFromString('--no-memory-reducer-favors-memory');
   let hasWorked = false;
   let before = process.cpuUsage();
@@ -16,7 +16,7 @@ export function giveBackMemoryAtRest(): void {
     const { user, system } = process.cpuUsage(before);
     before = process.cpuUsage();
     const works = (user + system) / 1000 > CHECK_INTERVAL_MS * IDLE_CPU_FRACTION;
-    if (hasWorked && !works) giveBackMemory();
+    if (hasWorked && !works) freeMemory();
     hasWorked = works;
   }, CHECK_INTERVAL_MS).unref();
 }
@@ -25,7 +25,7 @@ export function giveBackMemoryAtRest(): void {
  * After startup the heap is mostly garbage from loading modules, and V8 keeps it as long as the service is idle. The
  * collection takes about 0.1 s, so call this only when no request waits. `npm run bench -- runtime` shows the gain.
  */
-export function giveBackMemory(): void {
+export function freeMemory(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: object) => void;
   setFlagsFromString('--no-expose-gc');

@@ -1,7 +1,7 @@
 import type { Id } from '../../model/id.ts';
 
 /** Signals between nodes. The id is that of an integration or an application. */
-export const SIGNALS = ['due', 'free', 'changed', 'grown', 'behind', 'said'] as const;
+export const SIGNALS = ['due', 'free', 'changed', 'grown', 'behind', 'chat'] as const;
 export type Signal = (typeof SIGNALS)[number];
 
 /** Receives the signals of other nodes. */
@@ -17,7 +17,7 @@ export interface SignalListener {
   /** It has grown on a node that does not deliver to the endpoint. */
   behind(applicationId: Id): void;
   /** The web chat of the integration has a new entry. */
-  said(integrationId: Id): void;
+  chat(integrationId: Id): void;
   /** Signals may have been lost. */
   missed(): void;
 }
@@ -28,7 +28,7 @@ export interface SignalListener {
  */
 export interface Signals {
   /** Signals the other nodes soon; signals within a few milliseconds are sent together. */
-  tell(signal: Signal, id: Id): void;
+  send(signal: Signal, id: Id): void;
   /** Receives signals of the others until the store is closed. */
   listen(listener: SignalListener): void;
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-import { type Told, messageEvents } from '../../model/event.ts';
+import { type MessageEventFields, messageEvents } from '../../model/event.ts';
 import type { Message, MessageState } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Schema } from '../schema.ts';
@@ -23,7 +23,7 @@ export const EVENT_OF_STATE = [
 /** Appends events for messages that entered this state; none for webhook deliveries. */
 export async function emit(
   trx: Kysely<Schema>,
-  messages: readonly (Told & Pick<Message, 'type'>)[],
+  messages: readonly (MessageEventFields & Pick<Message, 'type'>)[],
   state: MessageState,
   now: Millis,
 ): Promise<void> {

@@ -53,7 +53,7 @@ export class PostgresSignals implements Signals {
     void this.#connect();
   }
 
-  tell(signal: Signal, id: Id): void {
+  send(signal: Signal, id: Id): void {
     // Without a connection the signal is lost; other nodes find the change by polling.
     if (!this.#client) return;
     const ids = this.#pending.get(signal);
