@@ -4,7 +4,7 @@ import type { AttemptRecord } from './attempt.ts';
 
 /** After this many identical answers to one message, its content is at fault: 2 to 3 minutes of attempts. */
 const MAX_SAME_ANSWERS = 5;
-const MAX_REMEMBERED = 1000;
+const MAX_TRACKED_MESSAGES = 1000;
 /** With this status a server promises to recover, so the content is not at fault. */
 const UNAVAILABLE = '503';
 
@@ -40,13 +40,13 @@ export class ContentFaults {
       const detail = `${outcome.detail} (${count} times for this message, while others were sent)`;
       return { outcome: 'permanent', blame: 'content', detail, code };
     }
-    this.#remember(messageId, { ...same, count });
+    this.#track(messageId, { ...same, count });
     return outcome;
   }
 
-  #remember(messageId: Id, answered: Answered): void {
+  #track(messageId: Id, answered: Answered): void {
     const [oldest] = this.#answered.keys();
-    if (this.#answered.size >= MAX_REMEMBERED && oldest !== undefined) {
+    if (this.#answered.size >= MAX_TRACKED_MESSAGES && oldest !== undefined) {
       this.#answered.delete(oldest);
     }
     this.#answered.set(messageId, answered);

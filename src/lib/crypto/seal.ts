@@ -152,12 +152,12 @@ export class Sealer {
     return `${id}.${macOf(key, purpose, text)}`;
   }
 
-  /** Whether a key of the ring signed that text for that purpose. Never reloads the ring: anyone may ask. */
+  /** Whether a key of the ring signed that text for that purpose. Never reloads the ring, because anyone may call this. */
   isSigned(purpose: string, text: string, signature: string): boolean {
     const id = keyOf(signature);
-    const known = this.#keys.find((key) => key.id === id);
-    if (!known) return false;
-    return equalInConstantTime(signature, `${id}.${macOf(known.key, purpose, text)}`);
+    const found = this.#keys.find((key) => key.id === id);
+    if (!found) return false;
+    return equalInConstantTime(signature, `${id}.${macOf(found.key, purpose, text)}`);
   }
 
   /** Whether the value was sealed with the key that `seal` uses now. */
@@ -170,7 +170,7 @@ export class Sealer {
     if (this.#reload) this.#keys = this.#reload();
   }
 
-  /** If the source cannot be read, sealing goes on with the ring in memory. */
+  /** If the source cannot be read, keeps the ring in memory. */
   #refreshIfReadable(): void {
     try {
       this.refresh();
@@ -184,8 +184,8 @@ export class Sealer {
   }
 
   #find(id: string): RingKey {
-    const known = this.#keys.find((key) => key.id === id);
-    if (known) return known;
+    const found = this.#keys.find((key) => key.id === id);
+    if (found) return found;
     this.refresh();
     const reloaded = this.#keys.find((key) => key.id === id);
     if (!reloaded) throw new SealError(`the key ring does not contain the key "${id}"`);
@@ -202,11 +202,11 @@ const objects = new WeakMap<Buffer, KeyObject>();
 
 /** The key as an object, cached: with raw bytes, opening a value takes five times as long. */
 function prepared(key: Buffer): KeyObject {
-  const known = objects.get(key);
-  if (known) return known;
-  const made = createSecretKey(key);
-  objects.set(key, made);
-  return made;
+  const found = objects.get(key);
+  if (found) return found;
+  const created = createSecretKey(key);
+  objects.set(key, created);
+  return created;
 }
 
 const MAC_BYTES = 16;

@@ -59,12 +59,12 @@ function accessIn(answer: FetchAnswer): Grant | Denial {
   }
   const error = textMember(json, 'error');
   // Some servers append lines of trace ids; keep the first line only.
-  const [words] = (textMember(json, 'error_description') ?? error ?? `status ${status}`).split(
+  const [description] = (textMember(json, 'error_description') ?? error ?? `status ${status}`).split(
     /\r?\n/,
     1,
   );
   return {
-    detail: `no access token issued: ${words}`,
+    detail: `no access token issued: ${description}`,
     code: error ?? String(status),
     // Without an OAuth error code, the response may come from a proxy, so it is not final.
     isLasting:

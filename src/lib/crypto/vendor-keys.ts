@@ -27,20 +27,20 @@ const MIN_REFRESH_INTERVAL_MS = 60_000;
  */
 export class VendorKeys {
   #keys: ReturnType<typeof createLocalJWKSet> | undefined;
-  #askedAt = Number.NEGATIVE_INFINITY;
-  #asking: Promise<void> | undefined;
+  #refreshedAt = Number.NEGATIVE_INFINITY;
+  #refreshing: Promise<void> | undefined;
 
   /** The claims of a token, or why it is invalid. Rejects with a FetchFault if the keys are unavailable. */
   async verify(
     token: string,
     expected: Expected,
-    ask: () => Promise<FetchAnswer>,
+    fetchKeys: () => Promise<FetchAnswer>,
   ): Promise<JWTPayload | string> {
-    const known = await this.#judge(token, expected);
+    const known = await this.#verify(token, expected);
     if (known !== undefined) return known;
-    await this.#renew(expected.now, ask);
+    await this.#renew(expected.now, fetchKeys);
     if (!this.#keys) throw new FetchFault('vendor signing keys are unavailable', false);
-    return (await this.#judge(token, expected)) ?? 'the signing key is unknown';
+    return (await this.#verify(token, expected)) ?? 'the signing key is unknown';
   }
 
   close(): void {
@@ -48,7 +48,7 @@ export class VendorKeys {
   }
 
   /** Undefined if the signing key is unknown. */
-  async #judge(token: string, expected: Expected): Promise<JWTPayload | string | undefined> {
+  async #verify(token: string, expected: Expected): Promise<JWTPayload | string | undefined> {
     if (!this.#keys) return undefined;
     const { issuer, audience, now, lasts } = expected;
     try {
@@ -69,15 +69,15 @@ export class VendorKeys {
     }
   }
 
-  async #renew(now: number, ask: () => Promise<FetchAnswer>): Promise<void> {
-    if (!this.#asking && now - this.#askedAt < MIN_REFRESH_INTERVAL_MS) return;
-    this.#askedAt = this.#asking ? this.#askedAt : now;
-    this.#asking ??= this.#ask(ask).finally(() => (this.#asking = undefined));
-    await this.#asking;
+  async #renew(now: number, fetchKeys: () => Promise<FetchAnswer>): Promise<void> {
+    if (!this.#refreshing && now - this.#refreshedAt < MIN_REFRESH_INTERVAL_MS) return;
+    this.#refreshedAt = this.#refreshing ? this.#refreshedAt : now;
+    this.#refreshing ??= this.#fetchKeys(fetchKeys).finally(() => (this.#refreshing = undefined));
+    await this.#refreshing;
   }
 
-  async #ask(ask: () => Promise<FetchAnswer>): Promise<void> {
-    const answer = await ask();
+  async #fetchKeys(fetchKeys: () => Promise<FetchAnswer>): Promise<void> {
+    const answer = await fetchKeys();
     const json = answer.json();
     if (answer.status !== 200 || !isKeySet(json)) {
       throw new FetchFault(`vendor signing keys are unavailable: status ${answer.status}`, false);

@@ -37,13 +37,13 @@ export class UnsentBytes {
 
   /** Returns whether there was a socket to drop. Sends no close frame, which would queue behind the unsent data. */
   #dropSlowest(): boolean {
-    let [slowest, most]: [WebSocket | undefined, number] = [undefined, 0];
+    let [slowest, mostUnsent]: [WebSocket | undefined, number] = [undefined, 0];
     for (const [socket, unsent] of this.#bySocket) {
-      if (unsent > most) [slowest, most] = [socket, unsent];
+      if (unsent > mostUnsent) [slowest, mostUnsent] = [socket, unsent];
     }
     if (!slowest) return false;
     this.#bySocket.delete(slowest);
-    this.#total -= most;
+    this.#total -= mostUnsent;
     slowest.terminate();
     return true;
   }

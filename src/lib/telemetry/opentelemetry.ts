@@ -114,11 +114,11 @@ export async function openTracer(options: TracingOptions): Promise<Tracer> {
         },
       };
     },
-    async close(patience) {
+    async close(timeoutMs) {
       const waiting = new AbortController();
       // Spans that the collector has not accepted by then are lost; `observe` has counted them.
       const shutdown = provider.shutdown().catch(() => {});
-      const late = sleep(patience, undefined, { signal: waiting.signal }).catch(() => {});
+      const late = sleep(timeoutMs, undefined, { signal: waiting.signal }).catch(() => {});
       await Promise.race([shutdown, late]);
       waiting.abort();
     },

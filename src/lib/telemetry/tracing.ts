@@ -30,7 +30,7 @@ export interface Span {
 export interface Tracer {
   start(name: string, options: SpanOptions): Span;
   /** Exports the remaining spans, within this many milliseconds. */
-  close(patience: number): Promise<void>;
+  close(timeoutMs: number): Promise<void>;
 }
 
 export interface TraceContext {
