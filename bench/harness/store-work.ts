@@ -83,7 +83,7 @@ export class StoreWork {
   }
 
   async close(): Promise<void> {
-    await this.#store.ownerships.release(NODE);
+    await this.#store.ownerships.releaseAll(NODE);
     await this.#store.close();
   }
 

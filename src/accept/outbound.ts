@@ -75,7 +75,7 @@ export class Outbound {
     this.#commits = new GroupCommit((submissions) => store.messages.accept(submissions), {
       maxPerCommit: MAX_PER_COMMIT,
       maxWaiting: MAX_WAITING,
-      maxConcurrent: store.engine.acceptsAtOnce,
+      maxConcurrent: store.engine.maxConcurrentAccepts,
       isPoisoned: isRefused,
       weigh: weightOf,
     });

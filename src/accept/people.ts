@@ -16,7 +16,7 @@ export async function resolveIdentities(
   const parties = inboundEvents.flatMap(partiesIn);
   if (parties.length === 0) return inboundEvents;
   const people = parties.map(({ id, also = [] }) => [id, ...also]);
-  const settled = await store.aliases.settle({ applicationId, integrationId }, people, now);
+  const settled = await store.aliases.resolve({ applicationId, integrationId }, people, now);
   const canonicalIds = new Map(parties.map((party, i) => [party, settled[i] ?? party.id]));
   return inboundEvents.map((inboundEvent) => withCanonicalIds(inboundEvent, canonicalIds));
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/runtime/clock.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
-import type { Moved } from '../store/messages/receipts.ts';
+import type { ReportedMessage } from '../store/messages/receipts.ts';
 import type { Store } from '../store/store.ts';
 
 const BATCH_SIZE = 200;
@@ -12,7 +12,7 @@ export class Receipts {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #grown: (applicationId: Id) => void;
-  readonly #moved: (message: Moved) => void;
+  readonly #moved: (message: ReportedMessage) => void;
   #running: Promise<void> | undefined;
   #again = false;
 
@@ -22,7 +22,7 @@ export class Receipts {
     clock: Clock,
     log: Log,
     grown: (applicationId: Id) => void,
-    moved: (message: Moved) => void,
+    moved: (message: ReportedMessage) => void,
   ) {
     this.#store = store;
     this.#clock = clock;

@@ -56,7 +56,7 @@ async function dispatcherOf(clock: TestClock) {
   const made: { round: DispatchRound; end(result?: Partial<DispatchResult>): void }[] = [];
   const started: ClaimedMessage[] = [];
   const store = {
-    engine: { roundsAtOnce: 2 },
+    engine: { maxConcurrentRounds: 2 },
     deliveries: {
       dispatch(round: DispatchRound): Promise<DispatchResult> {
         const { promise, resolve } = Promise.withResolvers<DispatchResult>();

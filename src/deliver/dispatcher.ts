@@ -178,7 +178,7 @@ export class Dispatcher {
    * waiting results do not either.
    */
   #mayStartRound(): boolean {
-    if (this.#inFlight >= this.#options.store.engine.roundsAtOnce) return false;
+    if (this.#inFlight >= this.#options.store.engine.maxConcurrentRounds) return false;
     if (this.#ready.size > 0) return true;
     return this.#mayRecord && this.#results.length + this.#suspects.length > 0;
   }

@@ -38,7 +38,7 @@ export class Gauges {
 
   async #read(): Promise<void> {
     try {
-      this.#onSurvey(await this.#store.survey.take(this.#clock.now()));
+      this.#onSurvey(await this.#store.survey.run(this.#clock.now()));
     } catch (error) {
       this.#log.warn({ err: error }, 'reading gauges from the store failed, retrying');
     }

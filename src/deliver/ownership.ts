@@ -114,7 +114,7 @@ export class Ownership {
     await this.#running;
     this.#exit();
     try {
-      await this.#store.ownerships.release(this.node.id);
+      await this.#store.ownerships.releaseAll(this.node.id);
     } catch (error) {
       this.#log.warn({ err: error }, 'releasing integrations failed, leases will expire');
     }

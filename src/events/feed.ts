@@ -88,7 +88,7 @@ export class Feed {
 
   async #check(): Promise<void> {
     try {
-      const lasts = await this.#store.events.lasts([...this.#waiters.keys()]);
+      const lasts = await this.#store.events.lastOfEach([...this.#waiters.keys()]);
       for (const [applicationId, last] of lasts) {
         for (const waiter of this.#waiters.get(applicationId) ?? []) {
           if (last > waiter.after) waiter.resolve(true);

@@ -20,12 +20,12 @@ function open(behind: () => Id[] = () => []) {
     store: {
       endpoints: {
         behind: () => Promise.resolve(behind()),
-        async among(ids: readonly Id[]) {
+        async filterWithEndpoint(ids: readonly Id[]) {
           const question = Promise.withResolvers<boolean>();
           queries.push(question);
           return new Set((await question.promise) ? ids : []);
         },
-        bringForward: () => Promise.resolve({ integrationId: INTEGRATION, isMore: true }),
+        copyToQueue: () => Promise.resolve({ integrationId: INTEGRATION, isMore: true }),
       },
     } as unknown as Store,
     clock,

@@ -74,7 +74,7 @@ export class Forwarding {
       for (const applicationId of some) this.#due.delete(applicationId);
       this.#pending = new Set(some);
       try {
-        const withEndpoint = await store.endpoints.among(some);
+        const withEndpoint = await store.endpoints.filterWithEndpoint(some);
         for (const applicationId of some) {
           if (this.#isStopped) return;
           if (withEndpoint.has(applicationId)) await this.#forward(applicationId);
@@ -89,7 +89,7 @@ export class Forwarding {
   async #forward(applicationId: Id): Promise<void> {
     const { store, clock, log, baseUrl, wake } = this.#options;
     try {
-      const forwarded = await store.endpoints.bringForward(
+      const forwarded = await store.endpoints.copyToQueue(
         applicationId,
         (event) => envelopeJson(event, baseUrl()),
         clock.now(),
@@ -113,7 +113,8 @@ export class Forwarding {
   async #check(): Promise<void> {
     const { store, clock, log } = this.#options;
     try {
-      for (const applicationId of await store.endpoints.behind()) this.changedFor(applicationId);
+      for (const applicationId of await store.endpoints.listBehind())
+        this.changedFor(applicationId);
     } catch (error) {
       log.warn({ err: error }, 'store unavailable, retrying webhook check');
     }

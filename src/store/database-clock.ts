@@ -12,13 +12,13 @@ const TOLERANCE_MS = 50;
  */
 export class DatabaseClock implements Clock {
   readonly #base: Clock;
-  readonly #ask: () => Promise<Millis>;
+  readonly #readDatabase: () => Promise<Millis>;
   /** The database's time when the monotonic clock reads zero. */
   #origin: Millis;
 
-  private constructor(base: Clock, ask: () => Promise<Millis>) {
+  private constructor(base: Clock, readDatabase: () => Promise<Millis>) {
     this.#base = base;
-    this.#ask = ask;
+    this.#readDatabase = readDatabase;
     this.#origin = base.now() - base.elapsed();
   }
 
@@ -53,10 +53,10 @@ export class DatabaseClock implements Clock {
   }
 
   async #read(): Promise<void> {
-    const asked = this.#base.elapsed();
-    const now = await this.#ask();
-    const took = this.#base.elapsed() - asked;
-    const origin = now - (asked + took / 2);
-    if (Math.abs(origin - this.#origin) > took / 2 + TOLERANCE_MS) this.#origin = origin;
+    const startedAt = this.#base.elapsed();
+    const now = await this.#readDatabase();
+    const roundTrip = this.#base.elapsed() - startedAt;
+    const origin = now - (startedAt + roundTrip / 2);
+    if (Math.abs(origin - this.#origin) > roundTrip / 2 + TOLERANCE_MS) this.#origin = origin;
   }
 }

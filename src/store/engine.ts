@@ -42,11 +42,11 @@ export interface Engine {
   /** Stores all submissions in one commit; resolves when they are on disk. */
   accept(submissions: readonly Submission[]): Promise<Accepted[]>;
   /** `count` sequence numbers for messages, each larger than all before. */
-  takeSequences(trx: Kysely<Schema>, count: number): Promise<number[]>;
+  allocateSequences(trx: Kysely<Schema>, count: number): Promise<number[]>;
   /** Maximum concurrent commits of accepted messages; requests that arrive meanwhile share the next one. */
-  readonly acceptsAtOnce: number;
+  readonly maxConcurrentAccepts: number;
   /** Maximum concurrent dispatch rounds. */
-  readonly roundsAtOnce: number;
+  readonly maxConcurrentRounds: number;
   /** Runs a dispatch round; resolves when it is on disk. */
   dispatch(round: DispatchRound): Promise<DispatchResult>;
   /**
@@ -72,7 +72,7 @@ export interface Engine {
   /** Sets the database settings of our database user, if not set yet. */
   prepare?(): Promise<void>;
   /** Runs work without the usual statement timeout. */
-  unhurried?<Result>(work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result>;
+  withoutTimeout?<Result>(work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result>;
   /** Tables that are partitioned by time; undefined if none are. */
   readonly partitions?: Partitions;
   /** Resolves if messages can be accepted. */

@@ -35,8 +35,8 @@ async function apply(engine: Engine, migrations: Migrations): Promise<string[]> 
   const { db, name } = engine;
   const isPending = (await pendingMigrations(engine, migrations)).length > 0;
   // Copying a large table takes longer than the statement timeout.
-  if (isPending && engine.unhurried) {
-    return engine.unhurried((unhurried) => applyAll(migrator(unhurried, name, migrations)));
+  if (isPending && engine.withoutTimeout) {
+    return engine.withoutTimeout((unlimited) => applyAll(migrator(unlimited, name, migrations)));
   }
   return applyAll(migrator(db, name, migrations));
 }

@@ -33,7 +33,7 @@ import { Receipts } from './messages/receipts.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { Overview } from './statistics/overview.ts';
 import { Statistics } from './statistics/statistics.ts';
-import { Survey } from './statistics/survey.ts';
+import { StoreSurveyor } from './statistics/survey.ts';
 import { Purges } from './upkeep/purges.ts';
 import { resealAll } from './upkeep/reseal.ts';
 import { Retention } from './upkeep/retention.ts';
@@ -76,7 +76,7 @@ export class Store {
   readonly idempotency: Idempotency;
   readonly purges: Purges;
   readonly retention: Retention;
-  readonly survey: Survey;
+  readonly survey: StoreSurveyor;
   readonly #sealer: Sealer;
 
   constructor(engine: Engine, sealer: Sealer) {
@@ -114,7 +114,7 @@ export class Store {
     this.idempotency = new Idempotency(engine, sealer);
     this.purges = new Purges(engine);
     this.retention = new Retention(engine, this.events);
-    this.survey = new Survey(engine);
+    this.survey = new StoreSurveyor(engine);
     this.#sealer = sealer;
   }
 

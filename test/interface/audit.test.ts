@@ -51,7 +51,7 @@ onEachEngine('the audit log', (sb) => {
     await api.post(`${path}/webhook/recover`, { after: 0 });
     const event = { type: 'message.sent', data: '{}', media: null, createdAt: 1 } as const;
     await sb().store.events.append([{ ...event, applicationId: id }]);
-    await sb().store.endpoints.bringForward(id, () => '{}', Date.now());
+    await sb().store.endpoints.copyToQueue(id, () => '{}', Date.now());
     const [{ id: delivery }] = (await api.get(`${path}/webhook/deliveries`)).body.data;
     await until('the event can be redelivered', async () => {
       const { status } = await api.post(`${path}/webhook/deliveries/${delivery}/resend`);

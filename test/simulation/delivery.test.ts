@@ -52,7 +52,7 @@ const course = fc.record({
   uncertain: fc.constantFrom('resend', 'hold'),
   behaviours: fc.array(fc.constantFrom(...BEHAVIOURS), { minLength: 1, maxLength: 8 }),
   spacing: fc.constantFrom(0, 0, 1),
-  roundsAtOnce: fc.constantFrom(1, 2),
+  maxConcurrentRounds: fc.constantFrom(1, 2),
   integrations: fc.constant(2),
   storeFaults: fc.oneof(
     fc.constant<StoreFault[]>(['none']),

@@ -33,7 +33,7 @@ const step = fc.oneof(
 
 const course = fc.record({
   behaviours: fc.array(fc.constantFrom('sent', 'sent slowly'), { minLength: 1, maxLength: 5 }),
-  roundsAtOnce: fc.constantFrom(1, 2),
+  maxConcurrentRounds: fc.constantFrom(1, 2),
   integrations: fc.integer({ min: 1, max: 12 }),
   steps: fc.array(fc.tuple(step, fc.boolean()), { minLength: 5, maxLength: 40 }),
 });

@@ -29,7 +29,7 @@ export interface Surroundings {
   channel(node: SimulatedNode): Channel;
   random(): number;
   /** The number of dispatch rounds that the store runs at once. */
-  roundsAtOnce: number;
+  maxConcurrentRounds: number;
   /** Whether the next store request fails, and if so, whether it takes effect nevertheless. */
   nextFault(): StoreFault;
 }
@@ -56,12 +56,12 @@ export class SimulatedNode {
   readonly #nextFault: () => StoreFault;
 
   constructor(surroundings: Surroundings) {
-    const { store, clock, log, channel, random, roundsAtOnce } = surroundings;
+    const { store, clock, log, channel, random, maxConcurrentRounds } = surroundings;
     this.#clock = clock;
     this.#nextFault = surroundings.nextFault;
     const own = channel(this);
     this.delivery = new Delivery({
-      store: this.#behind(store, roundsAtOnce),
+      store: this.#behind(store, maxConcurrentRounds),
       clock: this.#slowed(clock),
       log,
       role: 'deliver',
@@ -135,7 +135,7 @@ export class SimulatedNode {
   }
 
   /** The store as this process sees it: requests take effect, but their responses may be lost. */
-  #behind(store: Store, roundsAtOnce: number): Store {
+  #behind(store: Store, maxConcurrentRounds: number): Store {
     const through = <Part extends object>(part: Part): Part =>
       new Proxy(part, {
         get: (target, name) => {
@@ -150,7 +150,7 @@ export class SimulatedNode {
         },
       });
     const parts = {
-      engine: { ...store.engine, roundsAtOnce },
+      engine: { ...store.engine, maxConcurrentRounds },
       deliveries: through(store.deliveries),
       ownerships: through(store.ownerships),
       ringNames: () => this.#storeRequest('ringNames', () => store.ringNames()),

@@ -40,7 +40,7 @@ export interface WorldOptions {
   /** The channel's minimum time between two messages to a recipient, in seconds. */
   spacing: number;
   random(): number;
-  roundsAtOnce: number;
+  maxConcurrentRounds: number;
   /** The faults of store requests, used in rotation. */
   storeFaults: readonly StoreFault[];
   integrations: number;
@@ -110,14 +110,14 @@ export class World {
   }
 
   async startNode(): Promise<void> {
-    const { store, log, random, roundsAtOnce } = this.#options;
+    const { store, log, random, maxConcurrentRounds } = this.#options;
     const node = new SimulatedNode({
       store,
       clock: this.clock,
       log,
       channel: (own) => this.#channel(own),
       random,
-      roundsAtOnce,
+      maxConcurrentRounds,
       nextFault: () => this.#storeFaults[this.#questions++ % this.#storeFaults.length] ?? 'none',
     });
     this.nodes.push(node);

@@ -42,7 +42,7 @@ for (const engine of ENGINES) {
             createdAt: NOW,
           })),
         );
-      const forward = () => store.endpoints.bringForward(id, () => '{}', NOW);
+      const forward = () => store.endpoints.copyToQueue(id, () => '{}', NOW);
       await happen(events);
       await forward();
       const { integrationId } = (await store.endpoints.get(id)) ?? assert.fail();
@@ -89,10 +89,10 @@ for (const engine of ENGINES) {
     it('an endpoint counts as behind only while its queue has space', async () => {
       const { id, happen } = await withEndpoint();
       await happen(1);
-      assert.ok(!(await store.endpoints.behind()).includes(id));
+      assert.ok(!(await store.endpoints.listBehind()).includes(id));
       const other = await withEndpoint(10);
       await other.happen(1);
-      assert.ok((await store.endpoints.behind()).includes(other.id));
+      assert.ok((await store.endpoints.listBehind()).includes(other.id));
     });
 
     it('expired endpoint secrets are dropped, but none replaced by a concurrent rotation', async () => {

@@ -67,7 +67,7 @@ describe('the outbox', () => {
       assert.ok(accepted && 'ids' in accepted);
       const event = { applicationId, type: 'message.sent', data: '{}', media: null } as const;
       await store.events.append([{ ...event, createdAt: NOW }]);
-      await store.endpoints.bringForward(applicationId, () => '{}', NOW);
+      await store.endpoints.copyToQueue(applicationId, () => '{}', NOW);
 
       const { items: deliveries } = await store.webhookDeliveries.list(
         applicationId,

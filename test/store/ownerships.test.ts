@@ -94,7 +94,7 @@ for (const engine of ENGINES) {
         owned.map(({ integrationId }) => integrationId),
         all,
       );
-      await store.ownerships.release('large');
+      await store.ownerships.releaseAll('large');
       assert.deepEqual(await store.ownerships.ownedBy('large'), []);
       assert.equal((await store.ownerships.counts()).get(null), INTEGRATIONS);
     });

@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { MESSAGE_STATES, isSettled } from '../../src/model/message.ts';
 import { openStore } from '../../src/setup.ts';
 import { inState } from '../../src/store/messages/message-filter.ts';
-import { endOfBatch, lateMessages } from '../../src/store/messages/queue.ts';
+import { endOfBatch, expiredMessages } from '../../src/store/messages/queue.ts';
 import { ACCEPT } from '../../src/store/postgres/accept.ts';
 import { CLAIM } from '../../src/store/postgres/dispatch-round.ts';
 import { SETTLE, SETTLE_HEALTH } from '../../src/store/postgres/settle.ts';
@@ -109,7 +109,7 @@ describe('PostgreSQL plans', () => {
   async function checkQueue(state: string): Promise<void> {
     const spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     const found = [
-      [lateMessages(store.engine, NOW, 200), 'outbox_by_expiry', /^\(expires_at <= /],
+      [expiredMessages(store.engine, NOW, 200), 'outbox_by_expiry', /^\(expires_at <= /],
       [endOfBatch(store.engine, spot, 5_000), 'outbox_by_lane', /^\(ROW\(integration_id, /],
     ] as const;
     for (const [query, index, condition] of found) {

@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { MESSAGE_STATES, isSent } from '../../src/model/message.ts';
 import { openStore } from '../../src/setup.ts';
 import { inState } from '../../src/store/messages/message-filter.ts';
-import { endOfBatch, lateMessages } from '../../src/store/messages/queue.ts';
+import { endOfBatch, expiredMessages } from '../../src/store/messages/queue.ts';
 import { INSERT_MESSAGE } from '../../src/store/sqlite/accept.ts';
 import { SETTLE, START } from '../../src/store/sqlite/dispatch-round.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -41,7 +41,7 @@ describe('SQLite plans', () => {
   it('SQLite finds queued messages by index', async () => {
     const spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     for (const [query, index] of [
-      [lateMessages(store.engine, 1, 200), 'outbox_by_expiry'],
+      [expiredMessages(store.engine, 1, 200), 'outbox_by_expiry'],
       [endOfBatch(store.engine, spot, 5_000), 'outbox_by_lane'],
     ] as const) {
       const { rows } = await sql<{ detail: string }>`explain query plan ${query}`.execute(

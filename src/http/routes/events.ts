@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import type { ApplicationPrincipal } from '../../model/account.ts';
 import { EVENT_TYPES, type Event, envelopeJson } from '../../model/event.ts';
-import type { Wanted } from '../../store/feed/feed-search.ts';
+import type { TypeFilter } from '../../store/feed/feed-search.ts';
 import { EventSchema } from '../openapi/event-schemas.ts';
 import { listOf } from '../openapi/schemas.ts';
 import { fileAnswer } from '../server/file-response.ts';
@@ -69,7 +69,7 @@ const FEED_QUERY: readonly Parameter[] = [
 const tag = 'Events';
 
 export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
-  async function readOnward(call: FeedCall, limit: number, types: Wanted): Promise<Answer> {
+  async function readOnward(call: FeedCall, limit: number, types: TypeFilter): Promise<Answer> {
     const { applicationId } = call.caller;
     const wait = within(call.query['wait'], 0, LONGEST_WAIT, 0) * 1000;
     const patience = clock.elapsed() + wait;
@@ -80,7 +80,7 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
       const { events, upTo } =
         types === undefined
           ? await store.events.next(applicationId, after, limit)
-          : await store.feedSearch.onward(applicationId, after, limit, types);
+          : await store.feedSearch.forward(applicationId, after, limit, types);
       // The remaining events may be of other types.
       if (events.length > 0 || !isMore || upTo === after || left <= 0) {
         return feedAnswer(call, events, { after: upTo, limit });
@@ -89,16 +89,16 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
     }
   }
 
-  async function readBackward(call: FeedCall, limit: number, types: Wanted): Promise<Answer> {
+  async function readBackward(call: FeedCall, limit: number, types: TypeFilter): Promise<Answer> {
     const { query, caller } = call;
     const before = within(query['before'], 1, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-    const { events, goOn } = await store.feedSearch.backward(
+    const { events, next } = await store.feedSearch.backward(
       caller.applicationId,
       Math.trunc(before),
       limit,
       types,
     );
-    return feedAnswer(call, events, goOn === undefined ? undefined : { before: goOn, limit });
+    return feedAnswer(call, events, next === undefined ? undefined : { before: next, limit });
   }
 
   return [
@@ -199,22 +199,22 @@ type FeedCall = Call<ApplicationPrincipal, unknown>;
 function feedAnswer(
   call: FeedCall,
   events: readonly Event[],
-  goOn: Record<string, number> | undefined,
+  next: Record<string, number> | undefined,
 ): Answer {
   const items = events.map((event) => envelopeJson(event, call.baseUrl()));
   const answer = { status: 200, text: `{"data":[${items.join(',')}]}` };
-  if (!goOn) return answer;
-  const next = new URL('/1/events', call.baseUrl());
+  if (!next) return answer;
+  const link = new URL('/1/events', call.baseUrl());
   for (const name of ['type', 'order']) {
     const given = call.query[name];
-    if (given !== undefined) next.searchParams.set(name, given);
+    if (given !== undefined) link.searchParams.set(name, given);
   }
-  for (const [name, value] of Object.entries(goOn)) next.searchParams.set(name, String(value));
-  return { ...answer, headers: { link: `<${next.href}>; rel="next"` } };
+  for (const [name, value] of Object.entries(next)) link.searchParams.set(name, String(value));
+  return { ...answer, headers: { link: `<${link.href}>; rel="next"` } };
 }
 
 /** Parses event types. Lists never fail: an unknown type matches no event. */
-function typesIn(text: string | undefined): Wanted {
+function typesIn(text: string | undefined): TypeFilter {
   if (text === undefined || text === '') return undefined;
   const names = new Set(text.split(',').map((name) => name.trim()));
   return EVENT_TYPES.filter((type) => names.has(type));

@@ -90,9 +90,9 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
         const now = clock.now();
         const wanted = await readResendFilter(filter, store, applicationId, now);
         if (isDryRun(call.query)) {
-          return ok(previewView(await store.jobs.survey(applicationId, wanted, MAX_COUNTED)));
+          return ok(previewView(await store.jobs.countByState(applicationId, wanted, MAX_COUNTED)));
         }
-        if ((await store.jobs.open(applicationId)) >= MAX_RUNNING_JOBS) {
+        if ((await store.jobs.countOpen(applicationId)) >= MAX_RUNNING_JOBS) {
           throw new Problem('too_many_jobs', `${MAX_RUNNING_JOBS} jobs are running`);
         }
         const job: Job = {

@@ -36,9 +36,9 @@ async function whyWaiting(
   message: CountedMessage,
   now: number,
 ): Promise<Waiting | null> {
-  const circumstances = await store.lanes.circumstances(message);
-  const waiting = waitingOf(message, circumstances, now);
-  const { lane, isOwned, channel } = circumstances;
+  const conditions = await store.lanes.sendConditions(message);
+  const waiting = waitingOf(message, conditions, now);
+  const { lane, isOwned, channel } = conditions;
   if (waiting || !isOwned || channel === undefined) return waiting;
   const pace = findChannel(channel)?.pace?.integration;
   if (!pace || !lane || lane.dueAt === null || lane.dueAt > now) return null;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import type { Circumstances } from '../../store/messages/lanes.ts';
+import type { SendConditions } from '../../store/messages/lanes.ts';
 import { paceWait, waitingOf } from './waiting.ts';
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 const SOON = NOW + 90_000;
 
-const nothing: Circumstances = {
+const nothing: SendConditions = {
   lane: { dueAt: NOW, messageId: null, reason: null },
   pause: { pausedReason: null, pausedDetail: null, pausedUntil: null },
   enabled: true,
@@ -15,15 +15,15 @@ const nothing: Circumstances = {
   isOwned: true,
   isBehind: false,
 };
-const retry: Circumstances['lane'] = { dueAt: SOON, messageId: 1, reason: 'retry' };
-const limited: Circumstances['lane'] = { dueAt: SOON, messageId: null, reason: 'rate_limit' };
-const processing: Circumstances['lane'] = { dueAt: SOON, messageId: null, reason: 'processing' };
+const retry: SendConditions['lane'] = { dueAt: SOON, messageId: 1, reason: 'retry' };
+const limited: SendConditions['lane'] = { dueAt: SOON, messageId: null, reason: 'rate_limit' };
+const processing: SendConditions['lane'] = { dueAt: SOON, messageId: null, reason: 'processing' };
 const pause = (
   pausedReason: 'rate_limit' | 'credentials',
   pausedUntil: number | null,
-): Circumstances['pause'] => ({ pausedReason, pausedDetail: 'no', pausedUntil });
+): SendConditions['pause'] => ({ pausedReason, pausedDetail: 'no', pausedUntil });
 
-const waiting = (change: Partial<Circumstances>, detail: string | null = null) =>
+const waiting = (change: Partial<SendConditions>, detail: string | null = null) =>
   waitingOf({ detail }, { ...nothing, ...change }, NOW);
 
 describe('the reason why a message waits', () => {
@@ -60,7 +60,7 @@ describe('the reason why a message waits', () => {
   });
 
   it('the reason why a message waits is first a required user action, then earlier messages, then time', () => {
-    const all: Circumstances = {
+    const all: SendConditions = {
       lane: retry,
       pause: pause('credentials', null),
       enabled: false,
@@ -68,7 +68,7 @@ describe('the reason why a message waits', () => {
       isOwned: true,
       isBehind: true,
     };
-    const order: Partial<Circumstances>[] = [
+    const order: Partial<SendConditions>[] = [
       {},
       { enabled: true },
       { pause: pause('rate_limit', SOON) },

@@ -1,7 +1,7 @@
 import type { Pace } from '../../channels/channel.ts';
 import type { Message } from '../../model/message.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
-import type { Circumstances } from '../../store/messages/lanes.ts';
+import type { SendConditions } from '../../store/messages/lanes.ts';
 
 export const WAITING_REASONS = [
   'disabled',
@@ -25,7 +25,7 @@ export interface Waiting {
 /** Why a queued message is not being sent; null if it is about to be. */
 export function waitingOf(
   { detail }: Pick<Message, 'detail'>,
-  { lane, pause, enabled, isBehind }: Circumstances,
+  { lane, pause, enabled, isBehind }: SendConditions,
   now: Millis,
 ): Waiting | null {
   const wait = (reason: Waiting['reason'], words: string, until: Millis | null = null) => ({

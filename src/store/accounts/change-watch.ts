@@ -6,13 +6,13 @@ import type { Store } from '../store.ts';
 import { type Change, KEPT_CHANGES } from './changes.ts';
 
 /** How often the log is read while caches are in use, and the maximum age of a cached answer. */
-const READ_EVERY_MS = 300;
+const READ_INTERVAL_MS = 300;
 const MAX_AGE_MS = 900;
 /** How long changes are read again: a transaction may commit after another with a higher number. */
 const OVERLAP_MS = 5_000;
 
 /** A cache that can drop entries by the resources they depend on. */
-export interface Droppable {
+export interface InvalidatableCache {
   drop(resources: ReadonlySet<Id> | 'all'): void;
 }
 
@@ -23,15 +23,15 @@ export interface Droppable {
 export class ChangeWatch implements Freshness {
   readonly #store: Pick<Store, 'changes'>;
   readonly #clock: Clock;
-  readonly #caches: Droppable[] = [];
+  readonly #caches: InvalidatableCache[] = [];
   /** Start of the last successful read. */
   #readAt: Millis | undefined;
   #reading: Promise<void> | undefined;
   /** All changes up to here are processed. */
-  #knownTo = 0;
+  #processedUpTo = 0;
   #seen = new Set<number>();
-  /** Becomes `#knownTo` after OVERLAP_MS. */
-  #mark: { id: number; at: Millis } | undefined;
+  /** Becomes `#processedUpTo` after OVERLAP_MS. */
+  #candidate: { id: number; at: Millis } | undefined;
 
   constructor(store: Pick<Store, 'changes'>, clock: Clock) {
     this.#store = store;
@@ -39,14 +39,14 @@ export class ChangeWatch implements Freshness {
   }
 
   /** Registers an empty cache. */
-  attach(cache: Droppable): void {
+  attach(cache: InvalidatableCache): void {
     this.#caches.push(cache);
   }
 
   get isCurrent(): boolean {
     const age = this.#readAt === undefined ? Infinity : this.#clock.elapsed() - this.#readAt;
     // If this fails, the first caller after MAX_AGE_MS refreshes again and gets the error.
-    if (age >= READ_EVERY_MS && age < MAX_AGE_MS) this.refresh().catch(() => {});
+    if (age >= READ_INTERVAL_MS && age < MAX_AGE_MS) this.refresh().catch(() => {});
     return age < MAX_AGE_MS;
   }
 
@@ -58,30 +58,30 @@ export class ChangeWatch implements Freshness {
   }
 
   async #read(): Promise<void> {
-    const began = this.#clock.elapsed();
-    this.#apply(await this.#store.changes.after(this.#knownTo), began);
-    this.#readAt = began;
+    const startedAt = this.#clock.elapsed();
+    this.#apply(await this.#store.changes.after(this.#processedUpTo), startedAt);
+    this.#readAt = startedAt;
   }
 
   #apply(changes: readonly Change[], at: Millis): void {
-    const newest = changes[0]?.id ?? this.#knownTo;
+    const newest = changes[0]?.id ?? this.#processedUpTo;
     if (this.#readAt === undefined) {
       // Transactions that are still open may have lower numbers than the newest.
-      this.#knownTo = Math.max(0, newest - KEPT_CHANGES / 2);
+      this.#processedUpTo = Math.max(0, newest - KEPT_CHANGES / 2);
     } else {
       const resources = changes.flatMap(({ id, resourceId }) =>
         this.#seen.has(id) ? [] : resourceId,
       );
       // Unread changes may have been pruned.
-      const isBehind = newest - this.#knownTo > KEPT_CHANGES;
+      const isBehind = newest - this.#processedUpTo > KEPT_CHANGES;
       const isAll = isBehind || resources.includes(NO_ID);
       if (isAll || resources.length > 0) this.#drop(isAll ? 'all' : new Set(resources));
     }
     this.#seen = new Set(changes.map(({ id }) => id));
-    this.#mark ??= { id: newest, at };
-    if (at - this.#mark.at < OVERLAP_MS) return;
-    this.#knownTo = Math.max(this.#knownTo, this.#mark.id);
-    this.#mark = { id: newest, at };
+    this.#candidate ??= { id: newest, at };
+    if (at - this.#candidate.at < OVERLAP_MS) return;
+    this.#processedUpTo = Math.max(this.#processedUpTo, this.#candidate.id);
+    this.#candidate = { id: newest, at };
   }
 
   #drop(resources: ReadonlySet<Id> | 'all'): void {

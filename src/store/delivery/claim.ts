@@ -24,7 +24,7 @@ export async function claimable(
   node: string,
   dead: readonly string[],
   now: Millis,
-): Promise<{ gone: string[]; isNone: boolean } | undefined> {
+): Promise<{ gone: string[]; isEmpty: boolean } | undefined> {
   const present = engine.present(now);
   let own = db
     .selectFrom('nodes')
@@ -34,17 +34,17 @@ export async function claimable(
   // The lock makes `forget` wait, which then sees that this node is alive.
   if (engine.name === 'postgres' && db.isTransaction) own = own.forUpdate();
   if (!(await own.executeTakeFirst())) return undefined;
-  const lapsed = await db
+  const expired = await db
     .selectFrom('nodes')
     .select('id')
     .where('id', '!=', node)
     .where(({ eb, or }) => {
-      const late = eb('expiresAt', '<=', present);
-      return dead.length > 0 ? or([late, eb('id', 'in', dead)]) : late;
+      const isExpired = eb('expiresAt', '<=', present);
+      return dead.length > 0 ? or([isExpired, eb('id', 'in', dead)]) : isExpired;
     })
     .execute();
-  const gone = lapsed.map(({ id }) => id);
-  return { gone, isNone: !(await isAnyFree(db, gone)) };
+  const gone = expired.map(({ id }) => id);
+  return { gone, isEmpty: !(await isAnyFree(db, gone)) };
 }
 
 /**

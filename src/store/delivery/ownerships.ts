@@ -110,11 +110,11 @@ export class Ownerships {
       .where('role', 'in', ['all', 'deliver'])
       .where('expiresAt', '>', this.#engine.present(now));
     if (dead.length > 0) query = query.where('id', 'not in', dead);
-    const takers = await query.execute();
+    const claimants = await query.execute();
     // A single node claims everything, so nothing needs counting.
-    if (takers.length === 1 && takers[0]?.id === node) return Number.MAX_SAFE_INTEGER;
+    if (claimants.length === 1 && claimants[0]?.id === node) return Number.MAX_SAFE_INTEGER;
     const counts = await this.#counts(db);
-    const owned = takers.map(({ id }) => [id, counts.get(id) ?? 0] as const);
+    const owned = claimants.map(({ id }) => [id, counts.get(id) ?? 0] as const);
     const total = counts.values().reduce((sum, count) => sum + count, 0);
     const share = sharesOf(new Map(owned), total, isFirst ? node : undefined).get(node);
     return share === undefined ? 0 : share - (counts.get(node) ?? 0);
@@ -129,17 +129,17 @@ export class Ownerships {
     // Check first without a transaction: usually there is nothing to claim, and a transaction would block other
     // writers.
     const seen = await claimable(this.#engine, this.#engine.db, node, dead, now);
-    if (!seen || seen.isNone) return seen && [];
+    if (!seen || seen.isEmpty) return seen && [];
     return this.#engine.db.transaction().execute(async (trx) => {
       const found = await claimable(this.#engine, trx, node, dead, now);
-      if (!found || found.isNone) return found && [];
+      if (!found || found.isEmpty) return found && [];
       const { gone } = found;
-      const wanted = Math.min(await this.#shortfall(trx, node, gone, now, true), MAX_AT_ONCE);
+      const limit = Math.min(await this.#shortfall(trx, node, gone, now, true), MAX_AT_ONCE);
       const claimed: Owned[] = [];
       for (const owner of [null, ...gone]) {
-        if (claimed.length >= wanted) break;
-        const limit = wanted - claimed.length;
-        claimed.push(...(await claimFrom(this.#engine, trx, owner, node, limit)));
+        if (claimed.length >= limit) break;
+        const rest = limit - claimed.length;
+        claimed.push(...(await claimFrom(this.#engine, trx, owner, node, rest)));
       }
       return claimed;
     });
@@ -170,8 +170,8 @@ export class Ownerships {
     await this.#engine.db
       .deleteFrom('nodes')
       .where(({ eb, or }) => {
-        const long = eb('expiresAt', '<=', this.#engine.present(now, -FORGET_AFTER_MS));
-        return dead.length > 0 ? or([long, eb('id', 'in', dead)]) : long;
+        const isLongExpired = eb('expiresAt', '<=', this.#engine.present(now, -FORGET_AFTER_MS));
+        return dead.length > 0 ? or([isLongExpired, eb('id', 'in', dead)]) : isLongExpired;
       })
       // A scalar subquery: for `not exists`, PostgreSQL would read the whole index.
       .where(({ eb, selectFrom }) =>
@@ -208,7 +208,7 @@ export class Ownerships {
   }
 
   /** Releases everything that a node owns, and deletes the node. */
-  async release(node: string): Promise<void> {
+  async releaseAll(node: string): Promise<void> {
     const { db } = this.#engine;
     for (let isMore = true; isMore;) {
       const { numAffectedRows } = await sql`update ownerships set node = null

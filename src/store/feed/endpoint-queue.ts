@@ -59,7 +59,7 @@ export async function enqueue(
   now: Millis,
 ): Promise<void> {
   if (events.length === 0) return;
-  const numbers = await engine.takeSequences(trx, events.length);
+  const numbers = await engine.allocateSequences(trx, events.length);
   const place = { applicationId, integrationId, recipient: FEED };
   // Lock the lane before the messages: the lock order of all statements.
   await trx

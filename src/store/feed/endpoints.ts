@@ -13,7 +13,7 @@ import { isOneOf } from '../id-list.ts';
 import type { Endpoint, Ownership, Schema } from '../schema.ts';
 import { rangesOf } from '../upkeep/ranges.ts';
 import { type Delivered, FEED, enqueue, isQueued, resume } from './endpoint-queue.ts';
-import { lastOf, readOn } from './events.ts';
+import { lastEventId, readAfter } from './events.ts';
 
 /** When fewer deliveries than this wait, up to MAX_BATCH events are copied to the endpoint's queue. */
 const MIN_QUEUED = 100;
@@ -82,7 +82,7 @@ export class Endpoints {
     trx: Kysely<Schema>,
     applicationId: Id,
     url: string | null,
-    made: { id: Id; secret: string },
+    created: { id: Id; secret: string },
     now: Millis,
   ): Promise<void> {
     const before = await this.#find(trx, applicationId);
@@ -93,7 +93,7 @@ export class Endpoints {
       return resume(trx, before, now);
     }
     if (url === null) return;
-    const { id: integrationId, secret } = made;
+    const { id: integrationId, secret } = created;
     const credentials = { address: url, secret, username: String(applicationId) };
     const dates = { createdAt: now, updatedAt: now };
     await trx
@@ -108,7 +108,7 @@ export class Endpoints {
       })
       .execute();
     await trx.insertInto('ownerships').values({ integrationId, applicationId, fence: 0 }).execute();
-    const cursor = await lastOf(trx, applicationId);
+    const cursor = await lastEventId(trx, applicationId);
     await trx.insertInto('endpoints').values({ applicationId, integrationId, cursor }).execute();
   }
 
@@ -211,12 +211,12 @@ export class Endpoints {
   }
 
   /**
-   * Endpoints that are behind their feed and whose queue has space: those that `bringForward` is called for. It reads
+   * Endpoints that are behind their feed and whose queue has space: those that `copyToQueue` is called for. It reads
    * endpoints and feeds by primary key in ranges of applications, and the queue of each endpoint by outbox_by_lane, up
    * to MIN_QUEUED entries. `cross join` prevents a planner mistake: SQLite could start from all feeds instead, most
    * of which have no endpoint. test/store/statements.test.ts checks the plan, test/store/endpoints.test.ts the result.
    */
-  async behind(): Promise<Id[]> {
+  async listBehind(): Promise<Id[]> {
     const { db } = this.#engine;
     const found: Id[] = [];
     for await (const { after, upTo } of rangesOf(db, 'endpoints')) {
@@ -234,7 +234,7 @@ export class Endpoints {
   }
 
   /** Those of the applications that have one. */
-  async among(applicationIds: readonly Id[]): Promise<Set<Id>> {
+  async filterWithEndpoint(applicationIds: readonly Id[]): Promise<Set<Id>> {
     const rows = await this.#engine.db
       .selectFrom('endpoints')
       .select('applicationId')
@@ -252,7 +252,7 @@ export class Endpoints {
    * `settled_at = 0` in isQueued keeps PostgreSQL from the partitions of settled deliveries.
    * test/store/statements.test.ts checks the plans, test/store/endpoints.test.ts the result.
    */
-  async bringForward(
+  async copyToQueue(
     applicationId: Id,
     write: (event: Event) => string,
     now: Millis,
@@ -269,7 +269,7 @@ export class Endpoints {
         .limit(MIN_QUEUED)
         .execute();
       if (waiting.length >= MIN_QUEUED) return { integrationId, isMore: false };
-      const { events, upTo } = await readOn(this.#engine, trx, applicationId, cursor, MAX_BATCH);
+      const { events, upTo } = await readAfter(this.#engine, trx, applicationId, cursor, MAX_BATCH);
       if (upTo === cursor) return { integrationId, isMore: false };
       const bodies = events.map((event) => Object.assign(event, { body: write(event) }));
       await enqueue(this.#engine, trx, endpoint, bodies, now);

@@ -74,7 +74,7 @@ async function readEvents(
   const recent = engine.partitions?.recent ?? 0;
   let rows = recent > 0 ? await read(recent) : [];
   if (rows.length === 0 || rows.some(({ id }, i) => id !== after + 1 + i)) {
-    if (recent > 0 && (await lastOf(db, applicationId)) <= after) return [];
+    if (recent > 0 && (await lastEventId(db, applicationId)) <= after) return [];
     rows = await read(0);
   }
   return withinSize(rows);
@@ -91,7 +91,7 @@ export function withinSize(rows: Event[]): Event[] {
  * The events after this one, and the number to continue after, which is larger than the last event's if others were
  * removed.
  */
-export async function readOn(
+export async function readAfter(
   engine: Engine,
   db: Kysely<Schema>,
   applicationId: Id,
@@ -102,14 +102,14 @@ export async function readOn(
   let upTo = events.at(-1)?.id;
   if (upTo === undefined) {
     // Read the last number first: events added in between are then part of the result.
-    const last = await lastOf(db, applicationId);
+    const last = await lastEventId(db, applicationId);
     events = await readEvents(engine, db, applicationId, after, limit);
     upTo = events.at(-1)?.id ?? Math.max(after, last);
   }
   return { events, upTo };
 }
 
-export async function lastOf(db: Kysely<Schema>, applicationId: Id): Promise<number> {
+export async function lastEventId(db: Kysely<Schema>, applicationId: Id): Promise<number> {
   const feed = await db
     .selectFrom('feeds')
     .select('last')
@@ -141,7 +141,7 @@ export class Events {
     after: number,
     limit: number,
   ): Promise<{ events: Event[]; upTo: number }> {
-    return readOn(this.#engine, this.#engine.db, applicationId, after, limit);
+    return readAfter(this.#engine, this.#engine.db, applicationId, after, limit);
   }
 
   get(applicationId: Id, id: number): Promise<Event | undefined> {
@@ -155,11 +155,11 @@ export class Events {
 
   /** The number of the last event; 0 if there is none. */
   last(applicationId: Id): Promise<number> {
-    return lastOf(this.#engine.db, applicationId);
+    return lastEventId(this.#engine.db, applicationId);
   }
 
   /** The numbers of the last events of these feeds. */
-  async lasts(applicationIds: readonly Id[]): Promise<Map<Id, number>> {
+  async lastOfEach(applicationIds: readonly Id[]): Promise<Map<Id, number>> {
     if (applicationIds.length === 0) return new Map();
     const rows = await this.#engine.db
       .selectFrom('feeds')

@@ -4,14 +4,14 @@ import type { Event, EventType } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import type { Engine } from '../engine.ts';
 import type { Schema } from '../schema.ts';
-import { lastOf, withinSize } from './events.ts';
+import { lastEventId, withinSize } from './events.ts';
 
 /** Limits of one search: events scanned in total, and per statement. */
 const MAX_SCANNED = 50_000;
 const WINDOW_ROWS = 5_000;
 
 /** Event types to find; undefined finds all. No index contains the type. */
-export type Wanted = readonly EventType[] | undefined;
+export type TypeFilter = readonly EventType[] | undefined;
 
 interface Window {
   from: number;
@@ -27,18 +27,18 @@ export class FeedSearch {
   }
 
   /** Up to `limit` matching events after this one, oldest first, and how far the search came. */
-  async onward(
+  async forward(
     applicationId: Id,
     after: number,
     limit: number,
-    wanted: Wanted,
+    types: TypeFilter,
   ): Promise<{ events: Event[]; upTo: number }> {
-    if (wanted?.length === 0) return { events: [], upTo: after };
+    if (types?.length === 0) return { events: [], upTo: after };
     const { db } = this.#engine;
-    const end = Math.min(await lastOf(db, applicationId), after + MAX_SCANNED);
+    const end = Math.min(await lastEventId(db, applicationId), after + MAX_SCANNED);
     for (let at = after; at < end;) {
       const window = { from: at + 1, to: Math.min(end, at + WINDOW_ROWS) };
-      const rows = inWindow(db, applicationId, window, wanted).orderBy('id').limit(limit);
+      const rows = inWindow(db, applicationId, window, types).orderBy('id').limit(limit);
       const events = withinSize(await rows.execute());
       // With matches, the next search continues after the last of them.
       if (events.length > 0) return { events, upTo: events.at(-1)?.id ?? window.to };
@@ -55,34 +55,34 @@ export class FeedSearch {
     applicationId: Id,
     before: number | undefined,
     limit: number,
-    wanted: Wanted,
-  ): Promise<{ events: Event[]; goOn: number | undefined }> {
-    if (wanted?.length === 0) return { events: [], goOn: undefined };
+    types: TypeFilter,
+  ): Promise<{ events: Event[]; next: number | undefined }> {
+    if (types?.length === 0) return { events: [], next: undefined };
     const { db } = this.#engine;
-    const start = Math.min(before ?? Infinity, (await lastOf(db, applicationId)) + 1);
+    const start = Math.min(before ?? Infinity, (await lastEventId(db, applicationId)) + 1);
     const oldest = await oldestOf(db, applicationId);
-    if (oldest === undefined) return { events: [], goOn: undefined };
+    if (oldest === undefined) return { events: [], next: undefined };
     const end = Math.max(oldest, start - MAX_SCANNED);
     const more = (at: number) => (at > oldest ? at : undefined);
     for (let at = start; at > end;) {
       const window = { from: Math.max(end, at - WINDOW_ROWS), to: at - 1 };
-      const rows = inWindow(db, applicationId, window, wanted).orderBy('id', 'desc').limit(limit);
+      const rows = inWindow(db, applicationId, window, types).orderBy('id', 'desc').limit(limit);
       const events = withinSize(await rows.execute());
-      if (events.length > 0) return { events, goOn: more(events.at(-1)?.id ?? window.from) };
+      if (events.length > 0) return { events, next: more(events.at(-1)?.id ?? window.from) };
       at = window.from;
     }
-    return { events: [], goOn: more(end) };
+    return { events: [], next: more(end) };
   }
 }
 
-function inWindow(db: Kysely<Schema>, applicationId: Id, { from, to }: Window, wanted: Wanted) {
+function inWindow(db: Kysely<Schema>, applicationId: Id, { from, to }: Window, types: TypeFilter) {
   const query = db
     .selectFrom('events')
     .selectAll()
     .where('applicationId', '=', applicationId)
     .where('id', '>=', from)
     .where('id', '<=', to);
-  return wanted === undefined ? query : query.where('type', 'in', wanted);
+  return types === undefined ? query : query.where('type', 'in', types);
 }
 
 async function oldestOf(db: Kysely<Schema>, applicationId: Id): Promise<number | undefined> {

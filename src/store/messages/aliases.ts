@@ -5,9 +5,9 @@ import type { Engine } from '../engine.ts';
 /** No vendor has longer addresses. */
 const MAX_ADDRESS_LENGTH = 512;
 /** Addresses per statement. */
-const MAX_ASKED = 500;
+const MAX_PER_STATEMENT = 500;
 
-type Place = { applicationId: Id; integrationId: Id };
+type IntegrationKey = { applicationId: Id; integrationId: Id };
 
 /** The identity of people with several addresses: the address of their first message. */
 export class Aliases {
@@ -18,47 +18,52 @@ export class Aliases {
   }
 
   /** For each person, given as all their addresses, returns the one that identifies them; stores new addresses. */
-  async settle(
-    place: Place,
+  async resolve(
+    integration: IntegrationKey,
     people: readonly (readonly string[])[],
     now: Millis,
   ): Promise<string[]> {
-    const known = await this.#find(place, people.flat());
-    const fresh = new Map<string, string>();
-    const settled = people.map((addresses) => {
-      const usable = addresses.filter(({ length }) => length <= MAX_ADDRESS_LENGTH);
-      const earlier = usable.flatMap((each) => known.get(each) ?? fresh.get(each) ?? []);
+    const known = await this.#find(integration, people.flat());
+    const added = new Map<string, string>();
+    const resolved = people.map((addresses) => {
+      const indexable = addresses.filter(({ length }) => length <= MAX_ADDRESS_LENGTH);
+      const earlier = indexable.flatMap((each) => known.get(each) ?? added.get(each) ?? []);
       const address = earlier[0] ?? addresses[0] ?? '';
-      for (const each of usable) if (!known.has(each) && !fresh.has(each)) fresh.set(each, address);
+      for (const each of indexable)
+        if (!known.has(each) && !added.has(each)) added.set(each, address);
       return address;
     });
-    if (fresh.size > 0) await this.#keep(place, fresh, now);
-    return settled;
+    if (added.size > 0) await this.#store(integration, added, now);
+    return resolved;
   }
 
   async #find(
-    { applicationId, integrationId }: Place,
+    { applicationId, integrationId }: IntegrationKey,
     addresses: readonly string[],
   ): Promise<Map<string, string>> {
     const found = new Map<string, string>();
-    const wanted = [...new Set(addresses)].filter(({ length }) => length <= MAX_ADDRESS_LENGTH);
-    for (let i = 0; i < wanted.length; i += MAX_ASKED) {
+    const unique = [...new Set(addresses)].filter(({ length }) => length <= MAX_ADDRESS_LENGTH);
+    for (let i = 0; i < unique.length; i += MAX_PER_STATEMENT) {
       const rows = await this.#engine.db
         .selectFrom('aliases')
         .select(['alias', 'address'])
         .where('applicationId', '=', applicationId)
         .where('integrationId', '=', integrationId)
-        .where('alias', 'in', wanted.slice(i, i + MAX_ASKED))
+        .where('alias', 'in', unique.slice(i, i + MAX_PER_STATEMENT))
         .execute();
       for (const { alias, address } of rows) found.set(alias, address);
     }
     return found;
   }
 
-  async #keep(place: Place, fresh: ReadonlyMap<string, string>, now: Millis): Promise<void> {
-    const { applicationId, integrationId } = place;
+  async #store(
+    integration: IntegrationKey,
+    added: ReadonlyMap<string, string>,
+    now: Millis,
+  ): Promise<void> {
+    const { applicationId, integrationId } = integration;
     // In one order, so that two nodes with the same people cannot deadlock.
-    const rows = [...fresh]
+    const rows = [...added]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([alias, address]) => ({
         applicationId,
@@ -67,10 +72,10 @@ export class Aliases {
         address,
         createdAt: now,
       }));
-    for (let i = 0; i < rows.length; i += MAX_ASKED) {
+    for (let i = 0; i < rows.length; i += MAX_PER_STATEMENT) {
       await this.#engine.db
         .insertInto('aliases')
-        .values(rows.slice(i, i + MAX_ASKED))
+        .values(rows.slice(i, i + MAX_PER_STATEMENT))
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     }

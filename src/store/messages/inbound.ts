@@ -35,9 +35,9 @@ export class InboundEvents {
   /** Stores all reports durably; returns the number of new events for each. */
   async accept(reports: readonly Report[]): Promise<number[]> {
     const { db } = this.#engine;
-    await this.#raise(reports);
+    await this.#raiseWatermarks(reports);
     return db.transaction().execute(async (trx) => {
-      const fresh = await claim(trx, reports);
+      const newEvents = await claimKeys(trx, reports);
       await this.#recordReceipts(trx, reports);
       for (const { applicationId, integrationId, cursor } of reports) {
         if (cursor === undefined) continue;
@@ -48,8 +48,8 @@ export class InboundEvents {
           .where('id', '=', integrationId)
           .execute();
       }
-      await appendEvents(trx, fresh.flat());
-      return fresh.map((events) => events.length);
+      await appendEvents(trx, newEvents.flat());
+      return newEvents.map((events) => events.length);
     });
   }
 
@@ -57,7 +57,7 @@ export class InboundEvents {
    * Raises watermarks in separate commits, before the parts are marked: a message sent in between either exists to be
    * marked, or is compared with a watermark that exists. Repeating this is harmless if storing the rest fails.
    */
-  async #raise(reports: readonly Report[]): Promise<void> {
+  async #raiseWatermarks(reports: readonly Report[]): Promise<void> {
     const { db, name } = this.#engine;
     const lock = name === 'postgres' ? sql`for update` : sql``;
     for (const { applicationId, integrationId, watermarks } of reports) {
@@ -122,9 +122,9 @@ export class InboundEvents {
   }
 }
 
-type Place = Pick<Report, 'applicationId' | 'integrationId'>;
+type IntegrationKey = Pick<Report, 'applicationId' | 'integrationId'>;
 
-const byIntegration = (a: Place, b: Place) =>
+const byIntegration = (a: IntegrationKey, b: IntegrationKey) =>
   a.applicationId - b.applicationId || a.integrationId - b.integrationId;
 
 /** A later report must rank higher: once delivered, a message cannot fail any more. */
@@ -134,14 +134,14 @@ const rank = (column: string) =>
   sql<number>`case ${sql.ref(column)} when 'failed' then 1 when 'delivered' then 2 when 'read' then 3 else 0 end`;
 
 /** The events of each report whose keys are new. */
-async function claim(trx: Kysely<Schema>, reports: readonly Report[]): Promise<NewEvent[][]> {
+async function claimKeys(trx: Kysely<Schema>, reports: readonly Report[]): Promise<NewEvent[][]> {
   const rows = reports.flatMap(({ applicationId, integrationId, events, at }) =>
     events.map(({ key }) => ({ applicationId, integrationId, key: indexKey(key), createdAt: at })),
   );
   if (rows.length === 0) return reports.map(() => []);
   // In key order, so that two nodes with the same keys cannot deadlock.
   const ordered = rows.toSorted((a, b) => byIntegration(a, b) || (a.key < b.key ? -1 : 1));
-  const left = new Set<string>();
+  const newKeys = new Set<string>();
   for (let i = 0; i < ordered.length; i += INSERT_BATCH) {
     const claimed = await trx
       .insertInto('receivedKeys')
@@ -149,12 +149,12 @@ async function claim(trx: Kysely<Schema>, reports: readonly Report[]): Promise<N
       .onConflict((conflict) => conflict.doNothing())
       .returning(['integrationId', 'key'])
       .execute();
-    for (const { integrationId, key } of claimed) left.add(`${integrationId} ${key}`);
+    for (const { integrationId, key } of claimed) newKeys.add(`${integrationId} ${key}`);
   }
   return reports.map(({ integrationId, events }) =>
     // Delete on use: a report may contain the same key twice.
     events.flatMap(({ key, event }) =>
-      left.delete(`${integrationId} ${indexKey(key)}`) ? [event] : [],
+      newKeys.delete(`${integrationId} ${indexKey(key)}`) ? [event] : [],
     ),
   );
 }

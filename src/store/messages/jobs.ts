@@ -20,7 +20,7 @@ const RESEND_BATCH = 50;
 type Found = Resendable & Pick<Message, 'createdAt'>;
 
 /** A job as identified by callers. */
-type Named = Pick<Job, 'applicationId' | 'id'>;
+type JobKey = Pick<Job, 'applicationId' | 'id'>;
 
 /**
  * Bulk operations on the messages of an application, in batches. Each batch and the job's progress commit in one
@@ -60,10 +60,10 @@ export class Jobs {
   }
 
   /** The number of messages that would be resent, by state, counting up to `most` of each. */
-  async survey(
+  async countByState(
     applicationId: Id,
     filter: MessageFilter,
-    most: number,
+    limit: number,
   ): Promise<Map<MessageState, number>> {
     const counts = new Map<MessageState, number>();
     for (const state of filter.states ?? RESENDABLE) {
@@ -72,7 +72,7 @@ export class Jobs {
         ofApplication(this.#engine.db, applicationId).select('id'),
         filter,
         state,
-      ).limit(most);
+      ).limit(limit);
       const { count } = await this.#engine.db
         .selectFrom(own.as('own'))
         .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -83,7 +83,7 @@ export class Jobs {
   }
 
   /** The number of unfinished jobs of an application. */
-  async open(applicationId: Id): Promise<number> {
+  async countOpen(applicationId: Id): Promise<number> {
     const { count } = await this.#engine.db
       .selectFrom('jobs')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -95,7 +95,7 @@ export class Jobs {
 
   /** Cancels a job; completed work stays. A finished job is unchanged. */
   async cancel(
-    { applicationId, id }: Named,
+    { applicationId, id }: JobKey,
     now: Millis,
     audit: AuditEntry | undefined,
   ): Promise<void> {
@@ -112,9 +112,9 @@ export class Jobs {
   }
 
   /** Claims up to `limit` jobs without a live node; returns all jobs of this node. */
-  async claim(node: string, limit: number, now: Millis): Promise<Named[]> {
+  async claim(node: string, limit: number, now: Millis): Promise<JobKey[]> {
     const { db } = this.#engine;
-    const living = db
+    const liveNodes = db
       .selectFrom('nodes')
       .select('id')
       .where('expiresAt', '>', this.#engine.present(now));
@@ -123,14 +123,14 @@ export class Jobs {
       .select(['applicationId', 'id', 'node'])
       .where('finishedAt', 'is', null)
       .where(({ eb, or }) =>
-        or([eb('node', 'is', null), eb('node', '=', node), eb('node', 'not in', living)]),
+        or([eb('node', 'is', null), eb('node', '=', node), eb('node', 'not in', liveNodes)]),
       )
       .orderBy('createdAt')
       .limit(limit)
       .execute();
-    const owned: Named[] = [];
-    for (const { applicationId, id, node: before } of free) {
-      if (before === node || (await this.#claim({ applicationId, id }, before, node))) {
+    const owned: JobKey[] = [];
+    for (const { applicationId, id, node: previous } of free) {
+      if (previous === node || (await this.#claim({ applicationId, id }, previous, node))) {
         owned.push({ applicationId, id });
       }
     }
@@ -138,8 +138,8 @@ export class Jobs {
   }
 
   async #claim(
-    { applicationId, id }: Named,
-    before: string | null,
+    { applicationId, id }: JobKey,
+    previous: string | null,
     node: string,
   ): Promise<boolean> {
     const { numUpdatedRows } = await this.#engine.db
@@ -147,7 +147,7 @@ export class Jobs {
       .set({ node })
       .where('applicationId', '=', applicationId)
       .where('id', '=', id)
-      .where('node', before === null ? 'is' : '=', before)
+      .where('node', previous === null ? 'is' : '=', previous)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
@@ -157,7 +157,7 @@ export class Jobs {
    * messages to send.
    */
   runBatch(
-    { applicationId, id }: Named,
+    { applicationId, id }: JobKey,
     node: string,
     now: Millis,
   ): Promise<{ isMore: boolean; woken: Set<Id> }> {
@@ -177,7 +177,7 @@ export class Jobs {
   }
 
   async #count(trx: Kysely<Schema>, job: Job, now: Millis) {
-    const found = await following(this.#engine, trx, job, COUNT_BATCH);
+    const found = await nextMessages(this.#engine, trx, job, COUNT_BATCH);
     const last = found.length < COUNT_BATCH ? undefined : found.at(-1);
     await write(trx, job, {
       total: job.total + found.length,
@@ -190,7 +190,7 @@ export class Jobs {
   }
 
   async #resend(trx: Kysely<Schema>, job: Job, now: Millis) {
-    const found = await following(this.#engine, trx, job, RESEND_BATCH);
+    const found = await nextMessages(this.#engine, trx, job, RESEND_BATCH);
     const { resent, orphaned } = await resendAll(this.#engine, trx, job.applicationId, found, now);
     const isMore = found.length === RESEND_BATCH;
     const last = found.at(-1);
@@ -223,7 +223,7 @@ export class Jobs {
 
 async function write(
   trx: Kysely<Schema>,
-  { applicationId, id }: Named,
+  { applicationId, id }: JobKey,
   change: Partial<Job>,
 ): Promise<void> {
   await trx
@@ -238,7 +238,7 @@ const ofApplication = (db: Kysely<Schema>, applicationId: Id) =>
   db.selectFrom('messages').where('applicationId', '=', applicationId);
 
 /** The next messages of the job, oldest first, so that they are sent in their original order. */
-async function following(
+async function nextMessages(
   engine: Engine,
   trx: Kysely<Schema>,
   job: Job,

@@ -9,7 +9,13 @@ import { repairLanes } from '../delivery/lane-repair.ts';
 import type { Engine } from '../engine.ts';
 import { emit } from '../feed/emit.ts';
 import type { Lane, Ownership, Schema } from '../schema.ts';
-import { type Depth, type Spot, countBatch, endOfBatch, lateMessages } from './queue.ts';
+import {
+  type Depth,
+  type QueuePosition,
+  countBatch,
+  endOfBatch,
+  expiredMessages,
+} from './queue.ts';
 import { recentFirst } from './recent.ts';
 import { resendAll } from './resending.ts';
 import { IN_LANE, OPEN, moveMessages } from './transitions.ts';
@@ -21,7 +27,7 @@ export type Change =
   | undefined;
 
 /** Everything that decides when a queued message will be sent. */
-export interface Circumstances {
+export interface SendConditions {
   lane: Pick<Lane, 'dueAt' | 'messageId' | 'reason'> | undefined;
   pause: Pick<Ownership, 'pausedReason' | 'pausedDetail' | 'pausedUntil'> | undefined;
   enabled: boolean;
@@ -35,7 +41,7 @@ export interface Circumstances {
 
 const COUNT_BATCH = 5_000;
 
-type Place = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
+type LaneKey = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
 
 /**
  * Removes messages from their lanes and puts them back. Locks lanes before messages, in key order, as dispatch rounds
@@ -60,7 +66,7 @@ export class Lanes {
       const to = { state: 'canceled', settledAt: settledAt || now, updatedAt: now } as const;
       const canceled = await moveMessages(this.#engine, trx, from, to);
       if (canceled.length === 0) return this.#unchanged(trx, applicationId, id);
-      await proceed(trx, [{ ...message, id }], now);
+      await makeLanesDue(trx, [{ ...message, id }], now);
       await emit(trx, canceled, 'canceled', now);
       await recordAudit(trx, audit);
       return { changed: true, integrationId: message.integrationId };
@@ -75,8 +81,8 @@ export class Lanes {
     return this.#engine.db.transaction().execute(async (trx) => {
       const message = await this.#find(trx, applicationId, id);
       if (!message) return undefined;
-      const some = [{ ...message, id }];
-      const { resent, orphaned } = await resendAll(this.#engine, trx, applicationId, some, now);
+      const messages = [{ ...message, id }];
+      const { resent, orphaned } = await resendAll(this.#engine, trx, applicationId, messages, now);
       if (orphaned.length > 0) return { changed: false, state: 'orphaned' };
       if (resent.length === 0) return this.#unchanged(trx, applicationId, id);
       await recordAudit(trx, audit);
@@ -85,30 +91,30 @@ export class Lanes {
   }
 
   /** Expires up to `limit` messages past their end time; returns their lanes. */
-  async expire(now: Millis, limit: number): Promise<(Place & Pick<Message, 'applicationId'>)[]> {
-    const { rows: late } = await lateMessages(this.#engine, now, limit).execute(this.#engine.db);
-    if (late.length === 0) return [];
+  async expire(now: Millis, limit: number): Promise<(LaneKey & Pick<Message, 'applicationId'>)[]> {
+    const { rows: due } = await expiredMessages(this.#engine, now, limit).execute(this.#engine.db);
+    if (due.length === 0) return [];
     return this.#engine.db.transaction().execute(async (trx) => {
-      await this.#lock(trx, late);
+      await this.#lock(trx, due);
       const to = { state: 'expired', reason: 'expired', settledAt: now, updatedAt: now } as const;
       const expired = [];
-      for (const [applicationId, own] of Map.groupBy(late, (one) => one.applicationId)) {
+      for (const [applicationId, own] of Map.groupBy(due, (one) => one.applicationId)) {
         const ids = own.map(({ id }) => id);
         const from = { applicationId, ids, settledAt: 0, states: ['queued'] } as const;
         expired.push(...(await moveMessages(this.#engine, trx, from, to)));
       }
-      await proceed(trx, late, now);
+      await makeLanesDue(trx, due, now);
       await emit(trx, expired, 'expired', now);
       return expired;
     });
   }
 
   /** Makes lanes due that wait longer than any pause can explain. */
-  repair(integrations: readonly Pick<Place, 'applicationId' | 'integrationId'>[], now: Millis) {
+  repair(integrations: readonly Pick<LaneKey, 'applicationId' | 'integrationId'>[], now: Millis) {
     return repairLanes(this.#engine, integrations, now);
   }
 
-  async circumstances(message: Message): Promise<Circumstances> {
+  async sendConditions(message: Message): Promise<SendConditions> {
     const { integrationId, applicationId, recipient, sequence } = message;
     const { db } = this.#engine;
     const [lane, pause, open, first] = await Promise.all([
@@ -147,15 +153,15 @@ export class Lanes {
         .limit(1)
         .executeTakeFirst(),
     ]);
-    const underWay = lane?.dueAt === null && lane.messageId !== message.id;
-    const isBehind = underWay || (first !== undefined && first.sequence < sequence);
+    const isOtherInFlight = lane?.dueAt === null && lane.messageId !== message.id;
+    const isBehind = isOtherInFlight || (first !== undefined && first.sequence < sequence);
     const isOwned = (pause?.node ?? null) !== null;
     return { lane, pause, enabled: open !== undefined, channel: open?.name, isOwned, isBehind };
   }
 
   /** The number of lanes of the integration that are due before this one, counted up to `limit`. */
   async countAhead(
-    { applicationId, integrationId, recipient }: Place,
+    { applicationId, integrationId, recipient }: LaneKey,
     dueAt: Millis,
     limit: number,
   ): Promise<number> {
@@ -204,7 +210,7 @@ export class Lanes {
   /** The number of queued messages, in batches in the order of the queue. */
   async *depths(): AsyncGenerator<{ counts: Depth[]; isLast: boolean }> {
     const { db } = this.#engine;
-    let after: Spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
+    let after: QueuePosition = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     for (;;) {
       const { rows: ends } = await endOfBatch(this.#engine, after, COUNT_BATCH).execute(db);
       const [end] = ends;
@@ -215,14 +221,14 @@ export class Lanes {
     }
   }
 
-  async #lock(trx: Kysely<Schema>, places: readonly Place[]): Promise<void> {
+  async #lock(trx: Kysely<Schema>, keys: readonly LaneKey[]): Promise<void> {
     // SQLite needs no lock: a writing transaction has exclusive access.
     if (this.#engine.name !== 'postgres') return;
     await sql`select 1 from lanes
       where (application_id, integration_id, recipient) in (select * from unnest(
-        ${places.map(({ applicationId }) => applicationId)}::bigint[],
-        ${places.map(({ integrationId }) => integrationId)}::bigint[],
-        ${places.map(({ recipient }) => recipient)}::text[]))
+        ${keys.map(({ applicationId }) => applicationId)}::bigint[],
+        ${keys.map(({ integrationId }) => integrationId)}::bigint[],
+        ${keys.map(({ recipient }) => recipient)}::text[]))
       order by application_id, integration_id, recipient for update`.execute(trx);
   }
 
@@ -245,9 +251,9 @@ export class Lanes {
 }
 
 /** Makes lanes due that were waiting to retry one of these messages. */
-async function proceed(
+async function makeLanesDue(
   trx: Kysely<Schema>,
-  messages: readonly (Place & { id: Id })[],
+  messages: readonly (LaneKey & { id: Id })[],
   now: Millis,
 ): Promise<void> {
   for (const { id, applicationId, integrationId, recipient } of messages) {

@@ -23,7 +23,7 @@ import { countAttempts } from './attempts.ts';
 import { type MessageFilter, matching } from './message-filter.ts';
 import { allRecentFirst, recentFirst } from './recent.ts';
 
-type Place = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
+type LaneKey = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
 
 /** Maximum bytes of activities per page, whatever its limit. */
 const PAGE_BYTES = 8 * 1024 * 1024;
@@ -57,7 +57,7 @@ export class Messages {
 
   /** The last message to this recipient with this `object.id`, regardless of later edits. */
   findByObject(
-    { applicationId, integrationId, recipient }: Place,
+    { applicationId, integrationId, recipient }: LaneKey,
     objectId: string,
   ): Promise<Pick<Message, 'id' | 'state'> | undefined> {
     return this.#engine.db
@@ -75,11 +75,11 @@ export class Messages {
 
   /** The existing messages with these ids, oldest first. */
   async getAll(applicationId: Id, ids: readonly Id[]): Promise<CountedMessage[]> {
-    const found = await allRecentFirst(this.#engine, ids, (some, where) =>
+    const found = await allRecentFirst(this.#engine, ids, (chunk, where) =>
       this.#engine.db
         .selectFrom('messages')
         .selectAll()
-        .where(byIds(this.#engine, applicationId, some))
+        .where(byIds(this.#engine, applicationId, chunk))
         .where(where)
         .execute(),
     );
@@ -106,17 +106,17 @@ export class Messages {
     });
     const found = mergePages(await Promise.all(pages), request);
     const backwards = isBackwards(request);
-    const kept = withinBytes(found.items, backwards);
-    const cut = kept.length < found.items.length;
+    const fitting = withinBytes(found.items, backwards);
+    const isCut = fitting.length < found.items.length;
     const messages = await this.getAll(
       applicationId,
-      kept.map(({ id }) => id),
+      fitting.map(({ id }) => id),
     );
     const byId = new Map(messages.map((message) => [message.id, message]));
     return {
-      items: kept.flatMap(({ id }) => byId.get(id) ?? []),
-      older: found.older || (cut && !backwards),
-      newer: found.newer || (cut && backwards),
+      items: fitting.flatMap(({ id }) => byId.get(id) ?? []),
+      older: found.older || (isCut && !backwards),
+      newer: found.newer || (isCut && backwards),
     };
   }
 

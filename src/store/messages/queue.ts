@@ -8,28 +8,36 @@ import { IN_LANE } from './transitions.ts';
 /*
  * Queries over the whole queue. They must not scan all of it. On PostgreSQL they name the partition of open messages
  * directly: with `settled_at = 0`, the planner would read an index from end to end as long as it has no statistics.
- * test/store/plans.test.ts and test/store/sqlite-plans.test.ts check that lateMessages uses outbox_by_expiry and
+ * test/store/plans.test.ts and test/store/sqlite-plans.test.ts check that expiredMessages uses outbox_by_expiry and
  * endOfBatch uses outbox_by_lane.
  */
-type Named = Pick<Engine, 'name'>;
+type EngineKind = Pick<Engine, 'name'>;
 
-const openMessages = ({ name }: Named) => (name === 'postgres' ? sql`outbox_open` : sql`outbox`);
+const openMessages = ({ name }: EngineKind) =>
+  name === 'postgres' ? sql`outbox_open` : sql`outbox`;
 
-export type Late = Pick<Message, 'id' | 'applicationId' | 'integrationId' | 'recipient'>;
+export type ExpiredMessage = Pick<Message, 'id' | 'applicationId' | 'integrationId' | 'recipient'>;
 
 /**
  * Sweep: queued messages past their end time, earliest first. Index outbox_by_expiry contains only messages that have
  * an end time and serves filter and order, so the cost depends on `limit`. `expires_at is not null` follows from the
  * comparison, but without it the planners do not consider the partial index.
  */
-export function lateMessages(engine: Named, now: Millis, limit: number): RawBuilder<Late> {
+export function expiredMessages(
+  engine: EngineKind,
+  now: Millis,
+  limit: number,
+): RawBuilder<ExpiredMessage> {
   return sql`select id, application_id, integration_id, recipient from ${openMessages(engine)}
     where state = 'queued' and expires_at is not null and expires_at <= ${now}
     order by expires_at limit ${limit}`;
 }
 
 /** A position in the queue, which is sorted by lane. */
-export type Spot = Pick<Message, 'applicationId' | 'integrationId' | 'recipient' | 'sequence'>;
+export type QueuePosition = Pick<
+  Message,
+  'applicationId' | 'integrationId' | 'recipient' | 'sequence'
+>;
 
 /** The number of queued messages per channel. */
 export interface Depth {
@@ -38,13 +46,21 @@ export interface Depth {
 }
 
 /** The position of the message `size` places after this one; no row if fewer are left. */
-export function endOfBatch(engine: Named, after: Spot, size: number): RawBuilder<Spot> {
+export function endOfBatch(
+  engine: EngineKind,
+  after: QueuePosition,
+  size: number,
+): RawBuilder<QueuePosition> {
   return sql`select application_id, integration_id, recipient, sequence from ${openMessages(engine)}
     where ${queued(engine, after)} order by ${order(engine)} limit 1 offset ${size}`;
 }
 
 /** The number of messages after one position and up to another. */
-export function countBatch(engine: Named, after: Spot, end: Spot | undefined): RawBuilder<Depth> {
+export function countBatch(
+  engine: EngineKind,
+  after: QueuePosition,
+  end: QueuePosition | undefined,
+): RawBuilder<Depth> {
   const upTo = end ? sql`and (${order(engine)}) <= ${tuple(engine, end)}` : sql``;
   return sql`select i.name, cast(sum(own.count) as bigint) as count
     from (select application_id, integration_id, count(*) as count from ${openMessages(engine)}
@@ -54,19 +70,19 @@ export function countBatch(engine: Named, after: Spot, end: Spot | undefined): R
     group by i.name`;
 }
 
-function queued(engine: Named, after: Spot): RawBuilder<boolean> {
+function queued(engine: EngineKind, after: QueuePosition): RawBuilder<boolean> {
   return sql`state = 'queued' and ${IN_LANE} and (${order(engine)}) > ${tuple(engine, after)}`;
 }
 
 /** The order of the index that serves the query. */
-function order({ name }: Named): RawBuilder<unknown> {
+function order({ name }: EngineKind): RawBuilder<unknown> {
   const lane = sql`integration_id, recipient, sequence`;
   return name === 'postgres' ? lane : sql`application_id, ${lane}`;
 }
 
 function tuple(
-  { name }: Named,
-  { applicationId, integrationId, recipient, sequence }: Spot,
+  { name }: EngineKind,
+  { applicationId, integrationId, recipient, sequence }: QueuePosition,
 ): RawBuilder<unknown> {
   const lane = sql`${integrationId}, ${recipient}, ${sequence}`;
   return name === 'postgres' ? sql`(${lane})` : sql`(${applicationId}, ${lane})`;

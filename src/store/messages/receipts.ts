@@ -11,7 +11,7 @@ import type { Part, Schema } from '../schema.ts';
 import { allRecentFirst } from './recent.ts';
 
 /** A message whose state changed because of a delivery report. */
-export interface Moved {
+export interface ReportedMessage {
   applicationId: Id;
   integrationId: Id;
   state: NonNullable<Part['state']>;
@@ -29,7 +29,7 @@ export class Receipts {
    * Processes up to `limit` parts with new reports; returns how many, and the messages that changed. Zero if all of
    * them are locked by others.
    */
-  async apply(limit: number, now: Millis): Promise<{ seen: number; moved: Moved[] }> {
+  async apply(limit: number, now: Millis): Promise<{ seen: number; moved: ReportedMessage[] }> {
     const { db } = this.#engine;
     const pending = await db
       .selectFrom('parts')
@@ -40,15 +40,15 @@ export class Receipts {
       .execute();
     if (pending.length === 0) return { seen: 0, moved: [] };
     const { seen, moved } = await db.transaction().execute(async (trx) => {
-      const all = { seen: 0, moved: [] as Moved[], events: [] as NewEvent[] };
+      const all = { seen: 0, moved: [] as ReportedMessage[], events: [] as NewEvent[] };
       const byApplication = Map.groupBy(pending, ({ applicationId }) => applicationId);
       // In key order: the lock order of parts in all statements.
       for (const [applicationId, own] of [...byApplication].toSorted(([a], [b]) => a - b)) {
         const ids = [...new Set(own.map(({ messageId }) => messageId ?? 0))];
-        const some = await this.#applyTo(trx, applicationId, ids, now);
-        all.seen += some.seen;
-        all.moved.push(...some.moved);
-        all.events.push(...some.events);
+        const result = await this.#applyTo(trx, applicationId, ids, now);
+        all.seen += result.seen;
+        all.moved.push(...result.moved);
+        all.events.push(...result.events);
       }
       await appendEvents(trx, all.events);
       return all;
@@ -60,23 +60,23 @@ export class Receipts {
   async #applyTo(
     trx: Kysely<Schema>,
     applicationId: Id,
-    wanted: readonly Id[],
+    requested: readonly Id[],
     now: Millis,
-  ): Promise<{ seen: number; moved: Moved[]; events: NewEvent[] }> {
-    const messages = await this.#hold(trx, applicationId, wanted);
-    const held = new Set(messages.map(({ id }) => id));
-    const busy = await existing(
+  ): Promise<{ seen: number; moved: ReportedMessage[]; events: NewEvent[] }> {
+    const messages = await this.#lockFree(trx, applicationId, requested);
+    const locked = new Set(messages.map(({ id }) => id));
+    const busy = await existingMessages(
       this.#engine,
       trx,
       applicationId,
-      wanted.filter((id) => !held.has(id)),
+      requested.filter((id) => !locked.has(id)),
     );
-    const ids = wanted.filter((id) => !busy.has(id));
+    const ids = requested.filter((id) => !busy.has(id));
     if (ids.length === 0) return { seen: 0, moved: [], events: [] };
-    await this.#unmark(trx, applicationId, ids);
+    await this.#clearPending(trx, applicationId, ids);
     const parts = await partsOf(trx, applicationId, ids);
     const events: NewEvent[] = [];
-    const moved: Moved[] = [];
+    const moved: ReportedMessage[] = [];
     for (const message of messages) {
       const report = summarize(parts.get(message.id) ?? [], message);
       if (!report?.state || !isSettled(message.state)) continue;
@@ -110,12 +110,12 @@ export class Receipts {
   }
 
   /** Skips locked messages: waiting could deadlock with a transaction that waits for another of them. */
-  #hold(trx: Kysely<Schema>, applicationId: Id, ids: readonly Id[]): Promise<Message[]> {
-    return allRecentFirst(this.#engine, ids, (some, where) => {
+  #lockFree(trx: Kysely<Schema>, applicationId: Id, ids: readonly Id[]): Promise<Message[]> {
+    return allRecentFirst(this.#engine, ids, (chunk, where) => {
       const query = trx
         .selectFrom('messages')
         .selectAll()
-        .where(byIds(this.#engine, applicationId, some))
+        .where(byIds(this.#engine, applicationId, chunk))
         .where(where)
         .orderBy('id');
       const isShared = this.#engine.name === 'postgres';
@@ -124,7 +124,7 @@ export class Receipts {
   }
 
   /** Clears `pending` before the parts are read, so that later reports set it again. */
-  async #unmark(trx: Kysely<Schema>, applicationId: Id, ids: readonly Id[]): Promise<void> {
+  async #clearPending(trx: Kysely<Schema>, applicationId: Id, ids: readonly Id[]): Promise<void> {
     let own = trx
       .selectFrom('parts')
       .select(['integrationId', 'channelId'])
@@ -168,7 +168,7 @@ export class Receipts {
 }
 
 /** The messages among these that exist. */
-async function existing(
+async function existingMessages(
   engine: Engine,
   trx: Kysely<Schema>,
   applicationId: Id,
@@ -183,7 +183,7 @@ async function existing(
   return new Set(rows.map(({ id }) => id));
 }
 
-type Reported = Pick<Part, 'state' | 'code' | 'detail'>;
+type PartReport = Pick<Part, 'state' | 'code' | 'detail'>;
 
 const upTo = (state: 'delivered' | 'read') => sql<Millis | null>`(select w.up_to from watermarks w
   where w.application_id = p.application_id and w.integration_id = p.integration_id and w.recipient = p.recipient and w.state = ${state})`;
@@ -193,7 +193,7 @@ async function partsOf(
   trx: Kysely<Schema>,
   applicationId: Id,
   ids: readonly Id[],
-): Promise<Map<Id, Reported[]>> {
+): Promise<Map<Id, PartReport[]>> {
   const rows = await trx
     .selectFrom('parts as p')
     .select(['p.messageId', 'p.state', 'p.code', 'p.detail', 'p.sentAt'])
@@ -201,7 +201,7 @@ async function partsOf(
     .where('p.applicationId', '=', applicationId)
     .where('p.messageId', 'in', ids)
     .execute();
-  const found = new Map<Id, Reported[]>();
+  const found = new Map<Id, PartReport[]>();
   for (const { messageId, sentAt, deliveredUpTo, readUpTo, ...part } of rows) {
     if (messageId === null || sentAt === null) continue;
     let { state } = part;
@@ -215,12 +215,12 @@ async function partsOf(
 }
 
 /** A message is as advanced as its least advanced part; one failed part fails it. */
-function summarize(parts: readonly Reported[], { channelIds }: Message): Reported | undefined {
+function summarize(parts: readonly PartReport[], { channelIds }: Message): PartReport | undefined {
   const failed = parts.find(({ state }) => state === 'failed');
   if (failed) return failed;
-  const known = channelIds === null ? 0 : (JSON.parse(channelIds) as string[]).length;
-  if (parts.length < known) return undefined;
-  const least =
+  const expected = channelIds === null ? 0 : (JSON.parse(channelIds) as string[]).length;
+  if (parts.length < expected) return undefined;
+  const leastAdvanced =
     parts.find(({ state }) => state === null) ?? parts.find(({ state }) => state === 'delivered');
-  return least ?? parts[0];
+  return leastAdvanced ?? parts[0];
 }

@@ -28,26 +28,26 @@ export async function resendAll(
   messages: readonly Resendable[],
   now: Millis,
 ): Promise<{ resent: Resendable[]; orphaned: Resendable[] }> {
-  const there = await existing(trx, applicationId, messages);
-  const orphaned = messages.filter(({ integrationId }) => !there.has(integrationId));
-  const owned = messages.filter(({ integrationId }) => there.has(integrationId));
+  const existingIds = await existingIntegrations(trx, applicationId, messages);
+  const orphaned = messages.filter(({ integrationId }) => !existingIds.has(integrationId));
+  const owned = messages.filter(({ integrationId }) => existingIds.has(integrationId));
   const resent: Resendable[] = [];
   if (owned.length === 0) return { resent, orphaned };
   await openLanes(engine, trx, applicationId, owned, now);
-  const sequences = await engine.takeSequences(trx, owned.length);
+  const sequences = await engine.allocateSequences(trx, owned.length);
   for (const [i, message] of owned.entries()) {
     const { id, settledAt } = message;
     const from = { applicationId, ids: [id], settledAt, states: RESENDABLE };
-    const again = { attempts: 0, reason: null, detail: null, expiresAt: null, settledAt: 0 };
+    const reset = { attempts: 0, reason: null, detail: null, expiresAt: null, settledAt: 0 };
     const sequence = sequences[i] ?? 0;
-    const to = { state: 'queued', sequence, ...again, updatedAt: now } as const;
+    const to = { state: 'queued', sequence, ...reset, updatedAt: now } as const;
     if ((await moveMessages(engine, trx, from, to)).length > 0) resent.push(message);
   }
   return { resent, orphaned };
 }
 
 /** The existing integrations of these messages. */
-async function existing(
+async function existingIntegrations(
   trx: Kysely<Schema>,
   applicationId: Id,
   messages: readonly Resendable[],
@@ -71,13 +71,13 @@ async function openLanes(
   messages: readonly Resendable[],
   now: Millis,
 ): Promise<void> {
-  const places = new Map(
+  const byKey = new Map(
     messages.map(({ integrationId, recipient }) => [
       JSON.stringify([integrationId, recipient]),
       { integrationId, recipient, bytes: Buffer.from(recipient) },
     ]),
   );
-  const lanes = [...places.values()]
+  const lanes = [...byKey.values()]
     .toSorted((a, b) => a.integrationId - b.integrationId || a.bytes.compare(b.bytes))
     .map(({ integrationId, recipient }) => {
       return { applicationId, integrationId, recipient, dueAt: now, version: 0 };

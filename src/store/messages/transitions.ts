@@ -39,7 +39,7 @@ const COLUMNS: Readonly<Record<keyof Message, true>> = {
 };
 
 /** Messages of one application that share `settledAt`, in one of these states. */
-export interface Movable {
+export interface TransitionSource {
   applicationId: Id;
   ids: readonly Id[];
   settledAt: Millis;
@@ -58,7 +58,7 @@ export type Change = Pick<Message, 'state' | 'settledAt' | 'updatedAt'> &
 export async function moveMessages(
   engine: Engine,
   trx: Kysely<Schema>,
-  { applicationId, ids, settledAt, states }: Movable,
+  { applicationId, ids, settledAt, states }: TransitionSource,
   change: Change,
 ): Promise<Pick<Message, (typeof EVENT_OF_STATE)[number]>[]> {
   if (ids.length === 0) return [];

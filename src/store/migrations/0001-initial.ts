@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-import { makePartition, partitionFrom } from '../postgres/partition.ts';
+import { createPartition, partitionFrom } from '../postgres/partition.ts';
 import type { EngineName } from '../schema.ts';
 import { accounts } from './initial/accounts.ts';
 import { applications } from './initial/applications.ts';
@@ -34,7 +34,7 @@ async function makePartitions(db: Kysely<unknown>): Promise<void> {
   const first = Math.floor(now / PARTITION_MS) * PARTITION_MS;
   for (const table of PARTITIONED) {
     for (const from of [first, first + PARTITION_MS]) {
-      await makePartition(db, partitionFrom(table, from, PARTITION_MS));
+      await createPartition(db, partitionFrom(table, from, PARTITION_MS));
     }
   }
 }

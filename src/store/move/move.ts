@@ -88,7 +88,7 @@ export async function move(
     throw new MoveRefused('the target contains other data; use an empty database');
   }
   await target.openLedger();
-  await engine.partitions?.arrange(kept.now, kept.retention, kept.now - kept.retention);
+  await engine.partitions?.createMissing(kept.now, kept.retention, kept.now - kept.retention);
   await copy(source, target, progress);
   let tables = await check(source, target, progress);
   const changed = tables.filter(({ differs }) => differs);

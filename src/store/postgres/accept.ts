@@ -2,8 +2,8 @@ import type { NewMessage } from '../../model/message.ts';
 import type { Accepted, IdempotencyKey, Submission } from '../engine.ts';
 import { IDEMPOTENCY_KEY_FIELDS, NEW_MESSAGE_FIELDS } from '../messages/submission-fields.ts';
 import { int4Array } from './arrays.ts';
-import { type Connections, promptly } from './connections.ts';
-import type { Named } from './named.ts';
+import { type Connections, withPromptTimeout } from './connections.ts';
+import type { StatementName } from './named.ts';
 import { recordParameters, rowsOf } from './parameters.ts';
 
 /* The parameters: the submissions of the messages and of the keys, then both. */
@@ -80,11 +80,15 @@ interface AcceptedRow {
 
 export async function accept(
   connections: Connections,
-  named: Named,
+  named: StatementName,
   submissions: readonly Submission[],
 ): Promise<Accepted[]> {
-  const query = promptly({ ...named('accept'), text: ACCEPT, values: toParameters(submissions) });
-  const { rows } = await connections.prompt((client) => client.query<AcceptedRow>(query));
+  const query = withPromptTimeout({
+    ...named('accept'),
+    text: ACCEPT,
+    values: toParameters(submissions),
+  });
+  const { rows } = await connections.runPrompt((client) => client.query<AcceptedRow>(query));
   const accepted = submissions.map((): Accepted => ({ ids: [] }));
   for (const { id, submission, repeated } of rows) {
     const entry = accepted[submission];

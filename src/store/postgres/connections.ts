@@ -3,12 +3,12 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 
 /** Timeout of prompt statements, including the wait for a connection. */
-export const PROMPT_MS = 4_000;
-const SILENT = 'Query read timeout';
-const NONE_FREE = 'timeout exceeded when trying to connect';
+export const PROMPT_TIMEOUT_MS = 4_000;
+const READ_TIMEOUT_MESSAGE = 'Query read timeout';
+const POOL_TIMEOUT_MESSAGE = 'timeout exceeded when trying to connect';
 
 /** A connection that can be closed without the server's cooperation. */
-class CuttableClient extends pg.Client {
+class AbortableClient extends pg.Client {
   readonly socket: Socket;
   /** When it was taken from the pool; undefined while idle. */
   heldSince: number | undefined;
@@ -27,39 +27,39 @@ class CuttableClient extends pg.Client {
  */
 export class Connections {
   readonly pool: pg.Pool;
-  readonly #open = new Set<CuttableClient>();
+  readonly #open = new Set<AbortableClient>();
 
   constructor(config: pg.PoolConfig, onIdleError: (error: Error) => void) {
-    this.pool = new pg.Pool({ ...config, Client: CuttableClient });
+    this.pool = new pg.Pool({ ...config, Client: AbortableClient });
     this.pool.on('error', onIdleError);
     this.pool.on('connect', (client) => {
       // A broken connection already fails its query; without this listener, the event would end the process.
       client.on('error', () => {});
-      if (client instanceof CuttableClient) this.#open.add(client);
+      if (client instanceof AbortableClient) this.#open.add(client);
     });
     this.pool.on('acquire', (client) => {
-      if (client instanceof CuttableClient) client.heldSince = performance.now();
+      if (client instanceof AbortableClient) client.heldSince = performance.now();
     });
     this.pool.on('release', (_, client) => {
-      if (client instanceof CuttableClient) client.heldSince = undefined;
+      if (client instanceof AbortableClient) client.heldSince = undefined;
     });
     this.pool.on('remove', (client) => {
-      if (client instanceof CuttableClient) this.#open.delete(client);
+      if (client instanceof AbortableClient) this.#open.delete(client);
     });
   }
 
-  /** Runs work that must complete within PROMPT_MS. */
-  async prompt<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  /** Runs work that must complete within PROMPT_TIMEOUT_MS. */
+  async runPrompt<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.#connect();
     let isSilent = false;
     try {
       return await work(client);
     } catch (error) {
-      isSilent = saysThat(error, SILENT);
+      isSilent = hasMessage(error, READ_TIMEOUT_MESSAGE);
       throw error;
     } finally {
       client.release(isSilent);
-      if (isSilent) this.#cutSilent();
+      if (isSilent) this.#closeSilent();
     }
   }
 
@@ -69,7 +69,8 @@ export class Connections {
       return await this.pool.connect();
     } catch (error) {
       // All connections are in use. They may just be busy, unless none has received anything meanwhile.
-      if (saysThat(error, NONE_FREE) && this.#bytesRead() === before) this.#cutSilent();
+      if (hasMessage(error, POOL_TIMEOUT_MESSAGE) && this.#bytesRead() === before)
+        this.#closeSilent();
       throw error;
     }
   }
@@ -78,19 +79,21 @@ export class Connections {
     return this.#open.values().reduce((sum, { socket }) => sum + socket.bytesRead, 0);
   }
 
-  #cutSilent(): void {
+  #closeSilent(): void {
     const now = performance.now();
     for (const { socket, heldSince } of this.#open) {
-      if (heldSince === undefined || now - heldSince >= PROMPT_MS) socket.destroy();
+      if (heldSince === undefined || now - heldSince >= PROMPT_TIMEOUT_MS) socket.destroy();
     }
   }
 }
 
 /** Adds a timeout to a statement; when it expires, the connection is closed. */
-export function promptly(query: pg.QueryConfig): pg.QueryConfig & { query_timeout: number } {
-  return { ...query, query_timeout: PROMPT_MS };
+export function withPromptTimeout(
+  query: pg.QueryConfig,
+): pg.QueryConfig & { query_timeout: number } {
+  return { ...query, query_timeout: PROMPT_TIMEOUT_MS };
 }
 
-function saysThat(error: unknown, message: string): boolean {
+function hasMessage(error: unknown, message: string): boolean {
   return error instanceof Error && error.message === message;
 }

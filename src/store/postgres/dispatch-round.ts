@@ -13,8 +13,8 @@ import {
 } from '../delivery/dispatch-round.ts';
 import { columnsOf, rowReader } from '../fields.ts';
 import { inDatabase } from '../tables.ts';
-import { type Connections, promptly } from './connections.ts';
-import type { Named } from './named.ts';
+import { type Connections, withPromptTimeout } from './connections.ts';
+import type { StatementName } from './named.ts';
 import { recordParameters } from './parameters.ts';
 import { settle } from './settle.ts';
 
@@ -138,10 +138,10 @@ const readClaimed = rowReader(CLAIMED_FIELDS);
  */
 export function runDispatchRound(
   connections: Connections,
-  named: Named,
+  named: StatementName,
   { node, now, results, claims }: DispatchRound,
 ): Promise<DispatchResult> {
-  return connections.prompt(async (client) => {
+  return connections.runPrompt(async (client) => {
     const [recording, claiming] = await Promise.allSettled([
       settle(client, named, node, now, results),
       claim(client, named, node, now, claims),
@@ -156,13 +156,13 @@ export function runDispatchRound(
 
 async function claim(
   client: ClientBase,
-  named: Named,
+  named: StatementName,
   node: string,
   now: number,
   claims: readonly ClaimRequest[],
 ): Promise<Pick<DispatchResult, 'claimed' | 'statuses'>> {
   if (claims.length === 0) return { claimed: [], statuses: [] };
-  const query = promptly({
+  const query = withPromptTimeout({
     ...named('claim'),
     text: CLAIM,
     values: [node, now, ...CLAIMS.encode(claims)],

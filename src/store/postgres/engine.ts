@@ -4,9 +4,9 @@ import pg from 'pg';
 import type { Engine } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import { accept } from './accept.ts';
-import { Connections, PROMPT_MS } from './connections.ts';
+import { Connections, PROMPT_TIMEOUT_MS } from './connections.ts';
 import { runDispatchRound } from './dispatch-round.ts';
-import type { Named } from './named.ts';
+import type { StatementName } from './named.ts';
 import { PostgresPartitions } from './partitions.ts';
 import { PostgresSignals } from './signals.ts';
 import { areSet, setForUser } from './user-settings.ts';
@@ -42,7 +42,7 @@ export function openPostgres(options: PostgresOptions): Engine {
     keepAlive: true,
     // Send statements without waiting for the previous response: see runDispatchRound.
     pipeline: true,
-    connectionTimeoutMillis: PROMPT_MS,
+    connectionTimeoutMillis: PROMPT_TIMEOUT_MS,
   };
   const connections = new Connections(
     { ...connection, max: poolSize, query_timeout: 35_000 },
@@ -53,21 +53,21 @@ export function openPostgres(options: PostgresOptions): Engine {
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin()],
   });
-  const signals = new PostgresSignals({ url: listenUrl, onTrouble: onIdleError });
-  const named: Named = (name) => (prepared ? { name } : {});
+  const signals = new PostgresSignals({ url: listenUrl, onError: onIdleError });
+  const named: StatementName = (name) => (prepared ? { name } : {});
   return {
     name: 'postgres',
     db,
-    nextId: () => nextOf(db, 'account_ids'),
-    async takeSequences(trx, count) {
+    nextId: () => nextValue(db, 'account_ids'),
+    async allocateSequences(trx, count) {
       const { rows } = await sql<{ id: number }>`
         select nextval('message_ids') as id from generate_series(1, ${count})`.execute(trx);
       return rows.map(({ id }) => id).toSorted((a, b) => a - b);
     },
     accept: (submissions) => accept(connections, named, submissions),
     // The next commit is sent while the previous one is being flushed.
-    acceptsAtOnce: 2,
-    roundsAtOnce: 2,
+    maxConcurrentAccepts: 2,
+    maxConcurrentRounds: 2,
     dispatch: (round) => runDispatchRound(connections, named, round),
     present: (_, after = 0) =>
       sql<number>`((extract(epoch from clock_timestamp()) * 1000)::bigint + ${after}::bigint)`,
@@ -83,19 +83,19 @@ export function openPostgres(options: PostgresOptions): Engine {
     }),
     prepare: () => setForUser(pool),
     partitions: new PostgresPartitions(db),
-    async unhurried(work) {
+    async withoutTimeout(work) {
       const own = new pg.Pool({ ...connection, max: 1 });
       // A lost connection fails the statement; without listeners, it would also end the process.
       own.on('error', () => {});
       own.on('connect', (client) => void client.on('error', () => {}));
-      const patient = new Kysely<Schema>({
+      const unlimited = new Kysely<Schema>({
         dialect: new PostgresDialect({ pool: own }),
         plugins: [new CamelCasePlugin()],
       });
       try {
-        return await work(patient);
+        return await work(unlimited);
       } finally {
-        await patient.destroy();
+        await unlimited.destroy();
       }
     },
     // Accepts an empty batch, which a read-only server refuses.
@@ -120,7 +120,7 @@ export function openPostgres(options: PostgresOptions): Engine {
   };
 }
 
-async function nextOf(db: Kysely<Schema>, sequence: string): Promise<number> {
+async function nextValue(db: Kysely<Schema>, sequence: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`select nextval(${sequence}::regclass) as id`.execute(
     db,
   );

@@ -1,2 +1,2 @@
 /** The name of a prepared statement; none if a transaction pooler is in use, which may not support them. */
-export type Named = (name: string) => { name?: string };
+export type StatementName = (name: string) => { name?: string };

@@ -18,7 +18,7 @@ export function partitionFrom(table: string, from: Millis, width: Millis): Parti
 }
 
 /** A DO block takes no parameters; it reads this setting. */
-const give = ({ table, name, from, to }: Partition) =>
+const passToBlock = ({ table, name, from, to }: Partition) =>
   sql`select set_config('switchboard.partition', ${[table, name, from, to].join(' ')}, true)`;
 
 const ATTACH = sql`
@@ -31,7 +31,7 @@ end $$`;
  * Creates a partition with the indexes of the rest partition. It is created as a table and then attached, because
  * creating it as a partition would lock the parent table.
  */
-export async function makePartition<DB>(
+export async function createPartition<DB>(
   trx: Kysely<DB>,
   partition: Partition,
   fill?: () => Promise<void>,
@@ -39,6 +39,6 @@ export async function makePartition<DB>(
   const rest = sql.table(`${partition.table}_rest`);
   await sql`create table ${sql.table(partition.name)} (like ${rest} including all)`.execute(trx);
   await fill?.();
-  await give(partition).execute(trx);
+  await passToBlock(partition).execute(trx);
   await ATTACH.execute(trx);
 }

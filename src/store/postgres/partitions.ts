@@ -4,7 +4,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import type { Schema } from '../schema.ts';
 import { TABLES, inDatabase } from '../tables.ts';
 import type { Partitions } from '../upkeep/partitions.ts';
-import { type Partition, makePartition, partitionFrom } from './partition.ts';
+import { type Partition, createPartition, partitionFrom } from './partition.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 /** Partitions per retention period. Data is kept at most one partition width longer than required. */
@@ -15,8 +15,8 @@ const PARTITIONED = Object.entries(TABLES).flatMap(([table, layout]) =>
 );
 
 /** PostgreSQL's lock_not_available, and check_violation for rows that belong to another partition. */
-const NO_LOCK = '55P03';
-const MISPLACED = '23514';
+const LOCK_NOT_AVAILABLE = '55P03';
+const CHECK_VIOLATION = '23514';
 
 const BOUNDS = /^FOR VALUES FROM \('(\d+)'\) TO \('(\d+)'\)$/;
 
@@ -42,33 +42,35 @@ export class PostgresPartitions implements Partitions {
     return this.#recent;
   }
 
-  async arrange(now: Millis, retention: Millis, since: Millis = now): Promise<void> {
+  async createMissing(now: Millis, retention: Millis, since: Millis = now): Promise<void> {
     const width = widthOf(retention);
-    const pieces = await this.#list();
+    const partitions = await this.#list();
     for (const { table, time } of PARTITIONED) {
-      const own = pieces.filter((piece) => piece.table === table);
+      const own = partitions.filter((partition) => partition.table === table);
       const last = Math.max(0, ...own.map(({ to }) => to));
       const first = Math.max(last, Math.floor(now / width) * width);
       for (let from = first; from <= now + width; from += width) {
-        await this.#make(partitionFrom(table, from, width), time);
+        await this.#create(partitionFrom(table, from, width), time);
       }
       const earliest = Math.min(first, ...own.map(({ from }) => from));
       for (let to = earliest; to > since; to -= width) {
-        await this.#make(partitionFrom(table, to - width, width), time);
+        await this.#create(partitionFrom(table, to - width, width), time);
       }
     }
-    this.#recent = beginningOfRecent(await this.#list(), now);
+    this.#recent = startOfRecent(await this.#list(), now);
   }
 
   async remove(before: Millis, retention: Millis, limit: number): Promise<boolean> {
     let isMore = false;
     for (const { table, time } of PARTITIONED) {
-      const own = (await this.#list()).filter((piece) => piece.table === table);
+      const own = (await this.#list()).filter((partition) => partition.table === table);
       for (const { name, to } of own) if (to <= before) await this.#drop(name);
       // Partitions wider than the current retention requires, and the rest.
       const width = widthOf(retention);
-      const wide = own.filter(({ from, to }) => to - from > width && from < before && to > before);
-      for (const name of [...wide.map((piece) => piece.name), `${table}_rest`]) {
+      const tooWide = own.filter(
+        ({ from, to }) => to - from > width && from < before && to > before,
+      );
+      for (const name of [...tooWide.map((partition) => partition.name), `${table}_rest`]) {
         const removed = await this.#removeRows(name, time, before, limit);
         if (removed === limit) isMore = true;
       }
@@ -91,17 +93,17 @@ export class PostgresPartitions implements Partitions {
   }
 
   /** Creates a partition and moves its rows there from the rest partition. */
-  #make(partition: Partition, time: string): Promise<void> {
+  #create(partition: Partition, time: string): Promise<void> {
     const { table, name, from, to } = partition;
     const rest = sql.table(`${table}_rest`);
-    const isIts = sql`${sql.ref(time)} >= ${from} and ${sql.ref(time)} < ${to}`;
+    const isInRange = sql`${sql.ref(time)} >= ${from} and ${sql.ref(time)} < ${to}`;
     return this.#unlessBusy(async (trx) => {
       const { rows } = await sql<{ there: string | null }>`
         select to_regclass(${name})::text as there`.execute(trx);
       if (rows[0]?.there) return;
-      await makePartition(trx, partition, async () => {
+      await createPartition(trx, partition, async () => {
         await sql`lock table ${rest} in access exclusive mode`.execute(trx);
-        await sql`with found as (delete from ${rest} where ${isIts} returning *)
+        await sql`with found as (delete from ${rest} where ${isInRange} returning *)
           insert into ${sql.table(name)} select * from found`.execute(trx);
       });
     });
@@ -127,14 +129,14 @@ export class PostgresPartitions implements Partitions {
       });
     } catch (error) {
       const { code } = error as { code?: unknown };
-      if (code !== NO_LOCK && code !== MISPLACED) throw error;
+      if (code !== LOCK_NOT_AVAILABLE && code !== CHECK_VIOLATION) throw error;
     }
   }
 
   async #removeRows(name: string, time: string, before: Millis, limit: number): Promise<number> {
-    const piece = sql.table(name);
-    const { numAffectedRows } = await sql`delete from ${piece} where ctid = any(array(
-      select ctid from ${piece} where ${sql.ref(time)} < ${before} limit ${limit}))`.execute(
+    const partition = sql.table(name);
+    const { numAffectedRows } = await sql`delete from ${partition} where ctid = any(array(
+      select ctid from ${partition} where ${sql.ref(time)} < ${before} limit ${limit}))`.execute(
       this.#db,
     );
     return Number(numAffectedRows ?? 0);
@@ -142,8 +144,8 @@ export class PostgresPartitions implements Partitions {
 }
 
 /** The start of the last partition but one in use: requests are mostly about the last few days. */
-function beginningOfRecent(pieces: readonly Partition[], now: Millis): Millis {
-  const begun = pieces.filter(({ table, from }) => table === 'outbox' && from <= now);
-  const [last = 0, lastButOne = last] = begun.map(({ from }) => from).toSorted((a, b) => b - a);
+function startOfRecent(partitions: readonly Partition[], now: Millis): Millis {
+  const started = partitions.filter(({ table, from }) => table === 'outbox' && from <= now);
+  const [last = 0, lastButOne = last] = started.map(({ from }) => from).toSorted((a, b) => b - a);
   return lastButOne;
 }

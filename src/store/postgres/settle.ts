@@ -6,8 +6,8 @@ import {
   type AttemptResult,
   type DispatchResult,
 } from '../delivery/dispatch-round.ts';
-import { promptly } from './connections.ts';
-import type { Named } from './named.ts';
+import { withPromptTimeout } from './connections.ts';
+import type { StatementName } from './named.ts';
 import { type HealthPart, WITHOUT_HEALTH, WITH_HEALTH } from './settle-health.ts';
 import { ATTEMPT, ATTEMPTS, HEALTHS, RESULT, RESULTS, RESULT_ROWS } from './settle-parameters.ts';
 
@@ -157,14 +157,14 @@ type Settled = Pick<DispatchResult, 'refused' | 'recovering'>;
 /** Records results; returns those that were refused. */
 export async function settle(
   client: ClientBase,
-  named: Named,
+  named: StatementName,
   node: string,
   now: number,
   results: readonly AttemptResult[],
 ): Promise<Settled> {
   if (results.length === 0) return { refused: [], recovering: [] };
   const withHealth = results.some(isAboutHealth);
-  const query = promptly({
+  const query = withPromptTimeout({
     ...(withHealth ? named('settle-health') : named('settle')),
     text: withHealth ? SETTLE_HEALTH : SETTLE,
     values: [

@@ -18,7 +18,7 @@ it('encodes all signals, in payloads that PostgreSQL accepts', () => {
       const read = Object.fromEntries(SIGNALS.map((one) => [one, new Set<number>()]));
       for (const text of texts) {
         assert.ok(Buffer.byteLength(text) < 8_000);
-        const { who, signals: found } = readSignals(text);
+        const { sender: who, signals: found } = readSignals(text);
         assert.equal(who, 'node');
         for (const [signal, more] of found) for (const id of more) read[signal]?.add(id);
       }

@@ -6,17 +6,17 @@ const MAX_PAYLOAD_BYTES = 7_900;
 
 export type SignalIds = ReadonlyMap<Signal, ReadonlySet<Id>>;
 
-/** `who due=1,2 grown=7`, in as many payloads as needed. */
-export function writeSignals(who: string, signals: SignalIds): string[] {
+/** `sender due=1,2 grown=7`, in as many payloads as needed. */
+export function writeSignals(sender: string, signals: SignalIds): string[] {
   const texts: string[] = [];
-  let text = who;
+  let text = sender;
   let last: Signal | undefined;
   for (const [signal, ids] of signals) {
     for (const id of ids) {
       const more = last === signal ? `,${id}` : ` ${signal}=${id}`;
       if (text.length + more.length > MAX_PAYLOAD_BYTES) {
         texts.push(text);
-        text = `${who} ${signal}=${id}`;
+        text = `${sender} ${signal}=${id}`;
       } else text += more;
       last = signal;
     }
@@ -25,13 +25,13 @@ export function writeSignals(who: string, signals: SignalIds): string[] {
 }
 
 /** Parses a payload. Ignores unknown signals, because nodes of other versions may send more. */
-export function readSignals(text: string): { who: string; signals: [Signal, Id[]][] } {
-  const [who = '', ...parts] = text.split(' ');
+export function readSignals(text: string): { sender: string; signals: [Signal, Id[]][] } {
+  const [sender = '', ...parts] = text.split(' ');
   const signals = parts.flatMap((part): [Signal, Id[]][] => {
     const [name, list = ''] = part.split('=');
-    const signal = SIGNALS.find((one) => one === name);
+    const signal = SIGNALS.find((known) => known === name);
     const ids = list.split(',').map(Number).filter(Number.isSafeInteger);
     return signal ? [[signal, ids]] : [];
   });
-  return { who, signals };
+  return { sender, signals };
 }

@@ -13,7 +13,7 @@ const MAX_RECONNECT_MS = 5_000;
 /** How often to check that this node's signals come back. */
 const SELF_TEST_INTERVAL_MS = 10_000;
 
-const UNHEARD =
+const SELF_TEST_FAILED =
   'notifications do not arrive; a pooler in front of the database must use session pooling for this connection';
 
 const LISTEN = 'listen switchboard';
@@ -22,7 +22,7 @@ const NOTIFY = `select pg_notify('switchboard', text) from unnest($1::text[]) as
 export interface PostgresSignalsOptions {
   url: string;
   /** Called with the reason while no signals arrive. */
-  onTrouble(error: Error): void;
+  onError(error: Error): void;
 }
 
 /**
@@ -32,16 +32,16 @@ export interface PostgresSignalsOptions {
  */
 export class PostgresSignals implements Signals {
   readonly #options: PostgresSignalsOptions;
-  readonly #who = randomUUID();
+  readonly #sender = randomUUID();
   readonly #pending = new Map<Signal, Set<Id>>();
   #listener: SignalListener | undefined;
   #client: pg.Client | undefined;
   readonly #failed = new WeakSet<pg.Client>();
-  #pause = MIN_RECONNECT_MS;
+  #reconnectMs = MIN_RECONNECT_MS;
   #timer: NodeJS.Timeout | undefined;
-  #telling: Promise<void> | undefined;
-  #trial: NodeJS.Timeout | undefined;
-  #hasHeardItself = false;
+  #sending: Promise<void> | undefined;
+  #selfTestTimer: NodeJS.Timeout | undefined;
+  #hasReceivedOwn = false;
   #isClosed = false;
 
   constructor(options: PostgresSignalsOptions) {
@@ -65,27 +65,27 @@ export class PostgresSignals implements Signals {
   /** Sends pending signals and stops listening. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#telling;
+    await this.#sending;
     await this.#flush();
-    clearTimeout(this.#trial);
+    clearTimeout(this.#selfTestTimer);
     await this.#client?.end().catch(() => {});
   }
 
   /** One at a time: signals that arrive meanwhile are sent together. Never rejects. */
   async #flush(): Promise<void> {
     clearTimeout(this.#timer);
-    this.#telling ??= this.#say().finally(() => {
-      this.#telling = undefined;
+    this.#sending ??= this.#sendPending().finally(() => {
+      this.#sending = undefined;
       this.#timer = undefined;
       if (this.#pending.size > 0)
         this.#timer = setTimeout(() => void this.#flush(), COLLECT_MS).unref();
     });
-    await this.#telling;
+    await this.#sending;
   }
 
-  async #say(): Promise<void> {
+  async #sendPending(): Promise<void> {
     const client = this.#client;
-    const texts = this.#pending.size > 0 ? writeSignals(this.#who, this.#pending) : [];
+    const texts = this.#pending.size > 0 ? writeSignals(this.#sender, this.#pending) : [];
     this.#pending.clear();
     if (!client || texts.length === 0) return;
     await client.query(NOTIFY, [texts]).catch((error: unknown) => this.#fail(client, error));
@@ -101,7 +101,7 @@ export class PostgresSignals implements Signals {
     });
     client.on('error', (error) => this.#fail(client, error));
     client.on('end', () => this.#fail(client, new Error('the connection ended')));
-    client.on('notification', ({ payload = '' }) => this.#hear(payload));
+    client.on('notification', ({ payload = '' }) => this.#receive(payload));
     try {
       await client.connect();
       await client.query('set synchronous_commit = off');
@@ -111,9 +111,9 @@ export class PostgresSignals implements Signals {
         return;
       }
       this.#client = client;
-      this.#pause = MIN_RECONNECT_MS;
+      this.#reconnectMs = MIN_RECONNECT_MS;
       this.#listener?.missed();
-      void this.#try(client);
+      void this.#selfTest(client);
     } catch (error) {
       this.#fail(client, error);
     }
@@ -125,36 +125,36 @@ export class PostgresSignals implements Signals {
     this.#failed.add(client);
     this.#client = undefined;
     this.#pending.clear();
-    clearTimeout(this.#trial);
-    this.#options.onTrouble(error instanceof Error ? error : new Error(String(error)));
+    clearTimeout(this.#selfTestTimer);
+    this.#options.onError(error instanceof Error ? error : new Error(String(error)));
     // The connection may be broken in any way; do not wait for it to close.
     void client.end().catch(() => {});
-    setTimeout(() => void this.#connect(), this.#pause).unref();
-    this.#pause = Math.min(this.#pause * 2, MAX_RECONNECT_MS);
+    setTimeout(() => void this.#connect(), this.#reconnectMs).unref();
+    this.#reconnectMs = Math.min(this.#reconnectMs * 2, MAX_RECONNECT_MS);
   }
 
   /**
    * Sends a signal to itself. It does not arrive if the server vanished silently, or if a transaction pooler is in
    * between.
    */
-  async #try(client: pg.Client): Promise<void> {
-    this.#hasHeardItself = false;
+  async #selfTest(client: pg.Client): Promise<void> {
+    this.#hasReceivedOwn = false;
     try {
-      await client.query(NOTIFY, [[this.#who]]);
+      await client.query(NOTIFY, [[this.#sender]]);
       // A notification arrives before the response or right after it.
-      this.#trial = setTimeout(() => {
-        if (this.#hasHeardItself) void this.#try(client);
-        else this.#fail(client, new Error(UNHEARD));
+      this.#selfTestTimer = setTimeout(() => {
+        if (this.#hasReceivedOwn) void this.#selfTest(client);
+        else this.#fail(client, new Error(SELF_TEST_FAILED));
       }, SELF_TEST_INTERVAL_MS).unref();
     } catch (error) {
       this.#fail(client, error);
     }
   }
 
-  #hear(text: string): void {
-    const { who, signals } = readSignals(text);
-    if (who === this.#who) {
-      this.#hasHeardItself = true;
+  #receive(text: string): void {
+    const { sender, signals } = readSignals(text);
+    if (sender === this.#sender) {
+      this.#hasReceivedOwn = true;
       return;
     }
     for (const [signal, ids] of signals) for (const id of ids) this.#listener?.[signal](id);

@@ -23,7 +23,7 @@ select exists (select 1 from pg_db_role_setting s
   join pg_roles r on r.oid = s.setrole and r.rolname = session_user
   where s.setconfig @> $1::text[]) as found`;
 /** A DO block takes no parameters; it reads this setting. */
-const GIVE = `select set_config('switchboard.settings', $1, true)`;
+const PASS_TO_BLOCK = `select set_config('switchboard.settings', $1, true)`;
 /** For future sessions, and for this one, which a pooler may keep using. */
 const SET = `
 do $$ declare setting text[]; begin
@@ -50,7 +50,7 @@ export async function setForUser(pool: Pool): Promise<void> {
     await client.query(LOCK);
     const { rows } = await client.query<{ found: boolean }>(ARE_SET, [SETTINGS]);
     if (!rows[0]?.found) {
-      await client.query(GIVE, [SETTINGS.join(' ')]);
+      await client.query(PASS_TO_BLOCK, [SETTINGS.join(' ')]);
       await client.query(SET);
     }
     await client.query('commit');

@@ -23,7 +23,7 @@ export class Database {
   readonly #log: number | undefined;
   readonly #guard: LogGuard | undefined;
   /** A flush failed: commits in the log may never reach the disk. */
-  #isDoubtful = false;
+  #hasFlushFailed = false;
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(path: string, limitBytes = DEFAULT_LOG_LIMIT_BYTES) {
@@ -152,10 +152,10 @@ export class Database {
   async flush(): Promise<void> {
     if (this.#log === undefined) return;
     try {
-      if (this.#isDoubtful) this.#moveLog();
+      if (this.#hasFlushFailed) this.#checkpointLog();
       await flushFile(this.#log);
     } catch (cause) {
-      this.#isDoubtful = true;
+      this.#hasFlushFailed = true;
       const error = new Error('flush to disk failed', { cause });
       throw Object.assign(error, { code: 'ERR_SQLITE_ERROR', errcode: IOERR_FSYNC });
     }
@@ -165,10 +165,10 @@ export class Database {
    * Writes the log into the database file and flushes that. After a failed flush, another flush of the log may
    * succeed without having written anything: https://lwn.net/Articles/752063/
    */
-  #moveLog(): void {
-    const moved = this.#db.prepare('pragma wal_checkpoint(truncate)').get();
-    if (moved?.['busy'] !== 0) throw new Error('the write-ahead log is in use');
-    this.#isDoubtful = false;
+  #checkpointLog(): void {
+    const checkpoint = this.#db.prepare('pragma wal_checkpoint(truncate)').get();
+    if (checkpoint?.['busy'] !== 0) throw new Error('the write-ahead log is in use');
+    this.#hasFlushFailed = false;
   }
 
   close(): void {

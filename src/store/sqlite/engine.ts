@@ -54,7 +54,7 @@ export function sqliteEngine(connection: DbQueue): Engine {
     name: 'sqlite',
     db,
     nextId: () => connection.once<number>({ kind: 'nextId' }),
-    async takeSequences(trx, count) {
+    async allocateSequences(trx, count) {
       const last = await takeIds(trx, count);
       return Array.from({ length: count }, (_, i) => last - count + 1 + i);
     },
@@ -64,8 +64,8 @@ export function sqliteEngine(connection: DbQueue): Engine {
       return fromResult(submissions, result);
     },
     // A single thread makes all commits and flushes them in the background.
-    acceptsAtOnce: 1,
-    roundsAtOnce: 2,
+    maxConcurrentAccepts: 1,
+    maxConcurrentRounds: 2,
     async dispatch(round) {
       const request = { kind: 'dispatch', round: flattenRound(round) } as const;
       return unflattenResult(await connection.once<FlatResult>(request));

@@ -57,12 +57,12 @@ it('reports a failed flush and flushes again for later responses', async () => {
 
 it('waits until no response is held, up to a limit', async () => {
   const { begun, flushing } = flushes();
-  await flushing.atRest(Infinity);
+  await flushing.waitIdle(Infinity);
   flushing.hold('a');
-  await flushing.atRest(1);
+  await flushing.waitIdle(1);
   assert.ok(flushing.running, 'a slow flush continues');
 
-  const resting = flushing.atRest(2 ** 31 - 1);
+  const resting = flushing.waitIdle(2 ** 31 - 1);
   begun[0]?.resolve();
   await resting;
   assert.equal(flushing.running, undefined);

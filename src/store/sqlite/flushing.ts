@@ -20,7 +20,7 @@ export class Flushing<Answer> {
   }
 
   /** Resolves when nothing is held, or after the timeout. */
-  async atRest(timeoutMs: number): Promise<void> {
+  async waitIdle(timeoutMs: number): Promise<void> {
     if (!this.#running) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, timeoutMs);

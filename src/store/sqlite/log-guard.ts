@@ -2,7 +2,7 @@ import { fstatSync, statfsSync } from 'node:fs';
 
 const MIB = 1024 * 1024;
 /** Beyond this size, a reader is blocking checkpoints: SQLite makes one every 32 MiB. */
-const BEHIND_BYTES = 64 * MIB;
+const BLOCKED_LOG_BYTES = 64 * MIB;
 const CHECK_INTERVAL_BYTES = MIB;
 const EMPTY_INTERVAL_MS = 1_000;
 /** https://www.sqlite.org/rescode.html#full */
@@ -24,8 +24,8 @@ export interface LogGuardOptions {
  */
 export class LogGuard {
   readonly #options: LogGuardOptions;
-  #lookAgainAt = CHECK_INTERVAL_BYTES;
-  #triedAt = Number.NEGATIVE_INFINITY;
+  #nextCheckBytes = CHECK_INTERVAL_BYTES;
+  #emptiedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: LogGuardOptions) {
     this.#options = options;
@@ -38,15 +38,15 @@ export class LogGuard {
   /** Call before each write. Throws if the log must not grow. */
   admit(): void {
     const size = this.bytes;
-    if (size < this.#lookAgainAt) return;
+    if (size < this.#nextCheckBytes) return;
     const { bavail, bsize } = statfsSync(this.#options.folder);
     const free = bavail * bsize;
-    if (size <= Math.min(BEHIND_BYTES, free)) {
-      this.#lookAgainAt = size + CHECK_INTERVAL_BYTES;
+    if (size <= Math.min(BLOCKED_LOG_BYTES, free)) {
+      this.#nextCheckBytes = size + CHECK_INTERVAL_BYTES;
       return;
     }
-    if (this.#empties()) {
-      this.#lookAgainAt = CHECK_INTERVAL_BYTES;
+    if (this.#tryEmpty()) {
+      this.#nextCheckBytes = CHECK_INTERVAL_BYTES;
       return;
     }
     if (size <= Math.min(this.#options.limitBytes, free)) return;
@@ -57,10 +57,10 @@ export class LogGuard {
   }
 
   /** At most once a second, because each attempt walks the whole log. */
-  #empties(): boolean {
+  #tryEmpty(): boolean {
     const now = performance.now();
-    if (now - this.#triedAt < EMPTY_INTERVAL_MS) return false;
-    this.#triedAt = now;
+    if (now - this.#emptiedAt < EMPTY_INTERVAL_MS) return false;
+    this.#emptiedAt = now;
     return this.#options.empty();
   }
 }

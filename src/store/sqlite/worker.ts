@@ -31,28 +31,28 @@ const QUICK_FLUSH_MS = 1;
 
 /** Idle time after which the log is moved into the database file. */
 const IDLE_MS = 1_000;
-let seen = db.changes;
+let lastChanges = db.changes;
 const idle = setInterval(() => {
-  const isIdle = db.changes === seen;
-  seen = db.changes;
+  const isIdle = db.changes === lastChanges;
+  lastChanges = db.changes;
   if (isIdle && !damaged) checkpoint();
 }, IDLE_MS).unref();
 
-const asked: { id: number; request: Request }[] = [];
+const queue: { id: number; request: Request }[] = [];
 
-port.on('message', (one: { id: number; request: Request }) => {
-  asked.push(one);
-  if (asked.length === 1) void work();
+port.on('message', (entry: { id: number; request: Request }) => {
+  queue.push(entry);
+  if (queue.length === 1) void processQueue();
 });
 
 /** Processes requests in order until none are left. */
-async function work(): Promise<void> {
-  for (let one = asked[0]; one; one = asked[0]) {
-    const { id, request } = one;
+async function processQueue(): Promise<void> {
+  for (let entry = queue[0]; entry; entry = queue[0]) {
+    const { id, request } = entry;
     if (request.kind === 'close') await close(id);
     else answer(request, respond(id, request));
-    await flushing.atRest(QUICK_FLUSH_MS);
-    asked.shift();
+    await flushing.waitIdle(QUICK_FLUSH_MS);
+    queue.shift();
   }
 }
 
@@ -61,11 +61,11 @@ function checkpoint(): void {
     db.checkpoint();
   } catch (error) {
     // A write that fails for the same reason reports it.
-    judge(error);
+    noteDamage(error);
   }
 }
 
-function judge(error: unknown): void {
+function noteDamage(error: unknown): void {
   if (error instanceof Error && isDamaged(error)) damaged ??= damage(error.message);
 }
 
@@ -99,7 +99,7 @@ function respond(id: number, request: Request): Response {
   try {
     return { id, value: execute(db, request) };
   } catch (error) {
-    judge(error);
+    noteDamage(error);
     return failed(id, error);
   }
 }

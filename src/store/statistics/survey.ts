@@ -34,14 +34,14 @@ export interface Failing {
  * Statistics over the whole store, for the operator. `cross join` makes SQLite start with the few integrations that
  * are paused or failing; without statistics it would start with all integrations.
  */
-export class Survey {
+export class StoreSurveyor {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  async take(now: Millis): Promise<StoreSurvey> {
+  async run(now: Millis): Promise<StoreSurvey> {
     return {
       nodes: await this.#nodes(now),
       unowned: await this.#unowned(now),
@@ -66,13 +66,13 @@ export class Survey {
   /** Counts per owner first, so that integrations of living nodes are not visited. */
   async #unowned(now: Millis): Promise<number> {
     const { db } = this.#engine;
-    const lapsed = await db
+    const expired = await db
       .selectFrom('nodes')
       .select('id')
       .where('expiresAt', '<=', this.#engine.present(now))
       .execute();
     let unowned = 0;
-    for (const node of [null, ...lapsed.map(({ id }) => id)]) {
+    for (const node of [null, ...expired.map(({ id }) => id)]) {
       const { count } = await db
         .selectFrom('ownerships')
         .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -8,7 +8,7 @@ export interface Partitions {
    * Creates partitions for the present and the near future, with a width that suits the retention; and back to
    * `since`, if older data will be stored.
    */
-  arrange(now: Millis, retention: Millis, since?: Millis): Promise<void>;
+  createMissing(now: Millis, retention: Millis, since?: Millis): Promise<void>;
   /**
    * Drops partitions that contain only rows older than `before`, and deletes up to `limit` older rows from others.
    * Returns whether there may be more to delete.

@@ -22,7 +22,7 @@ export class Retention {
 
   /** Creates upcoming partitions, if the database uses them. */
   async prepare(now: Millis, retention: Millis): Promise<void> {
-    await this.#engine.partitions?.arrange(now, retention);
+    await this.#engine.partitions?.createMissing(now, retention);
   }
 
   /**

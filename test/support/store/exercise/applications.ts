@@ -97,5 +97,5 @@ export async function exerciseDeletion(store: Store, subject: Subject): Promise<
     applicationId: other.applicationId,
     resourceId: other.applicationId,
   });
-  await store.ownerships.release(NODE);
+  await store.ownerships.releaseAll(NODE);
 }

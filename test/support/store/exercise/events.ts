@@ -13,10 +13,10 @@ export async function exerciseEvents(store: Store, subject: Subject): Promise<vo
   await events.list(applicationId, last - 2, PAGE.limit);
   await events.next(applicationId, last, PAGE.limit);
   await events.get(applicationId, last);
-  await events.lasts([applicationId]);
+  await events.lastOfEach([applicationId]);
   await events.before(applicationId, NOW);
   for (const wanted of [undefined, ['webhook.test']] as const) {
-    await feedSearch.onward(applicationId, 0, PAGE.limit, wanted);
+    await feedSearch.forward(applicationId, 0, PAGE.limit, wanted);
     await feedSearch.backward(applicationId, undefined, PAGE.limit, wanted);
   }
   await exerciseEndpoint(store, subject);
@@ -34,9 +34,9 @@ async function exerciseEndpoint(store: Store, { teamId, applicationId }: Subject
   await endpoints.forgetSecrets(2, NOW);
   await endpoints.resume(applicationId, NOW);
   await endpoints.recover(applicationId, 0, NOW);
-  await endpoints.behind();
-  await endpoints.among([applicationId]);
-  await endpoints.bringForward(applicationId, () => '{}', NOW);
+  await endpoints.listBehind();
+  await endpoints.filterWithEndpoint([applicationId]);
+  await endpoints.copyToQueue(applicationId, () => '{}', NOW);
   await endpoints.redeliver(applicationId, { id: 1, body: '{}', trace: null }, NOW);
   const endpoint = await endpoints.get(applicationId);
   if (!endpoint) throw new Error('endpoint not found');
@@ -79,7 +79,7 @@ async function exerciseReports(
   for (const type of ['new', 'new', 'other']) await store.ignored.count({ ...one, type });
   await store.ignored.list(applicationId, integrationId, PAGE);
   const people = [['address', 'alias'], ['alias']];
-  await store.aliases.settle({ applicationId, integrationId }, people, NOW);
+  await store.aliases.resolve({ applicationId, integrationId }, people, NOW);
   await receipts.apply(BATCH, NOW);
   await receipts.forget(1, BATCH);
   await inboundEvents.forget(1, BATCH);

@@ -30,7 +30,7 @@ export async function exerciseMessages(store: Store, subject: Subject): Promise<
   }
   await attempts.list(message);
   await attempts.last(message);
-  await lanes.circumstances(message);
+  await lanes.sendConditions(message);
   await lanes.countAhead(message, NOW, 10_000);
   await lanes.retry(applicationId, first, NOW);
   await lanes.cancel(applicationId, second, NOW);
@@ -53,9 +53,9 @@ async function exerciseJobs(store: Store, { applicationId }: Subject): Promise<v
   await jobs.insert({ ...of, filter: wanted, wanted, ...counts, ...dated });
   await jobs.get(applicationId, id);
   await jobs.list(applicationId, { ...PAGE, startingAfter: id });
-  await jobs.survey(applicationId, {}, 1_000);
-  await jobs.survey(applicationId, filter, 1_000);
-  await jobs.open(applicationId);
+  await jobs.countByState(applicationId, {}, 1_000);
+  await jobs.countByState(applicationId, filter, 1_000);
+  await jobs.countOpen(applicationId);
   await jobs.claim(NODE, 10, NOW);
   for (let i = 0; i < 3; i++) await jobs.runBatch({ applicationId, id }, NODE, NOW);
   await jobs.cancel({ applicationId, id }, NOW, undefined);
