@@ -47,10 +47,10 @@ export async function openStore(config: Config, options: OpenOptions = {}): Prom
     if ((await store.ringFits()) === undefined) {
       // A new ring must be on disk before anything is encrypted with it.
       if (made) writeRing(ringFile(config), made);
-      await store.markRing();
+      await store.storeRingMarker();
     }
     // Not a migration, because their secrets must be encrypted.
-    await store.applications.makeEndpoints(Date.now());
+    await store.applications.createEndpoints(Date.now());
     return store;
   } catch (error) {
     await store.close();

@@ -61,7 +61,7 @@ export class Outbound {
     this.#tracer = tracer;
     this.#media = media;
     const load = batchLoad(
-      (ids: readonly Id[]) => store.integrations.outlines(ids),
+      (ids: readonly Id[]) => store.integrations.listOutlines(ids),
       MAX_APPLICATIONS_PER_READ,
     );
     this.#integrations = new Cache(async (id) => ((await load(id)) ?? []).map(toCandidate), {

@@ -117,7 +117,7 @@ export class Session {
 
   async #sendHistory(after: number | undefined): Promise<void> {
     const { store, clock } = this.#options;
-    await store.chats.meet(this.#visitor, clock.now());
+    await store.chats.addVisitor(this.#visitor, clock.now());
     // Read before the entries, so that later additions are sent afterwards.
     const status = await store.chats.status(this.#visitor);
     const { last = 0, read = 0 } = status ?? {};
@@ -248,7 +248,7 @@ export class Session {
       integration,
       ids.map((id) => ({ what: 'receipt', id, state: what })),
     );
-    await store.chats.note(this.#visitor, what, number);
+    await store.chats.markUpTo(this.#visitor, what, number);
   }
 }
 

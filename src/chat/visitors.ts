@@ -87,7 +87,7 @@ export class Visitors {
         ? this.#guest(integration, token)
         : await this.#identified(integration, identity);
     const now = clock.now();
-    if (await store.chats.meet(visitor, now)) {
+    if (await store.chats.addVisitor(visitor, now)) {
       const from = { id: visitor.visitor, ...named(visitor.name) };
       await receive(integration, [{ what: 'join', key: visitor.visitor, from, at: now }]);
     }

@@ -34,8 +34,8 @@ export function newChannel(name: string): void {
   if (!existsSync(new URL('test/channels/suite.ts', ROOT))) {
     throw new CliError('not a checkout of the source; clone the repository first', EXIT.usage);
   }
-  const there = Object.keys(files).find((path) => existsSync(new URL(path, ROOT)));
-  if (there) throw new CliError(`${there} already exists`, EXIT.usage);
+  const existing = Object.keys(files).find((path) => existsSync(new URL(path, ROOT)));
+  if (existing) throw new CliError(`${existing} already exists`, EXIT.usage);
   for (const [path, template] of Object.entries(files)) {
     const file = new URL(path, ROOT);
     mkdirSync(new URL('.', file), { recursive: true });
@@ -84,8 +84,8 @@ function fill(template: string, names: Names): string {
 function addToList(name: string, variable: string): void {
   const file = new URL('src/channels/index.ts', ROOT);
   const lines = readFileSync(file, 'utf8').split('\n');
-  const insert = (line: string, isPlace: (other: string) => boolean) => {
-    const at = lines.findIndex(isPlace);
+  const insert = (line: string, isFollowing: (other: string) => boolean) => {
+    const at = lines.findIndex(isFollowing);
     lines.splice(at, 0, line);
   };
   const own = `import { ${variable} } from './${name}.ts';`;

@@ -11,14 +11,16 @@ export function completion(shell: string, program: Command): void {
 }
 
 /** Subcommands and options by command. */
-function wordsOf(command: Command, way = ''): Map<string, string[]> {
+function wordsOf(command: Command, path = ''): Map<string, string[]> {
   const words = [
-    ...command.commands.map((one) => one.name()),
+    ...command.commands.map((subcommand) => subcommand.name()),
     ...command.options.flatMap(({ long }) => long ?? []),
     '--help',
   ];
-  const below = command.commands.flatMap((one) => [...wordsOf(one, `${way} ${one.name()}`.trim())]);
-  return new Map([[way, words], ...below]);
+  const nested = command.commands.flatMap((subcommand) => [
+    ...wordsOf(subcommand, `${path} ${subcommand.name()}`.trim()),
+  ]);
+  return new Map([[path, words], ...nested]);
 }
 
 const SHELLS: Readonly<Record<string, (words: Map<string, string[]>) => string>> = {
@@ -30,7 +32,7 @@ const SHELLS: Readonly<Record<string, (words: Map<string, string[]>) => string>>
   local found=""
   while :; do
     case "$way" in
-${[...words].map(([way, list]) => `      "${way}") found="${list.join(' ')}"; break ;;`).join('\n')}
+${[...words].map(([path, list]) => `      "${path}") found="${list.join(' ')}"; break ;;`).join('\n')}
     esac
     case "$way" in *" "*) way="\${way% *}" ;; *) way="" ;; esac
   done
@@ -41,11 +43,11 @@ complete -o default -F _switchboard switchboard`,
 ${SHELLS['bash']?.(words) ?? ''}`,
   fish: (words) =>
     [...words]
-      .map(([way, list]) => {
+      .map(([path, list]) => {
         const seen =
-          way === ''
+          path === ''
             ? '__fish_use_subcommand'
-            : `__fish_seen_subcommand_from ${way.split(' ').at(-1)}`;
+            : `__fish_seen_subcommand_from ${path.split(' ').at(-1)}`;
         return `complete -c switchboard -f -n '${seen}' -a '${list.join(' ')}'`;
       })
       .join('\n'),

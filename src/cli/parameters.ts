@@ -5,11 +5,11 @@ import type { ProblemCode } from '../model/problem.ts';
  * parameter, so errors name those instead.
  */
 
-/** How errors speak to the caller. */
+/** Wording of errors for one kind of caller. */
 export interface Vocabulary {
   /** Name of the option or parameter that fills a field of the request. */
   nameOf(pointer: string): string;
-  /** What to do, where the catalogue speaks of HTTP requests. */
+  /** Help texts that replace those of the catalogue, which are about HTTP requests. */
   help: Readonly<Partial<Record<ProblemCode, string>>>;
 }
 
@@ -37,9 +37,9 @@ export function commandLine(argv: readonly string[]): Vocabulary {
 }
 
 /** Parameters of an MCP tool. */
-export function toolParameters(given: unknown): Vocabulary {
-  const isObject = typeof given === 'object' && given !== null;
-  const files = FILES.filter((name) => isObject && name in given);
+export function toolParameters(input: unknown): Vocabulary {
+  const isObject = typeof input === 'object' && input !== null;
+  const files = FILES.filter((name) => isObject && name in input);
   return {
     nameOf: (pointer) => parameterFor(pointer, files),
     help: {

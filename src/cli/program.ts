@@ -4,7 +4,7 @@ import { ConfigError } from '../config.ts';
 import { VERSION } from '../lib/runtime/version.ts';
 import { CliError, EXIT } from './exit.ts';
 import { commandLine } from './parameters.ts';
-import { answerError, isAnswer } from './remote/answers.ts';
+import { answerError, isApiError } from './remote/answers.ts';
 import { addRemoteCommands } from './remote/commands.ts';
 
 /** Each command is in its own file, loaded when it runs. */
@@ -178,7 +178,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     await createProgram().parseAsync(argv);
     return process.exitCode === undefined ? EXIT.ok : Number(process.exitCode);
   } catch (thrown) {
-    const error = isAnswer(thrown) ? answerError(thrown, commandLine(argv)) : thrown;
+    const error = isApiError(thrown) ? answerError(thrown, commandLine(argv)) : thrown;
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     process.stderr.write(`switchboard: ${explain(error)}\n`);
     if (error instanceof ConfigError) return EXIT.usage;
@@ -189,8 +189,8 @@ export async function run(argv: readonly string[]): Promise<number> {
 /** One line; with DEBUG, the stack of an unexpected error. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const unforeseen = !(error instanceof ConfigError) && !(error instanceof CliError);
-  return unforeseen && process.env['DEBUG']
+  const isUnexpected = !(error instanceof ConfigError) && !(error instanceof CliError);
+  return isUnexpected && process.env['DEBUG']
     ? (error.stack ?? error.message)
     : error.message || String(error);
 }

@@ -19,7 +19,7 @@ function open(behind: () => Id[] = () => []) {
   const forwarding = new Forwarding({
     store: {
       endpoints: {
-        behind: () => Promise.resolve(behind()),
+        listBehind: () => Promise.resolve(behind()),
         async filterWithEndpoint(ids: readonly Id[]) {
           const question = Promise.withResolvers<boolean>();
           queries.push(question);

@@ -14,7 +14,7 @@ export async function holdersInForce(
   holders: readonly Holder[],
   now: Millis,
 ): Promise<(holder: Holder) => boolean> {
-  const teamsOfKeys = await keys.inForce(new Set(holders.map(({ keyId }) => keyId)), now);
+  const teamsOfKeys = await keys.listValid(new Set(holders.map(({ keyId }) => keyId)), now);
   const teams = await applications.enabled(
     new Set(holders.map(({ applicationId }) => applicationId)),
   );

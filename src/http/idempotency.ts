@@ -40,7 +40,7 @@ function ownerOf(caller: Principal): string {
 }
 
 /** Executes a request with an Idempotency-Key once, and returns the same answer to every repetition. */
-export class OnceOnly {
+export class IdempotentRequests {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #inFlight = new Set<string>();

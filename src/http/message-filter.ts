@@ -72,7 +72,7 @@ export const FilterSchema = Type.Object(
 export interface ReadFilter {
   filter: MessageFilter;
   /** Filters that can match nothing, for example because they are malformed. */
-  senseless: FilterName[];
+  unmatchable: FilterName[];
 }
 
 export async function readFilter(
@@ -82,36 +82,36 @@ export async function readFilter(
 ): Promise<ReadFilter> {
   const { state, channel, integration_id, to, id, created_after, created_before } = query;
   const filter: MessageFilter = {};
-  const senseless: FilterName[] = [];
+  const unmatchable: FilterName[] = [];
   if (state !== undefined) {
     filter.states = statesIn(state);
-    if (filter.states.length === 0) senseless.push('state');
+    if (filter.states.length === 0) unmatchable.push('state');
   }
   if (channel !== undefined || integration_id !== undefined) {
     filter.integrationIds = await integrationsOf(store, applicationId, channel, integration_id);
     if (filter.integrationIds.length === 0) {
-      senseless.push(channel === undefined ? 'integration_id' : 'channel');
+      unmatchable.push(channel === undefined ? 'integration_id' : 'channel');
     }
   }
   if (to !== undefined) {
     filter.recipient = to;
-    if (to.includes('\0')) senseless.push('to');
+    if (to.includes('\0')) unmatchable.push('to');
   }
   if (id !== undefined) {
     filter.idPrefix = id;
-    if (!/^[1-9]\d{0,15}$/.test(id)) senseless.push('id');
+    if (!/^[1-9]\d{0,15}$/.test(id)) unmatchable.push('id');
   }
   if (created_after !== undefined) {
     const at = parseTimestamp(created_after);
-    if (at === undefined) senseless.push('created_after');
+    if (at === undefined) unmatchable.push('created_after');
     else filter.createdAfter = at;
   }
   if (created_before !== undefined) {
     const at = parseTimestamp(created_before);
-    if (at === undefined) senseless.push('created_before');
+    if (at === undefined) unmatchable.push('created_before');
     else filter.createdBefore = at;
   }
-  return { filter, senseless };
+  return { filter, unmatchable };
 }
 
 /** The filter of a bulk resend, limited to resendable messages accepted before now. */
@@ -124,15 +124,15 @@ export async function readResendFilter(
   const query = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, String(value)]),
   );
-  const { filter, senseless } = await readFilter(query, store, applicationId);
-  const wrong = senseless.map((name) =>
+  const { filter, unmatchable } = await readFilter(query, store, applicationId);
+  const errors = unmatchable.map((name) =>
     fieldError(name, 'is invalid or names no resource of yours'),
   );
   const { states = RESENDABLE } = filter;
   if (!states.every((state) => RESENDABLE.includes(state))) {
-    wrong.push(fieldError('state', `only ${RESENDABLE.join(', ')} messages can be resent`));
+    errors.push(fieldError('state', `only ${RESENDABLE.join(', ')} messages can be resent`));
   }
-  if (wrong.length > 0) throw invalidFields(...wrong);
+  if (errors.length > 0) throw invalidFields(...errors);
   const createdBefore = Math.min(filter.createdBefore ?? Infinity, now + 1);
   return { ...filter, states, createdBefore };
 }

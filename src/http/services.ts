@@ -44,8 +44,8 @@ export interface DeliveryControl {
 
 /** Notifies readers of a feed. */
 export interface FeedControl {
-  /** Waits up to `patience` milliseconds for an event after the given one. */
-  wait(applicationId: Id, after: number, patience: Millis, signal: AbortSignal): Promise<boolean>;
+  /** Waits up to `timeoutMs` milliseconds for an event after the given one. */
+  wait(applicationId: Id, after: number, timeoutMs: Millis, signal: AbortSignal): Promise<boolean>;
   /** An event was added. */
   changed(applicationId: Id): void;
   /** A ticket that opens one WebSocket. */

@@ -60,7 +60,7 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
       tokens,
       audit,
       idle: config.sessionIdleHours * HOUR_MS,
-      longest: config.sessionDays * DAY_MS,
+      maxLifetime: config.sessionDays * DAY_MS,
     }),
     signIn: new SignIn(store, clock),
     invitations: new Invitations(store, clock),

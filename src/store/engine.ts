@@ -33,7 +33,7 @@ export interface ConnectionCounts {
   awaited: number;
 }
 
-/** What differs between the databases. Everything else is written once for both. */
+/** The parts that differ between the databases. All other code is shared. */
 export interface Engine {
   readonly name: EngineName;
   readonly db: Kysely<Schema>;

@@ -78,7 +78,7 @@ async function inWindows<DB, TB extends keyof DB, Row extends Listed, WB extends
   const { first, last } = ends(windows, backwards);
   const rows = last ? windows.rows.where(beyond(last, !backwards)) : windows.rows;
   const found: Row[] = [];
-  for (let from = further(start, first, backwards); ;) {
+  for (let from = fartherOf(start, first, backwards); ;) {
     const after = from && beyond(from, backwards);
     const left = after ? rows.where(after) : rows;
     const end = await ordered(left, backwards).offset(windows.size).limit(1).executeTakeFirst();
@@ -107,7 +107,7 @@ function ends<DB, TB extends keyof DB>(
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 /** The later of two positions in a list. */
-function further(
+function fartherOf(
   one: Listed | undefined,
   other: Listed | undefined,
   backwards: boolean,

@@ -154,7 +154,7 @@ export class Store {
   }
 
   /** Marks the store as sealed with this ring, unless it is already marked. */
-  async markRing(): Promise<void> {
+  async storeRingMarker(): Promise<void> {
     await this.engine.db
       .insertInto('ringMarker')
       .values({ id: 1, sealed: this.#sealer.seal(MARKER.table, MARKER) })
@@ -177,7 +177,7 @@ export class Store {
   }
 
   /** Makes every node seal with the ring's first key, within seconds. */
-  async moveRing(): Promise<void> {
+  async resealRingMarker(): Promise<void> {
     this.#sealer.refresh();
     this.#sealer.sealWith(this.#sealer.newest.id);
     const sealed = this.#sealer.seal(MARKER.table, MARKER);
@@ -186,7 +186,7 @@ export class Store {
 
   /** Re-encrypts every secret with the ring's first key; returns how many. */
   async resealAll(): Promise<number> {
-    await this.moveRing();
+    await this.resealRingMarker();
     const count = await resealAll(this.engine, this.#sealer);
     // Nodes open what they have cached when it is needed; the old key may be gone by then.
     await this.changes.recordAll();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { before, it } from 'node:test';
 
-import { type Route, takesToken } from '../../src/http/server/route.ts';
+import { type Route, requiresToken } from '../../src/http/server/route.ts';
 import { integrate, message } from '../support/service/activity.ts';
 import type { Client } from '../support/service/client.ts';
 import type { TestService } from '../support/service/service.ts';
@@ -191,7 +191,7 @@ onEachEngine('every route', (sb) => {
   });
 
   it('grants or refuses access to every kind of caller', async () => {
-    const routes = sb().service.routes.filter(({ auth }) => takesToken(auth));
+    const routes = sb().service.routes.filter(({ auth }) => requiresToken(auth));
     assert.ok(routes.length >= 25);
     for (const route of routes) {
       const path = route.path.replaceAll(/:\w+/g, '999999999');
@@ -211,7 +211,7 @@ onEachEngine('every route', (sb) => {
 
   it('every route with a token starts with the version, /1', () => {
     for (const { path, auth } of sb().service.routes) {
-      if (takesToken(auth)) assert.match(path, /^\/1\//);
+      if (requiresToken(auth)) assert.match(path, /^\/1\//);
     }
   });
 
@@ -220,7 +220,7 @@ onEachEngine('every route', (sb) => {
     for (const route of sb().service.routes.filter(({ auth }) => auth !== 'none')) {
       const path = route.path.replaceAll(/:\w+/g, '999999999');
       const where = `${route.method} ${route.path}`;
-      if (takesToken(route.auth)) {
+      if (requiresToken(route.auth)) {
         const { body } = await sb().as(undefined).with(cookie).request(route.method, path);
         assert.equal(body?.code, 'token_missing', where);
         continue;
@@ -250,7 +250,7 @@ onEachEngine('every route', (sb) => {
     const other = await sb().otherTeam();
     const theirs = await belongings(sb(), other.api, other.team.id, other.owner.id);
     for (const route of sb().service.routes) {
-      if (!route.path.includes(':id') || !takesToken(route.auth)) continue;
+      if (!route.path.includes(':id') || !requiresToken(route.auth)) continue;
       const client = route.auth === 'user' ? sb().api : mine.app;
       const ids = theirs.filter(({ at }) => route.path.startsWith(at));
       assert.ok(ids.length > 0, `${route.path}: create a foreign resource for it`);

@@ -80,12 +80,12 @@ describe('the body of an unauthenticated request', { timeout: 60_000 }, () => {
 describe('the memory budget for request bodies', () => {
   it('limits all IP addresses together and each separately', () => {
     const budget = new BodyBudget({ total: 100, perAddress: 60 });
-    assert.equal(budget.take('a', 60), true);
-    assert.equal(budget.take('a', 1), false);
-    assert.equal(budget.take('b', 40), true);
-    assert.equal(budget.take('c', 1), false);
-    budget.giveBack('a', 60);
-    assert.equal(budget.take('c', 60), true);
-    assert.equal(budget.take('b', 1), false);
+    assert.equal(budget.reserve('a', 60), true);
+    assert.equal(budget.reserve('a', 1), false);
+    assert.equal(budget.reserve('b', 40), true);
+    assert.equal(budget.reserve('c', 1), false);
+    budget.release('a', 60);
+    assert.equal(budget.reserve('c', 60), true);
+    assert.equal(budget.reserve('b', 1), false);
   });
 });

@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
       const integration = await integrate(one.app, one.application.id);
       await integrate(other.app, other.application.id);
       const signers = mock.method(second.store.keys, 'signers');
-      const outlines = mock.method(second.store.integrations, 'outlines');
+      const outlines = mock.method(second.store.integrations, 'listOutlines');
       const reads = () => [signers.mock.callCount(), outlines.mock.callCount()];
       const send = async ({ app }: typeof one) =>
         (await second.as(app.token).post('/1/message', message())).status;

@@ -53,10 +53,10 @@ for (const engine of ENGINES) {
       const { id } = await withEndpoint(0);
       await store.engine.db.deleteFrom('endpoints').where('applicationId', '=', id).execute();
       assert.equal(await store.endpoints.get(id), undefined);
-      await store.applications.makeEndpoints(NOW);
+      await store.applications.createEndpoints(NOW);
       const made = await store.endpoints.get(id);
       assert.equal(made?.url, 'https://example.com/hook');
-      await store.applications.makeEndpoints(NOW);
+      await store.applications.createEndpoints(NOW);
       assert.deepEqual(await store.endpoints.get(id), made);
     });
 

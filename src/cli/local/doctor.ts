@@ -11,8 +11,8 @@ import type { Finding } from './support.ts';
 import { explainUnavailable } from './with-store.ts';
 
 const GIB = 1024 ** 3;
-const ENOUGH_DISK = 1 * GIB;
-const BUILT_AFTER = Date.UTC(2026, 0, 1);
+const MIN_FREE_BYTES = 1 * GIB;
+const MIN_PLAUSIBLE_TIME = Date.UTC(2026, 0, 1);
 
 export interface DoctorOptions {
   json?: boolean;
@@ -29,12 +29,12 @@ export async function doctor({ json = false, support }: DoctorOptions): Promise<
     disk(config, findings);
   }
   clock(findings);
-  const bad = findings.some(({ result }) => result === 'problem');
+  const hasProblem = findings.some(({ result }) => result === 'problem');
   if (json) print(JSON.stringify(findings, null, 2));
   else
     for (const { check, result, detail } of findings)
       print(`${result.padEnd(8)} ${check.padEnd(9)} ${detail}`);
-  process.exitCode = bad ? EXIT.failed : EXIT.ok;
+  process.exitCode = hasProblem ? EXIT.failed : EXIT.ok;
   if (support === undefined) return;
   const { writeSupport } = await import('./support.ts');
   await writeSupport(support === true ? undefined : support, config, findings);
@@ -71,7 +71,7 @@ async function store(config: Config, findings: Finding[]): Promise<void> {
   try {
     const { store: opened } = await openWithoutMigrating(config);
     try {
-      await lookInto(opened, config, findings);
+      await checkStore(opened, config, findings);
     } finally {
       await opened.close();
     }
@@ -85,7 +85,7 @@ async function store(config: Config, findings: Finding[]): Promise<void> {
   }
 }
 
-async function lookInto(opened: Store, config: Config, findings: Finding[]): Promise<void> {
+async function checkStore(opened: Store, config: Config, findings: Finding[]): Promise<void> {
   const { version, durable, prepared } = await opened.engine.describe();
   const pending = await opened.pendingMigrations();
   findings.push(
@@ -110,10 +110,10 @@ async function lookInto(opened: Store, config: Config, findings: Finding[]): Pro
   await checkRing(config, opened);
   const detail = 'the key ring matches the store';
   findings.push({ check: 'keys', result: 'ok', detail });
-  ringMode(config, findings);
+  checkRingMode(config, findings);
 }
 
-function ringMode(config: Config, findings: Finding[]): void {
+function checkRingMode(config: Config, findings: Finding[]): void {
   if (config.secretKeys) return;
   const file = ringFile(config);
   if ((statSync(file).mode & 0o077) === 0) return;
@@ -136,7 +136,7 @@ function disk(config: Config, findings: Finding[]): void {
     const free = bavail * bsize;
     const detail = `${(free / GIB).toFixed(1)} GiB free in ${folder}`;
     findings.push(
-      free > ENOUGH_DISK
+      free > MIN_FREE_BYTES
         ? { check: 'disk', result: 'ok', detail }
         : {
             check: 'disk',
@@ -153,7 +153,7 @@ function disk(config: Config, findings: Finding[]): void {
 function clock(findings: Finding[]): void {
   const now = new Date();
   findings.push(
-    now.getTime() > BUILT_AFTER
+    now.getTime() > MIN_PLAUSIBLE_TIME
       ? { check: 'clock', result: 'ok', detail: `${now.toISOString().slice(0, 19)} UTC` }
       : {
           check: 'clock',

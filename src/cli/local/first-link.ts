@@ -14,7 +14,7 @@ import { COMMAND } from '../command-name.ts';
  */
 
 /** Prints or stores the link; returns the line for the greeting. */
-export function handOver(link: string, config: Pick<Config, 'database'>, log: Log): string {
+export function publishLink(link: string, config: Pick<Config, 'database'>, log: Log): string {
   if (process.stderr.isTTY) return `${link}   (once, within 24 hours)`;
   try {
     const file = linkFile(config);
@@ -30,7 +30,7 @@ export function handOver(link: string, config: Pick<Config, 'database'>, log: Lo
 }
 
 /** Removes the file of an earlier start once a password is set. */
-export function withdraw(config: Pick<Config, 'database'>): void {
+export function removeLinkFile(config: Pick<Config, 'database'>): void {
   if (!isPostgres(config.database)) rmSync(besideStore(config), { force: true });
 }
 

@@ -3,9 +3,9 @@ import { SETTINGS, type Setting } from '../../config.ts';
 export const MASKED = '[masked]';
 
 /** Shorter values occur within ordinary words. */
-const SHORTEST = 4;
+const MIN_SECRET_LENGTH = 4;
 
-const KNOWN: ReadonlyMap<string, Setting<unknown>> = new Map(
+const SETTINGS_BY_NAME: ReadonlyMap<string, Setting<unknown>> = new Map(
   Object.values<Setting<unknown>>(SETTINGS).map((setting) => [setting.name, setting]),
 );
 
@@ -18,7 +18,7 @@ export function masker(
   ring: string,
 ): (key: string, value: unknown) => unknown {
   const secrets = [...secretsIn(environment), ...ring.split(/[\s,:]+/)]
-    .filter((secret) => secret.length >= SHORTEST)
+    .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
     // Longest first, so that a whole is masked before its parts.
     .toSorted((a, b) => b.length - a.length);
   return (_key, value) => {
@@ -35,7 +35,7 @@ export function shownSetting(name: string, value: string): string {
 
 /** Unknown or invalid settings may hold a misplaced secret. */
 function mayBeSecret(name: string, value: string): boolean {
-  const setting = KNOWN.get(name);
+  const setting = SETTINGS_BY_NAME.get(name);
   if (!setting || setting.secret) return true;
   try {
     setting.parse(value);
@@ -47,7 +47,7 @@ function mayBeSecret(name: string, value: string): boolean {
 
 function secretsIn(environment: NodeJS.ProcessEnv): string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => {
-    const isOurs = name.startsWith('SWITCHBOARD_') || KNOWN.has(name);
+    const isOurs = name.startsWith('SWITCHBOARD_') || SETTINGS_BY_NAME.has(name);
     if (!isOurs || !mayBeSecret(name, value)) return passwordsIn(value);
     const keys = name === SETTINGS.secretKeys.name ? value.split(/[\s,:]+/) : [];
     return passwordsIn(value).concat(value, keys);

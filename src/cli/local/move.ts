@@ -37,8 +37,8 @@ export async function move({ to, evenIfRunning, json }: MoveOptions): Promise<vo
   const engine = await openEngine(to);
   const progress = new Progress(json ?? false);
   try {
-    const kept = { retention: config.retentionDays * DAY, now: Date.now() };
-    const moved = await carryOver(source, engine, kept, (step, table, done, all) => {
+    const period = { retention: config.retentionDays * DAY, now: Date.now() };
+    const moved = await carryOver(source, engine, period, (step, table, done, all) => {
       progress.show(`${step === 'copy' ? 'copying' : 'checking'} ${table}`, done, all);
     });
     progress.end();

@@ -6,13 +6,13 @@ import { print, printTable } from '../print.ts';
 import { withStore } from './with-store.ts';
 
 /** Maximum number of unowned integrations to list. */
-const NAMED = 100;
+const MAX_LISTED = 100;
 
 /** Lists nodes with their lease and the number of integrations they own. */
 export async function listNodes({ json = false }: { json?: boolean }): Promise<void> {
   await withStore(async ({ ownerships }) => {
-    const { nodes, free } = await look(ownerships);
-    const unowned = await ownerships.unowned(NAMED);
+    const { nodes, free } = await readNodes(ownerships);
+    const unowned = await ownerships.unowned(MAX_LISTED);
     if (json) {
       print(JSON.stringify({ nodes, unowned: { integrations: free, ids: unowned } }, null, 2));
       return;
@@ -30,20 +30,20 @@ export async function listNodes({ json = false }: { json?: boolean }): Promise<v
   });
 }
 
-export async function nodesOf({ ownerships }: Store): Promise<ReturnType<typeof shown>[]> {
-  return (await look(ownerships)).nodes;
+export async function nodesOf({ ownerships }: Store): Promise<ReturnType<typeof nodeView>[]> {
+  return (await readNodes(ownerships)).nodes;
 }
 
-async function look(ownerships: Store['ownerships']) {
+async function readNodes(ownerships: Store['ownerships']) {
   const known = await ownerships.nodes(systemClock.now());
   const counts = await ownerships.counts();
   return {
-    nodes: known.map((node) => shown(node, counts.get(node.id) ?? 0)),
+    nodes: known.map((node) => nodeView(node, counts.get(node.id) ?? 0)),
     free: counts.get(null) ?? 0,
   };
 }
 
-function shown({ id, role, host, pid, startedAt, left }: KnownNode, integrations: number) {
+function nodeView({ id, role, host, pid, startedAt, left }: KnownNode, integrations: number) {
   return {
     id,
     role,

@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../../config.ts';
 import { readRing, ringFile } from '../../setup.ts';
 import { Source } from '../../store/move/source.ts';
 import { isPostgres } from '../../store/open.ts';
-import { faultOfFile, isInUse, putInPlace } from '../../store/sqlite/copy.ts';
+import { faultOfFile, isInUse, replaceDatabase } from '../../store/sqlite/copy.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print } from '../print.ts';
 
@@ -22,12 +22,12 @@ export function restore(file: string, { force = false }: { force?: boolean }): v
   const path = resolve(file);
   if (!existsSync(path)) throw new CliError(`no file ${path}`, EXIT.notFound);
   const keys = checkBackup(path);
-  checkPlace(database, force);
+  checkTarget(database, force);
   mkdirSync(dirname(database), { recursive: true, mode: 0o700 });
-  const before = putInPlace(path, database, Date.now());
+  const previous = replaceDatabase(path, database, Date.now());
   print(`Restored ${database} from ${path}.`);
-  if (before !== undefined) print(`The previous store is now ${before}`);
-  sayRing(config, keys);
+  if (previous !== undefined) print(`The previous store is now ${previous}`);
+  reportMissingKeys(config, keys);
   print(
     'The next start sends messages that were queued in the backup, even if they were sent since.',
   );
@@ -45,7 +45,7 @@ function checkBackup(path: string): string[] {
   }
 }
 
-function checkPlace(database: string, force: boolean): void {
+function checkTarget(database: string, force: boolean): void {
   if (!existsSync(database)) return;
   // A damaged store is never in use, and may be the reason for the restore.
   if (isInUse(database)) {
@@ -56,7 +56,7 @@ function checkPlace(database: string, force: boolean): void {
   }
 }
 
-function sayRing(config: Config, keys: readonly string[]): void {
+function reportMissingKeys(config: Config, keys: readonly string[]): void {
   const file = ringFile(config);
   const name = config.secretKeys ? 'SWITCHBOARD_SECRET_KEYS' : file;
   const ring = config.secretKeys ?? (existsSync(file) ? readRing(file) : []);

@@ -13,11 +13,11 @@ import { print } from '../print.ts';
 import { withStore } from './with-store.ts';
 
 /** Number of old keys that stay in a ring file, so that recent backups can be decrypted. */
-const KEPT = 3;
+const MAX_OLD_KEYS = 3;
 
 /** Longer than a lease, and longer than a node takes to publish a key from the ring file. */
-const NODES_WAIT_MS = 12_000;
-const LOOK_EVERY_MS = 200;
+const NODES_TIMEOUT_MS = 12_000;
+const POLL_INTERVAL_MS = 200;
 
 /**
  * Re-encrypts everything with the first key of the ring; with a ring file, with a new key. Each step waits
@@ -28,17 +28,17 @@ export async function rotateKeys(): Promise<void> {
   await withStore(async (store) => {
     await prepareRing(config, store);
     const { id, name } = await store.newestKey();
-    const has = ({ ring }: KnownNode) => ring?.split(',').includes(name) ?? false;
-    await allNodes(store, has, lacking(config, id));
-    await store.moveRing();
+    const hasKey = ({ ring }: KnownNode) => ring?.split(',').includes(name) ?? false;
+    await waitForNodes(store, hasKey, explainMissing(config, id));
+    await store.resealRingMarker();
     const sealsWith = ({ ring }: KnownNode) => ring?.split(',')[0] === name;
-    await allNodes(store, sealsWith, lacking(config, id));
+    await waitForNodes(store, sealsWith, explainMissing(config, id));
     // The next pass finds values that a node encrypted with the old key in the meantime.
     let count = 0;
     for (;;) {
-      const anew = await store.resealAll();
-      if (anew === 0) break;
-      count += anew;
+      const resealed = await store.resealAll();
+      if (resealed === 0) break;
+      count += resealed;
     }
     if (!config.secretKeys) trimRing(ringFile(config));
     print(
@@ -58,15 +58,15 @@ async function prepareRing(config: Config, store: Store): Promise<void> {
     print(`Continuing with the key "${id}" of ${file}, added by an earlier rotation.`);
     return;
   }
-  const made = generateRingKey();
+  const added = generateRingKey();
   // Old keys stay until everything is encrypted with the new one.
-  writeRing(file, [made, ...readRing(file)]);
-  print(`Added the key "${made.id}" to ${file}.`);
+  writeRing(file, [added, ...readRing(file)]);
+  print(`Added the key "${added.id}" to ${file}.`);
 }
 
 function trimRing(file: string): void {
   const ring = readRing(file);
-  if (ring.length > KEPT + 1) writeRing(file, ring.slice(0, KEPT + 1));
+  if (ring.length > MAX_OLD_KEYS + 1) writeRing(file, ring.slice(0, MAX_OLD_KEYS + 1));
 }
 
 /** Renamed into place, so that no reader sees half a file. */
@@ -76,28 +76,28 @@ function writeRing(file: string, ring: readonly RingKey[]): void {
 }
 
 /** Waits until the condition holds for every live node; otherwise refuses. */
-async function allNodes(
+async function waitForNodes(
   { ownerships }: Store,
-  isSo: (node: KnownNode) => boolean,
-  refusal: (others: readonly KnownNode[]) => string,
+  isReady: (node: KnownNode) => boolean,
+  explain: (others: readonly KnownNode[]) => string,
 ): Promise<void> {
   const own = { id: '', host: thisHost() };
-  const until = performance.now() + NODES_WAIT_MS;
+  const until = performance.now() + NODES_TIMEOUT_MS;
   for (;;) {
     const nodes = await ownerships.nodes(systemClock.now());
-    const others = nodes.filter((node) => node.left > 0 && !isGone(node, own) && !isSo(node));
+    const others = nodes.filter((node) => node.left > 0 && !isGone(node, own) && !isReady(node));
     if (others.length === 0) return;
-    if (performance.now() > until) throw new CliError(refusal(others));
-    await setTimeout(LOOK_EVERY_MS);
+    if (performance.now() > until) throw new CliError(explain(others));
+    await setTimeout(POLL_INTERVAL_MS);
   }
 }
 
-function lacking({ secretKeys }: Config, id: string) {
+function explainMissing({ secretKeys }: Config, id: string) {
   return (nodes: readonly KnownNode[]) => {
-    const named = nodes.map(({ host, pid }) => `${host.split(' ')[0]} (process ${pid})`).join(', ');
+    const list = nodes.map(({ host, pid }) => `${host.split(' ')[0]} (process ${pid})`).join(', ');
     const remedy = secretKeys
       ? `restart it with "${id}" in its SWITCHBOARD_SECRET_KEYS, before or after the keys it has`
       : 'restart it with the ring file of this store';
-    return `the key "${id}" is missing on a running node: ${named}; ${remedy}, then run rotate-keys again. Nothing was re-encrypted`;
+    return `the key "${id}" is missing on a running node: ${list}; ${remedy}, then run rotate-keys again. Nothing was re-encrypted`;
   };
 }

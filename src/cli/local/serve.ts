@@ -7,16 +7,16 @@ import { ensureFirstUser, openStore } from '../../setup.ts';
 import { DatabaseClock } from '../../store/database-clock.ts';
 import { COMMAND } from '../command-name.ts';
 import { CliError, EXIT } from '../exit.ts';
-import { handOver, withdraw } from './first-link.ts';
+import { publishLink, removeLinkFile } from './first-link.ts';
 import { explainUnavailable } from './with-store.ts';
 
-const CLOSES_LOOPBACK = `disable with ${SETTINGS.allowLoopback.name}=off`;
+const LOOPBACK_HINT = `disable with ${SETTINGS.allowLoopback.name}=off`;
 
-/** By then all modules are loaded, in milliseconds after the start. */
-const SETTLED_AFTER = 1_000;
+/** Time after the start by which all modules are loaded. */
+const LOADED_AFTER_MS = 1_000;
 /** How long an exit waits for the last log lines, and for remaining handles. */
-const LAST_LINES_MS = 1_000;
-const LINGER_MS = 1_000;
+const LOG_FLUSH_MS = 1_000;
+const EXIT_DELAY_MS = 1_000;
 
 export interface ServeOptions {
   role?: string;
@@ -26,9 +26,9 @@ export interface ServeOptions {
 
 /** Runs the service until it receives a stop signal. */
 export async function serve({ role, local }: ServeOptions = {}): Promise<void> {
-  const written = readConfig(role === undefined ? process.env : withRole(process.env, role));
-  const allowLoopback = written.allowLoopback ?? (local === true && isReachedFromHereOnly(written));
-  const config = { ...written, allowLoopback };
+  const parsed = readConfig(role === undefined ? process.env : withRole(process.env, role));
+  const allowLoopback = parsed.allowLoopback ?? (local === true && isLocalOnly(parsed));
+  const config = { ...parsed, allowLoopback };
   const pretty =
     config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
   const log = await createLog({ level: config.logLevel, pretty });
@@ -67,9 +67,9 @@ export async function serve({ role, local }: ServeOptions = {}): Promise<void> {
     service = await startService(config, store, log, clock);
     if (config.role !== 'deliver') {
       const url = config.publicUrl ?? service.url;
-      if (link === undefined) withdraw(config);
-      const address = link && handOver(`${url}/sign-in#code=${link}`, config, log);
-      greet(url, address, allowLoopback);
+      if (link === undefined) removeLinkFile(config);
+      const address = link && publishLink(`${url}/sign-in#code=${link}`, config, log);
+      printWelcome(url, address, allowLoopback);
     }
   } catch (error) {
     done();
@@ -78,7 +78,7 @@ export async function serve({ role, local }: ServeOptions = {}): Promise<void> {
   }
   log.info({ url: service.url }, 'listening');
   if (allowLoopback) log.info('loopback reachable');
-  setTimeout(freeMemory, SETTLED_AFTER).unref();
+  setTimeout(freeMemory, LOADED_AFTER_MS).unref();
   freeMemoryWhenIdle();
 
   process.on('uncaughtException', (error) => {
@@ -89,13 +89,13 @@ export async function serve({ role, local }: ServeOptions = {}): Promise<void> {
   await service.stop();
   done();
   log.info('stopped');
-  if (!(await isFlushed(log, LAST_LINES_MS))) kill();
+  if (!(await isFlushed(log, LOG_FLUSH_MS))) kill();
   // Exits even if something still holds a socket open.
-  setTimeout(() => process.exit(), LINGER_MS).unref();
+  setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
 }
 
 async function exit(log: Log, code: number): Promise<void> {
-  if (!(await isFlushed(log, LAST_LINES_MS))) kill();
+  if (!(await isFlushed(log, LOG_FLUSH_MS))) kill();
   process.exit(code);
 }
 
@@ -110,13 +110,13 @@ function withRole(environment: NodeJS.ProcessEnv, role: string): NodeJS.ProcessE
 }
 
 /** A service that others can reach has tenants who must not reach its machine. */
-function isReachedFromHereOnly({ host, publicUrl, trustProxy }: Config): boolean {
+function isLocalOnly({ host, publicUrl, trustProxy }: Config): boolean {
   const isLoopback = host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
   return isLoopback && publicUrl === undefined && trustProxy.length === 0;
 }
 
 /** For people; the log has the same for machines. */
-function greet(url: string, signIn: string | undefined, allowLoopback: boolean): void {
+function printWelcome(url: string, signIn: string | undefined, allowLoopback: boolean): void {
   const lines = [
     '',
     `  Switchboard listens at ${url}`,
@@ -124,7 +124,7 @@ function greet(url: string, signIn: string | undefined, allowLoopback: boolean):
     signIn === undefined ? `  Console     ${url}/` : `  Sign in     ${signIn}`,
     `  Get a token ${COMMAND} token`,
     ...(allowLoopback
-      ? [`  Loopback    integrations and webhooks may reach this machine; ${CLOSES_LOOPBACK}`]
+      ? [`  Loopback    integrations and webhooks may reach this machine; ${LOOPBACK_HINT}`]
       : []),
     `  Docs        ${url}/docs`,
     '',
@@ -137,24 +137,24 @@ function greet(url: string, signIn: string | undefined, allowLoopback: boolean):
  * A repeated signal within this time is the same one: Ctrl-C arrives from the terminal, and again from npm or
  * our launcher, which forward it.
  */
-const SAME_PRESS = 300;
+const SAME_SIGNAL_MS = 300;
 
 /**
- * The first signal starts a stop; a second one exits at once. `late` is called when the stop takes too long,
+ * The first signal starts a stop; a second one exits at once. `onTimeout` is called when the stop takes too long,
  * even if the signal came during startup.
  */
 function stopSignal(
-  milliseconds: number,
-  late: () => void,
+  timeoutMs: number,
+  onTimeout: () => void,
 ): { signal: Promise<NodeJS.Signals>; done(): void } {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
-  let asked: number | undefined;
+  let signaledAt: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   const onSignal = (name: NodeJS.Signals) => {
     const now = performance.now();
-    if (asked !== undefined && now - asked > SAME_PRESS) process.exit(130);
-    asked ??= now;
-    timer ??= setTimeout(late, milliseconds);
+    if (signaledAt !== undefined && now - signaledAt > SAME_SIGNAL_MS) process.exit(130);
+    signaledAt ??= now;
+    timer ??= setTimeout(onTimeout, timeoutMs);
     resolve(name);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);

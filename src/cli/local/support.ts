@@ -32,18 +32,18 @@ export async function writeSupport(
   config: Config | undefined,
   findings: readonly Finding[],
 ): Promise<void> {
-  const madeAt = new Date().toISOString();
+  const createdAt = new Date().toISOString();
   const path = resolve(
-    file ?? `switchboard-support-${madeAt.replaceAll(/\D/g, '').slice(0, 14)}.json`,
+    file ?? `switchboard-support-${createdAt.replaceAll(/\D/g, '').slice(0, 14)}.json`,
   );
   const report = {
-    made_at: madeAt,
+    made_at: createdAt,
     version: VERSION,
     machine: machine(),
     findings,
     settings: settings(),
     unknown_settings: unknownSettings(process.env),
-    store: config ? await orWhy(() => store(config)) : null,
+    store: config ? await orError(() => store(config)) : null,
     service: config ? await service(config) : null,
   };
   const ring = config && existsSync(ringFile(config)) ? readFileSync(ringFile(config), 'utf8') : '';
@@ -51,8 +51,8 @@ export async function writeSupport(
   try {
     writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new CliError(isThere ? `${path} already exists` : (error as Error).message);
+    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw new CliError(exists ? `${path} already exists` : (error as Error).message);
   }
   process.stderr.write(`Wrote ${path}. Secrets are masked; review it before you share it.\n`);
 }
@@ -84,9 +84,9 @@ function settings(): Record<string, string> {
   return Object.fromEntries(set) as Record<string, string>;
 }
 
-async function orWhy(look: () => Promise<object>): Promise<object> {
+async function orError(read: () => Promise<object>): Promise<object> {
   try {
-    return await look();
+    return await read();
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }
@@ -98,9 +98,9 @@ async function store(config: Config): Promise<object> {
   try {
     const pending = await opened.pendingMigrations();
     const applied = Object.keys(MIGRATIONS).filter((name) => !pending.includes(name));
-    const about = { ...(await opened.engine.describe()), ...sizes(config), applied, pending };
+    const details = { ...(await opened.engine.describe()), ...sizes(config), applied, pending };
     // An older schema lacks the tables for the rest.
-    return pending.length > 0 ? about : { ...about, ...(await integrationStatus(opened)) };
+    return pending.length > 0 ? details : { ...details, ...(await integrationStatus(opened)) };
   } finally {
     await opened.close();
   }
@@ -134,21 +134,21 @@ async function integrationStatus(opened: Store): Promise<object> {
 /** State of the service on this machine. */
 async function service({ host, port, metricsToken }: Config): Promise<object> {
   if (port === 0) return { error: 'the port is chosen at start' };
-  const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
-  const base = `http://${everywhere[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
+  const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+  const base = `http://${loopbackOf[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
   const authorization = { authorization: `Bearer ${metricsToken}` };
-  const ask = async (path: string, headers: Record<string, string> = {}) => {
+  const get = async (path: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${base}${path}`, {
       headers,
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
     return { status: answer.status, text: await answer.text() };
   };
-  return orWhy(async () => {
-    const metrics = await ask('/metrics', metricsToken === undefined ? {} : authorization);
+  return orError(async () => {
+    const metrics = await get('/metrics', metricsToken === undefined ? {} : authorization);
     return {
-      healthz: (await ask('/healthz')).status,
-      readyz: (await ask('/readyz')).status,
+      healthz: (await get('/healthz')).status,
+      readyz: (await get('/readyz')).status,
       metrics: metrics.text.split('\n').filter((line) => /^(switchboard|process)_/.test(line)),
     };
   });

@@ -29,8 +29,8 @@ export async function token(options: TokenOptions): Promise<void> {
       label: options.label ?? null,
     });
     const audit = new Audit(store, systemClock);
-    const about = aboutKey(minted.key);
-    const entry = await audit.entry({ kind: 'operator', teamId }, 'token.created', about);
+    const resource = aboutKey(minted.key);
+    const entry = await audit.entry({ kind: 'operator', teamId }, 'token.created', resource);
     await store.keys.insert(minted.key, undefined, entry);
     print(minted.token);
   });

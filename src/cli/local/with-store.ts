@@ -6,12 +6,12 @@ import type { Store } from '../../store/store.ts';
 import { CliError } from '../exit.ts';
 
 /** Opens the store for one command, even while the service runs. */
-export async function withStore<Result>(use: (store: Store) => Promise<Result>): Promise<Result> {
+export async function withStore<Result>(run: (store: Store) => Promise<Result>): Promise<Result> {
   const config = readConfig(process.env);
   try {
     const store = await openStore(config);
     try {
-      return await use(store);
+      return await run(store);
     } finally {
       await store.close();
     }
@@ -25,19 +25,19 @@ export function explainUnavailable(error: unknown, database: string): unknown {
   if (!(error instanceof Error)) return error;
   if (error instanceof MigrationRefused) return new CliError(error.message);
   const { code = '' } = error as { code?: string };
-  if (!isUnavailable(error) && !REFUSED.test(code)) return error;
+  if (!isUnavailable(error) && !REFUSED_CODE.test(code)) return error;
   if (isDamaged(error)) {
     return new CliError(
       `${database} is damaged: ${error.message}; restore a backup, see docs/backups.md`,
     );
   }
-  const why = `unavailable: ${error.message || code || 'no answer'}`;
+  const cause = `unavailable: ${error.message || code || 'no answer'}`;
   return new CliError(
     isPostgres(database)
-      ? `PostgreSQL (SWITCHBOARD_DATABASE) ${why}; check the URL and that the server is running`
-      : `${database} ${why}`,
+      ? `PostgreSQL (SWITCHBOARD_DATABASE) ${cause}; check the URL and that the server is running`
+      : `${database} ${cause}`,
   );
 }
 
 /** PostgreSQL refuses the user, password or database. */
-const REFUSED = /^(28|3D)...$/;
+const REFUSED_CODE = /^(28|3D)...$/;

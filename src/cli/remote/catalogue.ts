@@ -3,7 +3,7 @@ import { CliError, EXIT } from '../exit.ts';
 import { print, printTable } from '../print.ts';
 import {
   type RemoteOptions,
-  USUAL_URL,
+  DEFAULT_URL,
   clientFor,
   connect,
   connectApplication,
@@ -37,9 +37,9 @@ export async function listIntegrations(options: RemoteOptions): Promise<void> {
 }
 
 /** Reports of an integration that produced no event. */
-export async function listIgnored(given: string, options: RemoteOptions): Promise<void> {
+export async function listIgnored(id: string, options: RemoteOptions): Promise<void> {
   const client = await connectApplication(options);
-  const reports = await client.integrations.ignored(readId(given, 'integration')).all();
+  const reports = await client.integrations.ignored(readId(id, 'integration')).all();
   if (options.json) return printJson(reports);
   printTable(
     reports.map(({ type, reason, count, first_at: first, last_at: last }) => {
@@ -51,24 +51,24 @@ export async function listIgnored(given: string, options: RemoteOptions): Promis
 
 /** Checks the credentials of one integration, or of all. */
 export async function checkIntegrations(
-  given: string | undefined,
+  id: string | undefined,
   options: RemoteOptions,
 ): Promise<void> {
   const client = await connectApplication(options);
-  const wanted =
-    given === undefined
+  const integrations =
+    id === undefined
       ? await client.integrations.list({ mask: true }).all()
-      : [await client.integrations.get(readId(given, 'integration'), { mask: true })];
-  const found = [];
-  for (const { id, name } of wanted) {
-    found.push({ id, channel: name, ...(await client.integrations.check(id)) });
+      : [await client.integrations.get(readId(id, 'integration'), { mask: true })];
+  const results = [];
+  for (const { id, name } of integrations) {
+    results.push({ id, channel: name, ...(await client.integrations.check(id)) });
   }
-  if (options.json) printJson(found);
+  if (options.json) printJson(results);
   else
-    for (const { id, channel, status, detail } of found)
+    for (const { id, channel, status, detail } of results)
       print(`${coloured(status, status.padEnd(11))} ${channel} (${id}): ${visible(detail)}`);
-  const isGood = found.every(({ status }) => status === 'ok' || status === 'unknown');
-  if (!isGood) process.exitCode = EXIT.failed;
+  const isOk = results.every(({ status }) => status === 'ok' || status === 'unknown');
+  if (!isOk) process.exitCode = EXIT.failed;
 }
 
 /** Listing channels needs no token. */
@@ -76,7 +76,7 @@ export async function showChannels(
   name: string | undefined,
   options: RemoteOptions,
 ): Promise<void> {
-  const url = process.env['SWITCHBOARD_URL'] || USUAL_URL;
+  const url = process.env['SWITCHBOARD_URL'] || DEFAULT_URL;
   const client = hasProfile(options) ? connect(options) : clientFor({ url });
   if (name !== undefined) {
     const channel = await client.channels.get(name);
@@ -87,8 +87,8 @@ export async function showChannels(
   const channels = await client.channels.list();
   if (options.json) return printJson(channels);
   printTable(
-    channels.map(({ name: called, title, can, needs }) => ({
-      name: called,
+    channels.map(({ name: channel, title, can, needs }) => ({
+      name: channel,
       title,
       text: can.text ?? 'any',
       receives: can.receive.join(', '),
@@ -114,13 +114,13 @@ function showChannel({ name, title, docs, recipient, credentials, limits, can }:
   print(`Recipient: ${recipient.form}, such as ${recipient.example}`);
   print(`\nFields:`);
   for (const { name: field, label, help, required, secret } of credentials) {
-    const marks = [required ? 'needed' : '', secret ? 'secret' : ''].filter(Boolean).join(', ');
-    print(`  ${field.padEnd(15)} ${label}${marks === '' ? '' : ` (${marks})`}: ${help}`);
+    const flags = [required ? 'needed' : '', secret ? 'secret' : ''].filter(Boolean).join(', ');
+    print(`  ${field.padEnd(15)} ${label}${flags === '' ? '' : ` (${flags})`}: ${help}`);
   }
-  const able = Object.entries(can).filter(
+  const features = Object.entries(can).filter(
     ([, value]) => value === true || (value && typeof value === 'object' && !Array.isArray(value)),
   );
-  print(`\nSupports: ${able.map(([what]) => what).join(', ')}`);
+  print(`\nSupports: ${features.map(([feature]) => feature).join(', ')}`);
   if (limits.length > 0) print('\nLimits:');
   for (const { what, link } of limits) print(`  ${what} (${link})`);
 }

@@ -150,13 +150,13 @@ function filtered(command: Command): Command {
 
 /** Adds the options of all remote commands. */
 function remote(command: Command, { json = true } = {}): Command {
-  const told = command
+  const described = command
     .option(
       '--profile <name>',
       'name of the profile; default SWITCHBOARD_PROFILE or the current one',
     )
     .option('--application <id>', 'application to act for, with a user token');
-  return json ? told.option('--json', 'print JSON') : told;
+  return json ? described.option('--json', 'print JSON') : described;
 }
 
 function count(text: string): number {

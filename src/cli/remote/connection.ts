@@ -12,15 +12,15 @@ export interface RemoteOptions {
 
 /** A client for the named profile, the environment, or the current profile. */
 export function connect(options: RemoteOptions): Switchboard {
-  const { url, token, application } = chosen(options);
+  const { url, token, application } = selectProfile(options);
   return clientFor({ url, token }, applicationIn(options) ?? application);
 }
 
 /** A client that acts for an application: with a user token, the named one or the only one. */
 export async function connectApplication(options: RemoteOptions): Promise<Switchboard> {
-  const profile = chosen(options);
-  const named = applicationIn(options) ?? profile.application;
-  if (named !== undefined) return clientFor(profile, named);
+  const profile = selectProfile(options);
+  const application = applicationIn(options) ?? profile.application;
+  if (application !== undefined) return clientFor(profile, application);
   const client = clientFor(profile);
   try {
     await client.applications.me();
@@ -54,15 +54,15 @@ export function clientFor(
   }
 }
 
-export const USUAL_URL = 'http://localhost:8080';
+export const DEFAULT_URL = 'http://localhost:8080';
 
-function chosen({ profile: named }: RemoteOptions): Profile {
+function selectProfile({ profile: requested }: RemoteOptions): Profile {
   const { SWITCHBOARD_URL: url, SWITCHBOARD_TOKEN: token } = process.env;
-  if (named === undefined && token) return { url: url || USUAL_URL, token };
+  if (requested === undefined && token) return { url: url || DEFAULT_URL, token };
   const { current, profiles } = readProfiles();
-  const name = named ?? (process.env['SWITCHBOARD_PROFILE'] || current);
+  const name = requested ?? (process.env['SWITCHBOARD_PROFILE'] || current);
   const found = profiles[name];
-  if (found) return url && named === undefined ? { ...found, url } : found;
+  if (found) return url && requested === undefined ? { ...found, url } : found;
   throw new CliError(
     Object.keys(profiles).length > 0
       ? `unknown profile "${name}"; "profiles" lists them`

@@ -15,8 +15,8 @@ export interface ListenOptions extends RemoteOptions {
   after?: string;
 }
 
-const TIMEOUT = 15_000;
-const LONGEST = 30_000;
+const TIMEOUT_MS = 15_000;
+const MAX_RETRY_MS = 30_000;
 
 /** Forwards events to a local webhook, signed like the service does, in order, retrying each until it is accepted. */
 export async function listen(options: ListenOptions): Promise<void> {
@@ -41,11 +41,11 @@ export async function listen(options: ListenOptions): Promise<void> {
     onRetry: ({ detail }) => void process.stderr.write(`switchboard: ${detail}; retrying\n`),
   });
   for await (const event of events) {
-    for (let tries = 1; !signal.aborted; tries++) {
+    for (let attempt = 1; !signal.aborted; attempt++) {
       const answer = await post(forward, event, { secret, name, signal });
       show(event, answer, json ?? false);
-      if (answer.isTaken) break;
-      await sleep(Math.min(LONGEST, 1000 * 2 ** (tries - 1)), undefined, { signal }).catch(
+      if (answer.isAccepted) break;
+      await sleep(Math.min(MAX_RETRY_MS, 1000 * 2 ** (attempt - 1)), undefined, { signal }).catch(
         () => {},
       );
     }
@@ -53,7 +53,7 @@ export async function listen(options: ListenOptions): Promise<void> {
 }
 
 interface Answer {
-  isTaken: boolean;
+  isAccepted: boolean;
   status: string;
   ms: number;
 }
@@ -66,8 +66,8 @@ async function post(
   const body = JSON.stringify(event);
   const timestamp = Math.floor(Date.now() / 1000);
   const id = `evt_${name}_${event.id}`;
-  const since = performance.now();
-  const took = () => Math.round(performance.now() - since);
+  const startedAt = performance.now();
+  const elapsed = () => Math.round(performance.now() - startedAt);
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -77,20 +77,20 @@ async function post(
       },
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
     await response.body?.cancel();
-    return { isTaken: response.ok, status: String(response.status), ms: took() };
+    return { isAccepted: response.ok, status: String(response.status), ms: elapsed() };
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string } };
-    return { isTaken: false, status: cause?.code ?? message, ms: took() };
+    return { isAccepted: false, status: cause?.code ?? message, ms: elapsed() };
   }
 }
 
-function show({ id, type }: Event, { isTaken, status, ms }: Answer, json: boolean): void {
-  if (json) return print(JSON.stringify({ id, type, status, ms, taken: isTaken }));
-  const answer = coloured(isTaken ? 'sent' : 'failed', status);
+function show({ id, type }: Event, { isAccepted, status, ms }: Answer, json: boolean): void {
+  if (json) return print(JSON.stringify({ id, type, status, ms, taken: isAccepted }));
+  const answer = coloured(isAccepted ? 'sent' : 'failed', status);
   print(
-    `${String(id).padStart(5)}  ${type.padEnd(21)}  ${answer}  ${ms} ms${isTaken ? '' : ', retrying'}`,
+    `${String(id).padStart(5)}  ${type.padEnd(21)}  ${answer}  ${ms} ms${isAccepted ? '' : ', retrying'}`,
   );
 }

@@ -3,7 +3,7 @@ import { isCancel, password as askPassword, text as askText } from '@clack/promp
 import { type Switchboard, SwitchboardError } from '../../../sdk/src/index.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print, printTable, readSecret } from '../print.ts';
-import { USUAL_URL, clientFor, readId } from './connection.ts';
+import { DEFAULT_URL, clientFor, readId } from './connection.ts';
 import { type Profile, profilesFile, readProfiles, writeProfiles } from './profiles.ts';
 import { printJson, visible } from './show.ts';
 
@@ -19,31 +19,36 @@ export interface LoginOptions {
 /** Saves a profile once it is known to work. */
 export async function login(options: LoginOptions): Promise<void> {
   const { profile: name = 'default', application } = options;
-  const url = options.url ?? (process.env['SWITCHBOARD_URL'] || USUAL_URL);
+  const url = options.url ?? (process.env['SWITCHBOARD_URL'] || DEFAULT_URL);
   const token = options.token ?? (await signIn(url, options.email));
-  const acting = application === undefined ? undefined : readId(application, '--application');
-  const who = await whoIs(clientFor({ url, token }, acting), acting);
-  const profile: Profile = { url, token, ...(acting !== undefined && { application: acting }) };
+  const applicationId =
+    application === undefined ? undefined : readId(application, '--application');
+  const identity = await identityOf(clientFor({ url, token }, applicationId), applicationId);
+  const profile: Profile = {
+    url,
+    token,
+    ...(applicationId !== undefined && { application: applicationId }),
+  };
   const { profiles } = readProfiles();
   writeProfiles({ current: name, profiles: { ...profiles, [name]: profile } });
-  if (options.json) return printJson({ profile: name, url, as: who });
+  if (options.json) return printJson({ profile: name, url, as: identity });
   print(
-    `Logged in to ${url} as ${visible(who)}. Saved the profile "${name}" in ${profilesFile()}.`,
+    `Logged in to ${url} as ${visible(identity)}. Saved the profile "${name}" in ${profilesFile()}.`,
   );
 }
 
 /** Revokes the token and deletes the profile. */
-export async function logout({ profile: named }: { profile?: string }): Promise<void> {
+export async function logout({ profile: requested }: { profile?: string }): Promise<void> {
   const { current, profiles } = readProfiles();
-  const name = named ?? current;
-  const { [name]: gone, ...rest } = profiles;
-  if (!gone) throw new CliError(`unknown profile "${name}"`, EXIT.notFound);
-  const revoked = await revoke(gone);
+  const name = requested ?? current;
+  const { [name]: removed, ...rest } = profiles;
+  if (!removed) throw new CliError(`unknown profile "${name}"`, EXIT.notFound);
+  const revoked = await revoke(removed);
   const [first = 'default'] = Object.keys(rest);
   writeProfiles({ current: name === current ? first : current, profiles: rest });
   print(
     revoked
-      ? `Logged out of ${gone.url}: revoked the token and deleted the profile "${name}".`
+      ? `Logged out of ${removed.url}: revoked the token and deleted the profile "${name}".`
       : `Deleted the profile "${name}". Its token still works: an application token cannot revoke itself.`,
   );
 }
@@ -60,32 +65,35 @@ export function listProfiles({ json = false }: { json?: boolean }): void {
   printTable(rows, json);
 }
 
-async function signIn(url: string, given: string | undefined): Promise<string> {
+async function signIn(url: string, address: string | undefined): Promise<string> {
   const isTerminal = process.stdin.isTTY;
-  if (!isTerminal && given === undefined) {
+  if (!isTerminal && address === undefined) {
     throw new CliError('give --token, or --email with the password on standard input', EXIT.usage);
   }
-  const email = given ?? answered(await askText({ message: 'Email' }));
+  const email = address ?? requireAnswer(await askText({ message: 'Email' }));
   const password = isTerminal
-    ? answered(await askPassword({ message: 'Password' }))
+    ? requireAnswer(await askPassword({ message: 'Password' }))
     : await readSecret('Password');
   const { token } = await clientFor({ url }).tokens.signIn({ email, password });
   return token;
 }
 
-function answered(answer: string | symbol | undefined): string {
+function requireAnswer(answer: string | symbol | undefined): string {
   if (answer === undefined || isCancel(answer)) throw new CliError('canceled, nothing changed');
   return String(answer);
 }
 
 /** Name of the user or application of the token. */
-async function whoIs(client: Switchboard, acting: number | undefined): Promise<string> {
+async function identityOf(client: Switchboard, applicationId: number | undefined): Promise<string> {
   try {
     const { name } = await client.users.me();
-    return acting === undefined ? name : `${name}, for ${(await client.applications.me()).name}`;
+    return applicationId === undefined
+      ? name
+      : `${name}, for ${(await client.applications.me()).name}`;
   } catch (error) {
-    const isOther = error instanceof SwitchboardError && error.code === 'wrong_token_kind';
-    if (!isOther) throw error;
+    const isApplicationToken =
+      error instanceof SwitchboardError && error.code === 'wrong_token_kind';
+    if (!isApplicationToken) throw error;
     const { name, id } = await client.applications.me();
     return `application ${name} (${id})`;
   }

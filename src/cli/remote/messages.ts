@@ -88,10 +88,10 @@ function readStates(text: string): MessageState[] {
   });
 }
 
-const SHOWN = 60;
+const MAX_EXCERPT_LENGTH = 60;
 
 /** Truncates text to one line. */
 function excerpt(text: string): string {
   const line = visible(text);
-  return line.length > SHOWN ? `${line.slice(0, SHOWN - 1)}…` : line;
+  return line.length > MAX_EXCERPT_LENGTH ? `${line.slice(0, MAX_EXCERPT_LENGTH - 1)}…` : line;
 }

@@ -12,17 +12,17 @@ export async function resend(ids: readonly string[], options: ResendOptions): Pr
   const filter = readMessageFilter(options);
   const isFiltered = Object.keys(filter).length > 0;
   if (isFiltered === ids.length > 0) {
-    const words = 'give message ids, or a filter such as --state';
-    throw new CliError(`resend: ${words}`, EXIT.usage);
+    const hint = 'give message ids, or a filter such as --state';
+    throw new CliError(`resend: ${hint}`, EXIT.usage);
   }
   return isFiltered ? resendAll(filter, options) : resendSome(ids, options);
 }
 
 async function resendSome(ids: readonly string[], options: RemoteOptions): Promise<void> {
-  const wanted = ids.map((text) => readId(text, 'message'));
+  const messageIds = ids.map((text) => readId(text, 'message'));
   const client = await connectApplication(options);
   const accepted = [];
-  for (const id of wanted) {
+  for (const id of messageIds) {
     accepted.push(await client.messages.resend(id));
     if (!options.json) print(`Message ${id} queued again.`);
   }

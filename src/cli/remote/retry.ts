@@ -4,10 +4,10 @@ import { printJson } from './show.ts';
 
 /** Makes waiting messages due now. */
 export async function retry(ids: readonly string[], options: RemoteOptions): Promise<void> {
-  const wanted = ids.map((text) => readId(text, 'message'));
+  const messageIds = ids.map((text) => readId(text, 'message'));
   const client = await connectApplication(options);
   const messages = [];
-  for (const id of wanted) {
+  for (const id of messageIds) {
     messages.push(await client.messages.retry(id));
     if (!options.json) print(`Message ${id} is due now. Check it with: switchboard messages ${id}`);
   }

@@ -4,7 +4,7 @@ import type { MessageDetail, Outgoing, Preview, Switchboard } from '../../../sdk
 import { CliError, EXIT } from '../exit.ts';
 import { print } from '../print.ts';
 import { type RemoteOptions, connectApplication } from './connection.ts';
-import { coloured, isOut, printJson, visible, waitingLine } from './show.ts';
+import { coloured, isSent, printJson, visible, waitingLine } from './show.ts';
 
 export interface SendOptions extends RemoteOptions {
   to: string;
@@ -64,11 +64,11 @@ async function follow(
   { timeout, json }: SendOptions,
 ): Promise<void> {
   const signal = AbortSignal.timeout(timeout * 1000);
-  let told = '';
+  let printed = '';
   const onWait = ({ waiting }: MessageDetail) => {
-    const line = waiting && !json ? waitingLine(waiting) : told;
-    if (line !== told) process.stderr.write(`${line}\n`);
-    told = line;
+    const line = waiting && !json ? waitingLine(waiting) : printed;
+    if (line !== printed) process.stderr.write(`${line}\n`);
+    printed = line;
   };
   const message = await client.messages.settled(id, { signal, onWait }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
@@ -82,7 +82,7 @@ async function follow(
     const { error } = message;
     if (error) print(visible(`${error.title}: ${error.detail ?? ''} ${error.help}`));
   }
-  if (!isOut(message.state)) process.exitCode = EXIT.failed;
+  if (!isSent(message.state)) process.exitCode = EXIT.failed;
 }
 
 function showPreview(preview: Preview, { json }: SendOptions): void {
@@ -100,8 +100,8 @@ function showPreview(preview: Preview, { json }: SendOptions): void {
     }
     for (const { text, as } of formatted) print(visible(`may be shown as ${as}: ${text}`));
     for (const { what, detail } of missing) {
-      const words = what === 'recipient' ? detail.replace(/^to\.id /, '--to ') : detail;
-      print(`${coloured('failed', 'missing')}: ${visible(words)}`);
+      const text = what === 'recipient' ? detail.replace(/^to\.id /, '--to ') : detail;
+      print(`${coloured('failed', 'missing')}: ${visible(text)}`);
     }
   }
   if (!preview.ready) process.exitCode = EXIT.failed;

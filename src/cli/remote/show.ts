@@ -29,7 +29,7 @@ export function coloured(state: string, text: string = state): string {
   return colour === undefined ? text : styleText(colour, text, { stream: process.stdout });
 }
 
-/** Keeps foreign text from steering the terminal. */
+/** Removes control characters, so that received text cannot control the terminal. */
 export function visible(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ').trim();
 }
@@ -47,15 +47,15 @@ export function eventLine(event: Event): string {
   const [, state = ''] = event.type.split('.');
   const time = event.timestamp.slice(0, 19).replace('T', ' ');
   const head = `${time}  ${String(event.id).padStart(5)}  ${coloured(state, event.type.padEnd(21))}`;
-  return `${head}  ${visible(wordsOf(event))}`.trimEnd();
+  return `${head}  ${visible(describe(event))}`.trimEnd();
 }
 
-function wordsOf(event: Event): string {
+function describe(event: Event): string {
   const { data } = event;
   if ('actor' in data) {
     const { actor, object, generator } = data;
-    const said = object.content ?? (object.type === 'Note' ? '' : `[${object.type}]`);
-    return `${actor.name ?? actor.id} (${generator.name ?? generator.id}): ${said}`;
+    const content = object.content ?? (object.type === 'Note' ? '' : `[${object.type}]`);
+    return `${actor.name ?? actor.id} (${generator.name ?? generator.id}): ${content}`;
   }
   if ('to' in data) {
     const error = data.error ? `: ${data.error.detail ?? data.error.code}` : '';
@@ -77,6 +77,6 @@ function wordsOf(event: Event): string {
 }
 
 /** Whether a message was sent. */
-export function isOut(state: MessageState): boolean {
+export function isSent(state: MessageState): boolean {
   return state === 'sent' || state === 'delivered' || state === 'read';
 }

@@ -9,7 +9,7 @@ import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Header with the application that a user acts for. */
-export const ACTING_FOR = 'switchboard-application';
+export const APPLICATION_HEADER = 'switchboard-application';
 
 export interface Authenticators {
   tokens: Tokens;
@@ -59,24 +59,26 @@ function admitCaller(
   route: Route,
   authenticators: Authenticators,
 ): Principal | Promise<Principal> {
-  const named = request.headers[ACTING_FOR];
-  if (named === undefined || route.auth === 'user') return judge(caller, route, authenticators);
-  if (caller.kind === 'user') return admitActing(caller, String(named), route, authenticators);
-  if (String(caller.applicationId) === named) return judge(caller, route, authenticators);
+  const application = request.headers[APPLICATION_HEADER];
+  if (application === undefined || route.auth === 'user')
+    return authorize(caller, route, authenticators);
+  if (caller.kind === 'user')
+    return admitActing(caller, String(application), route, authenticators);
+  if (String(caller.applicationId) === application) return authorize(caller, route, authenticators);
   throw new Problem('not_found', 'the application does not exist or belongs to another team');
 }
 
 async function admitActing(
   user: Principal & { kind: 'user' },
-  named: string,
+  application: string,
   route: Route,
   authenticators: Authenticators,
 ): Promise<Principal> {
   if (user.state !== 'enable') throw disabled(user);
-  return judge(await authenticators.tokens.actFor(user, named), route, authenticators);
+  return authorize(await authenticators.tokens.actFor(user, application), route, authenticators);
 }
 
-function judge(caller: Principal, route: Route, { limiter }: Authenticators): Principal {
+function authorize(caller: Principal, route: Route, { limiter }: Authenticators): Principal {
   if (route.auth !== 'either' && caller.kind !== route.auth) {
     throw new Problem(
       'wrong_token_kind',
@@ -96,8 +98,8 @@ function disabled({ kind }: Principal): Problem {
 
 /** A user who acts for an application uses up their own limit. */
 function limit(limiter: Limiter, caller: Principal): void {
-  const itself = caller.kind === 'application' && caller.userId === undefined;
-  const owner = itself ? `application:${caller.applicationId}` : `user:${caller.userId}`;
+  const isApplication = caller.kind === 'application' && caller.userId === undefined;
+  const owner = isApplication ? `application:${caller.applicationId}` : `user:${caller.userId}`;
   const wait = limiter.take(owner);
   if (wait === 0) return;
   throw new Problem('rate_limited', 'this user or application exceeds its rate limit', {

@@ -6,7 +6,7 @@ import type { Invitation, UserPrincipal } from '../../model/account.ts';
 import { parseId } from '../../model/id.ts';
 import { Problem } from '../../model/problem.ts';
 import type { Store } from '../../store/store.ts';
-import { refuseGuess } from './sign-in.ts';
+import { requireNoWait } from './sign-in.ts';
 import { generateSecret } from './tokens.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -27,7 +27,7 @@ export class Invitations {
   }
 
   /** Creates an invitation without storing it, and the code of its link, which is never stored. */
-  async make(
+  async create(
     { teamId, userId }: UserPrincipal,
     email: string | null,
     days: number,
@@ -50,7 +50,7 @@ export class Invitations {
   /** The invitation of a code; throws if it can no longer be accepted. */
   async open(code: string, ip: string): Promise<Invitation> {
     const network = networkOf(ip);
-    refuseGuess(this.#guesses.take(network));
+    requireNoWait(this.#guesses.take(network));
     const [team, secret] = code.split('.', 2);
     const teamId = parseId(team);
     const found =

@@ -13,8 +13,8 @@ export const MASK: Parameter = {
 
 const DOTS = '••••';
 /** Shorter secrets are masked completely. */
-const LONG = 16;
-const SHOWN = 4;
+const MIN_PARTIAL_LENGTH = 16;
+const VISIBLE_CHARACTERS = 4;
 
 export const isMasked = ({ mask }: Query): boolean => mask === 'true';
 
@@ -22,7 +22,7 @@ export const isMasked = ({ mask }: Query): boolean => mask === 'true';
 export function masked(integration: Integration): Integration {
   const credentials: Credentials = {};
   for (const [name, value] of entriesOf(integration.credentials)) {
-    credentials[name] = isOpen(integration.name, name) ? value : hide(value);
+    credentials[name] = isPublic(integration.name, name) ? value : hide(value);
   }
   return { ...integration, credentials };
 }
@@ -33,10 +33,10 @@ export function isMaskOf(text: string, secret: string | undefined): boolean {
 }
 
 function hide(value: string): string {
-  return value.length < LONG ? DOTS : `${DOTS}${value.slice(-SHOWN)}`;
+  return value.length < MIN_PARTIAL_LENGTH ? DOTS : `${DOTS}${value.slice(-VISIBLE_CHARACTERS)}`;
 }
 
-function isOpen(channel: string, name: CredentialName): boolean {
+function isPublic(channel: string, name: CredentialName): boolean {
   const fields = findChannel(channel)?.credentials ?? [];
   return fields.some((field) => field.name === name && !field.secret);
 }

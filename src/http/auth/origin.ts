@@ -10,8 +10,8 @@ import { JSON_TYPES } from '../server/body.ts';
 
 /** Origin of the calling page according to the browser; otherwise the address of the request. */
 export function originOf({ headers, protocol, host }: FastifyRequest): URL {
-  const told = headers.origin === undefined ? null : URL.parse(headers.origin);
-  return told ?? URL.parse(`${protocol}://${host}`) ?? new URL('http://invalid');
+  const origin = headers.origin === undefined ? null : URL.parse(headers.origin);
+  return origin ?? URL.parse(`${protocol}://${host}`) ?? new URL('http://invalid');
 }
 
 /** Throws if another site may have caused the request. */

@@ -9,9 +9,9 @@ import type { Audit } from '../audit.ts';
 import { type Tokens, generateSecret, signToken } from './tokens.ts';
 
 /** Lifetime of a token for the console, in milliseconds. */
-const TOKEN_LASTS = 5 * 60_000;
+const TOKEN_LIFETIME_MS = 5 * 60_000;
 /** Minimum interval between updates of a session's last use, in milliseconds. */
-const TOUCH_EVERY = 60_000;
+const TOUCH_INTERVAL_MS = 60_000;
 
 export interface SessionsOptions {
   store: Store;
@@ -21,11 +21,11 @@ export interface SessionsOptions {
   /** A session ends after this time without use, in milliseconds. */
   idle: Millis;
   /** Maximum lifetime of a session. */
-  longest: Millis;
+  maxLifetime: Millis;
 }
 
 /** A new session for a browser. */
-export interface Begun {
+export interface NewSession {
   principal: SessionPrincipal;
   /** The cookie value. Only its digest is stored. */
   cookie: string;
@@ -42,8 +42,8 @@ export class Sessions {
   }
 
   /** Starts a session at sign-in and ends the browser's previous one. */
-  async begin(user: User, formerCookie: string | undefined): Promise<Begun> {
-    const { store, clock, longest } = this.#options;
+  async begin(user: User, previousCookie: string | undefined): Promise<NewSession> {
+    const { store, clock, maxLifetime: longest } = this.#options;
     const now = clock.now();
     const { id: userId, teamId } = user;
     const secret = generateSecret();
@@ -65,11 +65,11 @@ export class Sessions {
     };
     const hash = digest(secret);
     const session = { teamId, hash, userId, keyId: key.id, createdAt: now, seenAt: now };
-    const former = await this.#look(formerCookie);
+    const previous = await this.#lookUp(previousCookie);
     const actor = { kind: 'user', userId, teamId } as const;
     const entry = await this.#options.audit.session(actor, 'session.started');
-    await store.sessions.begin(session, key, former?.session, entry);
-    if (former) this.#options.tokens.forget(former.session.keyId);
+    await store.sessions.begin(session, key, previous?.session, entry);
+    if (previous) this.#options.tokens.forget(previous.session.keyId);
     const principal = await this.#find(`${teamId}.${secret}`);
     if (!principal) throw new Error('session vanished right after sign-in');
     return { principal, cookie: `${teamId}.${secret}`, seconds: Math.floor(longest / 1000) };
@@ -91,7 +91,7 @@ export class Sessions {
     const signer = await store.keys.signer(session.keyId);
     if (!signer) throw new Problem('session_missing', 'the session has ended');
     const now = clock.now();
-    const expiresAt = Math.min(now + TOKEN_LASTS, endsAt);
+    const expiresAt = Math.min(now + TOKEN_LIFETIME_MS, endsAt);
     return { token: signToken(session.keyId, signer.secret, now, expiresAt), expiresAt };
   }
 
@@ -112,7 +112,7 @@ export class Sessions {
 
   async #find(cookie: string | undefined): Promise<SessionPrincipal | undefined> {
     const { store, clock, idle } = this.#options;
-    const { session, signer } = (await this.#look(cookie)) ?? {};
+    const { session, signer } = (await this.#lookUp(cookie)) ?? {};
     if (!session || signer?.state !== 'enable' || signer.principal.state !== 'enable') {
       return undefined;
     }
@@ -120,11 +120,11 @@ export class Sessions {
     const { principal, expiresAt: endsAt } = signer;
     if (principal.kind !== 'user' || endsAt === null) return undefined;
     if (endsAt <= now || session.seenAt + idle <= now) return undefined;
-    if (now - session.seenAt >= TOUCH_EVERY) await store.sessions.touch(session, now);
+    if (now - session.seenAt >= TOUCH_INTERVAL_MS) await store.sessions.touch(session, now);
     return { ...principal, session, endsAt };
   }
 
-  #look(cookie: string | undefined) {
+  #lookUp(cookie: string | undefined) {
     const [teamId, secret] = cookie?.split('.', 2) ?? [];
     const team = parseId(teamId);
     if (!team || !secret) return undefined;

@@ -10,14 +10,14 @@ import type { Store } from '../../store/store.ts';
 const MINUTE_MS = 60_000;
 
 /** For one account from one address. */
-export const PAIR_LIMIT: SignInLimit = { burst: 10, everyMs: MINUTE_MS };
+export const PAIR_LIMIT: SignInLimit = { burst: 10, refillMs: MINUTE_MS };
 /** For all accounts from one address. */
-export const ADDRESS_LIMIT: SignInLimit = { burst: 50, everyMs: 6_000 };
+export const ADDRESS_LIMIT: SignInLimit = { burst: 50, refillMs: 6_000 };
 /** For one account from all addresses that never signed in to it. */
-export const ACCOUNT_LIMIT: SignInLimit = { burst: 100, everyMs: MINUTE_MS };
+export const ACCOUNT_LIMIT: SignInLimit = { burst: 100, refillMs: MINUTE_MS };
 
 /** A counted guess. */
-export interface Guess {
+export interface SignInAttempt {
   /** Milliseconds to wait before the next guess; 0 if this one may be checked. */
   waitMs: Millis;
   /** The password was right: uncounts the guess and remembers the address. */
@@ -39,10 +39,10 @@ export class SignInLimits {
   }
 
   /** Counts the guess before it is checked, so that concurrent guesses count too. */
-  async count(account: string, user: User | undefined, ip: string): Promise<Guess> {
+  async count(account: string, user: User | undefined, ip: string): Promise<SignInAttempt> {
     const { signInAttempts } = this.#store;
     const network = networkOf(ip);
-    const known = await signInAttempts.takeKnown(
+    const known = await signInAttempts.spendKnown(
       user ?? { teamId: NO_ID, id: NO_ID },
       digest(network),
       PAIR_LIMIT,
@@ -56,9 +56,9 @@ export class SignInLimits {
       { key: `account ${account}`, limit: ACCOUNT_LIMIT },
     ];
     return {
-      waitMs: await signInAttempts.take(buckets, this.#clock.now()),
+      waitMs: await signInAttempts.spend(buckets, this.#clock.now()),
       succeed: async (found) => {
-        await signInAttempts.giveBack(buckets);
+        await signInAttempts.refund(buckets);
         await succeed(found);
       },
     };

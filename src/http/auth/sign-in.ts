@@ -32,7 +32,7 @@ export const Login = Type.Object(
 
 export const EXAMPLE_LOGIN = { email: 'ada@example.com', password: 'correct horse battery staple' };
 
-const LINK_LIFETIME = 24 * 60 * 60 * 1000;
+const LINK_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** Signs users in with a password or a one-time link, and limits guesses. */
 export class SignIn {
@@ -47,7 +47,7 @@ export class SignIn {
   }
 
   /** Signs in with the given credentials; throws if they are incomplete or wrong. */
-  enter({ email, password, code }: Static<typeof Login>, ip: string): Promise<User> {
+  authenticate({ email, password, code }: Static<typeof Login>, ip: string): Promise<User> {
     if (code !== undefined) return this.byLink(code, ip);
     if (email !== undefined && password !== undefined) return this.byPassword(email, password, ip);
     const missing = [
@@ -60,17 +60,17 @@ export class SignIn {
   async byPassword(email: string, password: string, ip: string): Promise<User> {
     const account = normaliseEmail(email);
     const user = await this.#store.users.byEmail(account);
-    const guess = await this.#limits.count(account, user, ip);
-    refuseGuess(guess.waitMs);
-    const known = user?.password;
+    const attempt = await this.#limits.count(account, user, ip);
+    requireNoWait(attempt.waitMs);
+    const hash = user?.password;
     // An unknown account takes as long as an existing one.
-    const right = known ? await verifyPassword(password, known) : await pretendToVerify(password);
-    if (!user || !right) {
+    const isRight = hash ? await verifyPassword(password, hash) : await pretendToVerify(password);
+    if (!user || !isRight) {
       throw new Problem('login_failed', 'no user has this email and password');
     }
-    await guess.succeed(user);
+    await attempt.succeed(user);
     refuseDisabled(user);
-    if (known && needsRehash(known)) {
+    if (hash && needsRehash(hash)) {
       await this.#store.users.rehash(user.id, await hashPassword(password));
     }
     return user;
@@ -91,14 +91,14 @@ export class SignIn {
   /** Creates the code of a sign-in link that works once. */
   async createLink(userId: Id, audit?: AuditEntry): Promise<string> {
     const code = randomBytes(24).toString('base64url');
-    const expiresAt = this.#clock.now() + LINK_LIFETIME;
+    const expiresAt = this.#clock.now() + LINK_LIFETIME_MS;
     await this.#store.users.insertSignInLink(digest(code), userId, expiresAt, audit);
     return code;
   }
 }
 
 /** Throws if the caller must wait before the next guess. */
-export function refuseGuess(wait: Millis): void {
+export function requireNoWait(wait: Millis): void {
   if (wait === 0) return;
   const seconds = Math.ceil(wait / 1000);
   throw new Problem('rate_limited', `too many failed attempts; wait ${seconds} s`, {

@@ -27,16 +27,16 @@ import type { Store } from '../../store/store.ts';
  */
 const LEEWAY_SECONDS = 60;
 const MAX_TOKEN_LENGTH = 4096;
-const KEPT_TOKENS = 50_000;
+const MAX_CACHED_TOKENS = 50_000;
 /** Keys per statement when reading keys or writing their last use. */
-const KEYS_AT_ONCE = 200;
-const KEPT_APPLICATIONS = 1_000;
+const MAX_KEYS_PER_STATEMENT = 200;
+const MAX_CACHED_APPLICATIONS = 1_000;
 
 /** Maximum age of a cached key if no change was seen. */
 const MAX_AGE_MS = 60_000;
 
 /** Minimum interval between updates of a key's last use, in milliseconds. */
-const TOUCH_EVERY = 60_000;
+const TOUCH_INTERVAL_MS = 60_000;
 
 interface Verified {
   keyId: Id;
@@ -53,7 +53,7 @@ export interface MintedToken {
 export class Tokens {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #longestMs: Millis;
+  readonly #maxLifetimeMs: Millis;
   readonly #signers: Cache<Id, Signer | undefined>;
   /** Verified tokens: repeated ones cost no cryptography. */
   readonly #verified = new Map<string, Verified>();
@@ -64,27 +64,27 @@ export class Tokens {
   /** Applications that users act for. */
   readonly #applications: Cache<Id, Application | undefined>;
 
-  /** `longestMs` limits the lifetime of tokens that callers sign themselves. */
+  /** `maxLifetimeMs` limits the lifetime of tokens that callers sign themselves. */
   constructor(
     store: Store,
     clock: Clock,
-    longestMs: Millis = Infinity,
+    maxLifetimeMs: Millis = Infinity,
     changes = new ChangeWatch(store, clock),
   ) {
     this.#store = store;
     this.#clock = clock;
-    this.#longestMs = longestMs;
-    const load = batchLoad((ids: readonly Id[]) => store.keys.signers(ids), KEYS_AT_ONCE);
+    this.#maxLifetimeMs = maxLifetimeMs;
+    const load = batchLoad((ids: readonly Id[]) => store.keys.signers(ids), MAX_KEYS_PER_STATEMENT);
     const common = { freshness: changes, maxAgeMs: MAX_AGE_MS, now: () => clock.elapsed() };
     this.#signers = new Cache(load, {
       ...common,
       dependsOn: (keyId, signer) => [keyId, ...(signer ? ownersOf(signer) : [])],
-      maxEntries: KEPT_TOKENS,
+      maxEntries: MAX_CACHED_TOKENS,
     });
     this.#applications = new Cache((id) => store.applications.get(id), {
       ...common,
       dependsOn: (id) => [id],
-      maxEntries: KEPT_APPLICATIONS,
+      maxEntries: MAX_CACHED_APPLICATIONS,
     });
     changes.attach(this.#signers);
     changes.attach(this.#applications);
@@ -93,16 +93,16 @@ export class Tokens {
   /** The user or application of a token; throws if the token is invalid. */
   authenticate(token: string): Principal | Promise<Principal> {
     const verified = this.#verified.get(token);
-    if (!verified) return this.#authenticateAnew(token);
+    if (!verified) return this.#authenticateNew(token);
     const signer = this.#signers.get(verified.keyId);
     // With a fresh cache entry nothing is awaited.
-    if (!(signer instanceof Promise)) return this.#judge(verified, signer);
-    return signer.then((found) => this.#judge(verified, found));
+    if (!(signer instanceof Promise)) return this.#authorize(verified, signer);
+    return signer.then((found) => this.#authorize(verified, found));
   }
 
   /** Lets a user act for an application of their team; throws if it is another team's. */
-  async actFor(user: UserPrincipal, named: string): Promise<ApplicationPrincipal> {
-    const application = await this.#applications.get(parseId(named) ?? NO_ID);
+  async actFor(user: UserPrincipal, id: string): Promise<ApplicationPrincipal> {
+    const application = await this.#applications.get(parseId(id) ?? NO_ID);
     if (application?.teamId !== user.teamId) {
       throw new Problem('not_found', 'the application does not exist or belongs to another team');
     }
@@ -111,12 +111,12 @@ export class Tokens {
     return { kind: 'application', keyId, applicationId, teamId, state, userId };
   }
 
-  async #authenticateAnew(token: string): Promise<Principal> {
+  async #authenticateNew(token: string): Promise<Principal> {
     const verified = await this.#verify(token);
-    return this.#judge(verified, await this.#signers.get(verified.keyId));
+    return this.#authorize(verified, await this.#signers.get(verified.keyId));
   }
 
-  #judge(verified: Verified, signer: Signer | undefined): Principal {
+  #authorize(verified: Verified, signer: Signer | undefined): Principal {
     const now = this.#clock.now();
     if (!signer || signer.state !== 'enable') throw invalid('unknown or disabled key');
     if (verified.expiresAt + LEEWAY_SECONDS * 1000 <= now) throw expired();
@@ -174,11 +174,12 @@ export class Tokens {
       throw invalid('wrong signature, or not signed with HS256');
     }
     const now = this.#clock.now();
-    const { exp, nbf, iat } = lifeOf(jwt);
-    if (signer.purpose === 'api') this.#checkLife(exp * 1000, iat === undefined ? now : iat * 1000);
+    const { exp, nbf, iat } = timesOf(jwt);
+    if (signer.purpose === 'api')
+      this.#checkLifetime(exp * 1000, iat === undefined ? now : iat * 1000);
     const notBefore = Math.max(nbf ?? 0, iat ?? 0) * 1000;
     const verified = { keyId, expiresAt: exp * 1000, notBefore };
-    if (this.#verified.size >= KEPT_TOKENS) {
+    if (this.#verified.size >= MAX_CACHED_TOKENS) {
       const [oldest] = this.#verified.keys();
       this.#verified.delete(oldest ?? '');
     }
@@ -187,14 +188,14 @@ export class Tokens {
   }
 
   /** A token without `iat` counts from now. */
-  #checkLife(expiresAt: Millis, issuedAt: Millis): void {
-    if (expiresAt - issuedAt <= this.#longestMs) return;
-    throw invalid(`exp is more than ${this.#longestMs / 1000} seconds after iat`);
+  #checkLifetime(expiresAt: Millis, issuedAt: Millis): void {
+    if (expiresAt - issuedAt <= this.#maxLifetimeMs) return;
+    throw invalid(`exp is more than ${this.#maxLifetimeMs / 1000} seconds after iat`);
   }
 
   #touch(id: Id, now: Millis): void {
-    if (now - (this.#touched.get(id) ?? 0) < TOUCH_EVERY) return;
-    if (this.#touched.size >= KEPT_TOKENS) this.#touched.clear();
+    if (now - (this.#touched.get(id) ?? 0) < TOUCH_INTERVAL_MS) return;
+    if (this.#touched.size >= MAX_CACHED_TOKENS) this.#touched.clear();
     this.#touched.set(id, now);
     this.#used.push(id);
     if (!this.#isWriting) void this.#writeUses();
@@ -204,10 +205,10 @@ export class Tokens {
   async #writeUses(): Promise<void> {
     this.#isWriting = true;
     while (this.#used.length > 0) {
-      const some = this.#used.splice(0, KEYS_AT_ONCE);
+      const batch = this.#used.splice(0, MAX_KEYS_PER_STATEMENT);
       // A lost update is harmless; the next use writes again.
-      await this.#store.keys.touch(some, this.#clock.now()).catch(() => {
-        for (const id of some) this.#touched.delete(id);
+      await this.#store.keys.touch(batch, this.#clock.now()).catch(() => {
+        for (const id of batch) this.#touched.delete(id);
       });
     }
     this.#isWriting = false;
@@ -238,7 +239,7 @@ function issuerOf({ claims }: Jwt): Id {
 }
 
 /** The times of a token, in seconds. */
-function lifeOf({ claims: { exp, nbf, iat } }: Jwt): { exp: number; nbf?: number; iat?: number } {
+function timesOf({ claims: { exp, nbf, iat } }: Jwt): { exp: number; nbf?: number; iat?: number } {
   if (exp === undefined) throw invalid('exp is missing');
   if (!isNumber(exp)) throw invalid('exp is not a number');
   if (nbf !== undefined && !isNumber(nbf)) throw invalid('nbf is not a number');
@@ -248,8 +249,8 @@ function lifeOf({ claims: { exp, nbf, iat } }: Jwt): { exp: number; nbf?: number
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
-function invalid(why: string): Problem {
-  return new Problem('token_invalid', `invalid token: ${why}`, {
+function invalid(reason: string): Problem {
+  return new Problem('token_invalid', `invalid token: ${reason}`, {
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
   });
 }

@@ -5,8 +5,8 @@ import { StoreUnavailable } from '../../store/faults.ts';
 /** How long a readiness check waits for the store, in milliseconds. */
 const CHECK_TIMEOUT_MS = 1_000;
 /** A slow store counts as up for this long after its last answer, in milliseconds. */
-const RECENTLY = 5_000;
-const ASKED_EVERY = 2_000;
+const MAX_SILENCE_MS = 5_000;
+const CHECK_INTERVAL_MS = 2_000;
 
 /**
  * Whether load balancers should send requests here: not while the store is down or the service is stopping. A
@@ -16,37 +16,37 @@ const ASKED_EVERY = 2_000;
 export class Readiness {
   readonly #ping: () => Promise<void>;
   readonly #clock: Clock;
-  readonly #answered: (after: Millis) => void;
-  #requested: Promise<void> | undefined;
+  readonly #onAnswer: (after: Millis) => void;
+  #running: Promise<void> | undefined;
   #answeredAt: Millis;
-  #isAway = false;
+  #hasFailed = false;
   #isStopping = false;
   #cancel: (() => void) | undefined;
 
-  /** `answered` receives the duration of each successful check. */
+  /** `onAnswer` receives the duration of each successful check. */
   constructor(
     ping: () => Promise<void>,
     clock: Clock,
-    answered: (after: Millis) => void = () => {},
+    onAnswer: (after: Millis) => void = () => {},
   ) {
     this.#ping = ping;
     this.#clock = clock;
-    this.#answered = answered;
+    this.#onAnswer = onAnswer;
     // The service starts only after the store has answered and was migrated.
     this.#answeredAt = clock.elapsed();
   }
 
   /** Checks the store periodically. */
   start(): void {
-    this.#cancel = this.#clock.after(ASKED_EVERY, () => {
-      void this.#ask().catch(() => {});
+    this.#cancel = this.#clock.after(CHECK_INTERVAL_MS, () => {
+      void this.#checkStore().catch(() => {});
       this.start();
     });
   }
 
   /** Whether the store answered recently and reported no error since. */
   get isStoreUp(): boolean {
-    return !this.#isAway && this.#clock.elapsed() - this.#answeredAt < RECENTLY;
+    return !this.#hasFailed && this.#clock.elapsed() - this.#answeredAt < MAX_SILENCE_MS;
   }
 
   stop(): void {
@@ -57,11 +57,11 @@ export class Readiness {
   /** Rejects while the node is not ready. */
   async check(): Promise<void> {
     if (this.#isStopping) throw new StoreUnavailable('the service is stopping');
-    const { promise: late, resolve } = Promise.withResolvers<'late'>();
+    const { promise: timeout, resolve } = Promise.withResolvers<'late'>();
     const timer = setTimeout(() => resolve('late'), CHECK_TIMEOUT_MS);
     try {
-      if ((await Promise.race([this.#ask(), late])) !== 'late') return;
-      if (this.#clock.elapsed() - this.#answeredAt < RECENTLY) return;
+      if ((await Promise.race([this.#checkStore(), timeout])) !== 'late') return;
+      if (this.#clock.elapsed() - this.#answeredAt < MAX_SILENCE_MS) return;
       throw new StoreUnavailable('the store has not answered for several seconds');
     } finally {
       clearTimeout(timer);
@@ -69,22 +69,22 @@ export class Readiness {
   }
 
   /** Concurrent callers share one check. */
-  #ask(): Promise<void> {
-    this.#requested ??= this.#askNow().finally(() => {
-      this.#requested = undefined;
+  #checkStore(): Promise<void> {
+    this.#running ??= this.#pingStore().finally(() => {
+      this.#running = undefined;
     });
-    return this.#requested;
+    return this.#running;
   }
-  async #askNow(): Promise<void> {
-    const since = this.#clock.elapsed();
+  async #pingStore(): Promise<void> {
+    const startedAt = this.#clock.elapsed();
     try {
       await this.#ping();
     } catch (error) {
-      this.#isAway = true;
+      this.#hasFailed = true;
       throw error;
     }
-    this.#isAway = false;
+    this.#hasFailed = false;
     this.#answeredAt = this.#clock.elapsed();
-    this.#answered(this.#answeredAt - since);
+    this.#onAnswer(this.#answeredAt - startedAt);
   }
 }

@@ -2,7 +2,7 @@ import { CHANNEL_NAMES } from '../../channels/index.ts';
 import type { ProblemCode } from '../../model/problem.ts';
 import { SECURE_COOKIE } from '../auth/session-cookie.ts';
 import { JSON_TYPES } from '../server/body.ts';
-import { type Route, isRepeatable, takesToken } from '../server/route.ts';
+import { type Route, isRepeatable, requiresToken } from '../server/route.ts';
 import { POSTED, pascalCase } from './event-schemas.ts';
 import { problemExamples, problemResponses, problemSchema } from './problems.ts';
 import { RESPONSE_HEADERS, type ResponseHeader, headerReferences } from './response-headers.ts';
@@ -96,7 +96,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   const codes = new Set<ProblemCode>(route.problems);
   if (route.sameOrigin) codes.add('foreign_origin');
   if (route.auth === 'session') codes.add('session_missing');
-  if (takesToken(route.auth)) {
+  if (requiresToken(route.auth)) {
     codes.add('token_missing').add('token_invalid').add('token_expired');
     if (route.auth !== 'either') codes.add('wrong_token_kind');
     const mayBeUser = route.auth !== 'application';

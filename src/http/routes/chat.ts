@@ -11,7 +11,7 @@ import { type Asset, EMBED, chatAssets } from '../pages/chat-assets.ts';
 import { chatPage } from '../pages/chat-page.ts';
 import {
   type Answer,
-  type Receiving,
+  type ArrivingRequest,
   type Route,
   applicationRoute,
   created,
@@ -130,7 +130,7 @@ export function chatRoutes({ chat, store }: Services): Route[] {
       summary: 'Start a chat session',
       description:
         "For the chat page: continues with the visitor's `token`, signs in with an `identity` that the application signed, or creates a guest.",
-      judge: async (arriving) => void (await chatIn(arriving)),
+      checkBeforeBody: async (request) => void (await chatIn(request)),
       body: Begin,
       example: { token: 'k1.cWE0YjJm…' },
       success: { status: 200, description: 'The visitor.', schema: SessionSchema },
@@ -161,7 +161,7 @@ export function chatRoutes({ chat, store }: Services): Route[] {
       query: [{ name: 'name', description: 'File name.', schema: { type: 'string' } }],
       raw: true,
       bodyLimit: MAX_FILE_BYTES,
-      judge: async (arriving) => void (await visitorOf(arriving)),
+      checkBeforeBody: async (request) => void (await visitorOf(request)),
       success: { status: 201, description: 'Uploaded; ready to send.', schema: FileSchema },
       problems: ['not_found', 'visitor_refused', 'rate_limited', 'chat_full', 'empty_body'],
       async handle(call) {
@@ -228,7 +228,7 @@ export function chatRoutes({ chat, store }: Services): Route[] {
   ];
 }
 
-type AnyCall = Receiving;
+type AnyCall = ArrivingRequest;
 
 /** Only the page's own script runs; images and audio may come from any host. */
 function page(text: string, origins: string[] | undefined): Answer {

@@ -25,7 +25,7 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-const A_YEAR = 365 * 24 * 60 * 60;
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 type AnyCall = Call<unknown, unknown>;
 
@@ -94,22 +94,22 @@ const consolePage = (text: string): Answer => ({
 /** HSTS: after a visit by HTTPS, browsers use nothing else. */
 function strictly(call: AnyCall): Record<string, string> {
   const isHttps = call.origin().protocol === 'https:' || call.baseUrl().startsWith('https:');
-  return isHttps ? { 'strict-transport-security': `max-age=${A_YEAR}` } : {};
+  return isHttps ? { 'strict-transport-security': `max-age=${YEAR_SECONDS}` } : {};
 }
 
 /** Names change with the content, so browsers may cache files forever. */
-function fileAnswer({ headers: asked }: AnyCall, file: ConsoleFile): Answer {
-  const accepted = asked['accept-encoding'] ?? '';
+function fileAnswer({ headers: requestHeaders }: AnyCall, file: ConsoleFile): Answer {
+  const accepted = requestHeaders['accept-encoding'] ?? '';
   const [encoding, bytes = file.bytes] =
     [...file.packed].find(([name]) => new RegExp(`\\b${name}\\b`).test(accepted)) ?? [];
   const etag = `"${file.tag}${encoding === undefined ? '' : `-${encoding}`}"`;
   const headers = {
     etag,
-    'cache-control': `public, max-age=${A_YEAR}, immutable`,
+    'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
     vary: 'accept-encoding',
     'cross-origin-resource-policy': 'same-origin',
   };
-  if (asked['if-none-match']?.includes(etag)) return { status: 304, headers };
+  if (requestHeaders['if-none-match']?.includes(etag)) return { status: 304, headers };
   return {
     status: 200,
     stream: Readable.from([bytes]),

@@ -29,8 +29,8 @@ const RealtimeSchema = Type.Object(
 );
 
 const DEFAULT_LIMIT = 100;
-const MOST = 1000;
-const LONGEST_WAIT = 60;
+const MAX_EVENTS = 1000;
+const MAX_WAIT_SECONDS = 60;
 
 const FEED_QUERY: readonly Parameter[] = [
   {
@@ -41,12 +41,12 @@ const FEED_QUERY: readonly Parameter[] = [
   {
     name: 'limit',
     description: 'Maximum number of events.',
-    schema: { type: 'integer', minimum: 1, maximum: MOST, default: DEFAULT_LIMIT },
+    schema: { type: 'integer', minimum: 1, maximum: MAX_EVENTS, default: DEFAULT_LIMIT },
   },
   {
     name: 'wait',
     description: 'Seconds to wait for an event when there is none.',
-    schema: { type: 'number', minimum: 0, maximum: LONGEST_WAIT, default: 0 },
+    schema: { type: 'number', minimum: 0, maximum: MAX_WAIT_SECONDS, default: 0 },
   },
   {
     name: 'type',
@@ -69,20 +69,20 @@ const FEED_QUERY: readonly Parameter[] = [
 const tag = 'Events';
 
 export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
-  async function readOnward(call: FeedCall, limit: number, types: TypeFilter): Promise<Answer> {
+  async function readForward(call: FeedCall, limit: number, types: TypeFilter): Promise<Answer> {
     const { applicationId } = call.caller;
-    const wait = within(call.query['wait'], 0, LONGEST_WAIT, 0) * 1000;
-    const patience = clock.elapsed() + wait;
-    let after = Math.trunc(within(call.query['after'], 0, Number.MAX_SAFE_INTEGER, 0));
+    const wait = clamped(call.query['wait'], 0, MAX_WAIT_SECONDS, 0) * 1000;
+    const deadline = clock.elapsed() + wait;
+    let after = Math.trunc(clamped(call.query['after'], 0, Number.MAX_SAFE_INTEGER, 0));
     for (;;) {
-      const left = patience - clock.elapsed();
-      const isMore = wait > 0 && (await feed.wait(applicationId, after, left, call.signal));
+      const remaining = deadline - clock.elapsed();
+      const isMore = wait > 0 && (await feed.wait(applicationId, after, remaining, call.signal));
       const { events, upTo } =
         types === undefined
           ? await store.events.next(applicationId, after, limit)
           : await store.feedSearch.forward(applicationId, after, limit, types);
       // The remaining events may be of other types.
-      if (events.length > 0 || !isMore || upTo === after || left <= 0) {
+      if (events.length > 0 || !isMore || upTo === after || remaining <= 0) {
         return feedAnswer(call, events, { after: upTo, limit });
       }
       after = upTo;
@@ -91,7 +91,7 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
 
   async function readBackward(call: FeedCall, limit: number, types: TypeFilter): Promise<Answer> {
     const { query, caller } = call;
-    const before = within(query['before'], 1, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    const before = clamped(query['before'], 1, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
     const { events, next } = await store.feedSearch.backward(
       caller.applicationId,
       Math.trunc(before),
@@ -115,11 +115,11 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
       success: { status: 200, description: 'A page of events.', schema: listOf(EventSchema) },
       async handle(call) {
         const { query } = call;
-        const limit = Math.trunc(within(query['limit'], 1, MOST, DEFAULT_LIMIT));
+        const limit = Math.trunc(clamped(query['limit'], 1, MAX_EVENTS, DEFAULT_LIMIT));
         const types = typesIn(query['type']);
         return query['order'] === 'desc'
           ? readBackward(call, limit, types)
-          : readOnward(call, limit, types);
+          : readForward(call, limit, types);
       },
     }),
     applicationRoute({
@@ -206,8 +206,8 @@ function feedAnswer(
   if (!next) return answer;
   const link = new URL('/1/events', call.baseUrl());
   for (const name of ['type', 'order']) {
-    const given = call.query[name];
-    if (given !== undefined) link.searchParams.set(name, given);
+    const value = call.query[name];
+    if (value !== undefined) link.searchParams.set(name, value);
   }
   for (const [name, value] of Object.entries(next)) link.searchParams.set(name, String(value));
   return { ...answer, headers: { link: `<${link.href}>; rel="next"` } };
@@ -221,9 +221,9 @@ function typesIn(text: string | undefined): TypeFilter {
 }
 
 /** Lists never fail: invalid numbers are clamped. */
-function within(text: string | undefined, least: number, most: number, usual: number): number {
-  const number = text === undefined || text === '' ? usual : Number(text);
-  return Number.isNaN(number) ? usual : Math.min(most, Math.max(least, number));
+function clamped(text: string | undefined, min: number, max: number, fallback: number): number {
+  const number = text === undefined || text === '' ? fallback : Number(text);
+  return Number.isNaN(number) ? fallback : Math.min(max, Math.max(min, number));
 }
 
 function numberIn({ params }: Pick<Call<unknown, unknown>, 'params'>, name: string): number {

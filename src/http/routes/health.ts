@@ -13,7 +13,7 @@ import {
   lastErrorFields,
   lastErrorView,
   lastSuccessField,
-  shown,
+  timeOrNull,
   waitingField,
 } from '../views/integration-health.ts';
 
@@ -63,8 +63,8 @@ export function healthRoutes({ store, clock }: Services): Route[] {
         const paused = pauseOf(ownership, now);
         return ok({
           state: stateOf(found, now),
-          last_success_at: shown(lastSentAt),
-          failing_since: shown(ownership?.failingSince),
+          last_success_at: timeOrNull(lastSentAt),
+          failing_since: timeOrNull(ownership?.failingSince),
           ...lastErrorView(ownership),
           paused,
           missing,
@@ -90,7 +90,7 @@ function pauseOf(ownership: Ownership | undefined, now: Millis) {
   return {
     reason,
     detail: ownership?.pausedDetail ?? null,
-    until: shown(ownership?.pausedUntil),
+    until: timeOrNull(ownership?.pausedUntil),
     help: helpFor(reason),
   };
 }

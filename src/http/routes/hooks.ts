@@ -2,7 +2,7 @@ import type { HookRequest } from '../../channels/inbound.ts';
 import { type Id, parseId } from '../../model/id.ts';
 import {
   type Answer,
-  type Receiving,
+  type ArrivingRequest,
   type Call,
   type Route,
   notFound,
@@ -33,7 +33,8 @@ export function hookRoutes({ inbound }: Services): Route[] {
       }),
     };
   };
-  const judge = ({ params }: Receiving) => inbound.checkUrl(hookId(params), params['random'] ?? '');
+  const checkBeforeBody = ({ params }: ArrivingRequest) =>
+    inbound.checkUrl(hookId(params), params['random'] ?? '');
   return METHODS.flatMap((method) =>
     [PATH, `${PATH}/*`].map((path) =>
       openRoute({
@@ -47,7 +48,7 @@ export function hookRoutes({ inbound }: Services): Route[] {
         raw: true,
         isHook: true,
         bodyLimit: BODY_LIMIT,
-        ...(method !== 'GET' && { judge }),
+        ...(method !== 'GET' && { checkBeforeBody }),
         success: {
           status: 200,
           description: 'The response that the vendor expects.',
@@ -66,7 +67,7 @@ export function hookRoutes({ inbound }: Services): Route[] {
   );
 }
 
-function hookId(params: Receiving['params']): Id {
+function hookId(params: ArrivingRequest['params']): Id {
   const id = parseId(params['id']);
   if (!id) throw notFound('the webhook');
   return id;

@@ -110,8 +110,8 @@ export function integrationRoutes(services: Services): Route[] {
     const about = aboutIntegration(before);
     const entry = await audit.update(caller, 'integration.updated', about, changes);
     const applied = (current: Integration) => ({ ...apply(current), updatedAt: clock.now() });
-    const there = await store.integrations.update(applicationId, id, applied, entry);
-    if (!there) throw gone();
+    const isUpdated = await store.integrations.update(applicationId, id, applied, entry);
+    if (!isUpdated) throw gone();
     outbound.forget(applicationId);
     delivery.changed(id);
     channelCalls.registerInBackground(applicationId, id);
@@ -180,13 +180,13 @@ export function integrationRoutes(services: Services): Route[] {
       },
       async handle(call) {
         const { applicationId } = call.caller;
-        const shown = isMasked(call.query) ? masked : whole;
+        const view = isMasked(call.query) ? masked : whole;
         const path = `/1/applications/${applicationId}/integrations`;
         const page =
           parseId(call.params['id']) === applicationId
             ? await store.integrations.list(applicationId, pageRequest(call.query))
             : { items: [], older: false, newer: false };
-        return listAnswer(call, path, page, (item) => JSON.stringify(integrationView(shown(item))));
+        return listAnswer(call, path, page, (item) => JSON.stringify(integrationView(view(item))));
       },
     }),
     applicationRoute({
@@ -204,8 +204,8 @@ export function integrationRoutes(services: Services): Route[] {
         const integration = await ofApplication(call.caller, pathId(call));
         const found = await findHealth(store, integration, call.caller.state);
         const health = healthView(found, clock.now());
-        const shown = isMasked(call.query) ? masked(integration) : integration;
-        return ok({ ...integrationView(shown), health });
+        const view = isMasked(call.query) ? masked(integration) : integration;
+        return ok({ ...integrationView(view), health });
       },
     }),
     applicationRoute({

@@ -88,9 +88,11 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
         const { applicationId } = call.caller;
         const { filter } = call.body;
         const now = clock.now();
-        const wanted = await readResendFilter(filter, store, applicationId, now);
+        const resendFilter = await readResendFilter(filter, store, applicationId, now);
         if (isDryRun(call.query)) {
-          return ok(previewView(await store.jobs.countByState(applicationId, wanted, MAX_COUNTED)));
+          return ok(
+            previewView(await store.jobs.countByState(applicationId, resendFilter, MAX_COUNTED)),
+          );
         }
         if ((await store.jobs.countOpen(applicationId)) >= MAX_RUNNING_JOBS) {
           throw new Problem('too_many_jobs', `${MAX_RUNNING_JOBS} jobs are running`);
@@ -101,7 +103,7 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
           kind: 'resend',
           state: 'counting',
           filter: JSON.stringify(filter),
-          wanted: JSON.stringify(wanted),
+          wanted: JSON.stringify(resendFilter),
           total: 0,
           done: 0,
           orphaned: 0,
@@ -190,10 +192,10 @@ const jobView = (job: Job) => ({
 });
 
 function previewView(counts: ReadonlyMap<string, number>) {
-  const most = [...counts.values()];
+  const values = [...counts.values()];
   return {
-    total: most.reduce((sum, count) => sum + count, 0),
+    total: values.reduce((sum, count) => sum + count, 0),
     states: Object.fromEntries(counts),
-    is_more: most.includes(MAX_COUNTED),
+    is_more: values.includes(MAX_COUNTED),
   };
 }

@@ -208,9 +208,9 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       success: { status: 200, description: 'A page of messages.', schema: listOf(MessageSchema) },
       async handle(call) {
         const { applicationId } = call.caller;
-        const { filter, senseless } = await readFilter(call.query, store, applicationId);
+        const { filter, unmatchable } = await readFilter(call.query, store, applicationId);
         const page =
-          senseless.length === 0
+          unmatchable.length === 0
             ? await store.messages.list(applicationId, filter, pageRequest(call.query))
             : { items: [], older: false, newer: false };
         return listAnswer(call, '/1/messages', page, (item) => messageJson(item));

@@ -8,7 +8,7 @@ import type { Span } from '../../store/statistics/statistics.ts';
 import { Timestamp, nullable } from '../openapi/schemas.ts';
 import { type Parameter, type Route, ok, tokenRoute } from '../server/route.ts';
 import type { Services } from '../services.ts';
-import { CurrentProblemSchema, problemsNow } from '../views/current-problems.ts';
+import { CurrentProblemSchema, currentProblems } from '../views/current-problems.ts';
 import { CountsSchema, countsView, totalOf } from '../views/statistics.ts';
 import { scopeOf } from './statistics.ts';
 
@@ -54,13 +54,13 @@ export function overviewRoutes({ store, clock }: Services): Route[] {
     const { overview, statistics } = store;
     const hour = lastHour(now);
     const [halted, retried, uncertain, counts] = await Promise.all([
-      overview.halted(scope),
+      overview.unhealthy(scope),
       overview.retried(scope),
       overview.queues(scope, 'uncertain'),
       statistics.byIntegration(scope, hour),
     ]);
     const failed = counts.filter((one) => one.failed > 0);
-    return problemsNow({ halted, retried, uncertain, failed, since: hour.from }, now);
+    return currentProblems({ halted, retried, uncertain, failed, since: hour.from }, now);
   }
 
   return [

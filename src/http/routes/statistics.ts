@@ -82,8 +82,8 @@ export function statisticsRoutes({ store, clock }: Services): Route[] {
       problems: ['invalid_fields'],
       async handle({ caller, query }) {
         const scope = scopeOf(caller, query);
-        const asked = stepsOf(...timeIn(query, clock.now()), stepIn(query), clock.now());
-        const { span, name, width } = asked;
+        const range = stepsOf(...timeIn(query, clock.now()), stepIn(query), clock.now());
+        const { span, name, width } = range;
         if ((span.to - span.from) / width > MAX_STEPS) {
           throw new Problem('invalid_fields', `the range has more than ${MAX_STEPS} ${name}s`);
         }
@@ -97,7 +97,7 @@ export function statisticsRoutes({ store, clock }: Services): Route[] {
           from: timestamp(span.from),
           to: timestamp(span.to),
           step: name,
-          series: seriesView(series, asked),
+          series: seriesView(series, range),
           total: countsView(totalOf(channels)),
           channels: channels.map((one) => countsView(one, { channel: one.channel })),
           applications: applications.map((one) =>
@@ -112,24 +112,24 @@ export function statisticsRoutes({ store, clock }: Services): Route[] {
 /** What the caller may see; other resources have no counts. */
 export function scopeOf(caller: Principal, query: Query): Scope {
   const { application_id, channel } = query;
-  const asked = application_id === undefined ? undefined : (parseId(application_id) ?? NO_ID);
+  const requested = application_id === undefined ? undefined : (parseId(application_id) ?? NO_ID);
   const own = caller.kind === 'application' ? caller.applicationId : undefined;
-  const isForeign = own !== undefined && asked !== undefined && asked !== own;
+  const isForeign = own !== undefined && requested !== undefined && requested !== own;
   return {
     teamId: caller.teamId,
-    applicationId: isForeign ? NO_ID : (asked ?? own),
+    applicationId: isForeign ? NO_ID : (requested ?? own),
     channel: channel === undefined ? undefined : (findChannel(channel)?.name ?? channel),
   };
 }
 
 function timeIn(query: Query, now: Millis): [Millis, Millis] {
-  const to = momentIn(query, 'to') ?? now;
-  const from = momentIn(query, 'from') ?? to - DAY;
+  const to = timestampIn(query, 'to') ?? now;
+  const from = timestampIn(query, 'from') ?? to - DAY;
   if (from >= to) throw new Problem('invalid_fields', 'from must be before to');
   return [from, to];
 }
 
-function momentIn(query: Query, name: string): Millis | undefined {
+function timestampIn(query: Query, name: string): Millis | undefined {
   const text = query[name];
   if (text === undefined) return undefined;
   const moment = parseTimestamp(text);

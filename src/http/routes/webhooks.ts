@@ -113,7 +113,7 @@ export function webhookRoutes(services: Services): Route[] {
     webhookView(store, await store.endpoints.get(applicationId));
 
   /** Wakes delivery to the endpoint. */
-  function goOn(applicationId: Id, integrationId: Id | undefined): void {
+  function wakeDelivery(applicationId: Id, integrationId: Id | undefined): void {
     if (integrationId === undefined)
       throw new Problem('no_webhook', 'the application has no webhook_url');
     delivery.changed(integrationId);
@@ -129,7 +129,7 @@ export function webhookRoutes(services: Services): Route[] {
 
   const path = '/1/applications/:id/webhook';
   const one = `${path}/deliveries/:delivery`;
-  const shown = { status: 200, description: 'The webhook.', schema: WebhookSchema };
+  const response = { status: 200, description: 'The webhook.', schema: WebhookSchema };
   return [
     userRoute({
       method: 'GET',
@@ -139,7 +139,7 @@ export function webhookRoutes(services: Services): Route[] {
       summary: 'Get the webhook of an application',
       description:
         'The service posts every event to `webhook_url` as `{id, type, timestamp, data}`, in feed order, with a Standard Webhooks signature.',
-      success: shown,
+      success: response,
       problems: ['not_found'],
       async handle(call) {
         const id = await ofTeam(call.caller, pathId(call));
@@ -153,13 +153,13 @@ export function webhookRoutes(services: Services): Route[] {
       tag,
       summary: 'Rotate the webhook secret',
       description: 'The previous secret keeps signing for another 24 hours.',
-      success: shown,
+      success: response,
       problems: ['not_found', 'no_webhook'],
       async handle(call) {
         const { applicationId } = await endpointOf(call.caller, pathId(call));
         const entry = await entryOf(call.caller, 'webhook.rotated', applicationId);
         const secret = newWebhookSecret();
-        goOn(
+        wakeDelivery(
           applicationId,
           await store.endpoints.rotate(applicationId, secret, clock.now(), entry),
         );
@@ -184,9 +184,9 @@ export function webhookRoutes(services: Services): Route[] {
           timestamp: new Date(clock.now()).toISOString(),
           data: { application_id: applicationId },
         });
-        const { duration, headers, ...tried } = await channelCalls.tryEndpoint(endpoint, body);
+        const { duration, headers, ...result } = await channelCalls.tryEndpoint(endpoint, body);
         const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
-        return ok({ ...tried, duration_ms: Math.round(duration), headers, body, signed });
+        return ok({ ...result, duration_ms: Math.round(duration), headers, body, signed });
       },
     }),
     userRoute({
@@ -196,12 +196,15 @@ export function webhookRoutes(services: Services): Route[] {
       tag,
       summary: 'Resume a paused webhook',
       description: 'Waiting events are delivered in order.',
-      success: shown,
+      success: response,
       problems: ['not_found', 'no_webhook'],
       async handle(call) {
         const { applicationId } = await endpointOf(call.caller, pathId(call));
         const entry = await entryOf(call.caller, 'webhook.resumed', applicationId);
-        goOn(applicationId, await store.endpoints.resume(applicationId, clock.now(), entry));
+        wakeDelivery(
+          applicationId,
+          await store.endpoints.resume(applicationId, clock.now(), entry),
+        );
         return ok(await view(applicationId));
       },
     }),
@@ -215,7 +218,7 @@ export function webhookRoutes(services: Services): Route[] {
         'Delivers events again, since a time (`since`) or after an event (`after`), in order, followed by newer ones. Undelivered events are never skipped. Resumes a paused webhook.',
       body: Recovery,
       example: { since: '2026-01-31T08:00:00' },
-      success: shown,
+      success: response,
       problems: ['not_found', 'no_webhook'],
       async handle(call) {
         const { since, after } = call.body;
@@ -231,12 +234,15 @@ export function webhookRoutes(services: Services): Route[] {
           moment === undefined
             ? (after ?? 0)
             : await store.events.before(applicationId, moment - CLOCKS);
-        const asked = [
+        const filters = [
           ...visible('since', null, since),
           ...visible('after', null, after === undefined ? undefined : String(after)),
         ];
-        const entry = await entryOf(call.caller, 'webhook.recovered', applicationId, asked);
-        goOn(applicationId, await store.endpoints.recover(applicationId, from, clock.now(), entry));
+        const entry = await entryOf(call.caller, 'webhook.recovered', applicationId, filters);
+        wakeDelivery(
+          applicationId,
+          await store.endpoints.recover(applicationId, from, clock.now(), entry),
+        );
         return ok(await view(applicationId));
       },
     }),
@@ -307,9 +313,9 @@ export function webhookRoutes(services: Services): Route[] {
         if (!event) throw notFound('the event');
         const body = envelopeJson(event, call.baseUrl());
         const redelivered = { ...event, body };
-        const which = visible('event_id', null, String(event.id));
-        const entry = await entryOf(call.caller, 'webhook.resent', applicationId, which);
-        goOn(
+        const change = visible('event_id', null, String(event.id));
+        const entry = await entryOf(call.caller, 'webhook.resent', applicationId, change);
+        wakeDelivery(
           applicationId,
           await store.endpoints.redeliver(applicationId, redelivered, clock.now(), entry),
         );

@@ -1,19 +1,19 @@
 import type { Route } from './route.ts';
 
-type Addressed = Pick<Route, 'method' | 'path'>;
+type RouteAddress = Pick<Route, 'method' | 'path'>;
 
 /** A wildcard matches less specifically than any number of parameters. */
 const WILDCARD_WEIGHT = 100;
 
 /** Returns a function that lists the methods of a path: those of the most specific route, like the router. */
-export function allowedMethods(routes: readonly Addressed[]): (path: string) => string[] {
+export function allowedMethods(routes: readonly RouteAddress[]): (path: string) => string[] {
   const table = [...Map.groupBy(routes, ({ path }) => path)]
     .map(([path, own]) => ({
       pattern: patternOf(path),
-      vagueness: vaguenessOf(path),
+      weight: wildcardWeight(path),
       methods: own.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
     }))
-    .toSorted((a, b) => a.vagueness - b.vagueness);
+    .toSorted((a, b) => a.weight - b.weight);
   return (path) => table.find(({ pattern }) => pattern.test(path))?.methods ?? [];
 }
 
@@ -21,9 +21,11 @@ export function allowedMethods(routes: readonly Addressed[]): (path: string) => 
  * Methods that the router would dispatch to a parameter route although the path has its own route: `PUT
  * /1/users/me` is not `PUT /1/users/:id`.
  */
-export function shadowedMethods(routes: readonly Addressed[]): Addressed[] {
+export function shadowedMethods(routes: readonly RouteAddress[]): RouteAddress[] {
   const allowed = allowedMethods(routes);
-  const exact = [...new Set(routes.map(({ path }) => path))].filter((path) => !vaguenessOf(path));
+  const exact = [...new Set(routes.map(({ path }) => path))].filter(
+    (path) => !wildcardWeight(path),
+  );
   return exact.flatMap((path) => {
     const methods = routes
       .filter((route) => patternOf(route.path).test(path))
@@ -38,7 +40,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+').replace('*', '.*')}/?$`);
 }
 
-function vaguenessOf(path: string): number {
+function wildcardWeight(path: string): number {
   const parameters = path.match(/:\w+/g)?.length ?? 0;
   return parameters + (path.includes('*') ? WILDCARD_WEIGHT : 0);
 }

@@ -30,7 +30,7 @@ export class BodyBudget {
   }
 
   /** Reserves the bytes and returns true, or returns false if the budget is exhausted. */
-  take(address: string, bytes: number): boolean {
+  reserve(address: string, bytes: number): boolean {
     const held = (this.#held.get(address) ?? 0) + bytes;
     const { total, perAddress } = this.#limits;
     if (this.#total + bytes > total || held > perAddress) return false;
@@ -39,7 +39,7 @@ export class BodyBudget {
     return true;
   }
 
-  giveBack(address: string, bytes: number): void {
+  release(address: string, bytes: number): void {
     const held = (this.#held.get(address) ?? 0) - bytes;
     this.#total -= bytes;
     if (held > 0) this.#held.set(address, held);
@@ -57,19 +57,19 @@ export function countBody(
   const address = request.ip;
   let held = 0;
   const count = (chunk: Buffer) => {
-    if (budget.take(address, chunk.length)) {
+    if (budget.reserve(address, chunk.length)) {
       held += chunk.length;
       return;
     }
     payload.removeListener('data', count);
     // Makes the body parser fail with this error.
-    payload.emit('error', noRoom());
+    payload.emit('error', budgetExhausted());
   };
   payload.on('data', count);
-  reply.raw.once('close', () => budget.giveBack(address, held));
+  reply.raw.once('close', () => budget.release(address, held));
 }
 
-function noRoom(): Problem {
+function budgetExhausted(): Problem {
   return new Problem('overloaded', 'too many request bytes in flight without a token', {
     headers: { 'retry-after': '1', connection: 'close' },
   });

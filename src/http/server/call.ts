@@ -5,16 +5,16 @@ import type { Principal } from '../../model/account.ts';
 import type { IdempotencyKey } from '../../store/engine.ts';
 import type { IdempotencyRecord } from '../../store/messages/idempotency.ts';
 import { originOf } from '../auth/origin.ts';
-import type { OnceOnly } from '../idempotency.ts';
+import type { IdempotentRequests } from '../idempotency.ts';
 import { requestSpan } from './request-span.ts';
 import type { Answer, Call, Query, Route } from './route.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
 /** Shared by all calls of a route. */
-export interface CallSurroundings {
+export interface RouteContext {
   route: Route;
-  once: OnceOnly;
+  once: IdempotentRequests;
   tracer: Tracer | undefined;
   publicUrl: string | undefined;
 }
@@ -29,13 +29,13 @@ export class RequestCall implements Call<Principal | undefined, unknown> {
   isRecorded = false;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  readonly #surroundings: CallSurroundings;
+  readonly #context: RouteContext;
 
   constructor(
     request: FastifyRequest,
     reply: FastifyReply,
     key: IdempotencyKey | undefined,
-    surroundings: CallSurroundings,
+    context: RouteContext,
   ) {
     this.caller = request.caller;
     this.body = request.body;
@@ -43,7 +43,7 @@ export class RequestCall implements Call<Principal | undefined, unknown> {
     this.key = key;
     this.#request = request;
     this.#reply = reply;
-    this.#surroundings = surroundings;
+    this.#context = context;
   }
 
   get bytes(): Buffer {
@@ -94,18 +94,18 @@ export class RequestCall implements Call<Principal | undefined, unknown> {
 
   baseUrl(): string {
     const { protocol, host } = this.#request;
-    return this.#surroundings.publicUrl ?? `${protocol}://${host}`;
+    return this.#context.publicUrl ?? `${protocol}://${host}`;
   }
 
   trace(): string | null {
-    const { tracer, route } = this.#surroundings;
+    const { tracer, route } = this.#context;
     if (tracer) this.#request.span ??= requestSpan(tracer, this.#request, route);
     return this.#request.span?.traceparent ?? null;
   }
 
   once(answer: Answer): IdempotencyRecord | undefined {
     this.isRecorded = true;
-    return this.key && this.#surroundings.once.record(this.key, answer);
+    return this.key && this.#context.once.record(this.key, answer);
   }
 
   claim(): IdempotencyKey | undefined {

@@ -9,7 +9,7 @@ import { type Answer, type Call, notFound } from './route.ts';
 
 /** A vendor's file; the headers keep browsers from showing it as a page of this service. */
 export function fileAnswer(file: FoundFile): Answer {
-  if ('fault' in file) throw whyMissing(file);
+  if ('fault' in file) throw missingFile(file);
   const { body, size } = file;
   const length = size === undefined ? {} : { 'content-length': String(size) };
   return { status: 200, stream: body, headers: { ...headersOf(file), ...length } };
@@ -20,7 +20,7 @@ export function servedFile(
   file: FoundFile,
   call: Pick<Call<unknown, unknown>, 'method' | 'headers'>,
 ): Answer {
-  if ('fault' in file) throw whyMissing(file);
+  if ('fault' in file) throw missingFile(file);
   const { body, size } = file;
   const whole = fileAnswer(file);
   const ranged = { ...whole.headers, ...(size !== undefined && { 'accept-ranges': 'bytes' }) };
@@ -38,18 +38,18 @@ export function servedFile(
   return {
     status: 206,
     stream: partOf(body, range),
-    headers: { ...ranged, ...ofPart(range, size) },
+    headers: { ...ranged, ...rangeHeaders(range, size) },
   };
 }
 
-function ofPart({ first, last }: ByteRange, size = 0): Record<string, string> {
+function rangeHeaders({ first, last }: ByteRange, size = 0): Record<string, string> {
   return {
     'content-range': `bytes ${first}-${last}/${size}`,
     'content-length': String(last - first + 1),
   };
 }
 
-function whyMissing({ fault, isGone }: Extract<FoundFile, { fault: string }>): Problem {
+function missingFile({ fault, isGone }: Extract<FoundFile, { fault: string }>): Problem {
   if (isGone) return notFound('the file');
   return new Problem('vendor_unavailable', fault, { headers: { 'retry-after': '5' } });
 }

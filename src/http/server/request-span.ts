@@ -18,11 +18,12 @@ declare module 'fastify' {
  */
 export function requestSpan(tracer: Tracer, request: FastifyRequest, route: Route): Span {
   const { caller, id, method, headers, startedAt } = request;
-  const told = headers['traceparent'];
-  const isParent = caller !== undefined && typeof told === 'string' && parseTraceparent(told);
+  const traceparent = headers['traceparent'];
+  const isParent =
+    caller !== undefined && typeof traceparent === 'string' && parseTraceparent(traceparent);
   return tracer.start(`${method} ${route.path}`, {
     kind: 'server',
-    parent: isParent ? told : null,
+    parent: isParent ? traceparent : null,
     at: startedAt,
     attributes: {
       'http.request.method': method,

@@ -76,7 +76,7 @@ export interface Call<Caller, Body> {
  */
 export type Auth = 'user' | 'application' | 'either' | 'session' | 'none';
 
-export function takesToken(auth: Auth): boolean {
+export function requiresToken(auth: Auth): boolean {
   return auth !== 'session' && auth !== 'none';
 }
 
@@ -118,14 +118,14 @@ interface Description {
   /** Maximum body size in bytes, if not the default. */
   bodyLimit?: number;
   /** Throws for a request that is refused whatever its body; the body is not read then. */
-  judge?(arriving: Receiving): Promise<void>;
+  checkBeforeBody?(request: ArrivingRequest): Promise<void>;
   /** Whether its body counts against the budget for vendors. */
   isHook?: true;
   example?: unknown;
 }
 
 /** The request before its body is read. */
-export type Receiving = Pick<Call<undefined, unknown>, 'params' | 'headers'>;
+export type ArrivingRequest = Pick<Call<undefined, unknown>, 'params' | 'headers'>;
 
 export interface Route extends Description {
   auth: Auth;
@@ -178,7 +178,7 @@ export function created(location: string, body: unknown): Answer {
 
 /** Whether the route supports Idempotency-Key. */
 export function isRepeatable({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean {
-  return method === 'POST' && takesToken(auth);
+  return method === 'POST' && requiresToken(auth);
 }
 
 /** The id in the path. A value that is not an int64 is not found. */

@@ -11,7 +11,7 @@ import type { IdempotencyKey } from '../../store/engine.ts';
 import { admit } from '../auth/admission.ts';
 import { allowOrigins } from '../auth/cors.ts';
 import { checkOrigin } from '../auth/origin.ts';
-import { OnceOnly, idempotencyKey } from '../idempotency.ts';
+import { IdempotentRequests, idempotencyKey } from '../idempotency.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Services } from '../services.ts';
 import { allowedMethods, shadowedMethods } from './allowed-methods.ts';
@@ -41,7 +41,7 @@ declare module 'fastify' {
 const BODY_LIMIT = 256 * 1024;
 
 /** Maximum interval between checks for slow requests, in milliseconds. */
-const CHECK_EVERY = 5_000;
+const MAX_CHECK_INTERVAL_MS = 5_000;
 
 export interface ServerOptions {
   services: Services;
@@ -79,7 +79,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     http: {
       // Node swaps the two if it exceeds the time for the whole request.
       headersTimeout: requestTimeout,
-      connectionsCheckingInterval: Math.min(CHECK_EVERY, requestTimeout / 2),
+      connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, requestTimeout / 2),
     },
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -120,7 +120,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   for (const { method, path } of shadowedMethods(routes)) {
     app.route({ method, url: path, handler: unroutable });
   }
-  const once = new OnceOnly(services.store, services.clock);
+  const once = new IdempotentRequests(services.store, services.clock);
   const budgets: BodyBudgets = {
     hooks: new BodyBudget({ total: MAX_HOOK_BYTES, perAddress: MAX_HOOK_BYTES }),
     others: new BodyBudget({
@@ -140,14 +140,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
 function addRoute(
   app: FastifyInstance,
   route: Route,
-  once: OnceOnly,
+  once: IdempotentRequests,
   budgets: BodyBudgets,
   options: ServerOptions,
 ): void {
   const { services, limiter, publicUrl, tracer } = options;
   const { tokens, sessions } = services;
   const authenticators = { tokens, sessions, limiter };
-  const surroundings = { route, once, tracer, publicUrl };
+  const routeContext = { route, once, tracer, publicUrl };
   const repeatable = isRepeatable(route);
   const check = route.body && bodyCheck(route.body);
   const name = `${route.method} ${route.path}`;
@@ -162,10 +162,10 @@ function addRoute(
       try {
         if (route.sameOrigin) checkOrigin(request, publicUrl);
         if (route.auth === 'none') {
-          if (!route.judge) return done();
+          if (!route.checkBeforeBody) return done();
           const { params, headers } = request;
           route
-            .judge({ params: params as Record<string, string>, headers })
+            .checkBeforeBody({ params: params as Record<string, string>, headers })
             .then(() => done(), done);
           return;
         }
@@ -196,7 +196,7 @@ function addRoute(
         check(request.body);
       }
       const key = repeatable && caller ? keyOf(request, caller, name) : undefined;
-      const call = new RequestCall(request, reply, key, surroundings);
+      const call = new RequestCall(request, reply, key, routeContext);
       const answer =
         key && caller
           ? await once.run(key, caller, async () => {

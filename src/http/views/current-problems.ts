@@ -6,7 +6,7 @@ import type { Id } from '../../model/id.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
 import { ENDPOINT } from '../../store/delivery/integrations.ts';
 import {
-  type Halted,
+  type UnhealthyIntegration,
   MAX_COUNTED,
   type Queue,
   type Retried,
@@ -49,10 +49,10 @@ export const CurrentProblemSchema = Type.Object(
 export type CurrentProblem = Static<typeof CurrentProblemSchema>;
 
 /** A shorter pause by the channel is not reported, in milliseconds. */
-const LONG_PAUSE = 60_000;
+const MIN_REPORTED_PAUSE_MS = 60_000;
 
 /** Recent failures of a channel. */
-export interface FailedOfLate {
+export interface RecentFailures {
   applicationId: Id;
   integrationId: Id;
   channel: string;
@@ -60,18 +60,18 @@ export interface FailedOfLate {
 }
 
 export interface Findings {
-  halted: readonly Halted[];
+  halted: readonly UnhealthyIntegration[];
   retried: readonly Retried[];
   uncertain: readonly Queue[];
-  failed: readonly FailedOfLate[];
+  failed: readonly RecentFailures[];
   /** Start of the period. */
   since: Millis;
 }
 
 /** All current problems; those that need a person come first. */
-export function problemsNow(found: Findings, now: Millis): CurrentProblem[] {
+export function currentProblems(found: Findings, now: Millis): CurrentProblem[] {
   return [
-    ...found.halted.flatMap((halted) => ofHalted(halted, found.retried, now)),
+    ...found.halted.flatMap((integration) => ofIntegration(integration, found.retried, now)),
     ...found.uncertain.map(ofUncertain),
     ...found.failed.map((failed) => ofFailed(failed, found.since)),
   ].toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
@@ -79,7 +79,7 @@ export function problemsNow(found: Findings, now: Millis): CurrentProblem[] {
 
 const problem = (
   kind: CurrentProblem['kind'],
-  given: Partial<CurrentProblem> & Pick<CurrentProblem, 'what' | 'help' | 'application_id'>,
+  fields: Partial<CurrentProblem> & Pick<CurrentProblem, 'what' | 'help' | 'application_id'>,
 ): CurrentProblem => ({
   kind,
   severity: 'warning',
@@ -89,17 +89,22 @@ const problem = (
   integration_id: null,
   channel: null,
   count: null,
-  ...given,
+  ...fields,
 });
 
-const shown = (moment: Millis | null) => (moment === null ? null : timestamp(moment));
+const timeOrNull = (moment: Millis | null) => (moment === null ? null : timestamp(moment));
 const titleOf = (name: string) => findChannel(name)?.title ?? name;
 
-function ofHalted(halted: Halted, retried: readonly Retried[], now: Millis): CurrentProblem[] {
-  const { applicationId, integrationId, name, pausedReason, pausedDetail, pausedUntil } = halted;
-  const since = shown(halted.failingSince);
+function ofIntegration(
+  integration: UnhealthyIntegration,
+  retried: readonly Retried[],
+  now: Millis,
+): CurrentProblem[] {
+  const { applicationId, integrationId, name, pausedReason, pausedDetail, pausedUntil } =
+    integration;
+  const since = timeOrNull(integration.failingSince);
   if (name === ENDPOINT) {
-    if (pausedReason === null || pausedUntil !== null) return ofWebhook(halted, retried);
+    if (pausedReason === null || pausedUntil !== null) return ofWebhook(integration, retried);
     return [
       problem('webhook_paused', {
         severity: 'error',
@@ -111,7 +116,7 @@ function ofHalted(halted: Halted, retried: readonly Retried[], now: Millis): Cur
       }),
     ];
   }
-  const about = {
+  const common = {
     application_id: applicationId,
     integration_id: integrationId,
     channel: name,
@@ -121,40 +126,54 @@ function ofHalted(halted: Halted, retried: readonly Retried[], now: Millis): Cur
   if (pausedReason === 'credentials') {
     const what = `${titleOf(name)} refuses the credentials of the integration.`;
     const help = 'Correct the credentials of the integration. Queued messages are then sent.';
-    return [problem('integration_refused', { severity: 'error', what, help, ...about })];
+    return [problem('integration_refused', { severity: 'error', what, help, ...common })];
   }
-  if (pausedReason === 'rate_limit' && pausedUntil !== null && pausedUntil > now + LONG_PAUSE) {
+  if (
+    pausedReason === 'rate_limit' &&
+    pausedUntil !== null &&
+    pausedUntil > now + MIN_REPORTED_PAUSE_MS
+  ) {
     const what = `${titleOf(name)} limits the rate of the integration.`;
     const help = 'Nothing to do: queued messages are sent when the channel allows it.';
-    return [problem('integration_limited', { what, help, ...about, until: shown(pausedUntil) })];
+    return [
+      problem('integration_limited', { what, help, ...common, until: timeOrNull(pausedUntil) }),
+    ];
   }
   if (since === null) return [];
   // Without a last error, only refused credentials count.
-  if (halted.lastErrorReason !== 'transient') {
+  if (integration.lastErrorReason !== 'transient') {
     const what = `${titleOf(name)} refused the credentials, and no message was sent since.`;
     const help = 'Check the integration, or send a test message through it.';
-    return [problem('integration_unproven', { what, help, ...about, detail: halted.lastError })];
+    return [
+      problem('integration_unproven', { what, help, ...common, detail: integration.lastError }),
+    ];
   }
   const what = `${titleOf(name)} is failing; messages are waiting.`;
   const help =
     'Check that the address is right and the server answers, then check the integration. Queued messages are retried.';
-  const given = { what, help, ...about, severity: 'error', detail: halted.lastError } as const;
-  return [problem('integration_failing', given)];
+  const fields = {
+    what,
+    help,
+    ...common,
+    severity: 'error',
+    detail: integration.lastError,
+  } as const;
+  return [problem('integration_failing', fields)];
 }
 
 function ofWebhook(
-  { applicationId, failingSince, lastError }: Halted,
+  { applicationId, failingSince, lastError }: UnhealthyIntegration,
   retried: readonly Retried[],
 ): CurrentProblem[] {
   if (failingSince === null) return [];
-  const retry = retried.find((one) => one.applicationId === applicationId);
+  const retry = retried.find((candidate) => candidate.applicationId === applicationId);
   return [
     problem('webhook_failing', {
       severity: 'error',
       what: 'Webhook failing; events are waiting.',
       detail: lastError,
       since: timestamp(failingSince),
-      until: shown(retry?.nextAt ?? null),
+      until: timeOrNull(retry?.nextAt ?? null),
       help: 'Make the endpoint answer with 2xx within 15 seconds. The service retries the first event; the rest follow in order.',
       application_id: applicationId,
     }),
@@ -162,22 +181,22 @@ function ofWebhook(
 }
 
 function ofUncertain({ applicationId, count, oldest }: Queue): CurrentProblem {
-  const are = count === 1 ? 'One message has' : `${many(count)} messages have`;
+  const subject = count === 1 ? 'One message has' : `${countText(count)} messages have`;
   return problem('messages_uncertain', {
     severity: 'error',
-    what: `${are} an uncertain outcome.`,
-    since: shown(oldest),
+    what: `${subject} an uncertain outcome.`,
+    since: timeOrNull(oldest),
     help: FAULTS.uncertain.help,
     application_id: applicationId,
     count,
   });
 }
 
-function ofFailed(failed: FailedOfLate, since: Millis): CurrentProblem {
+function ofFailed(failed: RecentFailures, since: Millis): CurrentProblem {
   const count = failed.failed;
-  const are = count === 1 ? 'One message' : `${count} messages`;
+  const subject = count === 1 ? 'One message' : `${count} messages`;
   return problem('messages_failed', {
-    what: `${are} by ${titleOf(failed.channel)} failed in the last hour.`,
+    what: `${subject} by ${titleOf(failed.channel)} failed in the last hour.`,
     since: timestamp(since),
     help: 'Review the failed messages: each states its cause. Resend those that still matter.',
     application_id: failed.applicationId,
@@ -187,4 +206,5 @@ function ofFailed(failed: FailedOfLate, since: Millis): CurrentProblem {
   });
 }
 
-const many = (count: number) => (count >= MAX_COUNTED ? `${MAX_COUNTED} or more` : String(count));
+const countText = (count: number) =>
+  count >= MAX_COUNTED ? `${MAX_COUNTED} or more` : String(count);

@@ -89,16 +89,16 @@ export function healthView(
   const { ownership, waiting, lastSentAt } = found;
   return {
     state: stateOf(found, now),
-    since: shown(ownership?.failingSince),
+    since: timeOrNull(ownership?.failingSince),
     ...lastErrorView(ownership),
-    last_success_at: shown(lastSentAt),
+    last_success_at: timeOrNull(lastSentAt),
     waiting,
   };
 }
 
 export const lastErrorView = (ownership: Ownership | undefined) => ({
   last_error: ownership?.lastError ?? null,
-  last_error_at: shown(ownership?.lastErrorAt),
+  last_error_at: timeOrNull(ownership?.lastErrorAt),
 });
 
 type HealthState = Static<typeof IntegrationHealthSchema>['state'];
@@ -122,7 +122,8 @@ export function isPausedNow(ownership: Ownership | undefined, now: Millis): bool
   return reason !== null && (until === null || until > now);
 }
 
-export const shown = (moment: Millis | null | undefined) => (moment ? timestamp(moment) : null);
+export const timeOrNull = (moment: Millis | null | undefined) =>
+  moment ? timestamp(moment) : null;
 
 function missingIn({ name, credentials }: Integration): string[] {
   const channel = findChannel(name);

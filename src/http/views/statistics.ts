@@ -43,33 +43,38 @@ export const countFields = {
 export const CountsSchema = Type.Object(countFields, { title: 'Counts' });
 
 /** Counts together with what they are about. */
-export function countsView(counts: Counts, about: Record<string, string | number> = {}) {
+export function countsView(counts: Counts, labels: Record<string, string | number> = {}) {
   const share = (part: number) => percentile(counts, part) ?? null;
   return {
-    ...about,
+    ...labels,
     ...(Object.fromEntries(COUNTED.map((name) => [name, counts[name]])) as Record<Counted, number>),
     latency_ms: { p50: share(0.5), p90: share(0.9), p99: share(0.99) },
   };
 }
 
 /** A time range in steps, with the row width that serves it. */
-export interface Asked {
+export interface StepRange {
   span: Span;
   name: StepName;
   width: Millis;
 }
 
 /** Steps that cover the range; without a name, as many as fit in a chart. */
-export function stepsOf(from: Millis, to: Millis, named: StepName | undefined, now: Millis): Asked {
-  const name = named ?? usual(from, to, now);
+export function stepsOf(
+  from: Millis,
+  to: Millis,
+  requested: StepName | undefined,
+  now: Millis,
+): StepRange {
+  const name = requested ?? defaultStep(from, to, now);
   const width = WIDTHS[name];
   const step = name === 'minute' ? 'minute' : 'hour';
-  const kept = name === 'minute' ? Math.max(from, now - MINUTE_STATS_TTL_MS) : from;
-  const span = { step, from: floor(kept, width), to: floor(to + width - 1, width) } as const;
+  const start = name === 'minute' ? Math.max(from, now - MINUTE_STATS_TTL_MS) : from;
+  const span = { step, from: floor(start, width), to: floor(to + width - 1, width) } as const;
   return { span, name, width };
 }
 
-function usual(from: Millis, to: Millis, now: Millis): StepName {
+function defaultStep(from: Millis, to: Millis, now: Millis): StepName {
   if (to - from <= 6 * STEPS.hour && from >= now - MINUTE_STATS_TTL_MS) return 'minute';
   return to - from <= 14 * DAY ? 'hour' : 'day';
 }
@@ -79,17 +84,17 @@ const floor = (moment: Millis, width: Millis) => moment - (moment % width);
 /** Every step of the range, including empty ones. */
 export function seriesView(
   found: readonly { at: Millis; counts: Counts }[],
-  { span, width }: Asked,
+  { span, width }: StepRange,
 ) {
   const known = new Map(found.map(({ at, counts }) => [at, counts]));
   const steps = [];
   for (let at = span.from; at < span.to; at += width) {
-    steps.push(countsView(known.get(at) ?? NOTHING, { at: timestamp(at) }));
+    steps.push(countsView(known.get(at) ?? NO_COUNTS, { at: timestamp(at) }));
   }
   return steps;
 }
 
-const NOTHING = noCounts();
+const NO_COUNTS = noCounts();
 
 export function totalOf(parts: readonly Counts[]): Counts {
   const total = noCounts();

@@ -28,11 +28,11 @@ export function waitingOf(
   { lane, pause, enabled, isBehind }: SendConditions,
   now: Millis,
 ): Waiting | null {
-  const wait = (reason: Waiting['reason'], words: string, until: Millis | null = null) => ({
+  const wait = (reason: Waiting['reason'], text: string, until: Millis | null = null) => ({
     reason,
     until: until === null ? null : timestamp(until),
     estimated: false,
-    detail: words,
+    detail: text,
   });
   if (!enabled) {
     return wait(
@@ -41,29 +41,29 @@ export function waitingOf(
     );
   }
   if (pause?.pausedReason === 'credentials') {
-    const words = 'The channel refused the credentials of the integration. Correct them.';
-    return wait('credentials', words + said(pause.pausedDetail));
+    const text = 'The channel refused the credentials of the integration. Correct them.';
+    return wait('credentials', text + causeText(pause.pausedDetail));
   }
   if (pause?.pausedReason === 'unavailable' && (pause.pausedUntil ?? 0) > now) {
-    const words = 'The service cannot use the integration. The operator must act.';
-    return wait('unavailable', words + said(pause.pausedDetail), pause.pausedUntil);
+    const text = 'The service cannot use the integration. The operator must act.';
+    return wait('unavailable', text + causeText(pause.pausedDetail), pause.pausedUntil);
   }
   if (isBehind) return wait('order', 'An earlier message to the same recipient goes first.');
   if (pause?.pausedReason && pause.pausedUntil !== null && pause.pausedUntil > now) {
-    const words = 'The channel limits the rate of the integration.';
-    return wait('rate_limit', words + said(pause.pausedDetail), pause.pausedUntil);
+    const text = 'The channel limits the rate of the integration.';
+    return wait('rate_limit', text + causeText(pause.pausedDetail), pause.pausedUntil);
   }
   if (!lane?.reason || lane.dueAt === null || lane.dueAt <= now) return null;
   if (lane.reason === 'processing') {
-    const words =
+    const text =
       'The channel is processing a file of the message. The service checks again shortly.';
-    return wait('processing', detail ? `${words} ${detail}.` : words, lane.dueAt);
+    return wait('processing', detail ? `${text} ${detail}.` : text, lane.dueAt);
   }
-  const words =
+  const text =
     lane.reason === 'retry'
       ? 'The last attempt failed. The message is retried.'
       : 'The channel limits the rate for this recipient.';
-  return wait(lane.reason, words + said(detail), lane.dueAt);
+  return wait(lane.reason, text + causeText(detail), lane.dueAt);
 }
 
 /** Recipients ahead are counted up to here; beyond it the estimate is a lower bound. */
@@ -94,4 +94,4 @@ export function paceWait(
   };
 }
 
-const said = (text: string | null | undefined) => (text ? ` Cause: ${text}` : '');
+const causeText = (text: string | null | undefined) => (text ? ` Cause: ${text}` : '');

@@ -39,11 +39,11 @@ export class Applications {
   /** The team of each enabled application. */
   async enabled(ids: ReadonlySet<Id>): Promise<Map<Id, Id>> {
     const teams = new Map<Id, Id>();
-    for (const some of chunksOf([...ids], MAX_IDS_PER_STATEMENT)) {
+    for (const chunk of chunksOf([...ids], MAX_IDS_PER_STATEMENT)) {
       const rows = await this.#engine.db
         .selectFrom('applications')
         .select(['id', 'teamId'])
-        .where(isOneOf(this.#engine, 'id', some))
+        .where(isOneOf(this.#engine, 'id', chunk))
         .where('state', '=', 'enable')
         .execute();
       for (const { id, teamId } of rows) teams.set(id, teamId);
@@ -103,7 +103,7 @@ export class Applications {
   }
 
   /** Creates endpoints for applications whose webhook is older than the endpoints table. */
-  async makeEndpoints(now: Millis): Promise<void> {
+  async createEndpoints(now: Millis): Promise<void> {
     const { db } = this.#engine;
     for await (const { after, upTo } of rangesOf(db, 'applications')) {
       const rows = await db

@@ -130,9 +130,9 @@ export class Keys {
   }
 
   /** The team of each of these keys that is enabled, not expired, and has an enabled owner. */
-  async inForce(ids: ReadonlySet<Id>, now: Millis): Promise<Map<Id, Id>> {
+  async listValid(ids: ReadonlySet<Id>, now: Millis): Promise<Map<Id, Id>> {
     const teams = new Map<Id, Id>();
-    for (const some of chunksOf([...ids], MAX_IDS_PER_STATEMENT)) {
+    for (const chunk of chunksOf([...ids], MAX_IDS_PER_STATEMENT)) {
       const rows = await this.#engine.db
         .selectFrom('keys')
         .leftJoin('users', (join) =>
@@ -142,7 +142,7 @@ export class Keys {
           join.onRef('applications.id', '=', 'keys.resourceId').on('keys.kind', '=', 'application'),
         )
         .select(['keys.id', 'keys.teamId'])
-        .where(isOneOf(this.#engine, 'keys.id', some))
+        .where(isOneOf(this.#engine, 'keys.id', chunk))
         .where('keys.state', '=', 'enable')
         .where(({ or, eb }) =>
           or([eb('keys.expiresAt', 'is', null), eb('keys.expiresAt', '>', now)]),
@@ -178,8 +178,8 @@ export class Keys {
       .execute();
     const sealer = this.#sealer;
     const found = new Map<Id, Signer>();
-    for (const { id, sealed, state, purpose, expiresAt, ...whose } of rows) {
-      const principal = principalOf(id, whose);
+    for (const { id, sealed, state, purpose, expiresAt, ...owner } of rows) {
+      const principal = principalOf(id, owner);
       if (!principal) continue;
       found.set(id, {
         get secret() {
@@ -196,7 +196,7 @@ export class Keys {
 }
 
 /** The owner of a key, as found: a user with a team, an application, or none. */
-interface Whose {
+interface KeyOwner {
   resourceId: Id;
   userTeamId: Id | null;
   userState: State | null;
@@ -205,8 +205,8 @@ interface Whose {
   applicationState: State | null;
 }
 
-function principalOf(keyId: Id, whose: Whose): Principal | undefined {
-  const { resourceId, userTeamId, userState, ownerId, teamId, applicationState } = whose;
+function principalOf(keyId: Id, owner: KeyOwner): Principal | undefined {
+  const { resourceId, userTeamId, userState, ownerId, teamId, applicationState } = owner;
   if (userTeamId !== null && userState !== null && ownerId !== null) {
     const ownsTeam = ownerId === resourceId;
     const user = { userId: resourceId, teamId: userTeamId, state: userState, ownsTeam };

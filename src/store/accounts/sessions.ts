@@ -24,15 +24,15 @@ export class Sessions {
   async begin(
     session: Session,
     key: Key,
-    former: Session | undefined,
+    previous: Session | undefined,
     audit?: AuditEntry,
   ): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
-      if (former) await end(trx, former);
+      if (previous) await end(trx, previous);
       await this.#keys.insertIn(trx, key);
       await trx.insertInto('sessions').values(session).execute();
       await recordAudit(trx, audit);
-      if (former) await recordChanges(trx, former.keyId);
+      if (previous) await recordChanges(trx, previous.keyId);
     });
   }
 

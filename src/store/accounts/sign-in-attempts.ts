@@ -6,10 +6,10 @@ import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 
-/** Up to `burst` attempts at once, and one more every `everyMs`. */
+/** Up to `burst` attempts at once, and one more every `refillMs`. */
 export interface SignInLimit {
   burst: number;
-  everyMs: Millis;
+  refillMs: Millis;
 }
 
 /** A limit that an attempt counts against. */
@@ -48,11 +48,11 @@ export class SignInAttempts {
   }
 
   /** Counts an attempt against all buckets or none; returns 0, or the milliseconds to wait. */
-  async take(buckets: readonly SignInBucket[], now: Millis): Promise<Millis> {
+  async spend(buckets: readonly SignInBucket[], now: Millis): Promise<Millis> {
     try {
       await this.#engine.db.transaction().execute(async (trx) => {
         for (const { slot, limit } of this.#slots(buckets)) {
-          await this.#takeSlot(trx, slot, limit, now);
+          await this.#spendSlot(trx, slot, limit, now);
         }
       });
       return 0;
@@ -63,12 +63,12 @@ export class SignInAttempts {
   }
 
   /** Undoes one `take`. */
-  async giveBack(buckets: readonly SignInBucket[]): Promise<void> {
+  async refund(buckets: readonly SignInBucket[]): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       for (const { slot, limit } of this.#slots(buckets)) {
         await trx
           .updateTable('signInAttempts')
-          .set(({ eb }) => ({ refilledAt: eb('refilledAt', '-', limit.everyMs) }))
+          .set(({ eb }) => ({ refilledAt: eb('refilledAt', '-', limit.refillMs) }))
           .where('slot', '=', slot)
           .execute();
       }
@@ -79,7 +79,7 @@ export class SignInAttempts {
    * Counts an attempt for a user from an address that they signed in from before. Attackers elsewhere cannot use these
    * up. Undefined if the address is unknown.
    */
-  async takeKnown(
+  async spendKnown(
     { teamId, id: userId }: UserKey,
     address: string,
     limit: SignInLimit,
@@ -133,7 +133,7 @@ export class SignInAttempts {
     });
   }
 
-  async #takeSlot(
+  async #spendSlot(
     trx: Kysely<Schema>,
     slot: number,
     limit: SignInLimit,
@@ -142,7 +142,7 @@ export class SignInAttempts {
     const bucket = this.#bucket('signInAttempts.refilledAt', limit, now);
     const claimed = await trx
       .insertInto('signInAttempts')
-      .values({ slot, refilledAt: this.#engine.present(now, limit.everyMs) })
+      .values({ slot, refilledAt: this.#engine.present(now, limit.refillMs) })
       .onConflict((conflict) =>
         conflict.column('slot').doUpdateSet({ refilledAt: bucket.next }).where(bucket.hasRoom),
       )
@@ -158,15 +158,15 @@ export class SignInAttempts {
   }
 
   /** A timestamp past the window was written before the clock moved backwards: it counts as an empty bucket. */
-  #bucket(column: string, { burst, everyMs }: SignInLimit, now: Millis) {
+  #bucket(column: string, { burst, refillMs }: SignInLimit, now: Millis) {
     const refilledAt = sql.ref<number>(column);
-    const windowMs = burst * everyMs;
+    const windowMs = burst * refillMs;
     const at = (after: Millis): Expression<number> => this.#engine.present(now, after);
     return {
       next: sql<number>`case when ${refilledAt} > ${at(0)} and ${refilledAt} <= ${at(windowMs)}
-        then ${refilledAt} else ${at(0)} end + ${everyMs}`,
-      hasRoom: sql<boolean>`(${refilledAt} <= ${at(windowMs - everyMs)} or ${refilledAt} > ${at(windowMs)})`,
-      wait: sql<number>`${refilledAt} - ${at(windowMs - everyMs)}`,
+        then ${refilledAt} else ${at(0)} end + ${refillMs}`,
+      hasRoom: sql<boolean>`(${refilledAt} <= ${at(windowMs - refillMs)} or ${refilledAt} > ${at(windowMs)})`,
+      wait: sql<number>`${refilledAt} - ${at(windowMs - refillMs)}`,
     };
   }
 

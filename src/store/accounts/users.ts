@@ -46,11 +46,11 @@ async function applyChange(
   if (email !== undefined) {
     await trx.updateTable('emails').set({ email }).where('userId', '=', id).execute();
   }
-  if (change.password !== undefined) await endLogins(trx, id, keepLogin);
+  if (change.password !== undefined) await revokeLogins(trx, id, keepLogin);
   await recordChanges(trx, id);
 }
 
-async function endLogins(trx: Kysely<Schema>, id: Id, keepLogin: Id): Promise<void> {
+async function revokeLogins(trx: Kysely<Schema>, id: Id, keepLogin: Id): Promise<void> {
   await trx.deleteFrom('signInLinks').where('userId', '=', id).execute();
   await trx
     .deleteFrom('keys')

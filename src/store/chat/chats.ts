@@ -37,29 +37,29 @@ export class Chats {
   }
 
   /** Records a visitor; returns whether they are new. */
-  async meet(where: Conversation, now: Millis): Promise<boolean> {
+  async addVisitor(where: Conversation, now: Millis): Promise<boolean> {
     const { db } = this.#engine;
-    const fresh = await insertVisitor(db, where, now);
-    if (fresh) return true;
+    const inserted = await insertVisitor(db, where, now);
+    if (inserted) return true;
     await db.updateTable('chatVisitors').set({ seenAt: now }).where(isOf(where)).execute();
     return false;
   }
 
   /**
-   * Appends an entry, unless its id exists. Undefined if the visitor is unknown, unless `isWelcome` is set, which
+   * Appends an entry, unless its id exists. Undefined if the visitor is unknown, unless `isGreeting` is set, which
    * starts the conversation.
    */
   put(
     where: Conversation,
     { id, author, replyTo, body }: NewChatEntry,
-    isWelcome: boolean,
+    isGreeting: boolean,
     now: Millis,
   ): Promise<ChatEntry | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
-      let visitor = await this.#hold(trx, where);
-      if (!visitor && isWelcome) {
+      let visitor = await this.#lockVisitor(trx, where);
+      if (!visitor && isGreeting) {
         await insertVisitor(trx, where, now);
-        visitor = await this.#hold(trx, where);
+        visitor = await this.#lockVisitor(trx, where);
       }
       if (!visitor) return undefined;
       const before = await find(trx, where, id);
@@ -89,7 +89,7 @@ export class Chats {
   /** Edits an entry of the application, or deletes it with null. Returns whether it exists. */
   change(where: Conversation, id: string, body: string | null, now: Millis): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
-      const visitor = await this.#hold(trx, where);
+      const visitor = await this.#lockVisitor(trx, where);
       if (!visitor) return false;
       const entry = await find(trx, where, id);
       if (entry?.author !== 'application' || entry.body === null) return false;
@@ -151,7 +151,7 @@ export class Chats {
   async statuses(conversations: readonly Conversation[]): Promise<(Conversation & ChatStatus)[]> {
     const found: (Conversation & ChatStatus)[] = [];
     for (let i = 0; i < conversations.length; i += MAX_PER_STATEMENT) {
-      const asked = conversations.slice(i, i + MAX_PER_STATEMENT);
+      const batch = conversations.slice(i, i + MAX_PER_STATEMENT);
       const rows = await this.#engine.db
         .selectFrom('chatVisitors')
         .select([
@@ -167,7 +167,9 @@ export class Chats {
           eb(
             refTuple('applicationId', 'integrationId', 'visitor'),
             'in',
-            asked.map((one) => tuple(one.applicationId, one.integrationId, one.visitor)),
+            batch.map((conversation) =>
+              tuple(conversation.applicationId, conversation.integrationId, conversation.visitor),
+            ),
           ),
         )
         .execute();
@@ -177,7 +179,7 @@ export class Chats {
   }
 
   /** Records how far a visitor has received or read; never goes back. */
-  async note(where: Conversation, what: 'delivered' | 'read', number: number): Promise<void> {
+  async markUpTo(where: Conversation, what: 'delivered' | 'read', number: number): Promise<void> {
     await this.#engine.db
       .updateTable('chatVisitors')
       .set({ [what]: number })
@@ -201,7 +203,7 @@ export class Chats {
   }
 
   /** Locks the visitor until the end of the transaction. */
-  #hold(trx: Kysely<Schema>, where: Conversation): Promise<ChatVisitor | undefined> {
+  #lockVisitor(trx: Kysely<Schema>, where: Conversation): Promise<ChatVisitor | undefined> {
     let query = trx.selectFrom('chatVisitors').selectAll().where(isOf(where));
     if (this.#engine.name === 'postgres') query = query.forUpdate();
     return query.executeTakeFirst();

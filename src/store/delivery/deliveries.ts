@@ -22,7 +22,7 @@ const MAX_PER_STATEMENT = 500;
 const MAX_CHANGES = 50;
 
 /** Selects messages to this recipient before the message with this id. */
-interface Place {
+interface AttemptKey {
   applicationId: Id;
   integrationId: Id;
   recipient: string;
@@ -67,9 +67,9 @@ export class Deliveries {
   async inFlight(owned: readonly Owned[]): Promise<InFlightMessage[]> {
     const found: InFlightMessage[] = [];
     for (let i = 0; i < owned.length; i += MAX_PER_STATEMENT) {
-      const some = owned.slice(i, i + MAX_PER_STATEMENT);
-      const applicationIds = [...new Set(some.map((one) => one.applicationId))];
-      const integrationIds = some.map((one): Id => one.integrationId);
+      const batch = owned.slice(i, i + MAX_PER_STATEMENT);
+      const applicationIds = [...new Set(batch.map((one) => one.applicationId))];
+      const integrationIds = batch.map((one): Id => one.integrationId);
       let query = this.#engine.db
         .selectFrom('outbox as m')
         .leftJoin('integrations as i', (join) =>
@@ -123,7 +123,7 @@ export class Deliveries {
    * Undefined if there is no such message; empty if none of it was sent or it was deleted.
    */
   async channelIds(
-    { applicationId, integrationId, recipient, id }: Place,
+    { applicationId, integrationId, recipient, id }: AttemptKey,
     name: string,
   ): Promise<string[] | undefined> {
     let query = this.#engine.db
@@ -140,7 +140,7 @@ export class Deliveries {
 
   /** The activities that made what the caller calls so, and changed it before this message; the last one first. */
   async activities(
-    { applicationId, integrationId, recipient, id }: Place,
+    { applicationId, integrationId, recipient, id }: AttemptKey,
     name: string,
   ): Promise<string[]> {
     let query = this.#engine.db

@@ -67,7 +67,7 @@ export class Integrations {
   }
 
   /** The outlines of all integrations of these applications, for routing. */
-  async outlines(applicationIds: readonly Id[]): Promise<Map<Id, IntegrationOutline[]>> {
+  async listOutlines(applicationIds: readonly Id[]): Promise<Map<Id, IntegrationOutline[]>> {
     const rows = await this.#engine.db
       .selectFrom('integrations')
       .selectAll()

@@ -211,7 +211,7 @@ export class Endpoints {
   }
 
   /**
-   * Endpoints that are behind their feed and whose queue has space: those that `copyToQueue` is called for. It reads
+   * Endpoints that are behind their feed and whose queue has space: those to call `copyToQueue` for. Reads
    * endpoints and feeds by primary key in ranges of applications, and the queue of each endpoint by outbox_by_lane, up
    * to MIN_QUEUED entries. `cross join` prevents a planner mistake: SQLite could start from all feeds instead, most
    * of which have no endpoint. test/store/statements.test.ts checks the plan, test/store/endpoints.test.ts the result.
@@ -233,7 +233,7 @@ export class Endpoints {
     return found;
   }
 
-  /** Those of the applications that have one. */
+  /** The applications among these that have an endpoint. */
   async filterWithEndpoint(applicationIds: readonly Id[]): Promise<Set<Id>> {
     const rows = await this.#engine.db
       .selectFrom('endpoints')
@@ -244,7 +244,7 @@ export class Endpoints {
   }
 
   /**
-   * Forward: copies events to the endpoint's queue if it is short; `write` builds the request. Returns the endpoint
+   * Copies events to the endpoint's queue if it is short; `write` builds the request. Returns the endpoint
    * and whether any were copied; undefined if there is no endpoint.
    *
    * The queue is read by outbox_by_lane up to MIN_QUEUED entries, and the feed from the cursor by its key up to

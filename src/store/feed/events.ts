@@ -221,7 +221,7 @@ export class Events {
     return feeds.length === limit ? last : undefined;
   }
 
-  /** Those of the feeds after one application, up to another, whose first event happened before that. */
+  /** The feeds in this range of applications whose first event is older than `before`. */
   async #feedsOlder(before: Millis, after: Id, upTo: Id): Promise<Id[]> {
     const { rows } = await sql<{ applicationId: Id }>`select f.application_id from feeds f
       where f.application_id > ${after} and f.application_id <= ${upTo} and

@@ -6,7 +6,7 @@ import type { CountedMessage, Message, MessageState } from '../../model/message.
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
 import { countAttempts } from '../messages/attempts.ts';
-import { inStateAnyway } from '../messages/message-filter.ts';
+import { hasState } from '../messages/message-filter.ts';
 import { recentFirst } from '../messages/recent.ts';
 import { type Page, type PageRequest, mergePages, page } from '../paging.ts';
 import type { Endpoint, Ownership } from '../schema.ts';
@@ -66,7 +66,7 @@ export class WebhookDeliveries {
     const rows = all.clearSelect().select(['id', 'createdAt']);
     const windows = this.#engine.name === 'postgres' ? undefined : { rows, size: WINDOW_ROWS };
     const pages = states
-      ? states.map((state) => page(all, request, wanted.where(inStateAnyway(state)), windows))
+      ? states.map((state) => page(all, request, wanted.where(hasState(state)), windows))
       : [page(all, request, wanted)];
     const found = mergePages(await Promise.all(pages), request);
     return { ...found, items: await countAttempts(this.#engine, found.items) };

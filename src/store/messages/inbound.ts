@@ -11,7 +11,7 @@ import { keyIn } from '../tables.ts';
 
 const INSERT_BATCH = 1_000;
 
-/** What a channel reported at once. It is stored completely, or the channel must report it again. */
+/** One report of a channel. Stored in full or not at all; then the channel must report it again. */
 export interface Report {
   applicationId: Id;
   integrationId: Id;

@@ -25,14 +25,14 @@ export interface MessageFilter {
  * test/store/sqlite-plans.test.ts check both.
  */
 export function inState(state: MessageState): RawBuilder<boolean> {
-  const is = inStateAnyway(state);
+  const is = hasState(state);
   // Sent messages are the majority, so the index omits them.
   if (isSent(state)) return is;
   return sql<boolean>`${is} and state <> 'sent' and state <> 'delivered' and state <> 'read'`;
 }
 
 /** Like inState, but keeps SQLite from that index, for when another one is more selective. */
-export function inStateAnyway(state: MessageState): RawBuilder<boolean> {
+export function hasState(state: MessageState): RawBuilder<boolean> {
   const where = isSettled(state) ? sql`settled_at >= 1` : OPEN;
   return sql<boolean>`state = ${sql.lit(state)} and ${where}`;
 }
@@ -46,7 +46,7 @@ export function matching<Row>(
 ): SelectQueryBuilder<Schema, 'messages', Row> {
   let query = all;
   // The messages of one recipient are fewer than those in a state, so prefer the index by recipient.
-  const within = recipient === undefined ? inState : inStateAnyway;
+  const within = recipient === undefined ? inState : hasState;
   if (state !== undefined) query = query.where(within(state));
   if (integrationIds !== undefined) query = query.where('integrationId', 'in', integrationIds);
   if (recipient !== undefined) query = query.where('recipient', '=', recipient);

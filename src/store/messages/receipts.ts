@@ -56,7 +56,7 @@ export class Receipts {
     return { seen: seen > 0 ? pending.length : 0, moved };
   }
 
-  /** Processes those of these messages that nobody else has locked. */
+  /** Processes the messages that no other transaction has locked. */
   async #applyTo(
     trx: Kysely<Schema>,
     applicationId: Id,

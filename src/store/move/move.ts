@@ -4,7 +4,7 @@ import { migrate } from '../migrate.ts';
 import { TABLES, inDatabase, keyIn } from '../tables.ts';
 import { Checksum, type Row, type Sum, type Value } from './rows.ts';
 import type { Source } from './source.ts';
-import { type Carried, Target } from './target.ts';
+import { type CopyProgress, Target } from './target.ts';
 
 const ROWS_PER_BATCH = 1_000;
 /** PostgreSQL allows 65,535 parameters per statement. */
@@ -25,9 +25,9 @@ interface Table {
 }
 
 /** Nodes are processes of the old store; none runs on the new one yet. */
-const LEFT_BEHIND: ReadonlySet<string> = new Set(['nodes']);
+const SKIPPED_TABLES: ReadonlySet<string> = new Set(['nodes']);
 
-const CARRIED: readonly Table[] = (Object.keys(TABLES) as (keyof typeof TABLES)[])
+const COPIED_TABLES: readonly Table[] = (Object.keys(TABLES) as (keyof typeof TABLES)[])
   .map((table) => ({
     name: inDatabase(table),
     key: keyIn('sqlite', table).map(inDatabase),
@@ -35,7 +35,7 @@ const CARRIED: readonly Table[] = (Object.keys(TABLES) as (keyof typeof TABLES)[
     batch: table === 'chatFiles' ? LARGE_ROWS_PER_BATCH : ROWS_PER_BATCH,
     change: (row: Row) => (table === 'ownerships' ? { ...row, node: null } : row),
   }))
-  .filter(({ name }) => !LEFT_BEHIND.has(name));
+  .filter(({ name }) => !SKIPPED_TABLES.has(name));
 
 /** Reports the number of copied rows of the total, and the current table. */
 export type MoveProgress = (
@@ -68,7 +68,7 @@ export class MoveRefused extends Error {
 export async function move(
   source: Source,
   engine: Engine,
-  kept: { retention: Millis; now: Millis },
+  period: { retention: Millis; now: Millis },
   progress: MoveProgress,
 ): Promise<Moved> {
   await migrate(engine);
@@ -88,7 +88,11 @@ export async function move(
     throw new MoveRefused('the target contains other data; use an empty database');
   }
   await target.openLedger();
-  await engine.partitions?.createMissing(kept.now, kept.retention, kept.now - kept.retention);
+  await engine.partitions?.createMissing(
+    period.now,
+    period.retention,
+    period.now - period.retention,
+  );
   await copy(source, target, progress);
   let tables = await check(source, target, progress);
   const changed = tables.filter(({ differs }) => differs);
@@ -114,34 +118,34 @@ function summary(tables: readonly Checked[], was: Moved['was']): Moved {
 }
 
 async function isEmpty(target: Target): Promise<boolean> {
-  for (const { name } of CARRIED) if (!(await target.isEmpty(name))) return false;
+  for (const { name } of COPIED_TABLES) if (!(await target.isEmpty(name))) return false;
   return true;
 }
 
 function total(source: Source): number {
-  return CARRIED.reduce((sum, { name }) => sum + source.count(name), 0);
+  return COPIED_TABLES.reduce((sum, { name }) => sum + source.count(name), 0);
 }
 
 async function copy(source: Source, target: Target, progress: MoveProgress): Promise<void> {
-  const ledger = (await target.ledger()) ?? new Map<string, Carried>();
+  const ledger = (await target.ledger()) ?? new Map<string, CopyProgress>();
   const all = total(source);
   let done = 0;
-  for (const { name, key, batch, change } of CARRIED) {
-    const carried = ledger.get(name) ?? { last: [], rows: 0, done: false };
+  for (const { name, key, batch, change } of COPIED_TABLES) {
+    const copied = ledger.get(name) ?? { last: [], rows: 0, done: false };
     progress('copy', name, done, all);
-    done += carried.rows;
-    if (carried.done) continue;
+    done += copied.rows;
+    if (copied.done) continue;
     const columns = source.columns(name);
     const limit = Math.min(batch, Math.floor(MAX_PARAMETERS / columns.length));
-    let { last, rows: count } = carried;
+    let { last, rows: count } = copied;
     for (;;) {
       const rows = source.page(name, key, last, limit);
       last = keyOf(rows.at(-1), key) ?? last;
       const isLast = rows.length < limit;
       count += rows.length;
       done += rows.length;
-      const carriedNow = { last, rows: count, done: isLast };
-      await target.put(name, columns, rows.map(change), carriedNow);
+      const copiedNow = { last, rows: count, done: isLast };
+      await target.put(name, columns, rows.map(change), copiedNow);
       progress('copy', name, done, all);
       if (isLast) break;
     }
@@ -154,15 +158,15 @@ async function check(source: Source, target: Target, progress: MoveProgress): Pr
   const all = total(source);
   let done = 0;
   const tables: Checked[] = [];
-  for (const { name, key, targetKey, batch, change } of CARRIED) {
+  for (const { name, key, targetKey, batch, change } of COPIED_TABLES) {
     const columns = source.columns(name);
-    const [here, there] = [new Checksum(), new Checksum()];
+    const [sourceSum, targetSum] = [new Checksum(), new Checksum()];
     await eachRow(
       key,
       batch,
       (after) => source.page(name, key, after, batch),
       (row) => {
-        here.add(change(row), columns);
+        sourceSum.add(change(row), columns);
       },
     );
     await eachRow(
@@ -170,12 +174,14 @@ async function check(source: Source, target: Target, progress: MoveProgress): Pr
       batch,
       (after) => target.page(name, targetKey, after, batch),
       (row) => {
-        there.add(row, columns);
+        targetSum.add(row, columns);
       },
     );
-    const differs = here.sum.rows !== there.sum.rows || here.sum.checksum !== there.sum.checksum;
-    tables.push({ table: name, ...here.sum, differs });
-    done += here.sum.rows;
+    const differs =
+      sourceSum.sum.rows !== targetSum.sum.rows ||
+      sourceSum.sum.checksum !== targetSum.sum.checksum;
+    tables.push({ table: name, ...sourceSum.sum, differs });
+    done += sourceSum.sum.rows;
     progress('check', name, done, all);
   }
   return tables;

@@ -4,7 +4,7 @@ import type { Engine } from '../engine.ts';
 import type { Row, Value } from './rows.ts';
 
 /** The progress of a table. */
-export interface Carried {
+export interface CopyProgress {
   /** The key of the last copied row. */
   last: Value[];
   rows: number;
@@ -51,7 +51,7 @@ export class Target {
   }
 
   /** The progress of an earlier move by table; undefined if there was none. */
-  async ledger(): Promise<Map<string, Carried> | undefined> {
+  async ledger(): Promise<Map<string, CopyProgress> | undefined> {
     const found = await sql<{ name: string | null }>`
       select to_regclass('switchboard_move')::text as name`.execute(this.#db);
     if (!found.rows[0]?.name) return undefined;
@@ -86,7 +86,7 @@ export class Target {
     table: string,
     columns: readonly string[],
     rows: readonly Row[],
-    carried: Carried,
+    copied: CopyProgress,
   ): Promise<void> {
     await this.#db.transaction().execute(async (trx) => {
       if (rows.length > 0) {
@@ -99,7 +99,7 @@ export class Target {
         );
       }
       await sql`insert into switchboard_move (name, last, rows, done)
-        values (${table}, ${JSON.stringify(carried.last)}, ${carried.rows}, ${carried.done})
+        values (${table}, ${JSON.stringify(copied.last)}, ${copied.rows}, ${copied.done})
         on conflict (name) do update set last = excluded.last, rows = excluded.rows, done = excluded.done`.execute(
         trx,
       );

@@ -66,7 +66,7 @@ export function faultOfFile(file: string): string | undefined {
 }
 
 /** Replaces a database by a copy; returns the new path of the previous one. */
-export function putInPlace(file: string, database: string, now: number): string | undefined {
+export function replaceDatabase(file: string, database: string, now: number): string | undefined {
   const partial = `${database}.part`;
   copyFileSync(file, partial);
   chmodSync(partial, 0o600);

@@ -85,7 +85,7 @@ function changedNothing(request: Request, response: Response): boolean {
   return isRead(request.sql) || (isDelete(request.sql) && isEmpty(response));
 }
 
-/** Most of what is looked for to be deleted is not there. */
+/** Most deletes find no rows. */
 function isEmpty(response: Response): boolean {
   if ('failure' in response) return false;
   const { rows, changes } = response.value as ReturnType<Database['query']>;

@@ -20,7 +20,7 @@ export interface Queue {
 }
 
 /** An integration that is paused or failing; `name` is its channel. */
-export type Halted = Pick<
+export type UnhealthyIntegration = Pick<
   Ownership,
   | 'applicationId'
   | 'integrationId'
@@ -70,12 +70,12 @@ export class Overview {
   }
 
   /** Enabled integrations that are paused or failing, including webhooks. */
-  async halted(scope: Scope): Promise<Halted[]> {
+  async unhealthy(scope: Scope): Promise<UnhealthyIntegration[]> {
     const { db } = this.#engine;
-    const found: Halted[] = [];
+    const found: UnhealthyIntegration[] = [];
     for await (const ids of applicationsIn(db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
       const { rows } =
-        await sql<Halted>`select o.application_id, o.integration_id, i.name, o.paused_reason,
+        await sql<UnhealthyIntegration>`select o.application_id, o.integration_id, i.name, o.paused_reason,
           o.paused_detail, o.paused_until, o.failing_since, o.last_error, o.last_error_reason
         from ownerships o cross join integrations i cross join applications a
         where o.application_id in (${sql.join(ids)})

@@ -34,7 +34,7 @@ const COLUMNS = [
 
 const isText = (column: string) => TEXTS.some((text) => text === column);
 
-const INTO = sql`insert into statistics (${sql.join(COLUMNS.map((column) => sql.ref(column)))})`;
+const INSERT_INTO = sql`insert into statistics (${sql.join(COLUMNS.map((column) => sql.ref(column)))})`;
 
 /** Adds to existing rows and creates the missing ones. */
 const ADDING = sql`on conflict (application_id, step, at, integration_id) do update set
@@ -52,7 +52,7 @@ const ADDING = sql`on conflict (application_id, step, at, integration_id) do upd
  * row, which takes a fifth of the time of `json_each`: that looks each of the 31 values up by its path. PostgreSQL gets
  * all rows in one parameter, which takes a tenth of the time of one parameter per value.
  */
-const ADD_ONE = sql`${INTO} values (${sql.join(COLUMNS.map(() => null))}) ${ADDING}`;
+const ADD_ONE = sql`${INSERT_INTO} values (${sql.join(COLUMNS.map(() => null))}) ${ADDING}`;
 
 const POSTGRES = sql.join(
   COLUMNS.map((column, i) => {
@@ -61,7 +61,7 @@ const POSTGRES = sql.join(
   }),
 );
 const addOnPostgres = (values: string) =>
-  sql`${INTO} select ${POSTGRES} from json_array_elements(${values}::json) as value ${ADDING}`;
+  sql`${INSERT_INTO} select ${POSTGRES} from json_array_elements(${values}::json) as value ${ADDING}`;
 
 /** Message counts, and sums of them. */
 export class Statistics {
@@ -83,7 +83,7 @@ export class Statistics {
     );
     for (let i = 0; i < sorted.length; i += ROWS_PER_STATEMENT) {
       try {
-        await this.#addSome(sorted.slice(i, i + ROWS_PER_STATEMENT));
+        await this.#addBatch(sorted.slice(i, i + ROWS_PER_STATEMENT));
       } catch (fault) {
         return { left: sorted.slice(i), fault };
       }
@@ -92,7 +92,7 @@ export class Statistics {
   }
 
   /** In one commit. */
-  async #addSome(rows: readonly Statistic[]): Promise<void> {
+  async #addBatch(rows: readonly Statistic[]): Promise<void> {
     const values = rows.map((row) => COLUMNS.map((column) => row[column]));
     const { db, runMany } = this.#engine;
     if (runMany) await runMany(ADD_ONE.compile(db).sql, values);

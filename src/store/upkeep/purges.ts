@@ -136,12 +136,12 @@ export class Purges {
       await deleteBelongings(db, applicationId);
       await recordChanges(db, applicationId);
     }
-    const whose = kind === 'application' ? 'applicationId' : 'integrationId';
+    const column = kind === 'application' ? 'applicationId' : 'integrationId';
     const owned = db
       .selectFrom('ownerships')
       .select('integrationId')
       .where('applicationId', '=', applicationId)
-      .where(whose, '=', resourceId);
+      .where(column, '=', resourceId);
     // Lanes held by messages whose result will never arrive.
     await db
       .deleteFrom('lanes')
@@ -151,7 +151,7 @@ export class Purges {
     await db
       .deleteFrom('ownerships')
       .where('applicationId', '=', applicationId)
-      .where(whose, '=', resourceId)
+      .where(column, '=', resourceId)
       .execute();
     await db
       .deleteFrom('purges')

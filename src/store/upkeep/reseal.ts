@@ -52,10 +52,10 @@ async function resealColumn(
     if (rows.length === 0) return count;
     for (const { id, sealed } of rows) {
       last = id;
-      const anew = resealed(sealer, sealed, placeOf(id));
-      if (anew === undefined) continue;
+      const resealedText = resealed(sealer, sealed, placeOf(id));
+      if (resealedText === undefined) continue;
       count++;
-      await sql`update ${sql.table(table)} set ${name} = ${anew}
+      await sql`update ${sql.table(table)} set ${name} = ${resealedText}
         where id = ${id} and ${name} = ${sealed}`.execute(db);
     }
   }
@@ -72,9 +72,9 @@ async function resealResponses({ db }: Engine, sealer: Sealer): Promise<number> 
     if (rows.length === 0) return count;
     for (const { tenantId, scope, key, response } of rows) {
       const place = idempotencyPlace({ scope, key });
-      const anew = sealer.seal(sealer.open(response, place), place);
+      const resealedText = sealer.seal(sealer.open(response, place), place);
       count++;
-      await sql`update idempotency set response = ${anew}
+      await sql`update idempotency set response = ${resealedText}
         where tenant_id = ${tenantId} and scope = ${scope} and key = ${key} and response = ${response}`.execute(
         db,
       );

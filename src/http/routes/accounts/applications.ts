@@ -225,8 +225,8 @@ export function applicationRoutes(services: Services): Route[] {
         const { id } = application;
         const about = aboutApplication(application);
         const entry = await audit.entry(caller, 'application.deleted', about);
-        const there = await store.applications.delete(caller.teamId, id, clock.now(), entry);
-        if (!there) throw gone();
+        const isDeleted = await store.applications.delete(caller.teamId, id, clock.now(), entry);
+        if (!isDeleted) throw gone();
         tokens.forget(id);
         outbound.forget(id);
         return noContent;

@@ -106,7 +106,7 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
         if (!caller.ownsTeam)
           throw new Problem('not_team_owner', 'only the team owner can invite people');
         const email = typeof body?.email === 'string' ? normaliseEmail(body.email) : null;
-        const { invitation, code } = await invitations.make(caller, email, body?.days ?? DAYS);
+        const { invitation, code } = await invitations.create(caller, email, body?.days ?? DAYS);
         const url = `${call.baseUrl()}/invitation#code=${code}`;
         const view = { ...invitationView(invitation), code, url };
         const answer = created(`${path}/${invitation.id}`, view);
@@ -151,8 +151,8 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
         const id = pathId(call);
         const { teamId } = caller;
         const entry = await audit.entry(caller, 'invitation.revoked', aboutInvitation(id, null));
-        const there = await store.invitations.delete({ teamId, id }, entry);
-        if (!there) throw notFound('the invitation');
+        const isDeleted = await store.invitations.delete({ teamId, id }, entry);
+        if (!isDeleted) throw notFound('the invitation');
         return noContent;
       },
     }),

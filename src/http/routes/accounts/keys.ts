@@ -140,8 +140,8 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): 
           updatedAt: now,
         };
         const answer = created(`${path}/${key.id}`, { ...keyView(key), secret: key.secret });
-        const whose = visible('resource_id', null, String(resourceId));
-        const entry = await audit.entry(caller, 'key.created', aboutKey(key), whose);
+        const owner = visible('resource_id', null, String(resourceId));
+        const entry = await audit.entry(caller, 'key.created', aboutKey(key), owner);
         await store.keys.insert(key, call.once(answer), entry);
         return answer;
       },
@@ -164,11 +164,11 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): 
       },
       async handle(call) {
         const { caller, query } = call;
-        const asked = idIn(query['resource_id']);
+        const requested = idIn(query['resource_id']);
         const createdBy = idIn(query['created_by']);
         const own = kind === 'user' && !caller.ownsTeam;
-        const hidden = own && asked !== undefined && asked !== caller.userId;
-        const resourceId = hidden ? NO_ID : own ? caller.userId : asked;
+        const hidden = own && requested !== undefined && requested !== caller.userId;
+        const resourceId = hidden ? NO_ID : own ? caller.userId : requested;
         const page = await store.keys.list(
           caller.teamId,
           kind,
@@ -202,8 +202,8 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): 
       problems: ['not_found'],
       async handle(call) {
         const key = await find(call.caller, pathId(call));
-        const whose = visible('resource_id', String(key.resourceId), null);
-        const entry = await audit.entry(call.caller, 'key.revoked', aboutKey(key), whose);
+        const owner = visible('resource_id', String(key.resourceId), null);
+        const entry = await audit.entry(call.caller, 'key.revoked', aboutKey(key), owner);
         await store.keys.delete(key.id, entry);
         tokens.forget(key.id);
         return noContent;

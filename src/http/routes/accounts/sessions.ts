@@ -52,7 +52,7 @@ export const SetupSchema = Type.Object(
 const tag = 'Console';
 const path = '/console/session';
 
-const HOW =
+const SIGN_IN_DESCRIPTION =
   'For the console in a browser: sets a cookie that scripts and other sites cannot use. Programs use `POST /1/tokens`.';
 
 /** Console sign-in, and API tokens for its session. */
@@ -91,7 +91,7 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
       success: { status: 200, description: 'The setup state.', schema: SetupSchema },
       async handle() {
         passwordSet ||= await store.users.anyPassword();
-        return unkept(ok({ password_set: passwordSet }));
+        return withoutCaching(ok({ password_set: passwordSet }));
       },
     }),
     openRoute({
@@ -100,7 +100,7 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
       operationId: 'startSession',
       tag,
       summary: 'Sign in to the console',
-      description: HOW,
+      description: SIGN_IN_DESCRIPTION,
       sameOrigin: true,
       body: Login,
       example: EXAMPLE_LOGIN,
@@ -114,9 +114,9 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
       async handle(call) {
         // Checked first: if no cookie can be set, the link must stay unused.
         const name = cookieName(call.origin());
-        const user = await signIn.enter(call.body, call.ip);
-        const former = readCookie(call.headers.cookie, call.origin().hostname);
-        const { principal, cookie, seconds } = await sessions.begin(user, former);
+        const user = await signIn.authenticate(call.body, call.ip);
+        const previous = readCookie(call.headers.cookie, call.origin().hostname);
+        const { principal, cookie, seconds } = await sessions.begin(user, previous);
         const answer = created(path, await view(principal, call));
         return withCookie(answer, writeCookie(name, cookie, seconds));
       },
@@ -129,7 +129,7 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
       summary: 'Get the console session',
       success: { status: 200, description: 'The session.', schema: SessionSchema },
       async handle(call) {
-        return unkept(ok(await view(call.caller, call)));
+        return withoutCaching(ok(await view(call.caller, call)));
       },
     }),
     sessionRoute({
@@ -179,7 +179,7 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
       async handle(call) {
         const { token, expiresAt } = await sessions.token(call.caller);
         const body = { token, expires_at: timestamp(expiresAt) };
-        return unkept(created(path, body));
+        return withoutCaching(created(path, body));
       },
     }),
   ];
@@ -188,11 +188,11 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
 type AnyCall = Call<unknown, unknown>;
 
 /** Prevents caching. */
-function unkept(answer: Answer): Answer {
+function withoutCaching(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } };
 }
 
 function withCookie(answer: Answer, cookie: string): Answer {
-  const kept = unkept(answer);
-  return { ...kept, headers: { ...kept.headers, 'set-cookie': cookie } };
+  const uncached = withoutCaching(answer);
+  return { ...uncached, headers: { ...uncached.headers, 'set-cookie': cookie } };
 }

@@ -50,7 +50,7 @@ export function tokenRoutes({ store, tokens, signIn, audit }: Services): Route[]
       success: { status: 201, description: 'A user token.', schema: TokenSchema },
       problems: ['login_failed', 'user_disabled', 'rate_limited'],
       async handle({ body, ip }) {
-        const user = await signIn.enter(body, ip);
+        const user = await signIn.authenticate(body, ip);
         const { id: userId, teamId } = user;
         const minted = await tokens.mint('user', userId, teamId, 'login', LOGIN_DAYS * DAY, {
           createdBy: userId,

@@ -221,8 +221,10 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
         ];
         const entry = await audit.entry(caller, 'user.deleted', aboutUser(user), set);
         const follow = { ownerId: caller.userId, revokeKeys };
-        const there = await store.users.delete(user, follow, clock.now(), entry).catch(ownsTeam);
-        if (!there) throw gone();
+        const isDeleted = await store.users
+          .delete(user, follow, clock.now(), entry)
+          .catch(ownsTeam);
+        if (!isDeleted) throw gone();
         tokens.forget(user.id, ...(revokeKeys ? [user.teamId] : []));
         return noContent;
       },

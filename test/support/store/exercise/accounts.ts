@@ -55,12 +55,12 @@ async function exerciseUsers(store: Store, { teamId, userId }: Subject): Promise
 async function exerciseSignIn(store: Store, { teamId, userId }: Subject): Promise<void> {
   const { signInAttempts, tickets } = store;
   const user = { teamId, id: userId };
-  const limit = { burst: 1, everyMs: 60_000 };
+  const limit = { burst: 1, refillMs: 60_000 };
   const buckets = [{ key: 'exercise', limit }];
-  await signInAttempts.take(buckets, NOW);
-  await signInAttempts.giveBack(buckets);
+  await signInAttempts.spend(buckets, NOW);
+  await signInAttempts.refund(buckets);
   await signInAttempts.remember(user, 'address', NOW);
-  await signInAttempts.takeKnown(user, 'address', limit, NOW);
+  await signInAttempts.spendKnown(user, 'address', limit, NOW);
   await tickets.spend('realtime', tickets.issue('realtime', 'holder', NOW + 1_000), NOW);
   await tickets.forgetSpent(NOW);
 }
@@ -75,7 +75,7 @@ async function exerciseKeys(store: Store, subject: Subject): Promise<void> {
   await keys.list(teamId, 'application', { resourceId: applicationId }, PAGE);
   await keys.list(teamId, 'user', { resourceId: userId }, { ...PAGE, endingBefore: key.id });
   await keys.list(teamId, 'user', { createdBy: userId }, PAGE);
-  await keys.inForce(new Set([key.id]), NOW);
+  await keys.listValid(new Set([key.id]), NOW);
   await keys.touch([key.id], NOW);
   await keys.lastUses([userId]);
   await keys.signer(key.id);

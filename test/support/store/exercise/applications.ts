@@ -11,13 +11,13 @@ export async function exerciseApplications(store: Store, subject: Subject): Prom
   await applications.list(teamId, PAGE);
   await applications.list(teamId, { ...PAGE, endingBefore: applicationId });
   await applications.update(teamId, applicationId, { updatedAt: NOW });
-  await applications.makeEndpoints(NOW);
+  await applications.createEndpoints(NOW);
 
   await integrations.get(applicationId, integrationId);
   await integrations.ofChannel(integrationId, 'webhook');
   await integrations.list(applicationId, PAGE);
   await integrations.list(applicationId, { ...PAGE, startingAfter: integrationId });
-  await integrations.outlines([applicationId]);
+  await integrations.listOutlines([applicationId]);
   await integrations.idsOf(applicationId, 'webhook');
   await integrations.namesOf([integrationId]);
   await integrations.update(applicationId, integrationId, (current) => current);
@@ -38,7 +38,7 @@ export async function exerciseApplications(store: Store, subject: Subject): Prom
   for (const scope of [{ teamId }, { teamId, applicationId }]) {
     await overview.queues(scope, 'queued');
     await overview.queues(scope, 'uncertain');
-    await overview.halted(scope);
+    await overview.unhealthy(scope);
     await overview.retried(scope);
   }
   await overview.waiting(applicationId, integrationId);

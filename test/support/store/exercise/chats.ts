@@ -7,8 +7,8 @@ export async function exerciseChats(store: Store, subject: Subject): Promise<voi
   const { chats, chatFiles } = store;
   const place = { applicationId, integrationId };
   const where = { ...place, visitor: 'visitor' };
-  await chats.meet(where, NOW);
-  await chats.meet(where, NOW);
+  await chats.addVisitor(where, NOW);
+  await chats.addVisitor(where, NOW);
   await chats.put(where, { id: 'one', author: 'application', body: '{}' }, true, NOW);
   await chats.put(where, { id: 'two', author: 'visitor', replyTo: 'one', body: '{}' }, true, NOW);
   await chats.put(
@@ -24,7 +24,7 @@ export async function exerciseChats(store: Store, subject: Subject): Promise<voi
   await chats.idsWithin(where, 0, 9);
   await chats.status(where);
   await chats.statuses([where, { ...place, visitor: 'new' }]);
-  await chats.note(where, 'read', 1);
+  await chats.markUpTo(where, 'read', 1);
   await chats.type(where, NOW);
 
   const id = `file ${applicationId}`;

@@ -15,7 +15,7 @@ const YEAR_MS = 365 * 24 * 3_600_000;
  */
 export async function exercise(store: Store, subject: Subject): Promise<void> {
   await store.engine.ping();
-  await store.markRing();
+  await store.storeRingMarker();
   await store.ringFits();
   await exerciseDelivery(store, subject);
   await exerciseMessages(store, subject);
