@@ -13,7 +13,7 @@ export interface Vocabulary {
   help: Readonly<Partial<Record<ProblemCode, string>>>;
 }
 
-/** Options of the command line; `argv` tells which of them were typed. */
+/** Options of the command line; `argv` has those that were typed. */
 export function commandLine(argv: readonly string[]): Vocabulary {
   const typed = new Set(argv.map((word) => word.split('=', 1)[0]));
   const files = FILES.filter((name) => typed.has(`--${name}`));

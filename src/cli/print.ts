@@ -22,7 +22,7 @@ export function printTable(rows: readonly Record<string, string | number>[], jso
   }
 }
 
-/** Keeps foreign text from steering the terminal. */
+/** Removes control characters, so that received text cannot control the terminal. */
 function visible(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '\uFFFD');
 }

@@ -56,7 +56,7 @@ export class IdempotentRequests {
   }
 
   /**
-   * Runs the request, or returns the stored answer. `run` tells whether it stored its answer together with the
+   * Runs the request, or returns the stored answer. `run` returns whether it stored its answer together with the
    * effect; if not, this method stores it.
    */
   async run(

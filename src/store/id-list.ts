@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts';
 
 /**
  * Whether the column is one of the ids. One parameter holds the whole list, so that every length is the same prepared
- * statement; `in (?, ?, …)` is compiled and planned anew for each length.
+ * statement; `in (?, ?, …)` is compiled and planned again for each length.
  */
 export function isOneOf(
   { name }: Pick<Engine, 'name'>,

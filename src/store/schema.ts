@@ -254,7 +254,7 @@ export interface Lane {
   /** The message that is being sent or waits for a retry. */
   messageId: Id | null;
   reason: LaneReason | null;
-  /** Incremented when a message joins, so that nobody who has not seen that message deletes the lane as empty. */
+  /** Incremented when a message joins: a transaction that has not seen the message must not delete the lane as empty. */
   version: number;
 }
 

@@ -188,7 +188,7 @@ export class Store {
   async resealAll(): Promise<number> {
     await this.resealRingMarker();
     const count = await resealAll(this.engine, this.#sealer);
-    // Nodes open what they have cached when it is needed; the old key may be gone by then.
+    // Nodes decrypt cached values on use; the old key may be gone by then.
     await this.changes.recordAll();
     return count;
   }

@@ -8,7 +8,7 @@ export function isApiError(error: unknown): error is SwitchboardError {
   return error instanceof Error && error.name === 'SwitchboardError';
 }
 
-/** One line: the fields by the names that the caller used, the code, and what to do. */
+/** One line: the fields by the names that the caller used, the code, and the help text. */
 export function answerError(error: SwitchboardError, vocabulary: Vocabulary): CliError {
   const { code } = error;
   const help = Object.hasOwn(PROBLEMS, code) ? helpFor(code as ProblemCode, vocabulary) : '';

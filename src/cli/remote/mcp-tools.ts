@@ -62,7 +62,7 @@ interface Tool<Input extends TSchema> {
   call(input: Static<Input>): Promise<unknown>;
 }
 
-/** Registers a tool that returns JSON. Errors are results too, with what to do. */
+/** Registers a tool that returns JSON. Errors are results too, with a help text. */
 function add<Input extends TSchema>(server: McpServer, name: string, tool: Tool<Input>): void {
   const { title, description, annotations, input, call } = tool;
   // Strips TypeBox's own symbols.

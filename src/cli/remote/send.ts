@@ -57,7 +57,7 @@ async function readInput(): Promise<string | undefined> {
   return input === '' ? undefined : input;
 }
 
-/** Waits until the message is sent or failed, which decides the exit code. Prints what it waits for. */
+/** Waits until the message is sent or failed, which decides the exit code. Prints the reason for the wait. */
 async function follow(
   client: Switchboard,
   id: number,

@@ -159,7 +159,7 @@ function errorView({ code, status, message, errors = [] }: Problem) {
   return { code, status, title: PROBLEMS[code].title, detail: message, errors: [...errors] };
 }
 
-/** What the message that is changed has already is not uploaded again. */
+/** Files that the edited message already has are not uploaded again. */
 function isUploaded(file: RequestFile | undefined): file is RequestFile {
   return file !== undefined && !file.isKept;
 }
@@ -171,7 +171,7 @@ function receivedView(step: Step, file: ReceivedFile) {
   return [{ url: file.url, by, expires_at: expires }];
 }
 
-/** By the address that the caller knows. */
+/** The file with the URL that the caller gave. */
 function fileView({ url, mediaType, name }: RequestFile, files: readonly ReceivedFile[]) {
   const received = files.find(({ address }) => address === url);
   return { url: received?.url ?? url, media_type: mediaType ?? null, name: name ?? null };

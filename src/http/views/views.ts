@@ -120,7 +120,7 @@ function sentAt({ state, reason, settledAt }: Message): Millis | null {
   return wasSent ? settledAt : null;
 }
 
-/** The last error with what to do; null without one. */
+/** The last error with its help text; null if there is none. */
 export function faultOf({ reason, detail }: Message) {
   if (reason === null) return null;
   const fault = findFault(reason);

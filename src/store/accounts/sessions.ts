@@ -36,7 +36,7 @@ export class Sessions {
     });
   }
 
-  /** The session, and its key, which tells whether the session is still valid. */
+  /** The session, and its key, which decides whether the session is still valid. */
   async find(
     teamId: Id,
     hash: string,

@@ -62,7 +62,7 @@ export class SignInAttempts {
     }
   }
 
-  /** Undoes one `take`. */
+  /** Undoes one `spend`. */
   async refund(buckets: readonly SignInBucket[]): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       for (const { slot, limit } of this.#slots(buckets)) {

@@ -22,7 +22,7 @@ const MAX_PER_STATEMENT = 500;
 const MAX_CHANGES = 50;
 
 /** Selects messages to this recipient before the message with this id. */
-interface AttemptKey {
+interface HistoryScope {
   applicationId: Id;
   integrationId: Id;
   recipient: string;
@@ -44,7 +44,7 @@ const INTERRUPTIONS = sql<number>`(select count(*) from attempts as a
     and a.number > coalesce((select max(o.number) from attempts as o
       where o.application_id = m.application_id and o.message_id = m.id and (o.code is null or o.code <> ${INTERRUPTED})), 0))`;
 
-/** The store's interface for delivery; see Turn. */
+/** The store's interface for delivery; see DispatchRound. */
 export class Deliveries {
   readonly #engine: Engine;
   readonly #sealer: Sealer;
@@ -119,11 +119,11 @@ export class Deliveries {
   }
 
   /**
-   * The channel's ids of the message that the caller refers to, including all edits sent before this message.
-   * Undefined if there is no such message; empty if none of it was sent or it was deleted.
+   * The channel ids of the referenced message, including all edits sent before this message. Undefined if there is no
+   * such message; empty if none of it was sent or it was deleted.
    */
   async channelIds(
-    { applicationId, integrationId, recipient, id }: AttemptKey,
+    { applicationId, integrationId, recipient, id }: HistoryScope,
     name: string,
   ): Promise<string[] | undefined> {
     let query = this.#engine.db
@@ -138,9 +138,9 @@ export class Deliveries {
     return rows.length === 0 ? undefined : currentIds(rows);
   }
 
-  /** The activities that made what the caller calls so, and changed it before this message; the last one first. */
+  /** The activities that created and changed the referenced message before this one; newest first. */
   async activities(
-    { applicationId, integrationId, recipient, id }: AttemptKey,
+    { applicationId, integrationId, recipient, id }: HistoryScope,
     name: string,
   ): Promise<string[]> {
     let query = this.#engine.db
@@ -158,7 +158,7 @@ export class Deliveries {
   }
 }
 
-/** How far back the files of a message are looked for. */
+/** Maximum number of activities read per message. */
 const MAX_EDITS = 10;
 
 type Change = Pick<Message, 'type' | 'state' | 'channelIds' | 'partsSent'>;
@@ -169,7 +169,7 @@ function currentIds([last, ...before]: readonly Change[]): string[] {
   const own = last.channelIds === null ? [] : (JSON.parse(last.channelIds) as string[]);
   if (last.type === 'Create') return own;
   if (isSent(last.state)) return last.type === 'Delete' ? [] : own;
-  // It failed, completely or after some parts.
+  // The change failed, completely or after some parts.
   const rest = currentIds(before).slice(last.partsSent);
   return last.type === 'Delete' ? rest : [...own, ...rest];
 }

@@ -33,7 +33,7 @@ export interface DispatchResult {
 /** Only the last attempts of a message are kept. */
 export const KEPT_ATTEMPTS = 100;
 
-/** What is recorded of the attempt itself. */
+/** The recorded fields of the attempt itself. */
 export type AttemptRecord = Omit<AttemptRow, 'applicationId' | 'messageId' | 'number'>;
 
 /** The result of an attempt to send a message. */
@@ -63,7 +63,7 @@ export interface AttemptResult {
   trace: string | null;
   /** The channel's id of the sent part, if the channel will send delivery reports for it. */
   reportedAs: string | null;
-  /** What the attempt says about the integration: healthy, or why it fails. Null if it says nothing. */
+  /** The health of the integration according to the attempt: healthy, or why it fails. Null if unknown. */
   health: 'ok' | FailureReason | null;
   /** Whether the integration was failing, or had failed once, when the attempt ended. */
   wasUnhealthy: boolean;
@@ -98,11 +98,11 @@ export type ClaimedMessage = Pick<
 /** The status of an integration, as the round found it. */
 export interface IntegrationStatus {
   integrationId: Id;
-  /** Whether the caller owns it with the fencing number it gave. */
+  /** Whether the caller owns it, with the given fencing number. */
   owned: boolean;
   /** Whether it may send: it and its application exist and are enabled, and it is not paused. */
   open: boolean;
-  /** Number of due lanes found, up to one more than requested, so that callers do not ask again in vain. */
+  /** Number of due lanes found, up to one more than requested, so that callers do not repeat the claim in vain. */
   found: number;
   /** When the next lane becomes due; only set if no more lanes were due than requested. */
   nextDueAt: Millis | null;

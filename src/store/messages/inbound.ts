@@ -24,7 +24,7 @@ export interface Report {
   cursor?: string;
 }
 
-/** Stores what channels report. */
+/** Stores the reports of channels. */
 export class InboundEvents {
   readonly #engine: Engine;
 

@@ -62,8 +62,8 @@ export class MoveRefused extends Error {
 }
 
 /**
- * Copies a store, verifies it, and returns what was copied. `kept` gives the retention and the start of the stored
- * time range, for which partitions are created.
+ * Copies a store, verifies it, and returns a summary. `period` gives the retention and the start of the stored time
+ * range, for which partitions are created.
  */
 export async function move(
   source: Source,

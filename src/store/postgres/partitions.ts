@@ -117,7 +117,7 @@ export class PostgresPartitions implements Partitions {
 
   /**
    * Runs on one node at a time. A waiting table lock blocks all later statements on the table, so it waits only
-   * briefly; the next run does what was not done.
+   * briefly; the next run does the rest.
    */
   async #unlessBusy(work: (trx: Kysely<Schema>) => Promise<void>): Promise<void> {
     try {

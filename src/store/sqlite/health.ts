@@ -27,7 +27,7 @@ export interface HealthEvent {
 }
 
 /**
- * Applies what the attempts of one integration say about its health, oldest first. Returns the events that go before
+ * Updates the health of one integration from its attempts, oldest first. Returns the events that go before
  * and after the events of the messages.
  */
 export function recordHealth(

@@ -47,7 +47,7 @@ export type Request =
 
 export type Row = Record<string, SQLOutputValue>;
 
-/** An error of node:sqlite, reduced to what can be passed between threads. */
+/** An error of node:sqlite, reduced to the fields that can cross threads. */
 export interface Failure {
   message: string;
   code: string | undefined;

@@ -91,7 +91,7 @@ export class Purges {
     return Number(numAffectedRows ?? 0);
   }
 
-  /** Deletes up to `limit` rows each of what channels reported to a deleted resource; returns the largest count. */
+  /** Deletes up to `limit` rows per table of channel reports for a deleted resource; returns the largest count. */
   async removeReports(purge: Purge, limit: number): Promise<number> {
     const watermarks = await this.#removeOf(purge, 'watermarks', limit);
     const ignored = await this.#removeOf(purge, 'ignored', limit);

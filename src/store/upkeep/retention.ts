@@ -26,8 +26,9 @@ export class Retention {
   }
 
   /**
-   * Deletes what was settled or happened longer ago than `retention`. Partitions are dropped as a whole, so data may
-   * be kept for a tenth longer. Without partitions, examines `limit` rows; returns whether there are more.
+   * Deletes messages settled, and attempts and events recorded, longer ago than `retention`. Partitions are dropped as
+   * a whole, so data may be kept for a tenth longer. Without partitions, examines `limit` rows; returns whether there
+   * are more.
    */
   async removeOld(now: Millis, retention: Millis, limit: number): Promise<boolean> {
     const before = now - retention;

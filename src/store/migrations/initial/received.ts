@@ -45,7 +45,7 @@ export const received = ({ exact, clustered, application }: Dialect): Fragment[]
   // The kinds that were not reported for longest, which are removed beyond the maximum.
   sql`create index ignored_by_last on ignored (application_id, integration_id, last_at, id)`,
 
-  // Other addresses of a person, so that one who hides a number stays the same person.
+  // Other addresses of a person, so that a person who hides their number keeps their identity.
   sql`create table aliases (
     application_id bigint not null, integration_id bigint not null, alias ${exact} not null,
     address ${exact} not null, created_at bigint not null,
