@@ -2,7 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 import { SETTINGS } from '../../src/config.ts';
 import { METRICS } from '../../src/http/metrics/metric-table.ts';
-import { CONTENTS, ELSEWHERE, HOME, REFERENCE, SUMMARY } from '../../src/http/pages/contents.ts';
+import {
+  CONTENTS,
+  EXTERNAL_PAGES,
+  HOME,
+  REFERENCE,
+  SUMMARY,
+} from '../../src/http/pages/contents.ts';
 import { LOG_FIELDS } from '../../src/lib/telemetry/log-fields.ts';
 import { PROBLEMS } from '../../src/model/problem.ts';
 import { CHANNEL_PAGES, channelPage, channelTable, channelsPage } from './channel-pages.ts';
@@ -73,7 +79,7 @@ function homePage(): string {
     const lines = pages.map(({ name, title: page, about }) =>
       name === REFERENCE.name
         ? `- ${page}: ${about} A running service shows it at \`/docs/reference\`.`
-        : `- [${page}](${name in ELSEWHERE ? `../${ELSEWHERE[name]}` : `${name}.md`}): ${about}`,
+        : `- [${page}](${name in EXTERNAL_PAGES ? `../${EXTERNAL_PAGES[name]}` : `${name}.md`}): ${about}`,
     );
     return `## ${title}\n\n${lines.join('\n')}\n`;
   });

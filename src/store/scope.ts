@@ -14,10 +14,10 @@ export interface Scope {
 export async function* applicationsIn(
   db: Kysely<Schema>,
   { teamId, applicationId }: Scope,
-  atOnce: number,
+  batchSize: number,
 ): AsyncGenerator<Id[]> {
   let query = db.selectFrom('applications').select('id').where('teamId', '=', teamId);
   if (applicationId !== undefined) query = query.where('id', '=', applicationId);
   const ids = (await query.execute()).map(({ id }) => id);
-  for (let i = 0; i < ids.length; i += atOnce) yield ids.slice(i, i + atOnce);
+  for (let i = 0; i < ids.length; i += batchSize) yield ids.slice(i, i + batchSize);
 }

@@ -17,7 +17,7 @@ Every request carries \`Authorization: Bearer <token>\`. A token is a JWT signed
 Trailing slashes are ignored. ${JSON_TYPES.map((type) => `\`${type}\``).join(', ')} are equivalent. Ids are int64 numbers; timestamps are UTC, \`YYYY-MM-DDTHH:MM:SS\`. Lists are newest first; the \`Link\` header has the URL of the next page. With an \`Idempotency-Key\`, any POST with a token is safe to repeat for 24 hours.`;
 
 /** Path parameters that are strings. */
-const WORDS = new Set(['random', 'path', 'hash', 'file', 'name']);
+const STRING_PARAMETERS = new Set(['random', 'path', 'hash', 'file', 'name']);
 
 /** Builds the OpenAPI 3.1 document from the same routes and schemas as the server. */
 export function openApiDocument(
@@ -142,7 +142,9 @@ function operation(
         name,
         in: 'path',
         required: true,
-        schema: WORDS.has(name) ? { type: 'string' } : { type: 'integer', format: 'int64' },
+        schema: STRING_PARAMETERS.has(name)
+          ? { type: 'string' }
+          : { type: 'integer', format: 'int64' },
       })),
       ...query.map(({ name, description: words, schema }) => ({
         name,
@@ -150,7 +152,7 @@ function operation(
         description: words,
         schema: reference(schema, schemas),
       })),
-      ...(auth === 'application' || auth === 'either' ? [ACTING] : []),
+      ...(auth === 'application' || auth === 'either' ? [APPLICATION_HEADER_PARAMETER] : []),
       ...(isRepeatable(route) ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(route.body && {
@@ -235,11 +237,11 @@ const WEBHOOK_HEADERS = [
 /** The accepted tokens. A user may act for an application. */
 export function securityOf(auth: Route['auth']): Record<string, string[]>[] {
   if (auth === 'none') return [];
-  const both = auth === 'application' || auth === 'either';
-  return both ? [{ application: [] }, { user: [] }] : [{ [auth]: [] }];
+  const acceptsBoth = auth === 'application' || auth === 'either';
+  return acceptsBoth ? [{ application: [] }, { user: [] }] : [{ [auth]: [] }];
 }
 
-const ACTING = {
+const APPLICATION_HEADER_PARAMETER = {
   name: 'Switchboard-Application',
   in: 'header',
   description: 'With a user token: the application to act for.',

@@ -12,7 +12,7 @@ const CODES = Object.keys(PROBLEMS) as ProblemCode[];
 export const UNDOCUMENTED: ProblemCode = 'method_not_allowed';
 
 /** Problems that any request can get, whatever the operation. */
-export const ANYWHERE = [
+export const COMMON_PROBLEMS = [
   'bad_request',
   'request_timeout',
   'headers_too_large',
@@ -24,7 +24,7 @@ export function problemResponses(
   codes: readonly ProblemCode[],
   shared: Map<ProblemCode, Json>,
 ): Json {
-  const all = [...new Set([...codes, ...ANYWHERE])];
+  const all = [...new Set([...codes, ...COMMON_PROBLEMS])];
   const byStatus = Map.groupBy(all, (code) => PROBLEMS[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, own]): [number, Json] => {

@@ -22,7 +22,7 @@ const page = (name: string, title: string, about: string): Page => ({ name, titl
 export const HOME = page('README', 'Documentation', 'All pages.');
 
 /** Pages outside docs/, with their files. */
-export const ELSEWHERE: Readonly<Record<string, string>> = {
+export const EXTERNAL_PAGES: Readonly<Record<string, string>> = {
   changelog: 'CHANGELOG.md',
   sdk: 'sdk/README.md',
   'examples/README': 'examples/README.md',

@@ -2,7 +2,15 @@ import { readFile, readdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { CONTENTS, ELSEWHERE, HOME, type Page, REFERENCE, SUMMARY, addressOf } from './contents.ts';
+import {
+  CONTENTS,
+  EXTERNAL_PAGES,
+  HOME,
+  type Page,
+  REFERENCE,
+  SUMMARY,
+  addressOf,
+} from './contents.ts';
 import { layout } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
 
@@ -31,7 +39,7 @@ async function load(): Promise<Manual> {
     .filter((file) => file.endsWith('.md') && !file.startsWith(PARTS))
     .map((file) => [file.slice(0, -'.md'.length), `docs/${file}`] as const);
   const pages = new Map<string, string>();
-  for (const [name, file] of [...files, ...Object.entries(ELSEWHERE)]) {
+  for (const [name, file] of [...files, ...Object.entries(EXTERNAL_PAGES)]) {
     const text = await readFile(new URL(file, ROOT), 'utf8').catch(() => undefined);
     if (text !== undefined) pages.set(name, text);
   }
@@ -68,13 +76,13 @@ function resolveLink(pages: Manual, from: string, link: string): string | undefi
   const [target = '', fragment] = link.split('#');
   const file = posix.join(posix.dirname(fileOf(from)), target);
   const name =
-    Object.entries(ELSEWHERE).find(([, path]) => path === file)?.[0] ??
+    Object.entries(EXTERNAL_PAGES).find(([, path]) => path === file)?.[0] ??
     /^docs\/(.+)\.md$/.exec(file)?.[1];
   if (name === undefined || !pages.has(name)) return undefined;
   return addressOf(name) + (fragment === undefined ? '' : `#${fragment}`);
 }
 
-const fileOf = (name: string) => ELSEWHERE[name] ?? `docs/${name}.md`;
+const fileOf = (name: string) => EXTERNAL_PAGES[name] ?? `docs/${name}.md`;
 
 /** The index for language models (https://llmstxt.org). */
 export function llmsText(pages: Manual, baseUrl: string): string {

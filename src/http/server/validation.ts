@@ -12,7 +12,7 @@ Settings.Set({ maxErrors: 200 });
 /** Enough to fix a request, without echoing a body full of mistakes. */
 const MAX_ERRORS = 20;
 
-const CLEARING = new Set(['must be null', 'must be ""']);
+const CLEARING_BRANCHES = new Set(['must be null', 'must be ""']);
 
 /**
  * Creates the validator of a body, which throws a Problem with the errors. It is compiled on first use, because
@@ -42,7 +42,7 @@ function fieldErrors(errors: SchemaError[]): FieldError[] {
 
 /** Omits the alternatives that only clear a field: they do not help a caller with a wrong value. */
 function alternatives(details: ReadonlySet<string>): string[] {
-  const values = [...details].filter((detail) => !CLEARING.has(detail));
+  const values = [...details].filter((detail) => !CLEARING_BRANCHES.has(detail));
   return values.length > 0 ? values : [...details];
 }
 

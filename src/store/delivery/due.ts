@@ -14,7 +14,7 @@ export interface Due {
 }
 
 /** The integration after which the next page starts. */
-interface Place {
+interface IntegrationKey {
   applicationId: Id;
   integrationId: Id;
 }
@@ -22,10 +22,10 @@ interface Place {
 export interface DuePage {
   due: Due[];
   /** Undefined on the last page. */
-  next: Place | undefined;
+  next: IntegrationKey | undefined;
 }
 
-interface Row extends Place {
+interface Row extends IntegrationKey {
   dueAt: Millis | null;
   isOpen: 0 | 1;
 }
@@ -44,7 +44,7 @@ export async function dueIntegrations(
   { db, name }: Engine,
   node: string,
   now: Millis,
-  after: Place = { applicationId: 0, integrationId: 0 },
+  after: IntegrationKey = { applicationId: 0, integrationId: 0 },
 ): Promise<DuePage> {
   const { rows } = await sql<Row>`
     with recursive ${name === 'postgres' ? firstDue(after) : firstDueEmbedded(after)}
@@ -62,7 +62,7 @@ export async function dueIntegrations(
   return { due, next: rows.length < MAX_BATCH ? undefined : rows.at(-1) };
 }
 
-function firstDue({ applicationId, integrationId }: Place): RawBuilder<unknown> {
+function firstDue({ applicationId, integrationId }: IntegrationKey): RawBuilder<unknown> {
   return sql`first_due (application_id, integration_id, due_at, place) as (
     (select application_id, integration_id, due_at, 1 from lanes
       where due_at is not null and (application_id, integration_id) > (${applicationId}, ${integrationId})
@@ -78,7 +78,7 @@ function firstDue({ applicationId, integrationId }: Place): RawBuilder<unknown> 
 }
 
 /** In SQLite, the key of lanes starts with the integration id, which is unique there. */
-function firstDueEmbedded({ integrationId }: Place): RawBuilder<unknown> {
+function firstDueEmbedded({ integrationId }: IntegrationKey): RawBuilder<unknown> {
   return sql`busy (id, place) as (
     select min(integration_id), 1 from lanes where integration_id > ${integrationId}
     union all

@@ -11,7 +11,7 @@ import type { Schema } from '../schema.ts';
 import { ENDPOINT } from './integrations.ts';
 
 /** An integration, with its owner's fencing number if only the owner may write. */
-interface Place {
+interface HealthKey {
   applicationId: Id;
   integrationId: Id;
   fence?: number;
@@ -37,8 +37,8 @@ export class Health {
   }
 
   /** Ends a failing period after a successful send. */
-  recover(place: Place, now: Millis): Promise<void> {
-    return this.#engine.db.transaction().execute((trx) => recover(trx, place, now));
+  recover(key: HealthKey, now: Millis): Promise<void> {
+    return this.#engine.db.transaction().execute((trx) => recover(trx, key, now));
   }
 
   /**
@@ -50,7 +50,7 @@ export class Health {
     failure: Failure | undefined,
     now: Millis,
   ): Promise<boolean> {
-    const place = { applicationId, integrationId };
+    const key = { applicationId, integrationId };
     return this.#engine.db.transaction().execute(async (trx) => {
       let query = trx
         .selectFrom('integrations')
@@ -62,10 +62,10 @@ export class Health {
       const row = await query.executeTakeFirst();
       if (row?.updatedAt !== updatedAt) return false;
       if (failure) {
-        await fail(trx, { ...place, channel: row.name }, failure, now);
+        await fail(trx, { ...key, channel: row.name }, failure, now);
         return false;
       }
-      await recover(trx, place, now);
+      await recover(trx, key, now);
       const { numUpdatedRows } = await trx
         .updateTable('ownerships')
         .set({ pausedReason: null, pausedDetail: null, pausedUntil: null })
@@ -81,7 +81,7 @@ export class Health {
 /** Marks an integration as failing, and emits an event at the start of a failing period. */
 export async function fail(
   trx: Kysely<Schema>,
-  { applicationId, integrationId, channel }: Place & { channel: string },
+  { applicationId, integrationId, channel }: HealthKey & { channel: string },
   { reason, detail }: Failure,
   now: Millis,
 ): Promise<void> {
@@ -107,7 +107,7 @@ export async function fail(
 
 async function recover(
   trx: Kysely<Schema>,
-  { applicationId, integrationId, fence }: Place,
+  { applicationId, integrationId, fence }: HealthKey,
   now: Millis,
 ): Promise<void> {
   let ending = trx

@@ -3,9 +3,9 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Id } from '../../model/id.ts';
 import type { Engine } from '../engine.ts';
 
-type Where = Expression<SqlBool>;
+type PartitionFilter = Expression<SqlBool>;
 
-const EVERYWHERE: Where = sql<SqlBool>`settled_at >= 0`;
+const ALL_PARTITIONS: PartitionFilter = sql<SqlBool>`settled_at >= 0`;
 
 /**
  * Searches a message among open and recently settled ones first, where almost all requests find it. Only if it is not
@@ -13,28 +13,28 @@ const EVERYWHERE: Where = sql<SqlBool>`settled_at >= 0`;
  */
 export async function recentFirst<Found>(
   engine: Engine,
-  find: (where: Where) => Promise<Found | undefined>,
+  find: (where: PartitionFilter) => Promise<Found | undefined>,
 ): Promise<Found | undefined> {
   const recent = recentOf(engine);
-  return (recent && (await find(recent))) ?? find(EVERYWHERE);
+  return (recent && (await find(recent))) ?? find(ALL_PARTITIONS);
 }
 
 /** The same for several messages. */
 export async function allRecentFirst<Found extends { id: Id }>(
   engine: Engine,
   ids: readonly Id[],
-  find: (ids: readonly Id[], where: Where) => Promise<Found[]>,
+  find: (ids: readonly Id[], where: PartitionFilter) => Promise<Found[]>,
 ): Promise<Found[]> {
   if (ids.length === 0) return [];
   const recent = recentOf(engine);
   const found = recent ? await find(ids, recent) : [];
   const known = new Set(found.map(({ id }) => id));
-  const others = ids.filter((id) => !known.has(id));
-  return others.length === 0 ? found : [...found, ...(await find(others, EVERYWHERE))];
+  const missing = ids.filter((id) => !known.has(id));
+  return missing.length === 0 ? found : [...found, ...(await find(missing, ALL_PARTITIONS))];
 }
 
 /** Undefined if there are no partitions. */
-function recentOf({ partitions }: Engine): Where | undefined {
+function recentOf({ partitions }: Engine): PartitionFilter | undefined {
   if (!partitions?.recent) return undefined;
   return sql<SqlBool>`(settled_at = 0 or settled_at >= ${partitions.recent})`;
 }

@@ -10,17 +10,17 @@ export interface Sum {
   checksum: string;
 }
 
-const WORDS = 4;
+const WORDS_PER_HASH = 4;
 
 /** Sums the hashes of rows, so that two databases with different sort orders get the same result. */
 export class Checksum {
   #rows = 0;
-  readonly #sum = new BigUint64Array(WORDS);
+  readonly #sum = new BigUint64Array(WORDS_PER_HASH);
 
   add(row: Row, columns: readonly string[]): void {
     const values = columns.map((column) => written(row[column] ?? null));
     const digest = createHash('sha256').update(JSON.stringify(values)).digest();
-    for (let i = 0; i < WORDS; i++) {
+    for (let i = 0; i < WORDS_PER_HASH; i++) {
       // An element of the typed array wraps at 64 bits.
       this.#sum[i] = (this.#sum[i] ?? 0n) + digest.readBigUInt64BE(i * 8);
     }

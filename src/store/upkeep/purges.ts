@@ -93,13 +93,13 @@ export class Purges {
 
   /** Deletes up to `limit` rows per table of channel reports for a deleted resource; returns the largest count. */
   async removeReports(purge: Purge, limit: number): Promise<number> {
-    const watermarks = await this.#removeOf(purge, 'watermarks', limit);
-    const ignored = await this.#removeOf(purge, 'ignored', limit);
-    const aliases = await this.#removeOf(purge, 'aliases', limit);
+    const watermarks = await this.#removeFrom(purge, 'watermarks', limit);
+    const ignored = await this.#removeFrom(purge, 'ignored', limit);
+    const aliases = await this.#removeFrom(purge, 'aliases', limit);
     return Math.max(watermarks, ignored, aliases);
   }
 
-  async #removeOf(
+  async #removeFrom(
     { kind, resourceId, applicationId }: Purge,
     table: 'watermarks' | 'ignored' | 'aliases',
     limit: number,
