@@ -51,14 +51,14 @@ export async function listIgnored(id: string, options: RemoteOptions): Promise<v
 
 /** Checks the credentials of one integration, or of all. */
 export async function checkIntegrations(
-  id: string | undefined,
+  integration: string | undefined,
   options: RemoteOptions,
 ): Promise<void> {
   const client = await connectApplication(options);
   const integrations =
-    id === undefined
+    integration === undefined
       ? await client.integrations.list({ mask: true }).all()
-      : [await client.integrations.get(readId(id, 'integration'), { mask: true })];
+      : [await client.integrations.get(readId(integration, 'integration'), { mask: true })];
   const results = [];
   for (const { id, name } of integrations) {
     results.push({ id, channel: name, ...(await client.integrations.check(id)) });

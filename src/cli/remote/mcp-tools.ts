@@ -71,12 +71,12 @@ function add<Input extends TSchema>(server: McpServer, name: string, tool: Tool<
   server.registerTool(
     name,
     { title, description, annotations, inputSchema },
-    async (input): Promise<CallToolResult> => {
+    async (given): Promise<CallToolResult> => {
       try {
-        return textResult(JSON.stringify(await call(input)));
+        return textResult(JSON.stringify(await call(given)));
       } catch (error) {
         const message = isApiError(error)
-          ? answerError(error, toolParameters(input)).message
+          ? answerError(error, toolParameters(given)).message
           : String(error);
         return { ...textResult(message), isError: true };
       }

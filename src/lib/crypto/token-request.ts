@@ -59,10 +59,11 @@ function accessIn(answer: FetchAnswer): Grant | Denial {
   }
   const error = textMember(json, 'error');
   // Some servers append lines of trace ids; keep the first line only.
-  const [description] = (textMember(json, 'error_description') ?? error ?? `status ${status}`).split(
-    /\r?\n/,
-    1,
-  );
+  const [description] = (
+    textMember(json, 'error_description') ??
+    error ??
+    `status ${status}`
+  ).split(/\r?\n/, 1);
   return {
     detail: `no access token issued: ${description}`,
     code: error ?? String(status),

@@ -18,8 +18,8 @@ it('encodes all signals, in payloads that PostgreSQL accepts', () => {
       const read = Object.fromEntries(SIGNALS.map((one) => [one, new Set<number>()]));
       for (const text of texts) {
         assert.ok(Buffer.byteLength(text) < 8_000);
-        const { sender: who, signals: found } = readSignals(text);
-        assert.equal(who, 'node');
+        const { sender, signals: found } = readSignals(text);
+        assert.equal(sender, 'node');
         for (const [signal, more] of found) for (const id of more) read[signal]?.add(id);
       }
       for (const one of SIGNALS) assert.deepEqual(read[one], written.get(one) ?? new Set());
@@ -30,7 +30,7 @@ it('encodes all signals, in payloads that PostgreSQL accepts', () => {
 
 it('ignores unknown signals', () => {
   assert.deepEqual(readSignals('node due=1,x,2 news=3 grown=4'), {
-    who: 'node',
+    sender: 'node',
     signals: [
       ['due', [1, 2]],
       ['grown', [4]],
