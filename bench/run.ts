@@ -57,7 +57,7 @@ function read(): { subjects: string[]; options: Options } {
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.stderr.write(
-      `npm run bench -- [${all.join('|')}] [--rounds N] [--seconds N] [--connections N] [--most N] [--full] [--save]\n`,
+      `npm run bench -- [${all.join('|')}] [--rounds N] [--seconds N] [--connections N] [--most N] [--store embedded|postgres] [--full] [--save]\n`,
     );
     process.exit(2);
   }

@@ -27,7 +27,10 @@ export async function report(bench: Bench): Promise<void> {
     const found: Measured[] = [];
     for (const tenants of sizes) {
       bench.progress(`tenants: ${name}, ${tenants.toLocaleString('en')}`);
-      found.push(await endedAfter(async () => measure(bench, await open(), tenants)));
+      const measured = await endedAfter(async () => measure(bench, await open(), tenants));
+      const { accepted, delivered } = measured;
+      bench.progress(`  ${figure(accepted)} accepted/s, ${figure(delivered)} delivered/s`);
+      found.push(measured);
     }
     reportRates(bench, name, found);
     reportIdle(bench, name, found);

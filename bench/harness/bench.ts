@@ -11,6 +11,13 @@ import { connected } from './postmaster.ts';
 
 type Environment = Record<string, string>;
 
+interface BenchStore {
+  name: string;
+  isEmbedded: boolean;
+  /** The environment of a service on a new store. */
+  open(): Promise<Environment & { SWITCHBOARD_DATABASE: string }>;
+}
+
 /** The environment of a benchmark: stores to measure on, and output. */
 export class Bench {
   readonly options: Options;
@@ -46,10 +53,14 @@ export class Bench {
     };
   };
 
-  readonly stores = [
-    { name: 'embedded store', isEmbedded: true, open: async () => this.embedded() },
-    { name: 'PostgreSQL', isEmbedded: false, open: this.onPostgres },
-  ] as const;
+  get stores(): readonly BenchStore[] {
+    const all = [
+      { name: 'embedded store', isEmbedded: true, open: async () => this.embedded() },
+      { name: 'PostgreSQL', isEmbedded: false, open: this.onPostgres },
+    ];
+    const { store } = this.options;
+    return all.filter(({ isEmbedded }) => store !== (isEmbedded ? 'postgres' : 'embedded'));
+  }
 
   /** Starts the server on first use, so that it does not disturb earlier measurements. */
   postgres(): Promise<Postgres> {

@@ -7,6 +7,8 @@ export interface Options {
   connections?: number;
   /** The maximum number of messages to queue or store. */
   most?: number;
+  /** Measure on this store only. */
+  store?: string;
   /** Include measurements that take very long or much disk. */
   full: boolean;
   /** Save the results for the capacity model. */
@@ -25,11 +27,16 @@ export function readOptions(args: readonly string[]): { words: string[]; options
       seconds: { type: 'string' },
       connections: { type: 'string' },
       most: { type: 'string' },
+      store: { type: 'string' },
       full: { type: 'boolean', default: false },
       save: { type: 'boolean', default: false },
     },
   });
-  const options: Options = { full: values.full, save: values.save };
+  const { full, save, store } = values;
+  if (store !== undefined && store !== 'embedded' && store !== 'postgres') {
+    throw new Error(`--store ${store} must be embedded or postgres`);
+  }
+  const options: Options = { full, save, ...(store !== undefined && { store }) };
   for (const name of NUMBERS) {
     const value = values[name];
     if (value === undefined) continue;
