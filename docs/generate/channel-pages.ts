@@ -180,7 +180,8 @@ export function channelTable(base: string): string {
 function formatsOf({ text, recipient }: Channel): string[] {
   const recipients = [recipient.example, 'whatsapp:+15558675310'];
   const rules = recipients.flatMap(
-    (each) => text?.formats?.(unstyled('a'), { recipient: each, credentials: {} }) ?? [],
+    (each) =>
+      text?.formats?.(unstyled('a'), { recipient: each, credentials: {}, options: {} }) ?? [],
   );
   return [...new Set(rules.map(({ as }) => as))];
 }

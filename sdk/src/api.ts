@@ -239,6 +239,8 @@ export interface Channel {
     needs: Array<string[]>;
     setup: string;
   } | null;
+  /** Options of a message; `options` of an integration has their defaults. */
+  options: ChannelOption[];
   recipient: {
     form: string;
     example: string;
@@ -289,6 +291,21 @@ export interface Channel {
     /** Delivery reports of the channel. */
     receipts: string[];
   };
+}
+
+export interface ChannelOption {
+  /** Example: `silent` */
+  name: string;
+  label: string;
+  help: string;
+  link: string | null;
+  type: 'boolean' | 'integer' | 'choice' | 'text';
+  minimum?: number;
+  maximum?: number;
+  unit?: 'seconds';
+  choices?: string[];
+  max_length?: number;
+  example?: string;
 }
 
 export interface Check {
@@ -492,6 +509,7 @@ export interface Integration {
   address?: string;
   consumer_key?: string;
   consumer_secret?: string;
+  options?: MessageOptions;
 }
 
 export interface IntegrationChange {
@@ -506,6 +524,7 @@ export interface IntegrationChange {
   address?: string | null;
   consumer_key?: string | null;
   consumer_secret?: string | null;
+  options?: MessageOptions | null;
 }
 
 export interface IntegrationDetail {
@@ -526,6 +545,7 @@ export interface IntegrationDetail {
   address?: string;
   consumer_key?: string;
   consumer_secret?: string;
+  options?: MessageOptions;
   health: IntegrationHealth;
 }
 
@@ -749,6 +769,7 @@ export interface Message {
     /** What to do. */
     help: string;
   } | null;
+  options?: MessageOptions;
   message: Activity;
 }
 
@@ -794,6 +815,7 @@ export interface MessageDetail {
     /** What to do. */
     help: string;
   } | null;
+  options?: MessageOptions;
   message: Activity;
   waiting: {
     reason: 'disabled' | 'credentials' | 'unavailable' | 'order' | 'rate_limit' | 'processing' | 'retry';
@@ -816,6 +838,9 @@ export interface MessageFilter {
   created_after?: string;
   created_before?: string;
 }
+
+/** Defaults of the channel's options. A message may override each. */
+export type MessageOptions = Record<string, string | number | boolean>;
 
 /** State of a sent message. */
 export interface MessageReport {
@@ -859,6 +884,7 @@ export interface NewIntegration {
   address?: string | null;
   consumer_key?: string | null;
   consumer_secret?: string | null;
+  options?: MessageOptions | null;
 }
 
 export interface NewInvitation {
@@ -931,6 +957,7 @@ export interface Preview {
   channel: string;
   /** The recipient, in the channel's format. */
   to: string;
+  options: MessageOptions;
   /** Whether the message could be sent as it is. */
   ready: boolean;
   /** Requests to the channel, in order. */
@@ -1433,6 +1460,7 @@ export interface Operations {
     };
     body: {
       message: Activity;
+      options?: MessageOptions;
     };
     answer: AcceptedMessage;
   };
@@ -1445,6 +1473,7 @@ export interface Operations {
   'POST /1/message?dry_run=true': {
     body: {
       message: Activity;
+      options?: MessageOptions;
     };
     answer: Preview;
   };
@@ -1454,7 +1483,11 @@ export interface Operations {
    */
   'POST /1/messages': {
     body: {
-      messages: Activity[];
+      /** Activities, or objects like the body of `POST /1/message`. */
+      messages: Array<Activity | {
+        message: Activity;
+        options?: MessageOptions;
+      }>;
     };
     answer: {
       data: AcceptedMessage[];

@@ -1,4 +1,5 @@
 import type { Activity } from '../model/activity.ts';
+import type { MessageOptions } from '../model/instructions.ts';
 
 /** An activity to send, parsed and as received. */
 export interface Draft {
@@ -6,4 +7,7 @@ export interface Draft {
   text: string;
   /** Location of the activity in the request. */
   pointer: string;
+  /** Values of the channel's options, and their location. */
+  options?: MessageOptions | undefined;
+  optionsPointer?: string;
 }

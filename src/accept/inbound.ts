@@ -123,7 +123,7 @@ export class Inbound {
       );
       throw new Problem('hook_refused', `signature not verified: ${why}`);
     }
-    const inboundEvents = hook.parse(call, context);
+    const inboundEvents = await orRetryLater(() => hook.parse(call, context));
     observer.webhookReceived(name, inboundEvents ? 'taken' : 'unreadable');
     if (!inboundEvents) throw new Problem('hook_unreadable', 'the request body cannot be parsed');
     return inboundEvents.length === 0 ? ignored('request', 'incomplete') : inboundEvents;
@@ -142,13 +142,7 @@ export class Inbound {
     if (missing !== undefined) {
       return `the integration has no ${missing} to verify signatures with`;
     }
-    try {
-      return await hook.verify(call, context);
-    } catch (error) {
-      if (!(error instanceof FetchFault)) throw error;
-      const detail = `the vendor's keys are unavailable: ${error.message}`;
-      throw new Problem('vendor_unavailable', detail, { headers: { 'retry-after': '5' } });
-    }
+    return orRetryLater(() => hook.verify(call, context));
   }
 
   /** Stores inbound events of a channel; resolves when they are on disk. */
@@ -256,6 +250,17 @@ function reportOf(
         : [],
     ),
   };
+}
+
+/** The vendor repeats a request for which its API was not available. */
+async function orRetryLater<Result>(read: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof FetchFault)) throw error;
+    const detail = `the vendor's API is unavailable: ${error.message}`;
+    throw new Problem('vendor_unavailable', detail, { headers: { 'retry-after': '5' } });
+  }
 }
 
 /** Truncates a vendor's error message. */

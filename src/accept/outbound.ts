@@ -4,10 +4,10 @@ import { Cache } from '../lib/runtime/cache.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import { GroupCommit } from '../lib/runtime/group-commit.ts';
 import { type Tracer, within } from '../lib/telemetry/tracing.ts';
-import type { Activity } from '../model/activity.ts';
+import { endOf } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
+import { writeInstructions } from '../model/instructions.ts';
 import type { Message, NewMessage } from '../model/message.ts';
-import { type Millis, parseTimestamp } from '../model/timestamp.ts';
 import { ChangeWatch } from '../store/accounts/change-watch.ts';
 import type { Accepted, IdempotencyKey, Submission } from '../store/engine.ts';
 import { AlreadyAnswered, isRefused } from '../store/faults.ts';
@@ -15,6 +15,7 @@ import type { Store } from '../store/store.ts';
 import type { Draft } from './draft.ts';
 import { checkChange, objectIdOf } from './earlier.ts';
 import type { OutboundMedia } from './media.ts';
+import { checkOptions } from './options.ts';
 import { type Preview, checkMedia, previewOf } from './preview.ts';
 import { type Candidate, checkDeliverable, route, toCandidate } from './routing.ts';
 
@@ -105,9 +106,10 @@ export class Outbound {
         integrationId: integration.id,
         recipient,
         activity: text,
+        instructions: writeInstructions({ options: checkOptions(integration, draft) }),
         objectId: objectIdOf(activity),
         type: activity.type,
-        expiresAt: endOf(activity),
+        expiresAt: endOf(activity) ?? null,
         createdAt,
         trace,
       };
@@ -158,9 +160,4 @@ export class Outbound {
 function creates(creation: NewMessage, change: NewMessage): boolean {
   const isSame = creation.objectId === change.objectId && creation.recipient === change.recipient;
   return isSame && creation.type === 'Create' && creation.integrationId === change.integrationId;
-}
-
-/** Expiry of the message; its format was validated with the request. */
-function endOf({ endTime }: Activity): Millis | null {
-  return endTime === undefined ? null : (parseTimestamp(endTime) ?? null);
 }

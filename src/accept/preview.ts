@@ -7,14 +7,16 @@ import type { Plan, Step } from '../compose/plan.ts';
 import { type ReceivedFile, isFetched } from '../compose/received-media.ts';
 import { referencesOf, resolve } from '../compose/references.ts';
 import type { Formatted } from '../lib/rich-text/accidental-formats.ts';
-import type { Activity } from '../model/activity.ts';
+import { type Activity, endOf } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
+import type { MessageOptions } from '../model/instructions.ts';
 import type { CredentialName } from '../model/integration.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Store } from '../store/store.ts';
 import type { Draft } from './draft.ts';
 import { checkChange } from './earlier.ts';
 import { type OutboundMedia, publicUrlMissing, resolveMedia } from './media.ts';
+import { optionsOf } from './options.ts';
 import { type Candidate, recipientFault, whyUndeliverable } from './routing.ts';
 
 /** The rendered message and its degradations. */
@@ -25,6 +27,8 @@ export interface Preview {
   steps: Step[];
   degradations: readonly Degradation[];
   formatted: readonly Formatted[];
+  /** The values of the channel's options that the message is sent with. */
+  options: MessageOptions;
   /** The received files in the message. */
   files: readonly ReceivedFile[];
   /** The problem that sending would return. */
@@ -56,7 +60,8 @@ export async function previewOf(
     publicUrl: undefined,
   };
   const problem = whyUndeliverable(candidate, written, recipient, pointer);
-  const preview = { integrationId, channel, recipient, problem };
+  const { options, problem: optionProblem } = optionsOf(candidate, draft);
+  const preview = { integrationId, channel, recipient, options, problem: problem ?? optionProblem };
   const integration = await store.integrations.get(applicationId, integrationId);
   if (!channel || !integration) {
     const unknown = { ...missing, channel: `the channel ${name} no longer exists` };
@@ -70,7 +75,7 @@ export async function previewOf(
   const whole = { ...draft, activity: current.activity };
   const { activity, text, files } = await resolveMedia(applicationId, whole, media);
   const earlier = await resolve(referencesOf(activity), (one) =>
-    store.deliveries.channelIds(place, one),
+    store.deliveries.sentParts(place, one),
   );
   const { credentials } = integration;
   // Channels that take the whole activity get it exactly as it was received.
@@ -78,6 +83,8 @@ export async function previewOf(
   const plan = await planSafely(sent, channel, {
     recipient,
     credentials,
+    options: optionProblem ? {} : options,
+    expiresAt: endOf(activity),
     earlier,
     received: files.map(({ address }) => address),
     keepsFiles: current.keepsFiles,
@@ -89,11 +96,11 @@ export async function previewOf(
       : undefined;
   return {
     ...preview,
-    problem: problem ?? unreachable,
+    problem: preview.problem ?? unreachable,
     steps,
     files,
     degradations,
-    formatted: formattedIn(texts, channel, { recipient, credentials }),
+    formatted: formattedIn(texts, channel, { recipient, credentials, options }),
     missing: {
       ...missing,
       channel: channelFault(channel, plan, activity),

@@ -14,14 +14,20 @@ export interface ButtonRenderer {
   isTransitory?: true;
   /** Maximum size of the value that a button sends back; no limit by default. */
   payload?: PayloadLimit;
-  /**
-   * Adds the buttons, or returns why they do not fit this request. `isLast` is true when no other message follows.
-   */
+  /** Adds the buttons, or returns why they do not fit this request. */
   add(
     request: VendorRequest,
     buttons: readonly Button[],
-    isLast: boolean,
+    place: ButtonPlace,
   ): VendorRequest | Unsupported;
+}
+
+/** Where buttons are added. */
+export interface ButtonPlace {
+  /** Whether no other message follows. */
+  isLast: boolean;
+  /** The text above the buttons; undefined if they are added to media. */
+  text?: TextPart;
 }
 
 export interface PayloadLimit {

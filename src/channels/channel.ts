@@ -1,9 +1,11 @@
 import type { FormatRule } from '../lib/rich-text/accidental-formats.ts';
 import type { RichText } from '../lib/rich-text/rich-text.ts';
+import type { MessageOptions } from '../model/instructions.ts';
 import type { CredentialName } from '../model/integration.ts';
 import type { ButtonRenderer, CarouselRenderer } from './button-renderer.ts';
 import type { Context } from './context.ts';
 import type { Inbound } from './inbound.ts';
+import type { ChannelOption } from './options.ts';
 import type { Check, Outcome } from './outcome.ts';
 import type {
   Destination,
@@ -18,6 +20,7 @@ import type {
 export type { Button } from '../model/button.ts';
 export type { ButtonRenderer, Card, CarouselRenderer } from './button-renderer.ts';
 export type { Chat, Closable, Context, DownloadLimit, Downloaded } from './context.ts';
+export type { ChannelOption, OptionRule } from './options.ts';
 export type { Blame, Check, Failure, Outcome } from './outcome.ts';
 export type {
   Attachment,
@@ -54,6 +57,8 @@ export interface OutboundMessage {
   recipient: string;
   /** The activity as the application wrote it, byte for byte. */
   json: string;
+  /** Values of the channel's options, validated. */
+  options: MessageOptions;
 }
 
 /** How one kind of media is sent. */
@@ -84,6 +89,8 @@ export interface Renderers {
   reply?(request: VendorRequest, id: string): VendorRequest | Unsupported;
   /** Puts the part into the thread with this vendor id. */
   thread?(request: VendorRequest, id: string): VendorRequest | Unsupported;
+  /** Adds the options of the message, and its expiry, to a request. Called last, for each part. */
+  options?(request: VendorRequest, to: Destination): VendorRequest;
   /** Merges all parts into one request, for channels that send them together, such as email. */
   merge?(requests: readonly VendorRequest[]): VendorRequest;
 }
@@ -96,6 +103,8 @@ export interface TitleLimit {
 /** A sent message, by the id that `send` returned. */
 export interface SentMessage {
   id: string;
+  /** What `send` kept with the id. */
+  kept?: string;
   recipient: string;
 }
 
@@ -161,6 +170,8 @@ export interface Channel extends Inbound {
   text?: TextLimit;
   /** The renderers; `whole` when the receiver takes activities as they are. */
   renderers?: Renderers | 'whole';
+  /** The options of a message, such as its priority. `renderers.options` adds their values to requests. */
+  options?: readonly ChannelOption[];
   pace?: Pace;
   /** Maximum number of concurrent sends; 8 by default. */
   concurrency?: number;

@@ -49,9 +49,13 @@ export interface Hook {
   verify(call: HookRequest, context: HookContext): string | undefined | Promise<string | undefined>;
   /**
    * Parses a genuine request; undefined when it is malformed. Never returns an empty list: a report without an event
-   * is `ignored` with a reason, and a handshake or a report without news is `nothing`.
+   * is `ignored` with a reason, and a handshake or a report without news is `nothing`. Asynchronous for vendors that
+   * send ids only, so that the content must be fetched; a FetchFault need not be caught: the vendor then retries.
    */
-  parse(call: HookRequest, context: HookContext): readonly InboundEvent[] | undefined;
+  parse(
+    call: HookRequest,
+    context: HookContext,
+  ): readonly InboundEvent[] | undefined | Promise<readonly InboundEvent[] | undefined>;
   /** The response to a genuine request, such as its challenge. */
   answer?(call: HookRequest, context: HookContext): HookResponse;
   /**

@@ -83,7 +83,7 @@ export const instagram: Channel = {
       maxLabelLength: 20,
       kinds: ['link', 'reply'],
       payload: { max: MAX_PAYLOAD_LENGTH, unit: 'characters' },
-      add: (request, buttons, isLast) => addButtons('Instagram', request, buttons, isLast),
+      add: (request, buttons, { isLast }) => addButtons('Instagram', request, buttons, isLast),
     },
     carousel: {
       max: MAX_CARDS,

@@ -83,7 +83,7 @@ export const messenger: Channel = {
       maxLabelLength: 20,
       kinds: ['link', 'reply', 'tel'],
       payload: { max: MAX_PAYLOAD_LENGTH, unit: 'characters' },
-      add: (request, buttons, isLast) => addButtons('Messenger', request, buttons, isLast),
+      add: (request, buttons, { isLast }) => addButtons('Messenger', request, buttons, isLast),
     },
     carousel: {
       max: MAX_CARDS,

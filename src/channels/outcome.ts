@@ -5,15 +5,15 @@ export type Blame = 'credentials' | 'recipient' | 'content' | 'unsupported';
 
 /**
  * The result of a send:
- * - `sent`, with the vendor's message id, if it returns one;
+ * - `sent`, with the vendor's message id, if it returns one, and data that `edit` and `remove` need besides the id;
  * - `limited`: not sent; retry after the given number of seconds, if the vendor states one. A limit that concerns
  *   one message only, such as an upload the vendor is still processing, does not slow down the others;
- * - `transient`: not sent, or maybe sent; retry;
+ * - `transient`: not sent, or maybe sent; retry, after the given number of seconds at least;
  * - `permanent`: not sent, and retrying cannot help.
  * `detail` is the vendor's error message, `code` its error code.
  */
 export type Outcome =
-  | { outcome: 'sent'; id?: string; detail?: string }
+  | { outcome: 'sent'; id?: string; kept?: string; detail?: string }
   | {
       outcome: 'limited';
       scope: 'integration' | 'recipient' | 'message';
@@ -24,6 +24,7 @@ export type Outcome =
   | {
       outcome: 'transient';
       maybeSent: boolean;
+      seconds?: number;
       detail: string;
       code?: string;
       /** Set when the server of one of the message's files failed, not the channel. */

@@ -1,6 +1,8 @@
 import type { RichText } from '../lib/rich-text/rich-text.ts';
 import type { Segments } from '../lib/text/gsm.ts';
+import type { MessageOptions } from '../model/instructions.ts';
 import type { Credentials } from '../model/integration.ts';
+import type { Millis } from '../model/timestamp.ts';
 
 /* The parts of a message, and the vendor request that a channel renders for each. */
 
@@ -42,6 +44,10 @@ export interface Destination {
   credentials: Credentials;
   /** Used where the channel has a title, such as the subject of an email. */
   title?: string;
+  /** Values of the channel's options, validated. */
+  options: MessageOptions;
+  /** When the message expires: `endTime` of the activity. */
+  expiresAt?: Millis;
 }
 
 /** The vendor request for one part of a message. A dry run (`dry_run`) shows it to users, so it holds no secrets. */

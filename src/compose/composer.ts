@@ -20,7 +20,9 @@ import {
 import { segmentsOf } from '../lib/text/gsm.ts';
 import { splitRanges } from '../lib/text/split.ts';
 import { type Button, buttonKind } from '../model/button.ts';
+import type { MessageOptions } from '../model/instructions.ts';
 import type { Credentials } from '../model/integration.ts';
+import type { Millis } from '../model/timestamp.ts';
 import type { Content, Item, MediaPiece, Piece, PlacePiece } from './content.ts';
 import { type Degradation, Degradations } from './degradations.ts';
 import { noteStructure } from './flattened.ts';
@@ -51,6 +53,10 @@ export interface Composition {
 export interface RenderContext {
   recipient: string;
   credentials: Credentials;
+  /** Values of the channel's options. */
+  options?: MessageOptions;
+  /** When the message expires. */
+  expiresAt?: Millis | undefined;
   /** The referenced earlier messages that are ours. */
   earlier?: Resolved;
   /** The addresses of received files in the message. */
@@ -76,10 +82,12 @@ export class Composer {
   constructor(
     { title, text = UNLIMITED }: Channel,
     renderers: Renderers,
-    { recipient, credentials, earlier = {}, received = [], keepsFiles = false }: RenderContext,
+    context: RenderContext,
     content: Content,
     references: References,
   ) {
+    const { recipient, credentials, options = {}, expiresAt } = context;
+    const { earlier = {}, received = [], keepsFiles = false } = context;
     this.#title = title;
     this.#renderers = renderers;
     this.#text = text;
@@ -91,6 +99,8 @@ export class Composer {
     this.#to = {
       recipient,
       credentials,
+      options,
+      ...(expiresAt !== undefined && { expiresAt }),
       ...(titled.title !== undefined && { title: titled.title }),
     };
     this.#content = text.shows ? titled : withoutLayout(titled, text.isSms?.(this.#to) ?? false);
@@ -126,7 +136,9 @@ export class Composer {
     if (this.#content.title !== undefined && this.#renderers.title === undefined) {
       this.#degradations.add('title', `${this.#title} has no titles`);
     }
-    return { requests: placed, degradations: this.#degradations.list, texts: this.#texts };
+    const { options = (request: VendorRequest) => request } = this.#renderers;
+    const complete = placed.map((request) => options(request, this.#to));
+    return { requests: complete, degradations: this.#degradations.list, texts: this.#texts };
   }
 
   /** Shows items that have their own buttons as cards side by side, or as one message each. */
@@ -237,7 +249,9 @@ export class Composer {
     const request = requests[at];
     if (!renderer || !request)
       return { unsupported: `${this.#title} has nothing to put buttons below` };
-    const added = renderer.add(request, buttons, isLast);
+    const part = composed[at];
+    const text = part?.kind === 'text' ? { text: part.part } : {};
+    const added = renderer.add(request, buttons, { isLast, ...text });
     return 'unsupported' in added ? added : requests.with(at, added);
   }
 

@@ -58,5 +58,5 @@ function idOf(
   else if (known?.length === 0) {
     degradations.add(kind, `${name} was not sent, or ${title} returned no id for it`);
   }
-  return known ? known[0] : name;
+  return known ? known[0]?.id : name;
 }

@@ -216,12 +216,12 @@ describe('supported content', () => {
     ],
     'a reply may refer to our own message': [
       { content: 'x', inReplyTo: 'mine' },
-      { earlier: { reply: ['vendor-9'] } },
+      { earlier: { reply: [{ id: 'vendor-9' }] } },
       [{ text: 'x', reply: 'vendor-9' }],
     ],
     'a reply to our own message may be in the thread of another': [
       { content: 'x', inReplyTo: 'a', context: 'b' },
-      { earlier: { reply: ['1'], thread: ['2', '3'] } },
+      { earlier: { reply: [{ id: '1' }], thread: [{ id: '2' }, { id: '3' }] } },
       [{ text: 'x', reply: '1', thread: '2' }],
     ],
     'formatting is escaped and never cut in half': [
@@ -249,13 +249,13 @@ describe('a change to an earlier message', () => {
   const update = { change: { type: 'Update' as const }, renderers: rich };
 
   it('a change to an earlier message edits each of its parts', () => {
-    const [steps] = planned({ content: 'New' }, { ...update, earlier: { changed: ['1'] } });
+    const [steps] = planned({ content: 'New' }, { ...update, earlier: { changed: [{ id: '1' }] } });
     assert.deepEqual(steps, [{ does: 'edit', id: '1', text: 'New' }]);
   });
 
   it('a longer change sends additional parts', () => {
     const content = 'One sentence is here. Another one follows it.';
-    const [steps] = planned({ content }, { ...update, earlier: { changed: ['1'] } });
+    const [steps] = planned({ content }, { ...update, earlier: { changed: [{ id: '1' }] } });
     assert.deepEqual(steps, [
       { does: 'edit', id: '1', text: 'One sentence is here.' },
       { text: 'Another one follows it.' },
@@ -264,7 +264,7 @@ describe('a change to an earlier message', () => {
 
   it('a shorter change deletes surplus parts where possible', () => {
     const remove = () => Promise.resolve({ outcome: 'sent' as const });
-    const given = { ...update, earlier: { changed: ['1', '2'] } };
+    const given = { ...update, earlier: { changed: [{ id: '1' }, { id: '2' }] } };
     assert.deepEqual(planned({ content: 'New' }, given)[0].length, 1);
     assert.deepEqual(planned({ content: 'New' }, { ...given, able: { remove } })[0], [
       { does: 'edit', id: '1', text: 'New' },
@@ -278,7 +278,10 @@ describe('a change to an earlier message', () => {
   });
 
   it('a deletion deletes all parts', () => {
-    const [steps] = planned({}, { change: { type: 'Delete' }, earlier: { changed: ['1', '2'] } });
+    const [steps] = planned(
+      {},
+      { change: { type: 'Delete' }, earlier: { changed: [{ id: '1' }, { id: '2' }] } },
+    );
     assert.deepEqual(steps, [
       { does: 'remove', id: '1' },
       { does: 'remove', id: '2' },

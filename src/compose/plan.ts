@@ -1,6 +1,7 @@
 import type { Channel, VendorRequest } from '../channels/channel.ts';
 import type { RichText } from '../lib/rich-text/rich-text.ts';
 import type { Activity } from '../model/activity.ts';
+import type { SentPart } from '../model/sent-part.ts';
 import { Composer, type Composition, type RenderContext } from './composer.ts';
 import { readContent } from './content.ts';
 import type { Degradation } from './degradations.ts';
@@ -12,8 +13,8 @@ import { referencesOf } from './references.ts';
  */
 export type Step =
   | { does: 'send'; request: VendorRequest }
-  | { does: 'edit'; id: string; request: VendorRequest }
-  | { does: 'remove'; id: string };
+  | ({ does: 'edit'; request: VendorRequest } & SentPart)
+  | ({ does: 'remove' } & SentPart);
 
 export interface Plan {
   /** Empty if there is nothing to send. */
@@ -24,21 +25,28 @@ export interface Plan {
 }
 
 export function makePlan(activity: Activity, channel: Channel, context: RenderContext): Plan {
-  const ids = context.earlier?.changed ?? [];
+  const sent = context.earlier?.changed ?? [];
   if (activity.type === 'Delete') {
-    return { steps: ids.map((id) => ({ does: 'remove', id })), degradations: [], texts: [] };
+    return {
+      steps: sent.map((part) => ({ does: 'remove', ...part })),
+      degradations: [],
+      texts: [],
+    };
   }
   const { requests, ...rendered } = composeAll(activity, channel, context);
   if (activity.type === 'Create') return { steps: requests.map(toSend), ...rendered };
   // Sending the message again would not be an edit.
-  if (ids.length === 0 && channel.renderers !== 'whole') return { steps: [], ...rendered };
+  if (sent.length === 0 && channel.renderers !== 'whole') return { steps: [], ...rendered };
   const steps: Step[] = requests.map((request, i) => {
-    const id = ids[i];
-    return id === undefined ? toSend(request) : { does: 'edit', id, request };
+    const part = sent[i];
+    return part ? { does: 'edit', ...part, request } : toSend(request);
   });
   // Deletes surplus parts of the earlier message, where the channel can.
-  const rest = channel.remove ? ids.slice(requests.length) : [];
-  return { steps: [...steps, ...rest.map((id) => ({ does: 'remove' as const, id }))], ...rendered };
+  const rest = channel.remove ? sent.slice(requests.length) : [];
+  return {
+    steps: [...steps, ...rest.map((part) => ({ does: 'remove' as const, ...part }))],
+    ...rendered,
+  };
 }
 
 const toSend = (request: VendorRequest): Step => ({ does: 'send', request });

@@ -1,4 +1,5 @@
 import { type Activity, PRESS } from '../model/activity.ts';
+import type { SentPart } from '../model/sent-part.ts';
 
 /** The earlier messages that an activity refers to, by the caller's ids. */
 export interface References {
@@ -31,13 +32,13 @@ function referenceTo(value: unknown): string | undefined {
   return isId && value !== '' ? String(value) : undefined;
 }
 
-/** The channel's ids of referenced messages of ours; empty when no part was sent. */
-export type Resolved = { [Name in keyof References]?: readonly string[] | undefined };
+/** The sent parts of referenced messages of ours; empty when no part was sent. */
+export type Resolved = { [Name in keyof References]?: readonly SentPart[] | undefined };
 
 /** `lookUp` returns undefined for ids that are not ours; those are the channel's own ids. */
 export async function resolve(
   references: References,
-  lookUp: (name: string) => Promise<readonly string[] | undefined>,
+  lookUp: (name: string) => Promise<readonly SentPart[] | undefined>,
 ): Promise<Resolved> {
   const resolved: Resolved = {};
   for (const [kind, name] of Object.entries(references) as [keyof References, string][]) {

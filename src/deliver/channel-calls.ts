@@ -170,7 +170,11 @@ export class ChannelCalls {
     const signal = AbortSignal.timeout(DEADLINE_MS);
     await using call = this.#begin({ id: 0, applicationId: 0, credentials }, channel, signal);
     const began = clock.elapsed();
-    const sent = channel.send?.({ body: {} }, { key, recipient: '', json }, call.context);
+    const sent = channel.send?.(
+      { body: {} },
+      { key, recipient: '', json, options: {} },
+      call.context,
+    );
     const outcome = await (sent ?? Promise.reject(new Error('the channel cannot send'))).catch(
       faultOutcome,
     );

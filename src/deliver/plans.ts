@@ -10,9 +10,11 @@ import {
 } from '../compose/received-media.ts';
 import { referencesOf, resolve } from '../compose/references.ts';
 import { parseJson } from '../lib/json/parse-json.ts';
-import type { Activity } from '../model/activity.ts';
+import { type Activity, endOf } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
+import { readInstructions } from '../model/instructions.ts';
 import type { Credentials } from '../model/integration.ts';
+import type { SentPart } from '../model/sent-part.ts';
 import type { ClaimedMessage } from '../store/delivery/dispatch-round.ts';
 
 const MAX_CACHED_PLANS = 8;
@@ -24,8 +26,8 @@ export class PlanFault extends Error {
 
 /** Looks up earlier messages by the caller's id for them. */
 export interface Earlier {
-  /** The channel's ids; undefined for a message that is not ours. */
-  ids(name: string): Promise<readonly string[] | undefined>;
+  /** The sent parts; undefined for a message that is not ours. */
+  parts(name: string): Promise<readonly SentPart[] | undefined>;
   /** The activities that created and changed it, newest first. */
   activities(name: string): Promise<readonly string[]>;
 }
@@ -77,9 +79,11 @@ export class Plans {
       throw new PlanFault(`a received file in it is gone: ${missing.join(', ')}`);
     }
     if (channel.renderers === 'whole') return whole(text, files);
-    const earlier = await resolve(referencesOf(activity), earlierOf.ids);
+    const earlier = await resolve(referencesOf(activity), earlierOf.parts);
     const received = files.map(({ address }) => address);
-    const input = { recipient, credentials, earlier, received, keepsFiles };
+    const { options = {} } = readInstructions(message.instructions);
+    const expiresAt = endOf(activity);
+    const input = { recipient, credentials, options, expiresAt, earlier, received, keepsFiles };
     const steps = await planOrFault(activity, channel, input);
     const planned = { steps, files, json };
     if (steps.length > 1) this.#cache(id, planned);

@@ -200,7 +200,7 @@ export class Sender {
     const { store, log, media } = this.#options;
     try {
       const earlier = {
-        ids: (name: string) => store.deliveries.channelIds(message, name),
+        parts: (name: string) => store.deliveries.sentParts(message, name),
         activities: (name: string) => store.deliveries.activities(message, name),
       };
       return await runner.plans.planOf(message, config, earlier, media);

@@ -1,3 +1,5 @@
+import { type Millis, parseTimestamp } from './timestamp.ts';
+
 /** The identifier of the Activity Streams 2.0 vocabulary. https://www.w3.org/TR/activitystreams-core/ */
 export const ACTIVITY_STREAMS = 'https://www.w3.org/ns/activitystreams';
 
@@ -62,4 +64,9 @@ export interface Activity {
   context?: unknown;
   /** ISO 8601 time after which the message must not be sent. */
   endTime?: string;
+}
+
+/** When the activity expires. */
+export function endOf({ endTime }: Activity): Millis | undefined {
+  return endTime === undefined ? undefined : parseTimestamp(endTime);
 }

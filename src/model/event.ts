@@ -1,5 +1,6 @@
 import type { Id } from './id.ts';
 import type { Message, MessageState } from './message.ts';
+import { readPartIds } from './sent-part.ts';
 import type { Millis } from './timestamp.ts';
 
 export const EVENT_TYPES = [
@@ -107,10 +108,9 @@ export function messageData(message: MessageEventFields, state: MessageState): s
     state,
     to: message.recipient,
     object_id: message.objectId,
-    channel_ids: [] as string[],
+    channel_ids: readPartIds(message.channelIds),
     error: reason === null ? null : { code: reason, detail },
   };
-  if (message.channelIds !== null) data.channel_ids = JSON.parse(message.channelIds) as string[];
   return JSON.stringify(data);
 }
 

@@ -1,4 +1,5 @@
 import type { Id } from './id.ts';
+import type { MessageOptions } from './instructions.ts';
 import type { State } from './state.ts';
 import type { Millis } from './timestamp.ts';
 
@@ -26,6 +27,8 @@ export interface Integration {
   name: string;
   state: State;
   credentials: Credentials;
+  /** Defaults of the channel's options. */
+  options: MessageOptions;
   createdAt: Millis;
   updatedAt: Millis;
 }
@@ -36,4 +39,5 @@ export interface IntegrationOutline {
   name: string;
   state: State;
   supplied: readonly CredentialName[];
+  options: MessageOptions;
 }

@@ -35,6 +35,8 @@ export interface Message {
   state: MessageState;
   /** The activity byte for byte as received. */
   activity: string;
+  /** Instructions beside the activity, as JSON. */
+  instructions: string | null;
   /** The caller's id: `object.id` of the activity. */
   objectId: string | null;
   /**
@@ -83,7 +85,7 @@ export type NewMessage = Pick<
   | 'expiresAt'
   | 'createdAt'
 > &
-  Partial<Pick<Message, 'trace'>>;
+  Partial<Pick<Message, 'instructions' | 'trace'>>;
 
 const NEXT: Readonly<Record<MessageState, readonly MessageState[]>> = {
   queued: ['sending', 'canceled', 'expired', 'failed'],

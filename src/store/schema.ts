@@ -107,8 +107,10 @@ export interface AttemptRow extends Attempt {
   withActivity: 0 | 1;
 }
 
-export type IntegrationRow = Omit<Integration, 'credentials'> & {
+export type IntegrationRow = Omit<Integration, 'credentials' | 'options'> & {
   credentials: string;
+  /** JSON; null if there are none. */
+  options: string | null;
   /** Sealed. The random part of the webhook URL, created on first use. */
   hook: string | null;
   /** When the URL was registered with the vendor. */

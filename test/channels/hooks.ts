@@ -97,14 +97,14 @@ export function testHook(channel: Channel, suite: HookSuite): void {
         await withRun(credentials, async ({ prove, verify, call, context }) => {
           const made = await prove(each.call, credentials);
           assert.equal(await verify(made), undefined);
-          const inboundEvents = hook.parse(call(made), context) ?? [];
+          const inboundEvents = (await hook.parse(call(made), context)) ?? [];
           assert.ok(inboundEvents.length > 0, 'the request is dropped silently');
           assert.deepEqual(
             inboundEvents.filter(({ what }) => what !== 'nothing'),
             each.inboundEvents,
           );
           assert.deepEqual(
-            hook.parse(call(made), context),
+            await hook.parse(call(made), context),
             inboundEvents,
             'parsing again gives another result',
           );
@@ -168,11 +168,11 @@ export function testHook(channel: Channel, suite: HookSuite): void {
           toRequest({ body: body ?? '' }).body.toString(),
         );
         const like = fc.constantFrom(...texts).chain((text) => damaged(text));
-        fc.assert(
-          fc.property(fc.oneof(fc.json(), fc.string(), like), (body) => {
+        await fc.assert(
+          fc.asyncProperty(fc.oneof(fc.json(), fc.string(), like), async (body) => {
             for (const { call: given } of suite.cases) {
               const made = toRequest({ ...given, body });
-              const inboundEvents = hook.parse(call(made), context);
+              const inboundEvents = await hook.parse(call(made), context);
               hook.answer?.(call(made), context);
               for (const inboundEvent of inboundEvents ?? []) JSON.stringify(inboundEvent);
             }

@@ -37,7 +37,11 @@ describe('plain text', () => {
             fc.property(texts, (text) => {
               const object = { ...(mediaType !== undefined && { mediaType }) };
               const { activity } = outgoing({ recipient, text, object });
-              const { steps } = makePlan(activity, channel, { recipient, credentials: {} });
+              const { steps } = makePlan(activity, channel, {
+                recipient,
+                credentials: {},
+                options: {},
+              });
               assert.doesNotMatch(JSON.stringify(steps), FOREIGN);
             }),
             { numRuns: 200 },
@@ -66,7 +70,11 @@ describe('text that a product may format', () => {
     it(`text that a product may format is listed for ${name}${recipient === undefined ? '' : ` to ${recipient}`}`, () => {
       const channel = CHANNELS.find((each) => each.name === name);
       assert.ok(channel);
-      const to = { recipient: recipient ?? channel.recipient.example, credentials: {} };
+      const to = {
+        recipient: recipient ?? channel.recipient.example,
+        credentials: {},
+        options: {},
+      };
       const listed = formattedIn([unstyled(BOTH)], channel, to);
       assert.deepEqual(
         listed.map(({ as, text }) => [as, text]),
@@ -84,7 +92,7 @@ describe('lists in SMS', () => {
       assert.ok(channel);
       const recipient = channel.recipient.example;
       const { activity } = outgoing({ recipient, text, object: { mediaType: 'text/markdown' } });
-      const { steps } = makePlan(activity, channel, { recipient, credentials: {} });
+      const { steps } = makePlan(activity, channel, { recipient, credentials: {}, options: {} });
       assert.match(JSON.stringify(steps), /- a\\n\[x\] b\\n\[ \] c\\n\\n---\\n\\n1\. d/);
       assert.deepEqual(
         steps.map((step) => 'request' in step && step.request.segments),

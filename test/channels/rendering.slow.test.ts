@@ -50,7 +50,7 @@ const texts = fc
   .map((pieces) => pieces.join(''))
   .filter((text) => text.trim() !== '');
 
-const TO: Destination = { recipient: 'x', credentials: {} };
+const TO: Destination = { recipient: 'x', credentials: {}, options: {} };
 const withoutSpaces = (text: string) => text.replaceAll(/\s+/g, '');
 
 function assertShown(channel: Channel, shownOf: (written: string) => string): void {

@@ -309,7 +309,9 @@ describe('an event in a shared room', () => {
               : undefined,
         body,
       };
-      const inboundEvents = received ? received() : (channel.hook?.parse(call, context) ?? []);
+      const inboundEvents = received
+        ? received()
+        : ((await channel.hook?.parse(call, context)) ?? []);
       const inboundEvent = inboundEvents.filter((one) => one !== undefined).find(isEmitted);
       assert.ok(inboundEvent, 'no event was emitted');
       const { data } = eventOf(inboundEvent, { id: 7, applicationId: 4, name }, 0);

@@ -22,8 +22,15 @@ import { FetchFault } from '../../src/lib/http/fetch.ts';
 import { createGuard } from '../../src/lib/net/address-guard.ts';
 import { systemClock } from '../../src/lib/runtime/clock.ts';
 import type { ExpiringValues } from '../../src/lib/runtime/expiring-values.ts';
-import { ACTIVITY_STREAMS, type Activity, type ActivityObject } from '../../src/model/activity.ts';
+import {
+  ACTIVITY_STREAMS,
+  type Activity,
+  type ActivityObject,
+  endOf,
+} from '../../src/model/activity.ts';
+import type { MessageOptions } from '../../src/model/instructions.ts';
 import type { Credentials } from '../../src/model/integration.ts';
+import type { SentPart } from '../../src/model/sent-part.ts';
 import { abilitiesOf, watch } from './capabilities.ts';
 
 /*
@@ -56,6 +63,10 @@ export interface TestMessage {
   context: unknown;
   /** The activity's exact JSON, where it matters. */
   json: string;
+  /** Values of the channel's options. */
+  options: MessageOptions;
+  /** When the message expires. */
+  endTime: string;
 }
 
 /** An expected outcome. `detail` is a substring or a pattern; everything else is exact. */
@@ -187,31 +198,38 @@ const TYPES = { send: 'Create', edit: 'Update', remove: 'Delete' } as const;
 export function stepsOf(
   channel: Channel,
   calls: keyof typeof TYPES,
-  { activity, recipient }: Planned,
+  { activity, recipient, options }: Planned,
   earlier: SentMessage | undefined,
   { credentials }: Pick<Context, 'credentials'>,
 ): Step[] {
-  const before = calls === 'send' ? {} : { changed: [earlier?.id ?? 'none'] };
+  const before = calls === 'send' ? {} : { changed: [earlier ?? { id: 'none' }] };
   const changed = { ...activity, type: TYPES[calls] };
-  return makePlan(changed, channel, { recipient, credentials, earlier: before }).steps;
+  const expiresAt = endOf(activity);
+  const renderContext = { recipient, credentials, options, expiresAt, earlier: before };
+  return makePlan(changed, channel, renderContext).steps;
 }
 
 async function take(
   channel: Channel,
   step: Step,
-  { key, recipient, json }: OutboundMessage,
+  { key, recipient, json, options }: OutboundMessage,
   context: Context,
 ): Promise<Outcome> {
   const result = {
     send: (vendorRequest: VendorRequest) =>
-      channel.send?.(vendorRequest, { key, recipient, json }, context),
-    edit: (vendorRequest: VendorRequest, id: string) =>
-      channel.edit?.({ id, recipient }, vendorRequest, context),
-    remove: (_: VendorRequest, id: string) => channel.remove?.({ id, recipient }, context),
-  }[step.does]('request' in step ? step.request : { body: {} }, 'id' in step ? step.id : '');
+      channel.send?.(vendorRequest, { key, recipient, json, options }, context),
+    edit: (vendorRequest: VendorRequest, part: SentPart) =>
+      channel.edit?.({ ...part, recipient }, vendorRequest, context),
+    remove: (_: VendorRequest, part: SentPart) => channel.remove?.({ ...part, recipient }, context),
+  }[step.does](
+    'request' in step ? step.request : { body: {} },
+    'id' in step ? partOf(step) : { id: '' },
+  );
   assert.ok(result, `${channel.name} cannot ${step.does}`);
   return result;
 }
+
+const partOf = ({ id, kept }: SentPart): SentPart => (kept === undefined ? { id } : { id, kept });
 
 /** A message with its activity. */
 export type Planned = OutboundMessage & { activity: Activity };
@@ -223,6 +241,8 @@ export function outgoing(message: Partial<TestMessage> & { recipient: string }):
     text = 'Good morning!',
     object = {},
     context,
+    options = {},
+    endTime,
   } = message;
   const activity: Activity = {
     '@context': ACTIVITY_STREAMS,
@@ -231,8 +251,9 @@ export function outgoing(message: Partial<TestMessage> & { recipient: string }):
     to: { type: 'Person', id: recipient },
     object: { type: 'Note', ...(object.type === undefined && { content: text }), ...object },
     ...(context !== undefined && { context }),
+    ...(endTime !== undefined && { endTime }),
   };
-  return { key, recipient, activity, json: message.json ?? JSON.stringify(activity) };
+  return { key, recipient, activity, options, json: message.json ?? JSON.stringify(activity) };
 }
 
 /** The webhook URL for vendors that take one with each message. */

@@ -45,14 +45,14 @@ const ok = (result: unknown): Reply => ({ status: 200, body: { ok: true, result 
 /** The fields of each method that we use; those with a star are required. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   getMe: [],
-  sendMessage: ['text*', 'parse_mode'],
+  sendMessage: ['text*', 'parse_mode', 'link_preview_options'],
   sendPhoto: ['photo*', 'caption', 'parse_mode'],
   sendVideo: ['video*', 'caption', 'parse_mode'],
   sendAudio: ['audio*', 'caption', 'parse_mode'],
   sendDocument: ['document*', 'caption', 'parse_mode'],
   sendLocation: ['latitude*', 'longitude*'],
   sendVenue: ['latitude*', 'longitude*', 'title*', 'address*'],
-  editMessageText: ['message_id*', 'text*', 'parse_mode', 'reply_markup'],
+  editMessageText: ['message_id*', 'text*', 'parse_mode', 'link_preview_options', 'reply_markup'],
   editMessageMedia: ['message_id*', 'media*', 'reply_markup'],
   editMessageCaption: ['message_id*', 'caption*', 'parse_mode', 'reply_markup'],
   deleteMessage: ['message_id*'],
@@ -61,7 +61,13 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 };
 /** Methods without a chat. */
 const CHATLESS = ['getMe', 'setWebhook', 'getFile'];
-const ANY_SEND = ['message_thread_id', 'reply_parameters', 'reply_markup'];
+const ANY_SEND = [
+  'message_thread_id',
+  'reply_parameters',
+  'reply_markup',
+  'disable_notification',
+  'protect_content',
+];
 
 const ME = {
   id: 4242,

@@ -101,7 +101,7 @@ export class World {
     for (let i = 0; i < options.integrations; i++) {
       const id = await store.nextId();
       const { id: applicationId } = { id: world.#applicationId };
-      const rest = { name: 'simulated', state: 'enable', credentials: {} } as const;
+      const rest = { name: 'simulated', state: 'enable', credentials: {}, options: {} } as const;
       await store.integrations.insert({ id, applicationId, ...rest, ...dated });
       world.#integrationIds.push(id);
     }

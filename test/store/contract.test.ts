@@ -61,6 +61,7 @@ for (const engine of ENGINES) {
         name: 'telegram',
         state: 'enable',
         credentials: { token: 'one' },
+        options: {},
         createdAt: 5,
         updatedAt: 5,
       };

@@ -112,7 +112,34 @@ export const telegram: Channel = {
       const message = parseId(id)?.message;
       return message === undefined ? NO_ID : withMore(request, { message_thread_id: message });
     },
+    options: (request, { options: { silent, protect_content, link_preview } }) =>
+      withMore(request, {
+        ...(silent === true && { disable_notification: true }),
+        ...(protect_content === true && { protect_content: true }),
+        ...(link_preview === false &&
+          request.call === 'sendMessage' && { link_preview_options: { is_disabled: true } }),
+      }),
   },
+  options: [
+    {
+      name: 'silent',
+      label: 'Silent',
+      help: 'Sends without sound. By default, Telegram plays a sound.',
+      rule: { type: 'boolean' },
+    },
+    {
+      name: 'link_preview',
+      label: 'Link preview',
+      help: 'Whether Telegram shows a preview of the first link in the text. True by default.',
+      rule: { type: 'boolean' },
+    },
+    {
+      name: 'protect_content',
+      label: 'Protect content',
+      help: 'Prevents people from forwarding and saving the message.',
+      rule: { type: 'boolean' },
+    },
+  ],
   pace: {
     integration: { count: 30, seconds: 1, burst: 30 },
     // Telegram's support applies the documented limit of groups to channels too.
@@ -306,7 +333,14 @@ function editOf({
   body,
   file: kept,
 }: VendorRequest): [string | undefined, object] {
-  const { chat_id: _, reply_parameters: __, message_thread_id: ___, ...change } = body;
+  const {
+    chat_id: _,
+    reply_parameters: __,
+    message_thread_id: ___,
+    disable_notification: ____,
+    protect_content: _____,
+    ...change
+  } = body;
   if (method === 'sendMessage') return ['editMessageText', change];
   const type = MEDIA[method];
   if (type === undefined) return [undefined, change];

@@ -47,6 +47,7 @@ const CLAIMED_FIELDS: ClaimedMessage = {
   recipient: '1',
   activity: '{}',
   trace: null,
+  instructions: null,
   createdAt: 0,
   attempts: 0,
   starts: 1,

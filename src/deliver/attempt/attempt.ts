@@ -6,6 +6,7 @@ import { CertificateFault } from '../../lib/net/certificate.ts';
 import type { Clock } from '../../lib/runtime/clock.ts';
 import { storable } from '../../lib/text/storable.ts';
 import { MAX_RECORDED_LENGTH } from '../../model/attempt.ts';
+import { readInstructions } from '../../model/instructions.ts';
 import type { Credentials } from '../../model/integration.ts';
 import type { ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 import { Files } from '../media/downloads.ts';
@@ -117,10 +118,12 @@ export function redacted(text: string, { redact }: Account, { secrets }: Exchang
  * Vendors may answer anything. Strings are recorded without secrets, truncated, and as text that both stores accept.
  */
 function recordable(outcome: Outcome, redact: (text: string) => string): Outcome {
-  const { id, detail, code }: { id?: string; detail?: string; code?: string } = outcome;
+  const { id, kept, detail, code }: { id?: string; kept?: string; detail?: string; code?: string } =
+    outcome;
   return {
     ...outcome,
     ...(id !== undefined && { id: storable(id.slice(0, MAX_ID_LENGTH)) }),
+    ...(kept !== undefined && { kept: storable(kept.slice(0, MAX_ID_LENGTH)) }),
     ...(detail !== undefined && {
       detail: truncated(redact(detail)),
     }),
@@ -135,7 +138,7 @@ function asTransient(error: unknown): never {
 
 async function sendStep(
   step: Step | undefined,
-  { id, recipient, partsSent, createdAt }: ClaimedMessage,
+  { id, recipient, partsSent, createdAt, instructions }: ClaimedMessage,
   json: string,
   channel: Channel,
   context: Context,
@@ -149,9 +152,11 @@ async function sendStep(
     if (!channel.send) return unsupported(`${channel.title} cannot be sent to yet`);
     // Message ids start over in another store that uses the same account; creation times do not.
     const key = `${id}-${createdAt.toString(36)}-${partsSent + 1}`;
-    return channel.send(step.request, { key, recipient, json }, context);
+    const { options = {} } = readInstructions(instructions);
+    return channel.send(step.request, { key, recipient, json, options }, context);
   }
-  const earlier = { id: step.id, recipient };
+  const { kept } = step;
+  const earlier = { id: step.id, recipient, ...(kept !== undefined && { kept }) };
   if (step.does === 'edit') {
     if (!channel.edit) return unsupported(`${channel.title} cannot change sent messages`);
     return channel.edit(earlier, step.request, context);

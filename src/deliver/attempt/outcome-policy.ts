@@ -4,6 +4,7 @@ import type { AttemptOutcome } from '../../model/attempt.ts';
 import type { FaultName } from '../../model/fault.ts';
 import type { MessageState } from '../../model/message.ts';
 import { limitDelay, retryDelay } from '../../model/policies/retry.ts';
+import { appendPart } from '../../model/sent-part.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { AttemptResult, ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 import type { Pause } from '../../store/delivery/ownerships.ts';
@@ -37,11 +38,14 @@ export interface Decision {
   pause?: Pause;
 }
 
+/** Longer delays of a vendor are not respected: it may have meant milliseconds. */
+const MAX_RETRY_SECONDS = 3600;
+
 /** Decides what an outcome means for its message, its lane and its integration. */
 export function decide(outcome: Outcome, situation: Situation): Decision {
   switch (outcome.outcome) {
     case 'sent':
-      return sent(outcome.id, situation);
+      return sent(outcome, situation);
     case 'limited':
       return limited(outcome, situation);
     case 'transient':
@@ -63,24 +67,25 @@ const unchanged = ({ partsSent, channelIds }: Situation['message']) => ({
   detail: null,
 });
 
-function sent(id: string | undefined, { message, parts, spacing, now }: Situation): Decision {
+function sent(
+  { id, kept }: Extract<Outcome, { outcome: 'sent' }>,
+  { message, parts, spacing, now }: Situation,
+): Decision {
   const partsSent = message.partsSent + 1;
   const change = {
     state: partsSent < parts ? 'queued' : 'sent',
     failed: false,
     partsSent,
-    channelIds: id === undefined ? message.channelIds : appended(message.channelIds, id),
+    channelIds:
+      id === undefined
+        ? message.channelIds
+        : appendPart(message.channelIds, kept === undefined ? { id } : { id, kept }),
     reason: null,
     detail: null,
     dueAt: now + spacing,
     waits: spacing > 0 ? 'rate_limit' : null,
   } as const;
   return { outcome: 'sent', change };
-}
-
-function appended(ids: string | null, id: string): string {
-  const before = ids === null ? [] : (JSON.parse(ids) as string[]);
-  return JSON.stringify([...before, id]);
 }
 
 /** A rate limit costs no attempt. */
@@ -102,7 +107,7 @@ function limited(
 }
 
 function transient(
-  { maybeSent, detail, isNotDeduplicated }: Extract<Outcome, { outcome: 'transient' }>,
+  { maybeSent, seconds = 0, detail, isNotDeduplicated }: Extract<Outcome, { outcome: 'transient' }>,
   situation: Situation,
 ): Decision {
   const { message, uncertain, idempotent, retryForever, now, random } = situation;
@@ -122,7 +127,7 @@ function transient(
     failed: true,
     reason: 'transient',
     detail,
-    dueAt: now + delay,
+    dueAt: now + Math.max(delay, Math.min(seconds, MAX_RETRY_SECONDS) * 1000),
     waits: 'retry',
   } as const;
   return { outcome, change };

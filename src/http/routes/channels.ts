@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 import { capabilitiesOf } from '../../channels/capabilities.ts';
-import type { Channel } from '../../channels/channel.ts';
+import type { Channel, ChannelOption, OptionRule } from '../../channels/channel.ts';
 import { CHANNELS } from '../../channels/index.ts';
 import { BUTTON_KINDS } from '../../model/button.ts';
 import { NO_ID, parseId } from '../../model/id.ts';
@@ -22,6 +22,23 @@ import {
 } from '../openapi/schemas.ts';
 import { type Route, applicationRoute, notFound, ok, openRoute } from '../server/route.ts';
 import type { Services } from '../services.ts';
+
+const OptionSchema = Type.Object(
+  {
+    name: Type.String({ examples: ['silent'] }),
+    label: Type.String(),
+    help: Type.String(),
+    link: nullable(Type.String()),
+    type: Type.Enum(['boolean', 'integer', 'choice', 'text']),
+    minimum: Type.Optional(Type.Integer()),
+    maximum: Type.Optional(Type.Integer()),
+    unit: Type.Optional(Type.Literal('seconds')),
+    choices: Type.Optional(Type.Array(Type.String())),
+    max_length: Type.Optional(Type.Integer()),
+    example: Type.Optional(Type.String()),
+  },
+  { title: 'ChannelOption' },
+);
 
 export const ChannelSchema = Type.Object(
   {
@@ -52,6 +69,9 @@ export const ChannelSchema = Type.Object(
         },
       ),
     ),
+    options: Type.Array(OptionSchema, {
+      description: 'Options of a message; `options` of an integration has their defaults.',
+    }),
     recipient: Type.Object({ form: Type.String(), example: Type.String() }),
     limits: Type.Array(Type.Object({ what: Type.String(), link: Type.String() })),
     can: Type.Object(
@@ -196,6 +216,7 @@ const ownView = ({
   recipient,
   limits,
   hook,
+  options = [],
 }: Channel) => ({
   name,
   title,
@@ -208,5 +229,29 @@ const ownView = ({
   needs,
   recipient: { form: recipient.format, example: recipient.example },
   limits,
+  options: options.map(optionView),
   hook: hook ? { needs: hook.needs, setup: hook.setup } : null,
 });
+
+const optionView = ({ name, label, help, link, rule }: ChannelOption) => ({
+  name,
+  label,
+  help,
+  link: link ?? null,
+  ...ruleView(rule),
+});
+
+function ruleView(rule: OptionRule) {
+  switch (rule.type) {
+    case 'boolean':
+      return { type: rule.type };
+    case 'integer': {
+      const { type, min: minimum, max: maximum, unit } = rule;
+      return { type, minimum, maximum, ...(unit && { unit }) };
+    }
+    case 'choice':
+      return { type: rule.type, choices: [...rule.choices] };
+    case 'text':
+      return { type: rule.type, max_length: rule.maxLength, example: rule.example };
+  }
+}

@@ -1,9 +1,12 @@
 import Type from 'typebox';
 
+import type { Channel } from '../../channels/channel.ts';
 import { findChannel } from '../../channels/index.ts';
+import { optionFaults } from '../../channels/options.ts';
 import type { ApplicationPrincipal } from '../../model/account.ts';
 import { type FieldChange, hidden, visible } from '../../model/audit.ts';
 import { parseId } from '../../model/id.ts';
+import type { MessageOptions } from '../../model/instructions.ts';
 import { CREDENTIALS, type Integration } from '../../model/integration.ts';
 import { invalidFields } from '../../model/problem.ts';
 import { aboutIntegration } from '../audit.ts';
@@ -15,6 +18,7 @@ import {
   knownChannel,
   missingFrom,
 } from '../channel-credentials.ts';
+import { MessageOptionsSchema } from '../instructions.ts';
 import {
   Id as IdField,
   Int64,
@@ -24,6 +28,7 @@ import {
   datedFields,
   listOf,
   newCredentials,
+  nullable,
 } from '../openapi/schemas.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import {
@@ -51,6 +56,11 @@ const ChannelName = Type.String({
   examples: ['telegram'],
 });
 
+const DefaultOptions = Type.Unsafe<MessageOptions>({
+  ...MessageOptionsSchema,
+  description: "Defaults of the channel's options. A message may override each.",
+});
+
 export const IntegrationSchema = Type.Object(
   {
     ...datedFields,
@@ -58,6 +68,7 @@ export const IntegrationSchema = Type.Object(
     name: ChannelName,
     state: StateField,
     ...credentialFields,
+    options: Type.Optional(DefaultOptions),
   },
   { title: 'Integration' },
 );
@@ -73,6 +84,7 @@ const Creation = Type.Object(
     name: ChannelName,
     state: StateField,
     ...newCredentials,
+    options: Type.Optional(nullable(DefaultOptions)),
   },
   { title: 'NewIntegration' },
 );
@@ -82,6 +94,7 @@ const Change = Type.Object(
     name: ChannelName,
     state: Type.Optional(StateField),
     ...credentialChanges,
+    options: Type.Optional(nullable(DefaultOptions)),
   },
   { title: 'IntegrationChange' },
 );
@@ -142,7 +155,10 @@ export function integrationRoutes(services: Services): Route[] {
             detail: 'must be the application of the token',
           });
         }
-        const { name } = knownChannel(body.name);
+        const channel = knownChannel(body.name);
+        const { name } = channel;
+        const options = body.options ?? {};
+        checkDefaults(channel, options);
         const now = clock.now();
         const integration: Integration = {
           id: await store.nextId(),
@@ -150,11 +166,15 @@ export function integrationRoutes(services: Services): Route[] {
           name,
           state: body.state,
           credentials: changedCredentials({}, body),
+          options,
           createdAt: now,
           updatedAt: now,
         };
         const answer = created(`/1/integrations/${integration.id}`, integrationView(integration));
-        const fields = changesBetween({ ...integration, credentials: {} }, integration);
+        const fields = changesBetween(
+          { ...integration, credentials: {}, options: {} },
+          integration,
+        );
         const about = aboutIntegration(integration);
         const entry = await audit.entry(caller, 'integration.created', about, fields);
         await store.integrations.insert(integration, call.once(answer), entry);
@@ -222,13 +242,19 @@ export function integrationRoutes(services: Services): Route[] {
       problems: ['not_found', 'unknown_channel'],
       async handle(call) {
         const { caller, body } = call;
-        const { name } = knownChannel(body.name);
-        await change(caller, pathId(call), (current) => ({
-          ...current,
-          name,
-          state: body.state ?? current.state,
-          credentials: changedCredentials(current.credentials, body),
-        }));
+        const channel = knownChannel(body.name);
+        const { name } = channel;
+        await change(caller, pathId(call), (current) => {
+          const options = body.options === undefined ? current.options : (body.options ?? {});
+          checkDefaults(channel, options);
+          return {
+            ...current,
+            name,
+            state: body.state ?? current.state,
+            credentials: changedCredentials(current.credentials, body),
+            options,
+          };
+        });
         return noContent;
       },
     }),
@@ -299,11 +325,17 @@ export function integrationRoutes(services: Services): Route[] {
   ];
 }
 
+function checkDefaults(channel: Channel, options: MessageOptions): void {
+  const errors = optionFaults(channel, options, '/options');
+  if (errors.length > 0) throw invalidFields(...errors);
+}
+
 /** Names of changed credentials, never their values. */
 function changesBetween(before: Integration, after: Integration): FieldChange[] {
   return [
     ...visible('name', before.name, after.name),
     ...visible('state', before.state, after.state),
+    ...visible('options', JSON.stringify(before.options), JSON.stringify(after.options)),
     ...CREDENTIALS.flatMap((field) =>
       hidden(field, before.credentials[field] !== after.credentials[field]),
     ),

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 
 import type { Draft } from '../../accept/draft.ts';
 import { rawMember, rawMembers } from '../../lib/json/parse-json.ts';
@@ -8,6 +8,7 @@ import { Problem } from '../../model/problem.ts';
 import { ActivitySchema, EXAMPLE_ACTIVITY, checkActivity } from '../activity.ts';
 import { aboutMessage } from '../audit.ts';
 import { dryRun, isDryRun } from '../dry-run.ts';
+import { MessageOptionsSchema, checkMembers, instructionFields } from '../instructions.ts';
 import { FILTERS, readFilter } from '../message-filter.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { AttemptSchema, Id, Timestamp, datedFields, listOf, nullable } from '../openapi/schemas.ts';
@@ -71,6 +72,7 @@ export const MessageSchema = Type.Object(
         { description: 'Why the last attempt or the message failed.' },
       ),
     ),
+    options: Type.Optional(MessageOptionsSchema),
     message: ActivitySchema,
   },
   { title: 'Message' },
@@ -94,9 +96,14 @@ export const MessageDetailSchema = Type.Object(
   { title: 'MessageDetail' },
 );
 
-const Single = Type.Object({ message: ActivitySchema });
+const Single = Type.Object({ message: ActivitySchema, ...instructionFields });
+const Item = Type.Union([ActivitySchema, Single]);
 const Batch = Type.Object({
-  messages: Type.Array(ActivitySchema, { minItems: 1, maxItems: 1000 }),
+  messages: Type.Array(Item, {
+    minItems: 1,
+    maxItems: 1000,
+    description: 'Activities, or objects like the body of `POST /1/message`.',
+  }),
 });
 const BATCH_LIMIT = 8 * 1024 * 1024;
 
@@ -150,10 +157,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       },
       problems: ROUTING_PROBLEMS,
       async handle(call) {
-        const { message: activity } = call.body;
-        checkActivity(activity, '/message');
-        const text = rawMember(call.text, call.body, 'message');
-        const draft: Draft = { activity, text, pointer: '/message' };
+        const draft = draftOf(call.body, call.text, '');
         if (isDryRun(call.query)) {
           return ok(previewView(await outbound.preview(call.caller.applicationId, draft)));
         }
@@ -185,10 +189,12 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
         }
         const { messages } = call.body;
         const texts = [...rawMembers(rawMember(call.text, call.body, 'messages')).values()];
-        const drafts = messages.map((activity, i): Draft => {
+        const drafts = messages.map((item, i): Draft => {
           const pointer = `/messages/${i}`;
-          checkActivity(activity, pointer);
-          return { activity, text: texts[i] ?? '', pointer };
+          const text = texts[i] ?? '';
+          if ('message' in item) return draftOf(item, text, pointer);
+          checkActivity(item, pointer);
+          return { activity: item, text, pointer };
         });
         const { applicationId } = call.caller;
         const accepted = await outbound.accept(applicationId, drafts, call.claim(), call.trace());
@@ -339,6 +345,16 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       },
     }),
   ];
+}
+
+/** A message with its instructions. `at` locates it in the request. */
+function draftOf(body: Static<typeof Single>, json: string, at: string): Draft {
+  const { message: activity, options } = body;
+  const pointer = `${at}/message`;
+  checkActivity(activity, pointer);
+  checkMembers(body, at);
+  const text = rawMember(json, body, 'message');
+  return { activity, text, pointer, options, optionsPointer: `${at}/options` };
 }
 
 function cannotResend(state: MessageState | 'orphaned'): Problem {

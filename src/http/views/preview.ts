@@ -8,6 +8,7 @@ import { type ReceivedFile, transferOf } from '../../compose/received-media.ts';
 import { FORMATS } from '../../lib/rich-text/accidental-formats.ts';
 import { PROBLEMS, type Problem } from '../../model/problem.ts';
 import { timestamp } from '../../model/timestamp.ts';
+import { MessageOptionsSchema } from '../instructions.ts';
 import { Id, nullable } from '../openapi/schemas.ts';
 
 export const PreviewSchema = Type.Object(
@@ -15,6 +16,7 @@ export const PreviewSchema = Type.Object(
     integration_id: Id,
     channel: Type.String({ examples: ['telegram'] }),
     to: Type.String({ description: "The recipient, in the channel's format." }),
+    options: MessageOptionsSchema,
     ready: Type.Boolean({ description: 'Whether the message could be sent as it is.' }),
     parts: Type.Array(
       Type.Object({
@@ -132,6 +134,7 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
     integration_id: integrationId,
     channel: channel?.name ?? 'unknown',
     to: recipient,
+    options: preview.options,
     ready: missing.length === 0,
     parts: steps.map((step) => ({
       does: step.does,

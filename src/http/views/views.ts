@@ -3,8 +3,10 @@ import type { Invitation, KeyInfo, Team, User } from '../../model/account.ts';
 import type { Application } from '../../model/application.ts';
 import type { Attempt } from '../../model/attempt.ts';
 import { findFault } from '../../model/fault.ts';
+import { readInstructions } from '../../model/instructions.ts';
 import { CREDENTIALS, type Integration } from '../../model/integration.ts';
 import { type CountedMessage, type Message, isSent } from '../../model/message.ts';
+import { readPartIds } from '../../model/sent-part.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
 import type { Answer } from '../server/route.ts';
 import type { Waiting } from './waiting.ts';
@@ -44,6 +46,7 @@ export const integrationView = (integration: Integration) => ({
       return value === undefined ? [] : [[field, value]];
     }),
   ),
+  ...(Object.keys(integration.options).length > 0 && { options: integration.options }),
 });
 
 /** Never includes email or password. */
@@ -101,12 +104,13 @@ export function messageJson(message: CountedMessage, waiting?: Waiting | null): 
     attempts: message.attemptCount,
     failed_attempts: message.attempts,
     parts_sent: partsSent,
-    channel_ids: channelIds === null ? [] : (JSON.parse(channelIds) as string[]),
+    channel_ids: readPartIds(channelIds),
     expires_at: momentOf(expiresAt),
     sent_at: momentOf(sentAt(message)),
     delivered_at: momentOf(message.deliveredAt),
     read_at: state === 'read' ? timestamp(message.updatedAt) : null,
     error: faultOf(message),
+    ...readInstructions(message.instructions),
     ...(waiting !== undefined && { waiting }),
   });
   return `${fields.slice(0, -1)},"message":${message.activity}}`;

@@ -5,6 +5,7 @@ import { indexKey } from '../../lib/text/index-key.ts';
 import type { Id } from '../../model/id.ts';
 import type { Credentials } from '../../model/integration.ts';
 import { type Message, isSent } from '../../model/message.ts';
+import { type SentPart, readParts } from '../../model/sent-part.ts';
 import type { Engine } from '../engine.ts';
 import { OPEN } from '../messages/transitions.ts';
 import type {
@@ -84,6 +85,7 @@ export class Deliveries {
           'm.integrationId',
           'm.recipient',
           'm.activity',
+          'm.instructions',
           'm.attempts',
           'm.starts',
           'm.partsSent',
@@ -119,13 +121,13 @@ export class Deliveries {
   }
 
   /**
-   * The channel ids of the referenced message, including all edits sent before this message. Undefined if there is no
+   * The sent parts of the referenced message, including all edits sent before this message. Undefined if there is no
    * such message; empty if none of it was sent or it was deleted.
    */
-  async channelIds(
+  async sentParts(
     { applicationId, integrationId, recipient, id }: HistoryScope,
     name: string,
-  ): Promise<string[] | undefined> {
+  ): Promise<SentPart[] | undefined> {
     let query = this.#engine.db
       .selectFrom('messages')
       .select(['type', 'state', 'channelIds', 'partsSent'])
@@ -135,7 +137,7 @@ export class Deliveries {
       .where('objectId', '=', indexKey(name));
     if (id !== undefined) query = query.where('id', '<', id);
     const rows = await query.orderBy('id', 'desc').limit(MAX_CHANGES).execute();
-    return rows.length === 0 ? undefined : currentIds(rows);
+    return rows.length === 0 ? undefined : currentParts(rows);
   }
 
   /** The activities that created and changed the referenced message before this one; newest first. */
@@ -163,13 +165,13 @@ const MAX_EDITS = 10;
 
 type Change = Pick<Message, 'type' | 'state' | 'channelIds' | 'partsSent'>;
 
-/** The channel ids after all changes, newest first. A failed change replaced only its first parts. */
-function currentIds([last, ...before]: readonly Change[]): string[] {
+/** The parts after all changes, newest first. A failed change replaced only its first parts. */
+function currentParts([last, ...before]: readonly Change[]): SentPart[] {
   if (!last) return [];
-  const own = last.channelIds === null ? [] : (JSON.parse(last.channelIds) as string[]);
+  const own = readParts(last.channelIds);
   if (last.type === 'Create') return own;
   if (isSent(last.state)) return last.type === 'Delete' ? [] : own;
   // The change failed, completely or after some parts.
-  const rest = currentIds(before).slice(last.partsSent);
+  const rest = currentParts(before).slice(last.partsSent);
   return last.type === 'Delete' ? rest : [...own, ...rest];
 }

@@ -85,6 +85,7 @@ export type ClaimedMessage = Pick<
   | 'integrationId'
   | 'recipient'
   | 'activity'
+  | 'instructions'
   | 'attempts'
   | 'starts'
   | 'partsSent'
@@ -167,6 +168,7 @@ export const CLAIMED_FIELDS: Fields<ClaimedMessage> = {
   integrationId: 'bigint',
   recipient: 'text',
   activity: 'text',
+  instructions: 'text',
   attempts: 'int',
   starts: 'int',
   partsSent: 'int',

@@ -4,6 +4,7 @@ import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
 import type { Sealer } from '../../lib/crypto/seal.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import type { Id } from '../../model/id.ts';
+import type { MessageOptions } from '../../model/instructions.ts';
 import {
   CREDENTIALS,
   type Credentials,
@@ -76,10 +77,10 @@ export class Integrations {
       .execute();
     const found = new Map<Id, IntegrationOutline[]>();
     for (const row of rows) {
-      const { id, applicationId, name, state, credentials } = this.#open(row);
+      const { id, applicationId, name, state, credentials, options } = this.#open(row);
       const supplied = CREDENTIALS.filter((field) => credentials[field] !== undefined);
       const own = found.get(applicationId) ?? [];
-      own.push({ id, name, state, supplied });
+      own.push({ id, name, state, supplied, options });
       found.set(applicationId, own);
     }
     return found;
@@ -120,7 +121,7 @@ export class Integrations {
       await recordAnswer(trx, answer);
       await trx
         .insertInto('integrations')
-        .values({ ...integration, credentials })
+        .values({ ...integration, credentials, options: writeOptions(integration.options) })
         .execute();
       const { id: integrationId, applicationId } = integration;
       await trx
@@ -153,10 +154,16 @@ export class Integrations {
       if (this.#engine.name === 'postgres') query = query.forUpdate();
       const row = await query.executeTakeFirst();
       if (!row) return false;
-      const { name, state, credentials, updatedAt } = change(this.#open(row));
+      const { name, state, credentials, options, updatedAt } = change(this.#open(row));
       await trx
         .updateTable('integrations')
-        .set({ name, state, credentials: this.#seal(id, credentials), updatedAt })
+        .set({
+          name,
+          state,
+          credentials: this.#seal(id, credentials),
+          options: writeOptions(options),
+          updatedAt,
+        })
         .where('applicationId', '=', applicationId)
         .where('id', '=', id)
         .execute();
@@ -304,12 +311,25 @@ export class Integrations {
     name,
     state,
     credentials,
+    options,
     createdAt,
     updatedAt,
   }: IntegrationRow): Integration {
-    const opened = openCredentials(this.#sealer, id, credentials);
-    return { id, applicationId, name, state, credentials: opened, createdAt, updatedAt };
+    return {
+      id,
+      applicationId,
+      name,
+      state,
+      credentials: openCredentials(this.#sealer, id, credentials),
+      options: options === null ? {} : (JSON.parse(options) as MessageOptions),
+      createdAt,
+      updatedAt,
+    };
   }
+}
+
+function writeOptions(options: MessageOptions): string | null {
+  return Object.keys(options).length === 0 ? null : JSON.stringify(options);
 }
 
 export function openCredentials(sealer: Sealer, id: Id, sealed: string): Credentials {

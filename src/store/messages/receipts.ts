@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { type NewEvent, messageEvents } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import { type Message, isSettled, mayBecome } from '../../model/message.ts';
+import { readPartIds } from '../../model/sent-part.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { byIds } from '../by-ids.ts';
 import type { Engine } from '../engine.ts';
@@ -218,7 +219,7 @@ async function partsOf(
 function summarize(parts: readonly PartReport[], { channelIds }: Message): PartReport | undefined {
   const failed = parts.find(({ state }) => state === 'failed');
   if (failed) return failed;
-  const expected = channelIds === null ? 0 : (JSON.parse(channelIds) as string[]).length;
+  const expected = readPartIds(channelIds).length;
   if (parts.length < expected) return undefined;
   const leastAdvanced =
     parts.find(({ state }) => state === null) ?? parts.find(({ state }) => state === 'delivered');

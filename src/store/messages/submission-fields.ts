@@ -8,6 +8,7 @@ export const NEW_MESSAGE_FIELDS: Fields<NewMessage> = {
   integrationId: 'bigint',
   recipient: 'text',
   activity: 'text',
+  instructions: 'text',
   objectId: 'text',
   type: 'text',
   expiresAt: 'bigint',

@@ -34,6 +34,7 @@ const COLUMNS: Readonly<Record<keyof Message, true>> = {
   reason: true,
   detail: true,
   activity: true,
+  instructions: true,
   trace: true,
   deliveredAt: true,
 };

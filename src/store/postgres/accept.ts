@@ -62,10 +62,10 @@ with input as materialized (
   order by application_id, integration_id, recipient collate "C"
   on conflict (application_id, integration_id, recipient) do update set version = lanes.version + 1
 ), stored as (
-  insert into outbox_open (id, application_id, integration_id, recipient, state, activity, object_id, type,
+  insert into outbox_open (id, application_id, integration_id, recipient, state, activity, instructions, object_id, type,
     sequence, expires_at, created_at, updated_at, settled_at, trace)
   select id, application_id, integration_id, recipient, 'queued', (${MESSAGE.activity})[position],
-    (${MESSAGE.objectId})[position], (${MESSAGE.type})[position], id, (${MESSAGE.expiresAt})[position], created_at,
+    (${MESSAGE.instructions})[position], (${MESSAGE.objectId})[position], (${MESSAGE.type})[position], id, (${MESSAGE.expiresAt})[position], created_at,
     created_at, 0, (${MESSAGE.trace})[position]
   from fresh
 )

@@ -21,9 +21,9 @@ const INSERT_KEY = `insert into idempotency (tenant_id, scope, key, hash, messag
 /** ?1 is the id; the values of the message follow in the order of MESSAGE. */
 const IN = perField(NEW_MESSAGE_FIELDS, (_name, _type, position) => `?${position + 2}`);
 export const INSERT_MESSAGE = `insert into outbox
-  (id, application_id, integration_id, recipient, state, activity, object_id, type, sequence, expires_at,
+  (id, application_id, integration_id, recipient, state, activity, instructions, object_id, type, sequence, expires_at,
     created_at, updated_at, trace)
-  values (?1, ${IN.applicationId}, ${IN.integrationId}, ${IN.recipient}, 'queued', ${IN.activity}, ${IN.objectId},
+  values (?1, ${IN.applicationId}, ${IN.integrationId}, ${IN.recipient}, 'queued', ${IN.activity}, ${IN.instructions}, ${IN.objectId},
     ${IN.type}, ?1, ${IN.expiresAt}, ${IN.createdAt}, ${IN.createdAt}, ${IN.trace})`;
 const OPEN_LANE = `insert into lanes (application_id, integration_id, recipient, due_at) values (?, ?, ?, ?)
   on conflict do nothing`;

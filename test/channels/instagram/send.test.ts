@@ -67,7 +67,7 @@ describe('the API host of instagram', () => {
         hosts.push(new URL(url).host);
         return Promise.reject(new FetchFault('no request is expected', false));
       };
-      const message = { key: 'key', recipient: PEOPLE.known, json: '{}' };
+      const message = { key: 'key', recipient: PEOPLE.known, json: '{}', options: {} };
       const send = async () => instagram.send?.({ body: {} }, message, { ...context, fetch });
       await assert.rejects(send(), FetchFault);
       assert.deepEqual(hosts, [host]);

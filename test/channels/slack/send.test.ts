@@ -365,7 +365,7 @@ describe('the length of a slack text', () => {
       ['<>', 8],
       ['👋', 2],
     ] as const) {
-      const to = { recipient: '', credentials: {} };
+      const to = { recipient: '', credentials: {}, options: {} };
       assert.equal(slack.text?.measure(slack.text.write?.(unstyled(text), to) ?? ''), length);
     }
   });

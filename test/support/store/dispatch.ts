@@ -21,7 +21,12 @@ export async function ownIntegration(store: Store) {
   const of = { teamId: 1, ownerId: 1, webhookUrl: null, uncertain: 'resend' } as const;
   await store.applications.insert({ ...named, ...of, ...dated });
   const integration = { id: integrationId, applicationId, name: 'webhook', ...dated };
-  await store.integrations.insert({ ...integration, state: 'enable', credentials: {} });
+  await store.integrations.insert({
+    ...integration,
+    state: 'enable',
+    credentials: {},
+    options: {},
+  });
   const node = `node-${integrationId}`;
   await renewNode(store, node);
   const owned = await store.ownerships.claim(node, [], NOW);

@@ -55,8 +55,8 @@ export async function exerciseDelivery(store: Store, subject: Subject): Promise<
   const results = claimed.map((message, i) => resultOf(mine, message, i));
   await round(results, 1);
   const [first] = claimed;
-  if (first) await deliveries.channelIds({ ...place, recipient: first.recipient }, 'name');
-  await deliveries.channelIds({ ...place, recipient: 'sent', id: first?.id ?? 1 }, 'name');
+  if (first) await deliveries.sentParts({ ...place, recipient: first.recipient }, 'name');
+  await deliveries.sentParts({ ...place, recipient: 'sent', id: first?.id ?? 1 }, 'name');
   await deliveries.activities({ ...place, recipient: 'sent' }, 'name');
   await deliveries.activities({ ...place, recipient: 'sent', id: first?.id ?? 1 }, 'name');
 

@@ -44,6 +44,7 @@ export async function createApplication(
     name: 'webhook',
     state: 'enable',
     credentials: { address: 'https://example.com' },
+    options: {},
     ...DATED,
   };
   await store.integrations.insert(integration);

@@ -1,0 +1,90 @@
+import { similarNames } from '../lib/text/similar-names.ts';
+import type { MessageOptions } from '../model/instructions.ts';
+import type { FieldError } from '../model/problem.ts';
+
+/** The values that an option accepts. */
+export type OptionRule =
+  | { type: 'boolean' }
+  | { type: 'integer'; min: number; max: number; unit?: 'seconds' }
+  | { type: 'choice'; choices: readonly string[] }
+  | {
+      type: 'text';
+      /** In characters. */
+      maxLength: number;
+      example: string;
+      /** Returns the problem with a value, or undefined if it is valid. */
+      validate?(value: string): string | undefined;
+    };
+
+/** An option of a channel, given per message or as a default of the integration. */
+export interface ChannelOption {
+  /** Lower case, words joined by underscores. */
+  name: string;
+  label: string;
+  /** What it does, and the vendor's default. */
+  help: string;
+  rule: OptionRule;
+  /** The vendor's page. */
+  link?: string;
+}
+
+/** The problems of these values. Unknown options are refused: a typo must not send without the option. */
+export function optionFaults(
+  channel: { title: string; options?: readonly ChannelOption[] },
+  options: MessageOptions,
+  pointer: string,
+): FieldError[] {
+  const known = channel.options ?? [];
+  return Object.entries(options).flatMap(([name, value]) => {
+    const option = known.find((one) => one.name === name);
+    const detail = option
+      ? valueFault(option.rule, value)
+      : unknownOption(channel.title, known, name);
+    return detail === undefined ? [] : [{ pointer: `${pointer}/${escapePointer(name)}`, detail }];
+  });
+}
+
+function unknownOption(title: string, known: readonly ChannelOption[], name: string): string {
+  if (known.length === 0) return `is not supported: ${title} has no options`;
+  const names = known.map((option) => option.name);
+  const [similar] = similarNames(name, names);
+  return similar === undefined
+    ? `is not an option of ${title}; it has ${names.join(', ')}`
+    : `is not an option of ${title}; did you mean ${similar}?`;
+}
+
+function valueFault(rule: OptionRule, value: string | number | boolean): string | undefined {
+  switch (rule.type) {
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'must be true or false';
+    case 'integer': {
+      const isValid =
+        typeof value === 'number' &&
+        Number.isInteger(value) &&
+        value >= rule.min &&
+        value <= rule.max;
+      return isValid ? undefined : `must be an integer from ${rule.min} to ${rule.max}`;
+    }
+    case 'choice':
+      return typeof value === 'string' && rule.choices.includes(value)
+        ? undefined
+        : `must be one of ${rule.choices.join(', ')}`;
+    case 'text':
+      return textFault(rule, value);
+  }
+}
+
+function textFault(
+  { maxLength, validate }: Extract<OptionRule, { type: 'text' }>,
+  value: string | number | boolean,
+): string | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return 'must be a text that is not blank';
+  if ([...value].length > maxLength) return `must have at most ${maxLength} characters`;
+  if (/\p{Cc}/u.test(value) || !value.isWellFormed()) return 'must have no control characters';
+  return validate?.(value);
+}
+
+/** https://www.rfc-editor.org/rfc/rfc6901#section-3 */
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

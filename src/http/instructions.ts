@@ -1,0 +1,43 @@
+import Type from 'typebox';
+
+import { similarNames } from '../lib/text/similar-names.ts';
+import { invalidFields } from '../model/problem.ts';
+
+/* Instructions that a request gives beside the activity. */
+
+const MAX_OPTIONS = 50;
+
+export const MessageOptionsSchema = Type.Record(
+  Type.String({ pattern: '^[^\\u0000]{1,64}$' }),
+  Type.Union([Type.String({ maxLength: 4096 }), Type.Number(), Type.Boolean()]),
+  {
+    title: 'MessageOptions',
+    maxProperties: MAX_OPTIONS,
+    description:
+      "Values of the channel's options, such as a priority; `GET /1/channels` lists them. Unknown options are refused.",
+    examples: [{ silent: true }],
+  },
+);
+
+export const instructionFields = { options: Type.Optional(MessageOptionsSchema) };
+
+const KNOWN = ['message', ...Object.keys(instructionFields)];
+
+/** Other members are ignored, except for misspelled ones: a typo must not send the message otherwise than meant. */
+export function checkMembers(body: object, pointer: string): void {
+  for (const name of Object.keys(body)) {
+    if (KNOWN.includes(name)) continue;
+    const [similar] = similarNames(plain(name), KNOWN);
+    if (similar === undefined) continue;
+    const detail = `is unknown; did you mean ${similar}?`;
+    throw invalidFields({ pointer: `${pointer}/${name.slice(0, 64)}`, detail });
+  }
+}
+
+/** `sendAt` and `Send-At` are misspellings of `send_at`. */
+function plain(name: string): string {
+  return name
+    .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+    .replaceAll('-', '_')
+    .toLowerCase();
+}
