@@ -1,3 +1,4 @@
+import { countCodePoints } from '../lib/text/code-points.ts';
 import { similarNames } from '../lib/text/similar-names.ts';
 import type { MessageOptions } from '../model/instructions.ts';
 import type { FieldError } from '../model/problem.ts';
@@ -79,7 +80,7 @@ function textFault(
   value: string | number | boolean,
 ): string | undefined {
   if (typeof value !== 'string' || value.trim() === '') return 'must be a text that is not blank';
-  if ([...value].length > maxLength) return `must have at most ${maxLength} characters`;
+  if (countCodePoints(value) > maxLength) return `must have at most ${maxLength} characters`;
   if (/\p{Cc}/u.test(value) || !value.isWellFormed()) return 'must have no control characters';
   return validate?.(value);
 }

@@ -28,7 +28,7 @@ export function makePlan(activity: Activity, channel: Channel, context: RenderCo
   const sent = context.earlier?.changed ?? [];
   if (activity.type === 'Delete') {
     return {
-      steps: sent.map((part) => ({ does: 'remove', ...part })),
+      steps: sent.map(toRemoval),
       degradations: [],
       texts: [],
     };
@@ -44,12 +44,13 @@ export function makePlan(activity: Activity, channel: Channel, context: RenderCo
   // Deletes surplus parts of the earlier message, where the channel can.
   const rest = channel.remove ? sent.slice(requests.length) : [];
   return {
-    steps: [...steps, ...rest.map((part) => ({ does: 'remove' as const, ...part }))],
+    steps: [...steps, ...rest.map(toRemoval)],
     ...rendered,
   };
 }
 
 const toSend = (request: VendorRequest): Step => ({ does: 'send', request });
+const toRemoval = (part: SentPart): Step => ({ does: 'remove', ...part });
 
 function composeAll(activity: Activity, channel: Channel, context: RenderContext): Composition {
   const { renderers } = channel;

@@ -46,7 +46,7 @@ async function withLine(test: (fixture: Fixture) => Promise<void>): Promise<void
         const body = Buffer.from(JSON.stringify({ destination: user, events: [event] }));
         const query = new URLSearchParams();
         const call = { method: 'POST', url: HOOK_URL, path: '', query, header: () => SECRET, body };
-        line.hook?.parse(call, context);
+        void line.hook?.parse(call, context);
       },
       sends: (recipient = user, key = 'message-1-part-1') =>
         resultOf(line, 'send', outgoing({ recipient, key }), undefined, context),
