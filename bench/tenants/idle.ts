@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { cpuSeconds } from '../harness/cpu.ts';
 import { type Running, startNode } from '../harness/processes.ts';
 
-/** The time until the memory used by startup is released. */
-const SETTLE_MS = 5_000;
+/** The time until the garbage of startup is collected. */
+const SETTLE_MS = 15_000;
 const OBSERVATION_MS = 20_000;
 const OWNERSHIP_TIMEOUT_MS = 120_000;
 

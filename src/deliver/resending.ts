@@ -3,7 +3,8 @@ import type { Log } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
 import type { Store } from '../store/store.ts';
 
-const POLL_INTERVAL_MS = 1_000;
+/** Finds jobs of nodes that ended. A node starts its own jobs at once. */
+const POLL_INTERVAL_MS = 5_000;
 /** The pause between two rounds, which leaves the store to delivery for most of the time. */
 const REST_MS = 50;
 /** Jobs that a node works on at once; each gets one batch per round. */

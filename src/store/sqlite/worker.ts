@@ -32,10 +32,14 @@ const QUICK_FLUSH_MS = 1;
 /** Idle time after which the log is moved into the database file. */
 const IDLE_MS = 1_000;
 let lastChanges = db.changes;
+/** Whether the log may contain more than renewed leases, which are not worth a checkpoint every few seconds. */
+let hasNews = true;
 const idle = setInterval(() => {
   const isIdle = db.changes === lastChanges;
   lastChanges = db.changes;
-  if (isIdle && !damaged) checkpoint();
+  if (!isIdle || !hasNews || damaged) return;
+  checkpoint();
+  hasNews = false;
 }, IDLE_MS).unref();
 
 const queue: { id: number; request: Request }[] = [];
@@ -97,11 +101,20 @@ function respond(id: number, request: Request): Response {
     return failed(id, damaged);
   }
   try {
-    return { id, value: execute(db, request) };
+    const value = execute(db, request);
+    hasNews ||= mayChange(request);
+    return { id, value };
   } catch (error) {
     noteDamage(error);
     return failed(id, error);
   }
+}
+
+/** Whether the request may have changed more than the lease of a node. */
+function mayChange(request: Request): boolean {
+  if (request.kind === 'ping' || request.kind === 'close') return false;
+  if (request.kind !== 'query') return true;
+  return !isRead(request.sql) && !request.sql.startsWith('insert into "nodes"');
 }
 
 function failed(id: number, error: unknown): Response {
