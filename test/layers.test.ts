@@ -44,6 +44,7 @@ const CONTRACT = [
   'src/channels/context.ts',
   'src/channels/request.ts',
   'src/channels/inbound.ts',
+  'src/channels/options.ts',
   'src/channels/outcome.ts',
   'src/channels/http-failure.ts',
   'src/channels/answers.ts',

@@ -1,5 +1,5 @@
 import type { Activity } from '../model/activity.ts';
-import type { MessageOptions } from '../model/instructions.ts';
+import type { MessageOptions } from '../model/sending/instructions.ts';
 
 /** An activity to send, parsed and as received. */
 export interface Draft {

@@ -1,6 +1,6 @@
 import { optionFaults } from '../channels/options.ts';
-import type { MessageOptions } from '../model/instructions.ts';
 import { type Problem, invalidFields } from '../model/problem.ts';
+import type { MessageOptions } from '../model/sending/instructions.ts';
 import type { Draft } from './draft.ts';
 import type { Candidate } from './routing.ts';
 

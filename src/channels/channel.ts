@@ -1,7 +1,7 @@
 import type { FormatRule } from '../lib/rich-text/accidental-formats.ts';
 import type { RichText } from '../lib/rich-text/rich-text.ts';
-import type { MessageOptions } from '../model/instructions.ts';
 import type { CredentialName } from '../model/integration.ts';
+import type { MessageOptions } from '../model/sending/instructions.ts';
 import type { ButtonRenderer, CarouselRenderer } from './button-renderer.ts';
 import type { Context } from './context.ts';
 import type { Inbound } from './inbound.ts';

@@ -1,7 +1,7 @@
 import { countCodePoints } from '../lib/text/code-points.ts';
 import { similarNames } from '../lib/text/similar-names.ts';
-import type { MessageOptions } from '../model/instructions.ts';
 import type { FieldError } from '../model/problem.ts';
+import type { MessageOptions } from '../model/sending/instructions.ts';
 
 /** The values that an option accepts. */
 export type OptionRule =

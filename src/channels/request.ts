@@ -1,7 +1,7 @@
 import type { RichText } from '../lib/rich-text/rich-text.ts';
 import type { Segments } from '../lib/text/gsm.ts';
-import type { MessageOptions } from '../model/instructions.ts';
 import type { Credentials } from '../model/integration.ts';
+import type { MessageOptions } from '../model/sending/instructions.ts';
 import type { Millis } from '../model/timestamp.ts';
 
 /* The parts of a message, and the vendor request that a channel renders for each. */

@@ -20,9 +20,6 @@ import {
 import { segmentsOf } from '../lib/text/gsm.ts';
 import { splitRanges } from '../lib/text/split.ts';
 import { type Button, buttonKind } from '../model/button.ts';
-import type { MessageOptions } from '../model/instructions.ts';
-import type { Credentials } from '../model/integration.ts';
-import type { Millis } from '../model/timestamp.ts';
 import type { Content, Item, MediaPiece, Piece, PlacePiece } from './content.ts';
 import { type Degradation, Degradations } from './degradations.ts';
 import { noteStructure } from './flattened.ts';
@@ -38,6 +35,7 @@ import {
   merged,
 } from './ready.ts';
 import type { References, Resolved } from './references.ts';
+import type { RenderContext } from './render-context.ts';
 
 const UNLIMITED: TextLimit = { max: Number.MAX_SAFE_INTEGER, measure: (text) => text.length };
 
@@ -47,22 +45,6 @@ export interface Composition {
   degradations: readonly Degradation[];
   /** The texts to send, before they are rendered for the channel. */
   texts: readonly RichText[];
-}
-
-/** The inputs of a plan besides the activity. */
-export interface RenderContext {
-  recipient: string;
-  credentials: Credentials;
-  /** Values of the channel's options. */
-  options?: MessageOptions;
-  /** When the message expires. */
-  expiresAt?: Millis | undefined;
-  /** The referenced earlier messages that are ours. */
-  earlier?: Resolved;
-  /** The addresses of received files in the message. */
-  received?: readonly string[];
-  /** Whether the files come from the message being edited. */
-  keepsFiles?: boolean;
 }
 
 /** Renders one message for one channel. */

@@ -2,9 +2,9 @@ import type { Channel } from '../channels/channel.ts';
 import { findChannel } from '../channels/index.ts';
 import { IsolatedThread } from '../lib/threads/isolated-thread.ts';
 import type { Activity } from '../model/activity.ts';
-import type { RenderContext } from './composer.ts';
 import type { PlanRequest } from './plan-worker.ts';
 import { type Plan, makePlan } from './plan.ts';
+import type { RenderContext } from './render-context.ts';
 
 /* Long messages are planned in a separate thread: parsing 256 kB of Markdown can take more than a second. */
 

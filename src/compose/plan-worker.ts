@@ -1,8 +1,8 @@
 import { findChannel } from '../channels/index.ts';
 import { serveIsolated } from '../lib/threads/isolated-thread.ts';
 import type { Activity } from '../model/activity.ts';
-import type { RenderContext } from './composer.ts';
 import { type Plan, makePlan } from './plan.ts';
+import type { RenderContext } from './render-context.ts';
 
 /* The thread that plans long messages. */
 

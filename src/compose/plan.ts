@@ -1,11 +1,12 @@
 import type { Channel, VendorRequest } from '../channels/channel.ts';
 import type { RichText } from '../lib/rich-text/rich-text.ts';
 import type { Activity } from '../model/activity.ts';
-import type { SentPart } from '../model/sent-part.ts';
-import { Composer, type Composition, type RenderContext } from './composer.ts';
+import type { SentPart } from '../model/sending/sent-part.ts';
+import { Composer, type Composition } from './composer.ts';
 import { readContent } from './content.ts';
 import type { Degradation } from './degradations.ts';
 import { referencesOf } from './references.ts';
+import type { RenderContext } from './render-context.ts';
 
 /*
  * The steps in which a channel sends a message, usually one request each. An activity always yields the same steps,

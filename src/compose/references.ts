@@ -1,5 +1,5 @@
 import { type Activity, PRESS } from '../model/activity.ts';
-import type { SentPart } from '../model/sent-part.ts';
+import type { SentPart } from '../model/sending/sent-part.ts';
 
 /** The earlier messages that an activity refers to, by the caller's ids. */
 export interface References {

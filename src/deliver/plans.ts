@@ -12,9 +12,9 @@ import { referencesOf, resolve } from '../compose/references.ts';
 import { parseJson } from '../lib/json/parse-json.ts';
 import { type Activity, endOf } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
-import { readInstructions } from '../model/instructions.ts';
 import type { Credentials } from '../model/integration.ts';
-import type { SentPart } from '../model/sent-part.ts';
+import { readInstructions } from '../model/sending/instructions.ts';
+import type { SentPart } from '../model/sending/sent-part.ts';
 import type { ClaimedMessage } from '../store/delivery/dispatch-round.ts';
 
 const MAX_CACHED_PLANS = 8;

@@ -1,6 +1,6 @@
 import type { Id } from './id.ts';
 import type { Message, MessageState } from './message.ts';
-import { readPartIds } from './sent-part.ts';
+import { readPartIds } from './sending/sent-part.ts';
 import type { Millis } from './timestamp.ts';
 
 export const EVENT_TYPES = [

@@ -1,5 +1,5 @@
 import type { Id } from './id.ts';
-import type { MessageOptions } from './instructions.ts';
+import type { MessageOptions } from './sending/instructions.ts';
 import type { State } from './state.ts';
 import type { Millis } from './timestamp.ts';
 

@@ -28,9 +28,9 @@ import {
   type ActivityObject,
   endOf,
 } from '../../src/model/activity.ts';
-import type { MessageOptions } from '../../src/model/instructions.ts';
 import type { Credentials } from '../../src/model/integration.ts';
-import type { SentPart } from '../../src/model/sent-part.ts';
+import type { MessageOptions } from '../../src/model/sending/instructions.ts';
+import type { SentPart } from '../../src/model/sending/sent-part.ts';
 import { abilitiesOf, watch } from './capabilities.ts';
 
 /*

@@ -4,7 +4,7 @@ import type { AttemptOutcome } from '../../model/attempt.ts';
 import type { FaultName } from '../../model/fault.ts';
 import type { MessageState } from '../../model/message.ts';
 import { limitDelay, retryDelay } from '../../model/policies/retry.ts';
-import { appendPart } from '../../model/sent-part.ts';
+import { appendPart } from '../../model/sending/sent-part.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { AttemptResult, ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 import type { Pause } from '../../store/delivery/ownerships.ts';

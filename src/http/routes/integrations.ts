@@ -6,9 +6,9 @@ import { optionFaults } from '../../channels/options.ts';
 import type { ApplicationPrincipal } from '../../model/account.ts';
 import { type FieldChange, hidden, visible } from '../../model/audit.ts';
 import { parseId } from '../../model/id.ts';
-import type { MessageOptions } from '../../model/instructions.ts';
 import { CREDENTIALS, type Integration } from '../../model/integration.ts';
 import { invalidFields } from '../../model/problem.ts';
+import type { MessageOptions } from '../../model/sending/instructions.ts';
 import { aboutIntegration } from '../audit.ts';
 import { MASK, isMasked, masked } from '../auth/masking.ts';
 import {

@@ -5,7 +5,7 @@ import { indexKey } from '../../lib/text/index-key.ts';
 import type { Id } from '../../model/id.ts';
 import type { Credentials } from '../../model/integration.ts';
 import { type Message, isSent } from '../../model/message.ts';
-import { type SentPart, readParts } from '../../model/sent-part.ts';
+import { type SentPart, readParts } from '../../model/sending/sent-part.ts';
 import type { Engine } from '../engine.ts';
 import { OPEN } from '../messages/transitions.ts';
 import type {

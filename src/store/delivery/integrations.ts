@@ -4,7 +4,6 @@ import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
 import type { Sealer } from '../../lib/crypto/seal.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import type { Id } from '../../model/id.ts';
-import type { MessageOptions } from '../../model/instructions.ts';
 import {
   CREDENTIALS,
   type Credentials,
@@ -12,6 +11,7 @@ import {
   type Integration,
   type IntegrationOutline,
 } from '../../model/integration.ts';
+import type { MessageOptions } from '../../model/sending/instructions.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import { recordChanges } from '../accounts/changes.ts';

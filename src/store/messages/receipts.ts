@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { type NewEvent, messageEvents } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import { type Message, isSettled, mayBecome } from '../../model/message.ts';
-import { readPartIds } from '../../model/sent-part.ts';
+import { readPartIds } from '../../model/sending/sent-part.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { byIds } from '../by-ids.ts';
 import type { Engine } from '../engine.ts';
