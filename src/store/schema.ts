@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 import type { Invitation, Key, Session, Team, User } from '../model/account.ts';
 import type { Application } from '../model/application.ts';
@@ -51,8 +51,8 @@ export interface Tables {
   invitations: Invitation;
   auditEntries: AuditEntry;
   applications: Application;
-  /** `credentials` is sealed JSON. */
-  integrations: IntegrationRow;
+  /** `supplied` has the names of the credentials, separated by spaces: routing needs no more, and decrypting costs time. */
+  integrations: IntegrationRow & { supplied: Generated<string> };
   /**
    * Everything to send and sent: messages and webhook deliveries, which share lanes, attempts and the dispatch round.
    * Only code that treats both alike names it; see docs/decisions/0036-outbox.md.

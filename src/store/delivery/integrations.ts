@@ -6,6 +6,7 @@ import type { AuditEntry } from '../../model/audit.ts';
 import type { Id } from '../../model/id.ts';
 import {
   CREDENTIALS,
+  type CredentialName,
   type Credentials,
   ENDPOINT,
   type Integration,
@@ -71,16 +72,15 @@ export class Integrations {
   async listOutlines(applicationIds: readonly Id[]): Promise<Map<Id, IntegrationOutline[]>> {
     const rows = await this.#engine.db
       .selectFrom('integrations')
-      .selectAll()
+      .select(['id', 'applicationId', 'name', 'state', 'supplied', 'options'])
       .where(isOneOf(this.#engine, 'applicationId', applicationIds))
       .where('name', '!=', ENDPOINT)
       .execute();
     const found = new Map<Id, IntegrationOutline[]>();
-    for (const row of rows) {
-      const { id, applicationId, name, state, credentials, options } = this.#open(row);
-      const supplied = CREDENTIALS.filter((field) => credentials[field] !== undefined);
+    for (const { id, applicationId, name, state, supplied: names, options } of rows) {
+      const supplied = names.split(' ') as CredentialName[];
       const own = found.get(applicationId) ?? [];
-      own.push({ id, name, state, supplied, options });
+      own.push({ id, name, state, supplied, options: readOptions(options) });
       found.set(applicationId, own);
     }
     return found;
@@ -116,12 +116,12 @@ export class Integrations {
     answer?: IdempotencyRecord,
     audit?: AuditEntry,
   ): Promise<void> {
-    const credentials = this.#seal(integration.id, integration.credentials);
+    const sealed = this.#seal(integration.id, integration.credentials);
     await this.#engine.db.transaction().execute(async (trx) => {
       await recordAnswer(trx, answer);
       await trx
         .insertInto('integrations')
-        .values({ ...integration, credentials, options: writeOptions(integration.options) })
+        .values({ ...integration, ...sealed, options: writeOptions(integration.options) })
         .execute();
       const { id: integrationId, applicationId } = integration;
       await trx
@@ -160,7 +160,7 @@ export class Integrations {
         .set({
           name,
           state,
-          credentials: this.#seal(id, credentials),
+          ...this.#seal(id, credentials),
           options: writeOptions(options),
           updatedAt,
         })
@@ -205,12 +205,12 @@ export class Integrations {
       const sealed = this.#seal(id, credentials);
       await trx
         .updateTable('integrations')
-        .set({ credentials: sealed })
+        .set(sealed)
         .where('applicationId', '=', applicationId)
         .where('id', '=', id)
         .execute();
       await recordChanges(trx, applicationId);
-      return { credentials, sealed };
+      return { credentials, sealed: sealed.credentials };
     });
   }
 
@@ -301,8 +301,9 @@ export class Integrations {
     return row?.cursor ?? undefined;
   }
 
-  #seal(id: Id, credentials: Credentials): string {
-    return this.#sealer.seal(JSON.stringify(credentials), placeOf(id));
+  #seal(id: Id, credentials: Credentials): { credentials: string; supplied: string } {
+    const supplied = CREDENTIALS.filter((field) => credentials[field] !== undefined).join(' ');
+    return { credentials: this.#sealer.seal(JSON.stringify(credentials), placeOf(id)), supplied };
   }
 
   #open({
@@ -321,11 +322,15 @@ export class Integrations {
       name,
       state,
       credentials: openCredentials(this.#sealer, id, credentials),
-      options: options === null ? {} : (JSON.parse(options) as MessageOptions),
+      options: readOptions(options),
       createdAt,
       updatedAt,
     };
   }
+}
+
+function readOptions(stored: string | null): MessageOptions {
+  return stored === null ? {} : (JSON.parse(stored) as MessageOptions);
 }
 
 function writeOptions(options: MessageOptions): string | null {
