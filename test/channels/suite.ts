@@ -20,7 +20,7 @@ import { Files } from '../../src/deliver/media/downloads.ts';
 import { createHttpClient } from '../../src/lib/http/client.ts';
 import { FetchFault } from '../../src/lib/http/fetch.ts';
 import { createGuard } from '../../src/lib/net/address-guard.ts';
-import { systemClock } from '../../src/lib/runtime/clock.ts';
+import { type Clock, systemClock } from '../../src/lib/runtime/clock.ts';
 import type { ExpiringValues } from '../../src/lib/runtime/expiring-values.ts';
 import {
   ACTIVITY_STREAMS,
@@ -32,6 +32,7 @@ import type { Credentials } from '../../src/model/integration.ts';
 import type { MessageOptions } from '../../src/model/sending/instructions.ts';
 import type { SentPart } from '../../src/model/sending/sent-part.ts';
 import { abilitiesOf, watch } from './capabilities.ts';
+import { assertSeen } from './seen.ts';
 
 /*
  * Runs a channel against its peer: an emulator of the vendor, or a real server. A channel's tests are a table of
@@ -94,6 +95,8 @@ export interface Case<Seen, Answer> {
   outcome: Expected;
   /** Request timeout in milliseconds. */
   patience?: number;
+  /** The time during the case, in ISO 8601; the real time by default. */
+  at?: string;
   /** Further assertions. */
   also?(seen: readonly Seen[], result: Result): void | Promise<void>;
 }
@@ -140,6 +143,7 @@ async function runCase<Seen, Answer>(
       url: peer.url,
       ...(suite.chat && { chat: suite.chat(peer) }),
       ...(given.patience !== undefined && { patience: given.patience }),
+      ...(given.at !== undefined && { clock: clockAt(given.at) }),
     });
     const message = outgoing({ recipient: suite.recipient, ...given.message });
     assert.equal(channel.recipient.validate(message.recipient), undefined);
@@ -152,10 +156,7 @@ async function runCase<Seen, Answer>(
     if (calls === 'send' && result.outcome === 'sent' && channel.renderers !== 'whole') {
       assertPlanned(stepsOf(channel, 'send', message, undefined, context), peer.seen);
     }
-    if (sees) {
-      assert.equal(peer.seen.length, sees.length, inspect(peer.seen));
-      assert.partialDeepStrictEqual(peer.seen, sees);
-    }
+    if (sees) assertSeen(peer.seen, sees);
     await also?.(peer.seen, result);
   } finally {
     await peer.close();
@@ -265,6 +266,8 @@ export interface ContextOptions {
   /** Request timeout in milliseconds. */
   patience?: number;
   chat?: Chat;
+  /** The real clock by default. */
+  clock?: Clock;
   /** Values shared between the webhook handler and sending. */
   notes?: ExpiringValues;
   /** An additional trusted certificate. */
@@ -275,7 +278,7 @@ export interface ContextOptions {
 export function openContext(
   options: ContextOptions,
 ): Context & AsyncDisposable & { renewed: Credentials[]; concealed: string[] } {
-  const { credentials, url, patience = 15_000, ca, chat, notes } = options;
+  const { credentials, url, patience = 15_000, ca, chat, notes, clock = systemClock } = options;
   const network = createHttpClient({
     guard: createGuard({ allow: new BlockList(), allowLoopback: true }),
     deadline: patience,
@@ -292,7 +295,7 @@ export function openContext(
     credentials,
     url,
     signal,
-    clock: systemClock,
+    clock,
     fetch: async (target, request) => network.fetch(target, request, { signal }),
     download: async (target, more) => files.download(target, more),
     downloadAll: async (targets, more) => files.downloadAll(targets, more),
@@ -315,6 +318,13 @@ export function openContext(
       await network.close();
     },
   };
+}
+
+/** Stands still at this time; timers run as usual. */
+function clockAt(time: string): Clock {
+  const now = Date.parse(time);
+  assert.ok(!Number.isNaN(now), `${time} is not a time`);
+  return { ...systemClock, now: () => now };
 }
 
 function withoutMissing(credentials: {

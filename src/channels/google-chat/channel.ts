@@ -2,6 +2,7 @@ import { AccessToken } from '../../lib/crypto/access-token.ts';
 import { repeatKey } from '../../lib/crypto/repeat-key.ts';
 import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
+import { jsonBytes } from '../../lib/json/json-length.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
 import { INDENTED_LINE } from '../../lib/rich-text/accidental-formats.ts';
 import { payloadOf } from '../../model/button.ts';
@@ -95,7 +96,7 @@ export const googleChat: Channel = {
   // The rest of 32,000 is for the other fields of a message.
   text: {
     max: 30_000,
-    measure: (text) => Buffer.byteLength(text),
+    measure: jsonBytes,
     write: toChatMarkdown,
     formats: () => [INDENTED_LINE],
     shows: ['lists'],

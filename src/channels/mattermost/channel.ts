@@ -5,6 +5,7 @@ import { multipart, toFormFile } from '../../lib/http/multipart.ts';
 import { retryAfter } from '../../lib/http/retry-after.ts';
 import { textMember } from '../../lib/json/json-member.ts';
 import { serverAddress } from '../../lib/net/server-address.ts';
+import { countCodePoints } from '../../lib/text/code-points.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
   type Destination,
@@ -79,7 +80,7 @@ export const mattermost: Channel = {
   ],
   text: {
     max: 16_383,
-    measure: codePoints,
+    measure: countCodePoints,
     write: toMattermost,
     formats: () => MATTERMOST_FORMATS,
     shows: ['lists', 'tables', 'headings'],
@@ -170,12 +171,6 @@ export const mattermost: Channel = {
     return Promise.resolve({ url: `${base}/api/v4/files/${reference}`, headers });
   },
 };
-
-function codePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
-}
 
 /** Posts with other ids are refused. */
 const ID = /^[a-z0-9]{26}$/;

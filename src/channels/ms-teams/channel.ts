@@ -3,6 +3,7 @@ import { requestAccessToken } from '../../lib/crypto/token-request.ts';
 import { VendorKeys } from '../../lib/crypto/vendor-keys.ts';
 import type { FetchAnswer } from '../../lib/http/fetch.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
+import { jsonLength } from '../../lib/json/json-length.ts';
 import { textMember } from '../../lib/json/json-member.ts';
 import { serverAddress } from '../../lib/net/server-address.ts';
 import { toHtmlBlocks } from '../../lib/rich-text/html.ts';
@@ -94,7 +95,7 @@ export const msTeams: Channel = {
   url: 'https://smba.trafficmanager.net/teams',
   text: {
     max: 40_000,
-    measure: (text) => text.length,
+    measure: jsonLength,
     write: (rich) => toHtmlBlocks(rich, HTML),
     shows: ['lists', 'headings'],
   },

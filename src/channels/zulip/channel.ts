@@ -5,6 +5,7 @@ import { jsonBody } from '../../lib/json/json-body.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
 import { serverAddress } from '../../lib/net/server-address.ts';
 import { unstyled } from '../../lib/rich-text/rich-text.ts';
+import { countCodePoints } from '../../lib/text/code-points.ts';
 import { fileName } from '../../lib/text/file-name.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
@@ -86,7 +87,7 @@ export const zulip: Channel = {
   ],
   text: {
     max: 10_000,
-    measure: codePoints,
+    measure: countCodePoints,
     write: toZulip,
     formats: () => ZULIP_FORMATS,
     shows: ['lists', 'tables', 'headings'],
@@ -172,12 +173,6 @@ function isTopic(id: string): boolean {
 
 function isPeople(id: string): boolean {
   return id.length <= 1024 && id.split(',').every((person) => /^\d{1,10}$/.test(person));
-}
-
-function codePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
 }
 
 /** In JSON, a name stays a name even if it consists of digits. */
