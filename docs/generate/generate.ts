@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
+import { CHANNELS } from '../../src/channels/index.ts';
 import { SETTINGS } from '../../src/config.ts';
 import { METRICS } from '../../src/http/metrics/metric-table.ts';
 import {
@@ -15,6 +16,7 @@ import { CHANNEL_PAGES, channelPage, channelTable, channelsPage } from './channe
 import { commandPage } from './command-page.ts';
 import { dashboardJson } from './dashboard.ts';
 import { licencesPage } from './licences.ts';
+import { inWords } from './number-words.ts';
 import { table } from './table.ts';
 
 /*
@@ -107,7 +109,11 @@ export const PAGES: Readonly<Record<string, () => string>> = {
       () => channelPage(channel, NOTICE),
     ]),
   ),
-  '../README.md': () => filled('../README.md', { channels: channelTable('docs/channels/') }),
+  '../README.md': () =>
+    filled('../README.md', { channels: channelTable('docs/channels/') }).replace(
+      /\[[\w-]+ channels\]/,
+      `[${inWords(CHANNELS.length)} channels]`,
+    ),
   'observing.md': () =>
     filled('observing.md', { metrics: metricTable(), 'log-fields': logFieldTable() }),
   '../deploy/grafana/switchboard.json': dashboardJson,

@@ -42,6 +42,8 @@ export interface CredentialField {
   help: string;
   /** Whether to mask the value wherever it is displayed. */
   secret: boolean;
+  /** Why a field that usually holds a secret, such as `token`, is not masked here. */
+  publicBecause?: string;
 }
 
 /** A limit set by the vendor, with the page that documents it. */

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { figure } from '../../bench/harness/bench.ts';
 import { ASSUMED, mostPerDay, needsOf } from '../../bench/harness/capacity.ts';
 import { readMeasured } from '../../bench/harness/measured.ts';
+import { inWords } from '../../docs/generate/number-words.ts';
 import { CHANNELS } from '../../src/channels/index.ts';
 import { readSources } from '../support/sources.ts';
 
@@ -73,8 +74,10 @@ describe('figures in the documentation', () => {
       [scenarios],
       figures('test/simulation/delivery.slow.test.ts', /env\['RUNS'\] \?\?= '(\d+)'/),
     );
-    assert.match(page('README.md'), /\[twenty-eight channels\]/);
-    assert.equal(CHANNELS.length, 28);
+    const count = `${inWords(CHANNELS.length)} channels`;
+    assert.ok(page('README.md').includes(`[${count}]`), `run npm run docs: ${count}`);
+    const listed = /- ([\w-]+ channels)\. docs\/channels\//.exec(page('CHANGELOG.md'))?.[1];
+    assert.equal(listed?.toLowerCase(), count, 'CHANGELOG.md');
   });
 
   it('docs/production.md: throughput and disk match docs/performance.md', () => {

@@ -25,6 +25,7 @@ export const callr: Channel = {
       label: 'Login',
       help: 'The login of your CALLR API user. CALLR assigns it when you open the account.',
       secret: false,
+      publicBecause: 'a login is a name; the password is the secret',
     },
     {
       name: 'secret',

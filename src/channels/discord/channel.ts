@@ -61,6 +61,7 @@ export const discord: Channel = {
       label: 'Public key',
       help: 'At discord.com/developers/applications, choose your application, then General Information > Public Key (64 hexadecimal digits). Verifies webhook requests from Discord.',
       secret: false,
+      publicBecause: 'a public key only verifies signatures',
     },
   ],
   needs: [['token']],

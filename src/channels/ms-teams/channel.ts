@@ -53,6 +53,7 @@ export const msTeams: Channel = {
       label: 'App ID',
       help: 'At portal.azure.com, choose your Azure Bot, then Configuration > Microsoft App ID.',
       secret: false,
+      publicBecause: 'an app ID identifies the bot; the client secret is the secret',
     },
     {
       name: 'username',

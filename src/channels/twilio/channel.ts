@@ -37,6 +37,7 @@ export const twilio: Channel = {
       label: 'Account SID',
       help: 'At console.twilio.com, on the first page under Account Info. It starts with AC.',
       secret: false,
+      publicBecause: 'an account SID is part of URLs; the auth token is the secret',
     },
     {
       name: 'secret',

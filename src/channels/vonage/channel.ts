@@ -53,6 +53,7 @@ export const vonage: Channel = {
       label: 'API key',
       help: 'At dashboard.vonage.com, open API Settings > API key (8 characters).',
       secret: false,
+      publicBecause: 'an API key identifies the account; the API secret is the secret',
     },
     {
       name: 'secret',

@@ -222,7 +222,7 @@ const ownView = ({
   title,
   aliases: aliases ?? [],
   docs,
-  credentials: credentials.map((field) => ({
+  credentials: credentials.map(({ publicBecause: _, ...field }) => ({
     ...field,
     required: needs.every((set) => set.includes(field.name)),
   })),

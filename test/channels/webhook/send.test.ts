@@ -81,6 +81,12 @@ const cases: WebhookCase[] = [
     },
   },
   {
+    it: 'signs the time of the attempt, which a receiver with another clock refuses',
+    at: '2026-01-01T00:00:00Z',
+    sees: [{ headers: { 'webhook-timestamp': '1767225600' } }],
+    outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },
+  },
+  {
     it: 'blames the credentials when the secret differs',
     credentials: { secret: OTHER },
     outcome: {
