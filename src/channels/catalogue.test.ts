@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 
+import { assertNoPlaceholders } from '../../test/channels/placeholders.ts';
 import { capabilitiesOf } from './capabilities.ts';
-import type { Channel } from './channel.ts';
 import { CHANNELS } from './index.ts';
 
 /* Checks that every channel is complete, tested and documented. */
 
 const ROOT = new URL('../../', import.meta.url);
-/** Marks the texts that `channel new` leaves to be written. */
-const PLACEHOLDER = 'TODO';
 const exists = (path: string) => existsSync(new URL(path, ROOT));
 
 const USUALLY_SECRET: ReadonlySet<string> = new Set([
@@ -19,27 +17,6 @@ const USUALLY_SECRET: ReadonlySet<string> = new Set([
   'refresh',
   'consumer_secret',
 ]);
-
-const REPLACE = 'replace the placeholders of the generated channel with facts about the vendor';
-
-/** The declarations that `channel new` filled with placeholders. */
-function placeholdersIn({ name, url, docs, limits, credentials, options = [] }: Channel): string[] {
-  const links = {
-    url,
-    docs,
-    ...Object.fromEntries(limits.map(({ link }, i) => [`limit ${i}`, link])),
-  };
-  const texts = Object.fromEntries(
-    [...credentials, ...options].map((field) => [`help of ${field.name}`, field.help]),
-  );
-  const guide = readFileSync(new URL(`docs/channels/setup/${name}.md`, ROOT), 'utf8');
-  return [
-    ...Object.entries(links).filter(([, link]) => link && /example\.(?:com|org|net)/.test(link)),
-    ...Object.entries({ ...texts, 'setup guide': guide }).filter(([, text]) =>
-      text.includes(PLACEHOLDER),
-    ),
-  ].map(([where]) => where);
-}
 
 for (const channel of CHANNELS) {
   describe(`the channel ${channel.name}`, () => {
@@ -80,7 +57,7 @@ for (const channel of CHANNELS) {
     });
 
     it('has nothing left of the generated channel', () => {
-      assert.deepEqual(placeholdersIn(channel), [], REPLACE);
+      assertNoPlaceholders(channel);
     });
 
     it('cites the page of the vendor at the head of its file', () => {

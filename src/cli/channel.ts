@@ -14,7 +14,7 @@ const RESERVED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Generates a channel in this checkout; its tests pass. */
+/** Generates a channel in this checkout; its tests fail until facts replace the placeholders. */
 export function newChannel(name: string): void {
   if (!name.split('-').every((word) => /^[a-z][a-z0-9]*$/.test(word))) {
     throw new CliError(`channel names are lower case with hyphens: ${name}`, EXIT.usage);
@@ -43,11 +43,13 @@ export function newChannel(name: string): void {
   }
   addToList(names.name, names.variable);
   addRecipient(name);
+  addVendor(names);
   const lines = [
     ...Object.keys(files).map((path) => `wrote ${path}`),
-    'added it to src/channels/index.ts and to the recipients in src/channels/index.test.ts',
+    'added it to src/channels/index.ts, src/channels/index.test.ts and test/channels/vendors.ts',
     '',
-    `Its tests pass: cd ${fileURLToPath(ROOT)} && npm run format && npm test -- channels/${name}`,
+    'One of its tests fails until you have replaced the placeholders:',
+    `cd ${fileURLToPath(ROOT)} && npm run format && npm test -- channels/${name}/`,
     'CONTRIBUTING.md lists the next steps.',
   ];
   for (const line of lines) print(line);
@@ -106,4 +108,20 @@ function addRecipient(name: string): void {
   const start = 'const RECIPIENTS: Record<string, { good: string[]; bad: string[] }> = {\n';
   const line = `  '${name}': { good: ['12345'], bad: ['', 'room', '1.5'] },\n`;
   writeFileSync(file, readFileSync(file, 'utf8').replace(start, start + line));
+}
+
+/** The tests over all channels open its emulator. */
+function addVendor({ name, type }: Names): void {
+  const file = new URL('test/channels/vendors.ts', ROOT);
+  const text = readFileSync(file, 'utf8');
+  const own = `import { TOKEN as ${type.toUpperCase()}, open${type} } from '../emulators/${name}.ts';\n`;
+  const start = 'export const VENDORS: readonly Vendor[] = [\n';
+  const entry = `  vendor('${name}', {
+    open: open${type},
+    credentials: () => ({ token: ${type.toUpperCase()} }),
+    to: '12345',
+  }),
+`;
+  const firstImport = 'import { LOGIN';
+  writeFileSync(file, text.replace(firstImport, own + firstImport).replace(start, start + entry));
 }

@@ -32,6 +32,7 @@ import type { Credentials } from '../../src/model/integration.ts';
 import type { MessageOptions } from '../../src/model/sending/instructions.ts';
 import type { SentPart } from '../../src/model/sending/sent-part.ts';
 import { abilitiesOf, watch } from './capabilities.ts';
+import { assertNoPlaceholders } from './placeholders.ts';
 import { assertSeen } from './seen.ts';
 
 /*
@@ -118,6 +119,7 @@ export function testChannel<Seen, Answer>(channel: Channel, suite: Suite<Seen, A
     for (const each of suite.cases) {
       it(`${channel.name}: ${each.it}`, async () => runCase(watched, suite, each));
     }
+    it(`${channel.name} has no placeholders`, () => assertNoPlaceholders(channel));
     it(`${channel.name} has a case for each of its capabilities`, () => {
       assert.deepEqual(
         abilitiesOf(channel).filter((ability) => !used.has(ability)),

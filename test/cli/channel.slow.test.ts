@@ -28,15 +28,37 @@ function openCheckout() {
   };
 }
 
-it('channel new creates a channel whose generated tests pass', async () => {
+it('channel new creates a channel whose tests fail until its placeholders are replaced', async () => {
   using checkout = openCheckout();
   const made = await checkout.run('src/main.ts', 'channel', 'new', 'acme-chat');
   assert.equal(made.failed, false, made.output);
   assert.match(made.output, /wrote src\/channels\/acme-chat\.ts\n/);
-  const tests = ['test/channels/acme-chat/send.test.ts', 'src/channels/index.test.ts'];
-  const run = await checkout.run('--test', ...tests);
+  const tests = [
+    'test/channels/acme-chat/send.test.ts',
+    'src/channels/index.test.ts',
+    'src/channels/catalogue.test.ts',
+    'test/channels/limits.test.ts',
+  ];
+  const generated = await checkout.run('docs/generate/generate.ts');
+  assert.equal(generated.failed, false, generated.output);
+  const runTests = async () =>
+    checkout.run('--test', '--test-reporter=tap', '--test-name-pattern=acme-chat', ...tests);
+  const untouched = await runTests();
+  assert.match(untouched.output, /acme-chat has placeholders; replace them/);
+  const names = untouched.output.matchAll(/^ +not ok \d+ - (.*)$/gm);
+  assert.deepEqual([...names].map(([, name]) => name).toSorted(), [
+    'acme-chat has no placeholders',
+    'has nothing left of the generated channel',
+  ]);
+
+  for (const path of ['src/channels/acme-chat.ts', 'docs/channels/setup/acme-chat.md']) {
+    const file = join(checkout.folder, path);
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replaceAll('example.com', 'acme.test').replaceAll('TODO: ', ''));
+  }
+  const run = await runTests();
   assert.equal(run.failed, false, run.output);
-  assert.match(run.output, /acme-chat/);
+  assert.match(run.output, /acme-chat sends the longest text/);
   // Other tests check everything outside the channel.
   const include = ['src/channels/*/*.d.ts', ...tests];
   const settings = { extends: './tsconfig.json', compilerOptions: { incremental: false }, include };
