@@ -13,13 +13,14 @@ import { makeTemplates } from './support/store/templates.ts';
  * Runs the tests against one real PostgreSQL; each test creates a database of its own.
  *
  *   npm test                      everything a developer needs at each change
+ *   npm test -- --channel NAME    the tests of one channel, and those with a row for each channel
  *   npm run test:slow             the rest: files named *.slow.test.ts
  *   npm test -- PATTERN           files of both kinds whose path contains PATTERN
  *   npm run test:slow -- PATTERN  only slow ones
  */
 const { values, positionals: patterns } = parseArgs({
   allowPositionals: true,
-  options: { slow: { type: 'boolean', default: false } },
+  options: { slow: { type: 'boolean', default: false }, channel: { type: 'string' } },
 });
 /** Folders whose tests on PostgreSQL are slow ones: they start a service, and create a database, for each test. */
 const SPLIT = ['access', 'background', 'chat', 'delivery', 'events', 'operation', 'statistics'].map(
@@ -31,6 +32,7 @@ const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], {
   exclude: (path) => basename(path) === 'node_modules',
 })
   .toSorted()
+  .filter((file) => values.channel === undefined || isOfChannel(file, values.channel))
   .filter((file) => patterns.length === 0 || patterns.some((part) => file.includes(part)))
   .filter((file) => isWhole || isSlow(file) === values.slow || (values.slow && isSplit(file)));
 if (files.length === 0) {
@@ -73,6 +75,17 @@ const [code] = (await once(runner, 'exit')) as [number | null];
 await postgres.dispose();
 for (const made of [folder, written]) rmSync(made, { recursive: true });
 process.exitCode = code ?? 1;
+
+/** Whether a file tests this channel: its own tests, and those with a row for each channel. */
+function isOfChannel(path: string, name: string): boolean {
+  return (
+    path.includes(`channels/${name}/`) ||
+    /channels\/[^/]+\.test\.ts$/.test(path) ||
+    /\bCHANNELS\b.*\bchannels\/index\.ts|\bJUDGES\b|\bPAGES\b.*\bgenerate\.ts/.test(
+      readFileSync(path, 'utf8'),
+    )
+  );
+}
 
 function beside(path: string): string {
   return new URL(path, import.meta.url).href;

@@ -8,6 +8,6 @@ const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 export function inWords(count: number): string {
   const unit = UNITS[count];
   if (unit !== undefined) return unit;
-  const [ten = '', rest = 0] = [TENS[Math.floor(count / 10) - 2], count % 10];
-  return rest === 0 ? ten : `${ten}-${UNITS[rest] ?? ''}`;
+  const ten = TENS[Math.floor(count / 10) - 2] ?? '';
+  return count % 10 === 0 ? ten : `${ten}-${UNITS[count % 10] ?? ''}`;
 }

@@ -11,6 +11,7 @@ export const EXCUSES: readonly (readonly [page: string, words: string, reason: s
     'channel new',
     'it changes the source; test/cli/channel.slow.test.ts runs it',
   ],
+  ['CONTRIBUTING.md', '--channel', 'runs tests of a channel that does not exist'],
   ['docs/start.md', '', 'test/docs/quick-start.slow.test.ts runs all of it, in order'],
   ['docs/recipes/bot.md', '', 'test/docs/quick-start.slow.test.ts runs all of it, in order'],
   ['examples/echo-bot/README.md', '', 'test/examples.slow.test.ts runs all of it'],
