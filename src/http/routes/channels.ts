@@ -222,8 +222,11 @@ const ownView = ({
   title,
   aliases: aliases ?? [],
   docs,
-  credentials: credentials.map(({ publicBecause: _, ...field }) => ({
-    ...field,
+  credentials: credentials.map((field) => ({
+    name: field.name,
+    label: field.label,
+    help: field.help,
+    secret: field.secret,
     required: needs.every((set) => set.includes(field.name)),
   })),
   needs,

@@ -5,7 +5,22 @@ import { cpuMs } from '../../../test/support/cpu.ts';
 import { fc } from '../../../test/support/fast-check.ts';
 import { readMarkdown } from './readers.ts';
 import { type Look, type RichText, charactersOf, joined, unstyled } from './rich-text.ts';
-import { escapeMarkdown, toMarkdown } from './writers.ts';
+import { escapeMarkdown, toHtml, toMarkdown } from './writers.ts';
+
+describe('writing HTML', () => {
+  const rich = readMarkdown('**a** *b* ~~c~~ `d` [e](https://example.com/)');
+  const link = '<a href="https://example.com/">e</a>';
+
+  it('HTML has an element for each kind of formatting', () => {
+    assert.equal(toHtml(rich), `<b>a</b> <i>b</i> <s>c</s> <code>d</code> ${link}`);
+  });
+
+  it('HTML has only the chosen elements, and all of the text', () => {
+    assert.equal(toHtml(rich, '<br>', ['b', 'i']), `<b>a</b> <i>b</i> c d ${link}`);
+    const block = readMarkdown('```\na < b\n```');
+    assert.equal(toHtml(block, '\n', []).trim(), 'a &lt; b');
+  });
+});
 
 describe('writing Markdown', () => {
   for (const [text, escaped] of [

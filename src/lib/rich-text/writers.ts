@@ -11,25 +11,41 @@ export const escapeHtml: Escape = (text) =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** The HTML elements that all messengers with HTML support. `newline` is written for a line break. */
-export function toHtml(rich: RichText, newline = '\n'): string {
+/** The HTML elements that most messengers with HTML support, besides links. */
+const HTML_ELEMENTS = ['b', 'i', 's', 'code', 'pre'] as const;
+export type HtmlElement = (typeof HTML_ELEMENTS)[number];
+
+/** `newline` is written for a line break. Formatting without an element is dropped; its text stays. */
+export function toHtml(
+  rich: RichText,
+  newline = '\n',
+  elements: readonly HtmlElement[] = HTML_ELEMENTS,
+): string {
   return grouped(rich)
     .map((group) => {
       const [first] = group;
-      if (first?.look.block) {
+      if (first?.look.block && elements.includes('pre')) {
         return `<pre><code>${escapeHtml(group.map(({ text }) => text).join(''))}</code></pre>`;
       }
-      return group.map(({ text, look }) => htmlRun(text, look, newline)).join('');
+      return group.map(({ text, look }) => htmlRun(text, look, newline, elements)).join('');
     })
     .join('');
 }
 
-function htmlRun(text: string, look: Look, newline: string): string {
+function htmlRun(
+  text: string,
+  look: Look,
+  newline: string,
+  elements: readonly HtmlElement[],
+): string {
   let html = escapeHtml(text).replaceAll('\n', newline);
-  if (look.code) html = `<code>${html}</code>`;
-  if (look.strike) html = `<s>${html}</s>`;
-  if (look.italic) html = `<i>${html}</i>`;
-  if (look.bold) html = `<b>${html}</b>`;
+  const wrap = (element: HtmlElement, isSet: boolean | undefined) => {
+    if (isSet && elements.includes(element)) html = `<${element}>${html}</${element}>`;
+  };
+  wrap('code', look.code);
+  wrap('s', look.strike);
+  wrap('i', look.italic);
+  wrap('b', look.bold);
   if (look.link !== undefined) html = `<a href="${escapeHtml(look.link)}">${html}</a>`;
   return html;
 }
