@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 import { capabilitiesOf } from '../../src/channels/capabilities.ts';
-import type { Channel } from '../../src/channels/channel.ts';
+import type { Channel, OptionRule } from '../../src/channels/channel.ts';
 import { CHANNELS, RETIRED } from '../../src/channels/index.ts';
 import { DEGRADED } from '../../src/compose/degradations.ts';
 import { unstyled } from '../../src/lib/rich-text/rich-text.ts';
@@ -43,10 +43,38 @@ ${needs.length > 1 ? `Required to send: ${sets}.\n\n` : ''}## Address
 ${abilities(channel)}
 Unsupported content [degrades](README.md#what-degrades-and-how).
 
-## Receiving
+${optionsOf(channel)}## Receiving
 
 ${wayBack(channel)}
 ${limits.length === 0 ? '' : limitsOf(limits)}${judgedBy(name)}${guide === undefined ? '' : `\n## Setup\n\nIn the commands, \`$APP\` is a token of the application and 4 is its id. The [quick start](../start.md#make-an-application-and-give-it-a-chat)\ncreates both.\n\n${guide}`}`;
+}
+
+/** Empty for a channel without options. */
+function optionsOf({ options = [] }: Channel): string {
+  if (options.length === 0) return '';
+  const rows = options.map(({ name, rule, help, link }) => [
+    `\`${name}\``,
+    valuesOf(rule),
+    link === undefined ? help : `${help} ([source](${link}))`,
+  ]);
+  const intro =
+    'Give them [beside the activity](../sending.md#options), or as defaults on the integration.';
+  return `## Options\n\n${intro}\n\n${table(['option', 'values', 'what it does'], rows)}\n`;
+}
+
+function valuesOf(rule: OptionRule): string {
+  switch (rule.type) {
+    case 'boolean':
+      return '`true`, `false`';
+    case 'integer': {
+      const [min, max] = [rule.min, rule.max].map((limit) => limit.toLocaleString('en'));
+      return `${min} to ${max}${rule.unit === undefined ? '' : ` ${rule.unit}`}`;
+    }
+    case 'choice':
+      return rule.choices.map((choice) => `\`${choice}\``).join(', ');
+    case 'text':
+      return `up to ${rule.maxLength.toLocaleString('en')} characters, such as \`${rule.example}\``;
+  }
 }
 
 /** What validated the channel; a channel that only our emulator validated says so. */

@@ -5,8 +5,16 @@ import { toMarkdownBlocks } from '../lib/rich-text/markdown.ts';
 import { type RichText, charactersOf, isPlain } from '../lib/rich-text/rich-text.ts';
 import { MARKDOWN as MARKDOWN_SIGNS, escapeMarkdown } from '../lib/rich-text/writers.ts';
 import { sentUnlessRefused } from './answers.ts';
-import { type Destination, type Channel, type Context, matching } from './channel.ts';
+import {
+  type Destination,
+  type Channel,
+  type ChannelOption,
+  type Context,
+  type VendorRequest,
+  matching,
+} from './channel.ts';
 import { failureClassifier } from './http-failure.ts';
+import { urlRule } from './options.ts';
 
 /*
  * Gotify. https://gotify.net/docs/pushmsg
@@ -14,6 +22,23 @@ import { failureClassifier } from './http-failure.ts';
  * goes to the owner of the application token, so the recipient is only a name. The token can send, but neither edit
  * nor delete.
  */
+const OPTIONS: readonly ChannelOption[] = [
+  {
+    name: 'priority',
+    label: 'Priority',
+    help: 'From 0 to 10. By default, the priority of the application in Gotify.',
+    rule: { type: 'integer', min: 0, max: 10 },
+    link: 'https://gotify.net/docs/pushmsg',
+  },
+  {
+    name: 'click',
+    label: 'Click URL',
+    help: 'The page that opens when people tap the notification.',
+    rule: urlRule(2000),
+    link: 'https://gotify.net/docs/msgextras#clientnotification',
+  },
+];
+
 export const gotify: Channel = {
   name: 'gotify',
   title: 'Gotify',
@@ -67,7 +92,9 @@ export const gotify: Channel = {
       },
     },
     title: 'the title of the notification',
+    options: withOptions,
   },
+  options: OPTIONS,
 
   async send({ body }, _message, context) {
     const answer = await post(body, context);
@@ -87,6 +114,22 @@ export const gotify: Channel = {
 
 /** https://gotify.net/docs/msgextras */
 const MARKDOWN = { 'client::display': { contentType: 'text/markdown' } };
+
+function withOptions(
+  request: VendorRequest,
+  { options: { priority, click } }: Destination,
+): VendorRequest {
+  const extras = Object(request.body['extras']) as Record<string, object>;
+  const notification = { ...extras['client::notification'], click: { url: click } };
+  return {
+    ...request,
+    body: {
+      ...request.body,
+      ...(priority !== undefined && { priority }),
+      ...(click !== undefined && { extras: { ...extras, 'client::notification': notification } }),
+    },
+  };
+}
 
 const LAYOUT = { tables: true, headings: 6, rules: true };
 

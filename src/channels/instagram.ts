@@ -12,7 +12,7 @@ import {
 import { GRAPH_VERSION, callGraph, classifyFailure } from './meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaRequest } from './meta/hook.ts';
 import { fileAtMeta, readMessaging } from './meta/send-api-events.ts';
-import { attachment, bareType, sendMessage } from './meta/send-api.ts';
+import { HUMAN_AGENT, attachment, bareType, sendInWindow } from './meta/send-api.ts';
 
 /*
  * Instagram messaging.
@@ -96,10 +96,11 @@ export const instagram: Channel = {
     },
     reply: (request, id) => ({ ...request, body: { ...request.body, reply_to: { mid: id } } }),
   },
+  options: [HUMAN_AGENT],
   pace: { integration: { count: 300, seconds: 1, burst: 300 } },
   concurrency: 16,
 
-  send: ({ body }, _message, context) => sendMessage(body, placed(context)),
+  send: ({ body }, { options }, context) => sendInWindow(body, options, placed(context)),
 
   async check(context) {
     const field = isOfPage(context) ? 'name' : 'username';

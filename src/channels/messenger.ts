@@ -12,7 +12,7 @@ import {
 import { GRAPH_VERSION, callGraph, classifyFailure } from './meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaRequest } from './meta/hook.ts';
 import { fileAtMeta, readMessaging } from './meta/send-api-events.ts';
-import { attachment, bareType, sendMessage } from './meta/send-api.ts';
+import { HUMAN_AGENT, attachment, bareType, sendInWindow } from './meta/send-api.ts';
 
 /*
  * Messenger Platform, Send API.
@@ -34,12 +34,6 @@ export const messenger: Channel = {
       label: 'Page access token',
       help: 'At developers.facebook.com/apps, choose your app, then Messenger > Settings > Access tokens, and generate one for your page.',
       secret: true,
-    },
-    {
-      name: 'username',
-      label: 'Message tag',
-      help: "HUMAN_AGENT, if your staff write the replies. You can then reply for 7 days after the person's last message instead of 24 hours. The app needs the Human Agent feature. Otherwise leave it empty.",
-      secret: false,
     },
     {
       name: 'secret',
@@ -93,21 +87,25 @@ export const messenger: Channel = {
       },
     },
     reply: (request, id) => ({ ...request, body: { ...request.body, reply_to: { mid: id } } }),
+    options: (request, { options: { silent } }) =>
+      silent === true
+        ? { ...request, body: { ...request.body, notification_type: 'SILENT_PUSH' } }
+        : request,
   },
+  options: [
+    {
+      name: 'silent',
+      label: 'Silent',
+      help: 'Sends a notification without sound and vibration. False by default.',
+      rule: { type: 'boolean' },
+      link: 'https://developers.facebook.com/docs/messenger-platform/reference/send-api',
+    },
+    HUMAN_AGENT,
+  ],
   pace: { integration: { count: 300, seconds: 1, burst: 300 } },
   concurrency: 16,
 
-  async send({ body }, _message, context) {
-    const tag = context.credentials.username ?? '';
-    if (tag !== '' && tag !== HUMAN_AGENT) {
-      const detail = `${tag} is not a Messenger message tag; use ${HUMAN_AGENT}`;
-      return { outcome: 'permanent', blame: 'credentials', detail };
-    }
-    const outcome = await sendMessage(body, context);
-    const isLate = outcome.outcome === 'permanent' && outcome.code === OUTSIDE_WINDOW;
-    if (tag === '' || !isLate) return outcome;
-    return sendMessage({ ...body, messaging_type: 'MESSAGE_TAG', tag }, context);
-  },
+  send: ({ body }, { options }, context) => sendInWindow(body, options, context),
 
   async check(context) {
     const answer = await callGraph('me?fields=name', context);
@@ -128,10 +126,6 @@ export const messenger: Channel = {
 
   media: (reference) => Promise.resolve(fileAtMeta(reference)),
 };
-
-const HUMAN_AGENT = 'HUMAN_AGENT';
-/** The error code and subcode when the user's last message is more than 24 hours old. */
-const OUTSIDE_WINDOW = '10/2018278';
 
 /** Any message within 24 hours of the user's last one is a RESPONSE. */
 function message(recipient: string, content: object): VendorRequest {

@@ -10,6 +10,7 @@ import {
   type Destination,
   type Button,
   type Channel,
+  type ChannelOption,
   type Context,
   type MediaRenderer,
   type TextPart,
@@ -18,6 +19,7 @@ import {
   matching,
 } from './channel.ts';
 import { failureClassifier } from './http-failure.ts';
+import { urlRule } from './options.ts';
 
 /*
  * ntfy. https://docs.ntfy.sh/publish/#publish-as-json
@@ -27,6 +29,42 @@ import { failureClassifier } from './http-failure.ts';
  * Addresses: topics.
  */
 const MAX_TEXT_BYTES = 4095;
+
+const PRIORITIES = ['min', 'low', 'default', 'high', 'max'] as const;
+/** In characters. Leaves room for the other fields of a request. */
+const MAX_URL_LENGTH = 300;
+const MAX_TAGS_LENGTH = 50;
+
+const OPTIONS: readonly ChannelOption[] = [
+  {
+    name: 'priority',
+    label: 'Priority',
+    help: 'How the phone rings and vibrates. The default is default.',
+    rule: { type: 'choice', choices: PRIORITIES },
+    link: 'https://docs.ntfy.sh/publish/#message-priority',
+  },
+  {
+    name: 'tags',
+    label: 'Tags',
+    help: 'Tags separated by commas. Names of emoji are shown as emoji before the title.',
+    rule: { type: 'text', maxLength: MAX_TAGS_LENGTH, example: 'warning,backup' },
+    link: 'https://docs.ntfy.sh/publish/#tags-emojis',
+  },
+  {
+    name: 'click',
+    label: 'Click URL',
+    help: 'The page that opens when people tap the notification.',
+    rule: urlRule(MAX_URL_LENGTH),
+    link: 'https://docs.ntfy.sh/publish/#click-action',
+  },
+  {
+    name: 'icon',
+    label: 'Icon URL',
+    help: 'A JPEG or PNG image that is shown beside the text.',
+    rule: urlRule(MAX_URL_LENGTH),
+    link: 'https://docs.ntfy.sh/publish/#icons',
+  },
+];
 
 export const ntfy: Channel = {
   name: 'ntfy',
@@ -82,7 +120,9 @@ export const ntfy: Channel = {
     },
     title: 'the title of the notification',
     titleLimit: { max: 500, measure: bytesInJson },
+    options: withOptions,
   },
+  options: OPTIONS,
 
   async send({ body }, _message, context) {
     const answer = await call('POST', '/', body, context);
@@ -122,8 +162,8 @@ export const ntfy: Channel = {
   },
 };
 
-/** A server reads twice the maximum text size, 8,192 bytes; the rest is for the id of the replaced message. */
-const MAX_REQUEST_LENGTH = 8000;
+/** A server reads twice the maximum text size, 8,192 bytes; the rest is for options and the id of the replaced message. */
+const MAX_REQUEST_LENGTH = 7200;
 
 function addActions(
   request: VendorRequest,
@@ -132,8 +172,29 @@ function addActions(
   const actions = buttons.map(({ name, url }) => ({ action: 'view', label: name, url }));
   const body = { ...request.body, actions };
   return bytesInJson(body) > MAX_REQUEST_LENGTH
-    ? { unsupported: 'ntfy accepts at most 8 KB of text and buttons' }
+    ? { unsupported: 'ntfy accepts at most 8 KB of text, buttons and options' }
     : { ...request, body };
+}
+
+function withOptions(
+  request: VendorRequest,
+  { options: { priority, tags, click, icon } }: Destination,
+): VendorRequest {
+  const level = PRIORITIES.findIndex((name) => name === priority) + 1;
+  const names = String(tags ?? '')
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+  return {
+    ...request,
+    body: {
+      ...request.body,
+      ...(level > 0 && { priority: level }),
+      ...(names.length > 0 && { tags: names }),
+      ...(click !== undefined && { click }),
+      ...(icon !== undefined && { icon }),
+    },
+  };
 }
 
 const LAYOUT = { tables: false, headings: 6, rules: true };
@@ -144,11 +205,11 @@ function write(rich: RichText): string {
 }
 
 /**
- * In bytes, scaled so that the text takes at most 7,000 bytes in JSON: of a request, the server reads at most twice
+ * In bytes, scaled so that the text takes at most 6,500 bytes in JSON: of a request, the server reads at most twice
  * the maximum text size, and the rest is for the title and the other fields.
  */
 function measure(text: string): number {
-  return Math.max(Buffer.byteLength(text), Math.ceil((bytesInJson(text) * MAX_TEXT_BYTES) / 7000));
+  return Math.max(Buffer.byteLength(text), Math.ceil((bytesInJson(text) * MAX_TEXT_BYTES) / 6500));
 }
 
 function bytesInJson(value: unknown): number {
@@ -176,7 +237,7 @@ function attached(): MediaRenderer {
         ...(name !== undefined && { filename: name }),
       };
       return bytesInJson(body) > MAX_REQUEST_LENGTH
-        ? { unsupported: 'ntfy accepts at most 8 KB of text and URL' }
+        ? { unsupported: 'ntfy accepts at most 8 KB of text, URL and options' }
         : { body };
     },
   };

@@ -29,6 +29,19 @@ export interface ChannelOption {
   link?: string;
 }
 
+/** The rule of an option that is an http or https URL. */
+export function urlRule(maxLength: number): OptionRule {
+  return {
+    type: 'text',
+    maxLength,
+    example: 'https://example.com/orders/7',
+    validate: (value) =>
+      /^https?:\/\/[\x21-\x7e]+$/i.test(value) && URL.canParse(value)
+        ? undefined
+        : 'must be an http or https URL',
+  };
+}
+
 /** The problems of these values. Unknown options are refused: a typo must not send without the option. */
 export function optionFaults(
   channel: { title: string; options?: readonly ChannelOption[] },

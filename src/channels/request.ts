@@ -59,6 +59,8 @@ export interface VendorRequest {
   file?: RequestFile;
   /** Downloaded when the part is sent, and included in the request. */
   attachments?: readonly Attachment[];
+  /** When the message expires, for vendors that accept the seconds until then; see validity.ts. */
+  expiresAt?: Millis;
   /** The number of SMS segments of the text. */
   segments?: Segments;
 }

@@ -21,8 +21,11 @@ export function abilitiesOf({ renderers, text, ...channel }: Channel): string[] 
     ...OPERATIONS.filter((name) => channel[name]),
     ...(text?.write ? ['formatting'] : []),
     ...(kinds?.title === undefined ? [] : ['title']),
+    ...(channel.options ?? []).map(({ name }) => nameOf(name)),
   ];
 }
+
+const nameOf = (option: string) => `option ${option}`;
 
 /** Wraps the channel and records which capabilities are used. */
 export function watch(channel: Channel, used: Set<string>): Channel {
@@ -32,10 +35,16 @@ export function watch(channel: Channel, used: Set<string>): Channel {
       used.add(name);
       return call(...given);
     };
-  const { renderers, text, edit, remove, check } = channel;
+  const { renderers, text, send, edit, remove, check } = channel;
   const { write } = text ?? {};
   return {
     ...channel,
+    ...(send && {
+      send: (request, message, context) => {
+        for (const name of Object.keys(message.options)) used.add(nameOf(name));
+        return send(request, message, context);
+      },
+    }),
     ...(edit && { edit: recording('edit', edit) }),
     ...(remove && { remove: recording('remove', remove) }),
     ...(check && { check: recording('check', check) }),

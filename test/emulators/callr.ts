@@ -58,7 +58,11 @@ function badHook([type, endpoint, options, ...others]: readonly unknown[]): Repl
 }
 
 function badSms([from, to, body, options, ...others]: readonly unknown[]): Reply | undefined {
-  if (others.length > 0 || options !== null) return callrError(-32_602, 'Invalid params');
+  const { nature = 'ALERTING', ...unknown } = Object(options) as Record<string, unknown>;
+  const isNature = nature === 'ALERTING' || nature === 'MARKETING';
+  if (others.length > 0 || !isNature || Object.keys(unknown).length > 0) {
+    return callrError(-32_602, 'Invalid params');
+  }
   if (typeof from !== 'string' || typeof to !== 'string' || typeof body !== 'string') {
     return callrError(-32_602, 'Invalid params');
   }

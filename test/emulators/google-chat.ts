@@ -74,6 +74,8 @@ export async function openGoogleChat(): Promise<GooglePeer> {
     if (fault) return fault;
     if (Object.keys(request.json as object).length === 0)
       return invalid('Message cannot be empty.');
+    const type = query.get('createMessageNotificationOptions.notificationType');
+    if (type !== null && type !== 'NOTIFICATION_TYPE_SILENT') return invalid('notificationType');
     const id = query.get('requestId') ?? '';
     if (id === '') return invalid('EMULATOR: there is no requestId');
     const reply = query.get('messageReplyOption') === 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD';

@@ -20,7 +20,7 @@ export const gotifyError = (status: number, errorDescription: string): Reply => 
   body: { error: NAMES[status] ?? '', errorCode: status, errorDescription },
 });
 
-const FIELDS = ['message', 'title', 'extras'];
+const FIELDS = ['message', 'title', 'extras', 'priority'];
 const EXTRAS = ['client::display', 'client::notification'];
 
 export async function openGotify(): Promise<HttpPeer> {
@@ -41,10 +41,19 @@ export async function openGotify(): Promise<HttpPeer> {
       ...Object.keys(json).filter((field) => !FIELDS.includes(field)),
       ...Object.keys(extras).filter((field) => !EXTRAS.includes(field)),
     ];
+    const notification = Object(member(extras, 'client::notification'));
+    const { bigImageUrl = 'https://', click = { url: 'https://' }, ...others } = notification;
+    const areUrls = [bigImageUrl, member(click, 'url')].every((url) =>
+      /^https?:/.test(String(url)),
+    );
+    const priority = member(json, 'priority') ?? 0;
+    if (!areUrls || Object.keys(others).length > 0 || !Number.isInteger(priority)) {
+      return gotifyError(400, 'EMULATOR: notification or priority');
+    }
     if (unknown.length > 0) return gotifyError(400, `EMULATOR: unknown field ${unknown.join()}`);
     if (Buffer.byteLength(message) > 65_535) return gotifyError(500, 'Data too long for column');
     const title = textMember(json, 'title') ?? 'the application';
     const date = '2026-11-15T10:00:00Z';
-    return { status: 200, body: { id: ++last, appid: 5, message, title, priority: 0, date } };
+    return { status: 200, body: { id: ++last, appid: 5, message, title, priority, date } };
   });
 }

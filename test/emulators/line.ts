@@ -48,7 +48,7 @@ export async function openLine(): Promise<LinePeer> {
     if (headers['x-line-retry-key'] !== undefined) {
       return lineError(400, 'EMULATOR: replies have no retry key');
     }
-    const fault = badMessages(json, headers, ['replyToken', 'messages']);
+    const fault = badMessages(json, headers, ['replyToken', 'messages', 'notificationDisabled']);
     if (fault) return fault;
     if (!granted.delete(textMember(json, 'replyToken') ?? '')) {
       return lineError(400, 'Invalid reply token');
@@ -132,7 +132,7 @@ function badPush({ json, headers }: Request): Reply | undefined {
   if (!UUID.test(headers['x-line-retry-key'] ?? '')) {
     return lineError(400, "Invalid format 'X-Line-Retry-Key'");
   }
-  const fault = badMessages(json, headers, ['to', 'messages']);
+  const fault = badMessages(json, headers, ['to', 'messages', 'notificationDisabled']);
   if (fault || /^[UCR][0-9a-f]{32}$/.test(textMember(json, 'to') ?? '')) return fault;
   return lineError(400, "The property, 'to', in the request body is invalid (line: -, column: -)");
 }
@@ -148,6 +148,9 @@ function badMessages(
     return lineError(400, 'The request body is no JSON');
   if (Object.keys(json).some((key) => !properties.includes(key))) {
     return invalid(1, 'body', 'Unknown property');
+  }
+  if (typeof (member(json, 'notificationDisabled') ?? false) !== 'boolean') {
+    return invalid(1, 'notificationDisabled', 'Must be a boolean');
   }
   const messages = member(json, 'messages');
   if (!Array.isArray(messages) || messages.length !== 1) return invalid(1, 'messages', 'Size');

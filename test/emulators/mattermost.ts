@@ -37,7 +37,8 @@ export async function openMattermost(): Promise<HttpPeer> {
   posts.set(BEFORE, { id: BEFORE, ...before });
 
   const create = ({ json }: Request): Reply => {
-    const fault = unknownField(json, CREATE) ?? badPost(json) ?? badFiles(json, files);
+    const fault =
+      unknownField(json, CREATE) ?? badPriority(json) ?? badPost(json) ?? badFiles(json, files);
     if (fault) return fault;
     const channel = textMember(json, 'channel_id') ?? '';
     if (channel === ARCHIVED) {
@@ -108,7 +109,15 @@ export async function openMattermost(): Promise<HttpPeer> {
   });
 }
 
-const CREATE = ['channel_id', 'message', 'root_id', 'props', 'pending_post_id', 'file_ids'];
+const CREATE = [
+  'channel_id',
+  'message',
+  'root_id',
+  'props',
+  'pending_post_id',
+  'file_ids',
+  'metadata',
+];
 
 export const MAX_BYTES = 100_000;
 
@@ -123,6 +132,16 @@ function unknownField(json: unknown, fields: readonly string[]): Reply | undefin
   if (typeof json !== 'object' || json === null) return invalid('no JSON object');
   const unknown = Object.keys(json).find((field) => !fields.includes(field));
   return unknown === undefined ? undefined : invalid(`unknown field ${unknown}`);
+}
+
+function badPriority(json: unknown): Reply | undefined {
+  const metadata = member(json, 'metadata');
+  if (metadata === undefined) return undefined;
+  if (member(json, 'root_id') !== undefined) {
+    return mattermostError(400, 'api.post.post_priority.priority_post_only_allowed_for_root_post');
+  }
+  const isKnown = ['{"priority":{"priority":"important"}}', '{"priority":{"priority":"urgent"}}'];
+  return isKnown.includes(JSON.stringify(metadata)) ? undefined : invalid('metadata');
 }
 
 function badPost(json: unknown): Reply | undefined {

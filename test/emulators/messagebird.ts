@@ -19,6 +19,7 @@ const invalid = (parameter: string, why = 'is invalid') =>
   messageBirdError(422, 10, `${parameter} ${why}`, parameter);
 
 const FIELDS = ['originator', 'recipients', 'body', 'datacoding', 'reference', 'reportUrl'];
+const OPTIONS = ['validity', 'type'];
 
 export async function openMessageBird(): Promise<HttpPeer> {
   let last = 0;
@@ -54,8 +55,11 @@ function recipientsOf(json: unknown): readonly unknown[] {
 function badMessage({ json, headers }: Request): Reply | undefined {
   if (headers['content-type'] !== 'application/json') return invalid('EMULATOR', 'content type');
   if (typeof json !== 'object' || json === null) return messageBirdError(400, 21, 'Bad request');
-  const unknown = Object.keys(json).find((field) => !FIELDS.includes(field));
+  const unknown = Object.keys(json).find((field) => ![...FIELDS, ...OPTIONS].includes(field));
   if (unknown !== undefined) return invalid(unknown, 'is unknown (EMULATOR)');
+  const validity = member(json, 'validity') ?? 1;
+  if (!Number.isInteger(validity) || Number(validity) < 1) return invalid('validity');
+  if (!['sms', 'flash'].includes(textMember(json, 'type') ?? 'sms')) return invalid('type');
   const originator = textMember(json, 'originator') ?? '';
   if (originator === '') return messageBirdError(422, 9, 'originator is required', 'originator');
   if (!/^(\d{3,17}|[A-Za-z0-9 ]{1,11})$/.test(originator)) return invalid('originator');

@@ -101,7 +101,10 @@ export async function openTeams(): Promise<TeamsPeer> {
   };
 
   const create = (request: Request, answered?: string): Reply => {
-    const fault = badActivity(request, answered === undefined ? [] : ['replyToId']);
+    const fault = badActivity(request, [
+      'channelData',
+      ...(answered === undefined ? [] : ['replyToId']),
+    ]);
     if (fault) return fault;
     if (textMember(request.json, 'replyToId') !== answered) return badSyntax('another answer');
     // Like the vendor's own playground (0.2.28): the response to text with attachments has no ids.
@@ -143,6 +146,7 @@ function refusalOf(conversation: string): Reply | undefined {
   return known.includes(base) ? undefined : teamsError(404, 'ConversationNotFound');
 }
 
+const ALERT = { notification: { alert: true } };
 const FIELDS = ['type', 'conversation', 'text', 'textFormat', 'attachments'];
 
 function badActivity({ json, headers }: Request, more: readonly string[]): Reply | undefined {
@@ -151,6 +155,8 @@ function badActivity({ json, headers }: Request, more: readonly string[]): Reply
   if (typeof json !== 'object' || json === null) return badSyntax('Invalid JSON');
   const unknown = Object.keys(json).find((key) => ![...FIELDS, ...more].includes(key));
   if (unknown !== undefined) return badSyntax(`unknown: ${unknown}`);
+  const data = JSON.stringify(member(json, 'channelData') ?? ALERT);
+  if (data !== JSON.stringify(ALERT)) return badSyntax('channelData');
   if (textMember(json, 'type') !== 'message') return badSyntax('Activity type is missing');
   const { text = '', textFormat, attachments = [] } = json as Record<string, unknown>;
   if (typeof text !== 'string' || !Array.isArray(attachments)) return badSyntax('Wrong types');

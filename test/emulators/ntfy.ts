@@ -27,6 +27,10 @@ const TYPES: Readonly<Record<string, string>> = {
   filename: 'string',
   actions: 'object',
   sequence_id: 'string',
+  priority: 'number',
+  tags: 'object',
+  click: 'string',
+  icon: 'string',
 };
 
 export async function openNtfy(): Promise<HttpPeer> {
@@ -80,6 +84,16 @@ function badMessage(json: unknown): Reply | undefined {
   const attach = textMember(json, 'attach');
   if (attach !== undefined && !/^https?:\/\//.test(attach)) {
     return ntfyError(40_013, 'invalid request: attachment URL is invalid');
+  }
+  const [priority, tags] = [member(json, 'priority') ?? 3, member(json, 'tags') ?? []];
+  if (![1, 2, 3, 4, 5].some((level) => level === priority)) {
+    return ntfyError(40_007, 'invalid request: priority parameter must be between 1 and 5');
+  }
+  if (!Array.isArray(tags) || tags.some((tag) => typeof tag !== 'string' || tag === '')) {
+    return invalid('tags');
+  }
+  for (const name of ['click', 'icon']) {
+    if (!/^https?:\/\//.test(textMember(json, name) ?? 'https://')) return invalid(name);
   }
   const actions = member(json, 'actions') ?? [];
   const areFine =

@@ -43,9 +43,10 @@ export async function openRocketchat(): Promise<HttpPeer> {
   const post = ({ json }: Request): Reply => {
     const address = member(json, 'channel') === undefined ? 'roomId' : 'channel';
     // Requests addressed by `channel` take no `tmid`.
-    const fields = ['text', 'attachments', ...(address === 'roomId' ? ['tmid'] : [])];
+    const fields = ['text', 'attachments', 'parseUrls', ...(address === 'roomId' ? ['tmid'] : [])];
     const fault = badFields(json, [address, ...fields]) ?? badText(json);
     if (fault) return fault;
+    if (typeof (member(json, 'parseUrls') ?? true) !== 'boolean') return invalid('parseUrls');
     const room = ROOMS[textMember(json, address) ?? ''];
     if (room === undefined) return rocketchatError('[invalid-channel]', 'invalid-channel');
     const thread = textMember(json, 'tmid');

@@ -51,13 +51,17 @@ const FIELDS = [
   'MediaUrl',
   'PersistentAction',
   'StatusCallback',
+  'ValidityPeriod',
+  'SmartEncoded',
+  'ShortenUrls',
 ];
 const emulator = (what: string) => twilioError(20001, 400, `EMULATOR: ${what}`);
 
 export async function openTwilio(): Promise<HttpPeer> {
   let last = 0;
   const post = (request: Request): Reply => {
-    const fault = badForm(request) ?? badAddress(request) ?? badContent(request);
+    const fault =
+      badForm(request) ?? badAddress(request) ?? badContent(request) ?? badOptions(request);
     if (fault) return fault;
     const { To, From = null, MessagingServiceSid = null, Body = '' } = request.form ?? {};
     const sid = `SM${String(++last).padStart(32, '0')}`;
@@ -173,6 +177,18 @@ function badAddress({ form = {} }: Request): Reply | undefined {
   if (toChannel !== fromChannel) return twilioError(63007, 400, 'could not find a Channel');
   const isOwn = [SENDER, `whatsapp:${SENDER}`, 'messenger:1', 'ACME'].includes(From);
   return isOwn ? undefined : twilioError(21606, 400, `The 'From' number ${From} is not yours`);
+}
+
+function badOptions({ form = {} }: Request): Reply | undefined {
+  const { ValidityPeriod = '36000', SmartEncoded = 'false', ShortenUrls = 'false' } = form;
+  const seconds = Number(ValidityPeriod);
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > 36_000) {
+    return twilioError(21624, 400, 'Invalid validity period value');
+  }
+  const areBooleans = [SmartEncoded, ShortenUrls].every((value) => /^(?:true|false)$/.test(value));
+  if (!areBooleans) return emulator('not a boolean');
+  const needsService = ShortenUrls === 'true' && form['MessagingServiceSid'] === undefined;
+  return needsService ? emulator('links are shortened for services only') : undefined;
 }
 
 const ACTION = /^geo:-?\d{1,2}(\.\d+)?,-?\d{1,3}(\.\d+)?(\|[^|]+)?$/;

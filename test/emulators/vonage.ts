@@ -124,9 +124,17 @@ const of = (channel: string, type: string, content: Record<string, Shape>): Shap
 const media = (channel: string, type: string, more: Record<string, Shape> = {}): Shape =>
   of(channel, type, { [type]: object({ url: link, ...more }) });
 
+const between =
+  (min: number, max: number): Shape =>
+  (value, at) =>
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max ? undefined : at;
+const VIBER = { 'viber_service?': object({ ttl: between(30, 259_200) }) };
+
 const MESSAGE = oneOf(
-  ...Object.entries({ sms: 1000, viber_service: 1000, whatsapp: 4096, rcs: 3072 }).map(
-    ([channel, most]) => of(channel, 'text', { text: textOf(most) }),
+  of('sms', 'text', { text: textOf(1000), 'ttl?': between(20, 604_800) }),
+  of('viber_service', 'text', { text: textOf(1000), ...VIBER }),
+  ...Object.entries({ whatsapp: 4096, rcs: 3072 }).map(([channel, most]) =>
+    of(channel, 'text', { text: textOf(most) }),
   ),
   ...['mms', 'whatsapp', 'viber_service', 'rcs'].map((channel) => media(channel, 'image')),
   ...['mms', 'whatsapp', 'rcs'].map((channel) => media(channel, 'video')),
@@ -161,7 +169,7 @@ const FOREIGN = /[\u0400-\uffff]/;
 
 function sms({ form }: Request): Reply {
   if (!form) return statuses(['2', 'Missing api_key']);
-  const unknown = Object.keys(form).find((field) => ![...FORM, 'callback'].includes(field));
+  const unknown = Object.keys(form).find((field) => ![...FORM, 'callback', 'ttl'].includes(field));
   if (unknown !== undefined) return statuses(['3', `EMULATOR: unknown field ${unknown}`]);
   const missing = FORM.find((field) => form[field] === undefined || form[field] === '');
   if (missing !== undefined) return statuses(['2', `Missing ${missing} param`]);
@@ -172,6 +180,10 @@ function sms({ form }: Request): Reply {
   if (!isSender(from)) return statuses(['15', 'Illegal Sender Address - rejected']);
   if (type !== (FOREIGN.test(text) ? 'unicode' : 'text')) {
     return statuses(['3', 'EMULATOR: the type does not fit the text']);
+  }
+  const milliseconds = Number(form['ttl'] ?? 20_000);
+  if (!(milliseconds >= 20_000 && milliseconds <= 604_800_000)) {
+    return statuses(['3', 'Invalid value for ttl']);
   }
   const parts = text.length > 160 ? Math.ceil(text.length / 153) : 1;
   return statuses(...Array.from({ length: parts }, () => ['0'] as const));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { FetchAnswer } from '../../lib/http/fetch.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
-import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
+import { integerMember, listMember, member, textMember } from '../../lib/json/json-member.ts';
 import { gsmLength } from '../../lib/text/gsm.ts';
 import type { Credentials } from '../../model/integration.ts';
 import { sentUnlessRefused } from '../answers.ts';
@@ -70,7 +70,23 @@ export const callr: Channel = {
       call: 'sms.send',
       body: { method: 'sms.send', params: [credentials.username ?? '', recipient, text, null] },
     }),
+    options: (request, { options: { nature } }) => {
+      if (nature === undefined) return request;
+      const params = listMember(request.body, 'params').with(3, {
+        nature: String(nature).toUpperCase(),
+      });
+      return { ...request, body: { ...request.body, params } };
+    },
   },
+  options: [
+    {
+      name: 'nature',
+      label: 'Nature',
+      help: 'The kind of traffic, which carriers require. By default, CALLR decides.',
+      rule: { type: 'choice', choices: ['alerting', 'marketing'] },
+      link: 'https://docs.callr.com/sms/sending',
+    },
+  ],
 
   async send({ body }, _message, context) {
     const answer = await call(body, context);

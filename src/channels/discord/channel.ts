@@ -25,6 +25,7 @@ import { classifyResponse, codeOf } from './errors.ts';
 import { answerToDiscord, faultOfDiscordRequest, readDiscordCall } from './interactions.ts';
 import { listenToDiscord } from './listening.ts';
 import { addressIn } from './messages.ts';
+import { DISCORD_OPTIONS, changeOf, withDiscordOptions } from './options.ts';
 import { DISCORD_LAYOUT, DISCORD_SIGNS } from './text.ts';
 
 /*
@@ -141,7 +142,9 @@ export const discord: Channel = {
       if (!SNOWFLAKE.test(message)) return NO_ID;
       return { ...request, call: `channels/${message}/messages` };
     },
+    options: withDiscordOptions,
   },
+  options: DISCORD_OPTIONS,
   pace: { integration: { count: 50, seconds: 1, burst: 50 } },
   idempotent: true,
 
@@ -155,12 +158,11 @@ export const discord: Channel = {
   },
 
   async edit({ id, recipient }, { body, file }, context) {
-    const { message_reference: _, ...change } = body;
     const attached = file?.isKept ? undefined : await uploadOf(file, context);
     if (isFailure(attached)) return attached;
     // Removes embeds and attachments of the earlier message; members left out would stay.
     const files = file?.isKept ? {} : { embeds: [], attachments: [] };
-    const whole = { content: null, components: [], ...files, ...change };
+    const whole = { content: null, components: [], ...files, ...changeOf(body) };
     const answer = await call('PATCH', pathOf(id, recipient), whole, context, attached);
     if (sentAs(answer)) return { outcome: 'sent', id };
     return sentUnlessRefused(answer, classifyFailure(answer, context), id);

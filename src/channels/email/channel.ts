@@ -26,6 +26,7 @@ import { ImapFault, type ImapOptions, ImapSession } from './imap-session.ts';
 import { fileInMail } from './isolated-reader.ts';
 import { type ReceivedMail, followMailbox } from './listening.ts';
 import { type Writing, composeEmail, mergeParts, inOneLine, writeEmail } from './message.ts';
+import { EMAIL_OPTIONS, withEmailOptions } from './options.ts';
 import { outcomeOf, refuse } from './outcome.ts';
 import { type MailServers, isLoopback, readServers } from './servers.ts';
 import { SmtpFault, SmtpPool, type SmtpServer, isTooLarge } from './smtp-pool.ts';
@@ -119,7 +120,9 @@ export const email: Channel = {
     }),
     reply: (request, id) => about(request, { inReplyTo: id }, id),
     thread: (request, id) => about(request, { thread: id }, id),
+    options: withEmailOptions,
   },
+  options: EMAIL_OPTIONS,
   concurrency: 4,
   // The Message-ID is the same at every attempt, so that the recipient's server can drop duplicates.
   idempotent: true,

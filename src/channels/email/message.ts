@@ -13,7 +13,7 @@ import type { OutboundMail } from './smtp-pool.ts';
 
 /** The content of an email. */
 export type Writing = Pick<OutboundMail, 'subject' | 'text'> &
-  Partial<Pick<OutboundMail, 'html' | 'inReplyTo' | 'thread'>>;
+  Partial<Pick<OutboundMail, 'html' | 'inReplyTo' | 'thread' | 'priority' | 'replyTo'>>;
 
 const HTML = { newline: BREAK, tables: true, headings: 6 };
 
@@ -40,7 +40,7 @@ export function writeEmail(
  * the same files, the boundaries between parts.
  */
 export function composeEmail(
-  { subject, inReplyTo, thread, ...message }: Writing,
+  { subject, inReplyTo, thread, priority, replyTo, ...message }: Writing,
   wanted: readonly Wanted[],
   { key, recipient }: { key: string; recipient: string },
   from: string,
@@ -64,6 +64,8 @@ export function composeEmail(
     date: new Date(now),
     ...(inReplyTo !== undefined && { inReplyTo }),
     ...(thread !== undefined && { thread }),
+    ...(priority !== undefined && { priority }),
+    ...(replyTo !== undefined && { replyTo }),
   };
 }
 

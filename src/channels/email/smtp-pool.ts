@@ -39,6 +39,9 @@ export interface OutboundMail {
   /** The Message-IDs of the email it replies to, and of the start of the thread. */
   inReplyTo?: string;
   thread?: string;
+  priority?: 'high' | 'normal' | 'low';
+  /** The address for replies. */
+  replyTo?: string;
 }
 
 /** The services available to one send. */
@@ -103,7 +106,7 @@ export class SmtpPool {
     this.#passages.set(rawMail.messageId, passage);
     try {
       return await this.#run(call, passage, async (mailer) => {
-        const { thread, enclosures, boundary, ...rest } = rawMail;
+        const { thread, enclosures, boundary, replyTo, ...rest } = rawMail;
         const earlier = new Set([thread, rawMail.inReplyTo].filter((id) => id !== undefined));
         const { response } = await mailer.sendMail({
           ...rest,
@@ -111,6 +114,7 @@ export class SmtpPool {
           // Objects are not parsed, so an address stays one address.
           from: { name: '', address: rawMail.from },
           to: { name: '', address: rawMail.to },
+          ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
           envelope: { from: rawMail.from, to: [rawMail.to], ...sizeOf(rawMail) },
           attachments: enclosures.map(attachmentOf),
           baseBoundary: boundary,

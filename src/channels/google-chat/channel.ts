@@ -21,6 +21,7 @@ import {
 } from '../channel.ts';
 import { classifyFailure, statusIn } from './errors.ts';
 import { readChatEvent } from './events.ts';
+import { GOOGLE_CHAT_OPTIONS, withChatOptions } from './options.ts';
 import { type ServiceAccount, requestServiceAccountToken, readKeyFile } from './service-account.ts';
 import { toChatMarkdown } from './text.ts';
 import { faultOfChatRequest } from './verify.ts';
@@ -120,7 +121,9 @@ export const googleChat: Channel = {
     },
     reply: inThread,
     thread: inThread,
+    options: withChatOptions,
   },
+  options: GOOGLE_CHAT_OPTIONS,
   pace: {
     integration: { count: 3000, seconds: 60, burst: 50 },
     recipient: () => 1,
@@ -133,7 +136,12 @@ export const googleChat: Channel = {
       fields: 'name,thread(name)',
       ...('thread' in body && { messageReplyOption: 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD' }),
     });
-    const answer = await call('POST', `${path}?${query.toString()}`, body, context);
+    const answer = await call(
+      'POST',
+      `${path}${path.includes('?') ? '&' : '?'}${query.toString()}`,
+      body,
+      context,
+    );
     return sentAs(answer) ?? sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 

@@ -67,13 +67,26 @@ export const irc: Channel = {
     },
   ],
   text: { max: 350, measure: (text) => Buffer.byteLength(text), byLine: true, write: withCodes },
-  renderers: { text: ({ text }) => ({ call: 'PRIVMSG', body: { text } }) },
+  renderers: {
+    text: ({ text }) => ({ call: 'PRIVMSG', body: { text } }),
+    options: (request, { options: { notice } }) =>
+      notice === true ? { ...request, call: 'NOTICE' } : request,
+  },
+  options: [
+    {
+      name: 'notice',
+      label: 'Notice',
+      help: 'Marks a text as an automatic message: other bots do not respond to it, and the server reports no errors about it. False by default.',
+      rule: { type: 'boolean' },
+      link: 'https://www.rfc-editor.org/rfc/rfc2812#section-3.3.2',
+    },
+  ],
   pace: { integration: { count: 1, seconds: 2, burst: 4 } },
   // Responses on a connection are matched to commands by order.
   concurrency: 1,
-  async send({ body }, { recipient }, context) {
+  async send({ call = 'PRIVMSG', body }, { recipient }, context) {
     const line = plainLine(String(body['text']));
-    const reason = `PRIVMSG ${recipient} :${line}`;
+    const reason = `${call} ${recipient} :${line}`;
     if (line.trim() === '') return refuse('content', 'the message has no text');
     // Includes the line end and some room for the prefix; ngircd closes the connection after a longer line.
     if (Buffer.byteLength(reason) > 510)

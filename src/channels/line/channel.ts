@@ -27,6 +27,7 @@ import { MAX_POSTBACK_LENGTH, actionsOf, writePress } from './actions.ts';
 import { lineCarousel } from './carousel.ts';
 import { classifyFailure } from './errors.ts';
 import { readLine } from './hook.ts';
+import { LINE_OPTIONS, withLineOptions } from './options.ts';
 import { noteReplyTokens, sendAsReply } from './reply.ts';
 
 /*
@@ -150,21 +151,23 @@ export const line: Channel = {
       },
     },
     reply: quoting,
+    options: withLineOptions,
   },
+  options: LINE_OPTIONS,
   pace: { integration: { count: 2000, seconds: 1, burst: 2000 } },
   idempotent: true,
 
   async send({ body }, { key, recipient }, context) {
     const judge = (answer: FetchAnswer | Failure) =>
       sentAs(answer) ?? sentUnlessRefused(answer, classifyFailure(answer, context));
-    const { messages } = body;
+    const { to: _, ...content } = body;
     const ask = (replyToken: string) =>
       call(
         '/v2/bot/message/reply',
         {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ replyToken, messages }),
+          body: JSON.stringify({ replyToken, ...content }),
         },
         context,
       );

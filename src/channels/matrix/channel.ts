@@ -18,7 +18,15 @@ import {
   isFailure,
   unsent,
 } from '../channel.ts';
-import { fileOfEvent, mediaContent, placeContent, replacement, textContent } from './content.ts';
+import {
+  MATRIX_OPTIONS,
+  fileOfEvent,
+  mediaContent,
+  placeContent,
+  replacement,
+  textContent,
+  withMatrixOptions,
+} from './content.ts';
 import { type Answered, type MatrixCall, DirectRooms, whoami } from './direct.ts';
 import { classifyFailure } from './errors.ts';
 import { isAddress, parseId, parseMxc, sentAs } from './ids.ts';
@@ -108,7 +116,9 @@ export const matrix: Channel = {
     place: placeContent,
     reply: (vendorRequest, id) => withBody(vendorRequest, asReply(vendorRequest.body, id)),
     thread: (vendorRequest, id) => withBody(vendorRequest, inThread(vendorRequest.body, id)),
+    options: withMatrixOptions,
   },
+  options: MATRIX_OPTIONS,
   // By transaction id.
   idempotent: true,
 

@@ -2,7 +2,14 @@ import { member, textMember } from '../../lib/json/json-member.ts';
 import { type RichText, isPlain, plainText } from '../../lib/rich-text/rich-text.ts';
 import { fileName } from '../../lib/text/file-name.ts';
 import { cut } from '../../lib/text/split.ts';
-import type { MediaRenderer, PlacePart, TextPart, VendorRequest } from '../channel.ts';
+import type {
+  ChannelOption,
+  Destination,
+  MediaRenderer,
+  PlacePart,
+  TextPart,
+  VendorRequest,
+} from '../channel.ts';
 import { bytesInJson } from './text.ts';
 
 /* The content of events. https://spec.matrix.org/latest/client-server-api/#mroommessage-msgtypes */
@@ -78,6 +85,24 @@ export function mediaContent(msgtype: string): MediaRenderer {
   };
 }
 
+export const MATRIX_OPTIONS: readonly ChannelOption[] = [
+  {
+    name: 'notice',
+    label: 'Notice',
+    help: 'Marks a text as an automatic message: other bots do not respond to it. False by default.',
+    rule: { type: 'boolean' },
+    link: 'https://spec.matrix.org/latest/client-server-api/#mnotice',
+  },
+];
+
+export function withMatrixOptions(
+  request: VendorRequest,
+  { options: { notice } }: Destination,
+): VendorRequest {
+  const isNotice = notice === true && request.body['msgtype'] === 'm.text';
+  return isNotice ? { ...request, body: { ...request.body, msgtype: 'm.notice' } } : request;
+}
+
 export function placeContent({ latitude, longitude, name }: PlacePart): VendorRequest {
   const where = `${decimal(latitude)},${decimal(longitude)}`;
   const body = name ?? where;
@@ -97,8 +122,9 @@ export function replacement(event: string, content: VendorRequest['body']): Vend
   const { 'm.relates_to': _, ...newContent } = content;
   const { msgtype, filename, url, info } = newContent;
   const isFile = url !== undefined;
+  const textType = msgtype === 'm.notice' ? msgtype : 'm.text';
   return {
-    ...(isFile ? { msgtype, filename, url, info } : { msgtype: 'm.text' }),
+    ...(isFile ? { msgtype, filename, url, info } : { msgtype: textType }),
     body: `* ${cut(String(newContent['body']), FALLBACK)}`,
     ...mentions([]),
     'm.new_content': newContent,

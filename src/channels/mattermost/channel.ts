@@ -24,6 +24,7 @@ import {
 } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
 import { readMattermost } from './hook.ts';
+import { MATTERMOST_OPTIONS, withMattermostOptions } from './options.ts';
 import { MATTERMOST_FORMATS, toMattermost } from './text.ts';
 
 /*
@@ -98,7 +99,9 @@ export const mattermost: Channel = {
     // Replies are threads: the id is that of the first post.
     reply: inThread,
     thread: inThread,
+    options: withMattermostOptions,
   },
+  options: MATTERMOST_OPTIONS,
 
   async send({ body, file }, { key }, context) {
     const fileIds = file ? await upload(file, String(body['channel_id']), context) : [];

@@ -8,9 +8,11 @@ import { sentUnlessRefused } from '../answers.ts';
 import { type Blame, type Channel, type Context, matching } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
 import type { HookRequest, HookContext } from '../inbound.ts';
+import { withTimeLeft } from '../validity.ts';
 import { faultOfBirdRequest, readBird } from './bird-hook.ts';
 import { birdText, checkBird, isBird, sendByBird } from './bird.ts';
 import { readMessageBird } from './hook.ts';
+import { MESSAGEBIRD_OPTIONS, VALIDITY, withMessageBirdOptions } from './options.ts';
 
 /*
  * MessageBird SMS. The classic API, https://developers.messagebird.com/api/sms-messaging/, accepts keys until the end
@@ -92,9 +94,12 @@ export const messagebird: Channel = {
         },
       };
     },
+    options: withMessageBirdOptions,
   },
+  options: MESSAGEBIRD_OPTIONS,
 
-  async send({ body }, { key }, context) {
+  async send(request, { key, options }, context) {
+    const { body } = withTimeLeft(request, options, context.clock.now(), VALIDITY);
     if (isBird(context.credentials)) return sendByBird(body, key, context, messagebird.url);
     // Reports are sent only for messages with a reference, to the address given with it.
     const reportUrl = await context.hookUrl?.();

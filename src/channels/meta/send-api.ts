@@ -1,6 +1,7 @@
 import { textMember } from '../../lib/json/json-member.ts';
+import type { MessageOptions } from '../../model/instructions.ts';
 import { sentUnlessRefused } from '../answers.ts';
-import type { Outcome } from '../channel.ts';
+import type { ChannelOption, Outcome } from '../channel.ts';
 import { type GraphContext, callGraph, classifyFailure } from './graph.ts';
 
 /*
@@ -17,6 +18,29 @@ export async function sendMessage(body: Body, context: GraphContext): Promise<Ou
   if (id !== undefined) return { outcome: 'sent', id };
   return sentUnlessRefused(answer, classifyFailure(answer, context));
 }
+
+/** The error codes and subcodes when the user's last message is more than 24 hours old. */
+const OUTSIDE_WINDOW = new Set(['10/2018278', '10/2534022']);
+
+/** Sends again as a human agent if the option allows it and the 24 hours are over. */
+export async function sendInWindow(
+  body: Body,
+  { human_agent }: MessageOptions,
+  context: GraphContext,
+): Promise<Outcome> {
+  const outcome = await sendMessage(body, context);
+  const isLate = outcome.outcome === 'permanent' && OUTSIDE_WINDOW.has(outcome.code ?? '');
+  if (human_agent !== true || !isLate) return outcome;
+  return sendMessage({ ...body, messaging_type: 'MESSAGE_TAG', tag: 'HUMAN_AGENT' }, context);
+}
+
+export const HUMAN_AGENT: ChannelOption = {
+  name: 'human_agent',
+  label: 'Human agent',
+  help: "A person of your staff wrote the message. It can then be sent for 7 days after the person's last message instead of 24 hours. False by default. The app needs the Human Agent feature.",
+  rule: { type: 'boolean' },
+  link: 'https://developers.facebook.com/docs/messenger-platform/send-messages/message-tags/',
+};
 
 /** Meta fetches the file: up to 8 MB for an image, 25 MB for other files. */
 export function attachment(type: 'image' | 'video' | 'audio' | 'file', url: string): object {

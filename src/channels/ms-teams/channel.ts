@@ -120,7 +120,20 @@ export const msTeams: Channel = {
       underneath(request, id) ?? {
         unsupported: 'Microsoft Teams supports threads in channels only',
       },
+    options: (request, { options: { notify } }) =>
+      notify === true
+        ? withMore(request, { channelData: { notification: { alert: true } } })
+        : request,
   },
+  options: [
+    {
+      name: 'notify',
+      label: 'Notify in the activity feed',
+      help: 'Also shows the message in the activity feed of the recipients. False by default.',
+      rule: { type: 'boolean' },
+      link: 'https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/channel-and-group-conversations',
+    },
+  ],
   pace: {
     integration: { count: 50, seconds: 1, burst: 50 },
     recipient: () => 0.5,
@@ -134,7 +147,7 @@ export const msTeams: Channel = {
   },
 
   async edit({ id, recipient }, { body }, context) {
-    const { replyToId: _, ...change } = body;
+    const { replyToId: _, channelData: __, ...change } = body;
     const answer = await call('PUT', activities(recipient, id), { ...change, id }, context);
     const outcome = sentAs(answer, context, 'activity');
     return outcome.outcome === 'sent' ? { outcome: 'sent', id } : outcome;

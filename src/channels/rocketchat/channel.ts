@@ -22,6 +22,7 @@ import {
 } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
 import { readRocketChat } from './hook.ts';
+import { ROCKETCHAT_OPTIONS, withRocketChatOptions } from './options.ts';
 import { ROCKETCHAT_FORMATS, hasRocketChatClash, toRocketChat } from './text.ts';
 
 /*
@@ -106,7 +107,9 @@ export const rocketchat: Channel = {
     // Replies are threads: the id is that of the first message.
     reply: inThread,
     thread: inThread,
+    options: withRocketChatOptions,
   },
+  options: ROCKETCHAT_OPTIONS,
 
   async send({ body, file }, { recipient }, context) {
     if (file) return sendFile(file, body, recipient, context);

@@ -25,6 +25,7 @@ import {
 import { actionsBlock, escapeSlack, imageBlock, richTextBlock, unescapeSlack } from './blocks.ts';
 import { classifyFailure } from './errors.ts';
 import { challengeIn, faultOfSlackRequest, readSlackRequest } from './events.ts';
+import { SLACK_OPTIONS, changeOf, withSlackOptions } from './options.ts';
 import { postedAs } from './posted.ts';
 import { isRotated, rotationOf } from './tokens.ts';
 import { uploadToSlack } from './upload.ts';
@@ -136,7 +137,9 @@ export const slack: Channel = {
     },
     reply: inThread,
     thread: inThread,
+    options: withSlackOptions,
   },
+  options: SLACK_OPTIONS,
   pace: { recipient: () => 1 },
 
   async send({ call: method = '', body, file }, _message, context) {
@@ -150,9 +153,8 @@ export const slack: Channel = {
       const detail = 'Slack cannot replace a message with a file, or a file with anything';
       return { outcome: 'permanent', blame: 'unsupported', detail };
     }
-    const { channel: _, mrkdwn: __, thread_ts: ___, ...change } = body;
     // Unlike a post, an update would search the text for names and addresses by default.
-    const update = { ...parseId(id), ...change, ...blocksOf(body), parse: 'none' };
+    const update = { ...parseId(id), ...changeOf(body), ...blocksOf(body), parse: 'none' };
     const answer = await call('chat.update', update, context);
     if (postedAs(answer)) return { outcome: 'sent', id };
     return sentUnlessRefused(answer, classifyFailure(answer, context), id);

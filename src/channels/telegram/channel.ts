@@ -126,18 +126,21 @@ export const telegram: Channel = {
       label: 'Silent',
       help: 'Sends without sound. By default, Telegram plays a sound.',
       rule: { type: 'boolean' },
+      link: 'https://core.telegram.org/bots/api#sendmessage',
     },
     {
       name: 'link_preview',
       label: 'Link preview',
       help: 'Whether Telegram shows a preview of the first link in the text. True by default.',
       rule: { type: 'boolean' },
+      link: 'https://core.telegram.org/bots/api#sendmessage',
     },
     {
       name: 'protect_content',
       label: 'Protect content',
       help: 'Prevents people from forwarding and saving the message.',
       rule: { type: 'boolean' },
+      link: 'https://core.telegram.org/bots/api#sendmessage',
     },
   ],
   pace: {

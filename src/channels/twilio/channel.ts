@@ -14,7 +14,9 @@ import {
 } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
 import type { HookRequest } from '../inbound.ts';
+import { withTimeLeft } from '../validity.ts';
 import { readTwilio } from './hook.ts';
+import { TWILIO_OPTIONS, VALIDITY, withTwilioOptions } from './options.ts';
 import { isSignedByTwilio } from './signature.ts';
 
 /*
@@ -114,9 +116,12 @@ export const twilio: Channel = {
       const label = name === undefined ? '' : `|${name.replaceAll('|', '/')}`;
       return message(to, { Body: name ?? where, PersistentAction: `geo:${where}${label}` });
     },
+    options: withTwilioOptions,
   },
+  options: TWILIO_OPTIONS,
 
-  async send({ body }, _message, context) {
+  async send(request, { options }, context) {
+    const { body } = withTimeLeft(request, options, context.clock.now(), VALIDITY);
     // Plain numbers have no configured status callback:
     // https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
     const reports = await context.hookUrl?.();

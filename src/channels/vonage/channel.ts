@@ -21,6 +21,7 @@ import {
 } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
 import type { HookRequest, HookContext } from '../inbound.ts';
+import { withTimeLeft, withTtl } from '../validity.ts';
 import { faultOfParameters, readMessages, readParameters } from './hook.ts';
 import {
   ADDRESS,
@@ -31,6 +32,7 @@ import {
   placeOf,
   textMessage,
 } from './networks.ts';
+import { VALIDITY, VONAGE_OPTIONS } from './options.ts';
 
 /*
  * Vonage. With an application's private key, the Messages API, https://developer.vonage.com/en/api/messages: SMS,
@@ -133,10 +135,13 @@ export const vonage: Channel = {
     document: ofApplication(mediaForm('file')),
     place: (part, to) =>
       hasApplication(to.credentials) ? placeMessage(part, to) : { unsupported: NEEDS_APPLICATION },
+    options: (request, to) => withTtl(request, to, VALIDITY),
   },
+  options: VONAGE_OPTIONS,
   pace: { integration: { count: 30, seconds: 1, burst: 30 } },
 
-  async send({ body }, { recipient }, context) {
+  async send(request, { recipient, options }, context) {
+    const { body } = withTimeLeft(request, options, context.clock.now(), VALIDITY);
     if (!hasApplication(context.credentials)) {
       if (isSms({ recipient })) return sendSms(body, context);
       return { outcome: 'permanent', blame: 'recipient', detail: NEEDS_APPLICATION };

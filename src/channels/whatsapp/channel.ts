@@ -18,6 +18,7 @@ import { NOTHING } from '../inbound.ts';
 import { GRAPH_VERSION, callGraph, classifyFailure } from '../meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaRequest, isAtMeta } from '../meta/hook.ts';
 import { readWhatsApp } from './events.ts';
+import { WHATSAPP_OPTIONS, withWhatsAppOptions } from './options.ts';
 
 /*
  * WhatsApp Business Platform, Cloud API.
@@ -112,7 +113,9 @@ export const whatsapp: Channel = {
       ...request,
       body: { ...request.body, context: { message_id: id } },
     }),
+    options: withWhatsAppOptions,
   },
+  options: WHATSAPP_OPTIONS,
   pace: { integration: { count: 80, seconds: 1, burst: 80 } },
   concurrency: 16,
 

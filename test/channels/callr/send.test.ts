@@ -4,6 +4,7 @@ import { KEY, LOGIN, PASSWORD, callrError, openCallr } from '../../emulators/cal
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
+import { OPTION_CASES } from './options.ts';
 
 type CallrCase = Case<Request, Reply | ConnectionFault>;
 
@@ -36,6 +37,7 @@ testChannel(callr, {
   credentials: { token: LOGIN, secret: PASSWORD, username: 'Acme' },
   recipient: RECIPIENT,
   cases: [
+    ...OPTION_CASES,
     ...Object.entries(TEXTS).map(([name, text]): CallrCase => ({
       it: `sends ${name}`,
       message: { text },

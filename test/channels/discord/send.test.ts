@@ -15,6 +15,7 @@ import type { ConnectionFault, Reply, Request } from '../../emulators/server/htt
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, openContext, outgoing, resultOf, testChannel } from '../suite.ts';
 import { assertListed, linkButton } from '../unsupported.ts';
+import { OPTION_CASES } from './options.ts';
 import { texts } from './texts.ts';
 import { UPLOADS } from './uploads.ts';
 
@@ -61,6 +62,7 @@ testChannel(discord, {
   credentials: { token: TOKEN, consumer_key: '198622483471925248' },
   recipient: CHANNEL,
   cases: [
+    ...OPTION_CASES,
     ...texts,
     {
       it: 'authenticates and sends an idempotency key',

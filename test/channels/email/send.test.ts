@@ -20,6 +20,7 @@ import {
   testChannel,
 } from '../suite.ts';
 import { FILES } from './files.ts';
+import { OPTION_CASES } from './options.ts';
 
 const ID = '<message-1-part-1@example.org>';
 const SENT: Expected = { outcome: 'sent', id: ID, detail: 'queued' };
@@ -105,6 +106,7 @@ testChannel(email, {
   credentials,
   recipient: 'bob@example.net',
   cases: [
+    ...OPTION_CASES,
     {
       it: 'sends an email',
       message: { text: 'Good morning!\nHow are you?' },

@@ -15,6 +15,7 @@ import type { ConnectionFault, Reply, Request } from '../../emulators/server/htt
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { assertListed, linkButton } from '../unsupported.ts';
+import { OPTION_CASES } from './options.ts';
 import { formatted, texts } from './texts.ts';
 
 type ChatCase = Case<Request, Reply | ConnectionFault>;
@@ -57,6 +58,7 @@ testChannel(googleChat, {
   credentials: { token: TOKEN },
   recipient: SPACE,
   cases: [
+    ...OPTION_CASES,
     ...texts,
     ...formatted,
     {

@@ -4,6 +4,7 @@ import type { ConnectionFault, Reply, Request } from '../../emulators/server/htt
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from '../self-hosted.ts';
 import { type Case, testChannel } from '../suite.ts';
+import { OPTION_CASES } from './options.ts';
 
 type GotifyCase = Case<Request, Reply | ConnectionFault>;
 
@@ -46,6 +47,7 @@ testChannel(gotify, {
   credentials: ({ url }) => ({ address: url, token: TOKEN }),
   recipient: 'ops',
   cases: [
+    ...OPTION_CASES,
     ...texts,
     ...long,
     {

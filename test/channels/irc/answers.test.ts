@@ -75,6 +75,15 @@ testChannel(irc, {
   recipient: 'bob',
   cases: [
     {
+      it: 'sends a notice',
+      message: { options: { notice: true } },
+      outcome: { outcome: 'sent' },
+      also: (seen) => {
+        assert.ok(seen.includes('NOTICE bob :Good morning!'));
+        assertNothingSent(seen);
+      },
+    },
+    {
       it: 'registers, sends its line and confirms it with PING',
       outcome: { outcome: 'sent' },
       sees: [

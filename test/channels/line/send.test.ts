@@ -8,6 +8,7 @@ import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { assertListed, linkButton } from '../unsupported.ts';
 import { lineCarousels } from './carousels.ts';
+import { OPTION_CASES } from './options.ts';
 
 type LineCase = Case<Request, Reply | ConnectionFault>;
 
@@ -48,6 +49,7 @@ testChannel(line, {
   credentials: { token: TOKEN, secret: 'canary-of-the-hook' },
   recipient: PEERS.user,
   cases: [
+    ...OPTION_CASES,
     ...texts,
     ...([PEERS.group, PEERS.room] as const).map((recipient): LineCase => ({
       it: `sends to ${recipient.charAt(0)}…`,

@@ -17,6 +17,7 @@ import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { PEOPLE } from './direct-rooms.ts';
 import { MENTION_CASES } from './mentions.ts';
+import { OPTION_CASES } from './options.ts';
 import { UPLOADS } from './uploads.ts';
 
 type MatrixCase = Case<Request, Reply | ConnectionFault>;
@@ -63,6 +64,7 @@ testChannel(matrix, {
   credentials: ({ url }) => ({ address: url, token: TOKEN }),
   recipient: ROOM,
   cases: [
+    ...OPTION_CASES,
     ...texts,
     ...MENTION_CASES,
     {

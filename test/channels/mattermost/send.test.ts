@@ -13,6 +13,7 @@ import type { ConnectionFault, Reply, Request } from '../../emulators/server/htt
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from '../self-hosted.ts';
 import { type Case, testChannel } from '../suite.ts';
+import { OPTION_CASES } from './options.ts';
 import { UPLOADS } from './uploads.ts';
 
 type MattermostCase = Case<Request, Reply | ConnectionFault>;
@@ -71,6 +72,7 @@ testChannel(mattermost, {
   credentials: ({ url }) => ({ address: `${url}/`, token: TOKEN, secret: 'canary-of-the-hook' }),
   recipient: CHANNEL,
   cases: [
+    ...OPTION_CASES,
     ...texts,
     {
       it: 'authenticates in a header and sends a pending post id',

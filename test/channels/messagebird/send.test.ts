@@ -4,6 +4,7 @@ import { KEY, messageBirdError, openMessageBird } from '../../emulators/messageb
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { HOOK_URL, type Case, testChannel } from '../suite.ts';
+import { OPTION_CASES } from './options.ts';
 
 type BirdCase = Case<Request, Reply | ConnectionFault>;
 
@@ -37,6 +38,7 @@ testChannel(messagebird, {
   credentials: { token: KEY, username: 'Acme', secret: 'canary-of-the-hook' },
   recipient: RECIPIENT,
   cases: [
+    ...OPTION_CASES,
     ...Object.entries(TEXTS).map(([name, [body, datacoding]]): BirdCase => ({
       it: `sends ${name}`,
       message: { text: body },

@@ -5,14 +5,7 @@ import { messenger } from '../../../src/channels/messenger.ts';
 import { TOKEN, graphError } from '../../emulators/meta/graph.ts';
 import { openMessenger } from '../../emulators/meta/messenger.ts';
 import { PEOPLE } from '../../emulators/meta/send-api.ts';
-import {
-  SEND_API_CASES,
-  SENT,
-  type SendApiCase,
-  asLink,
-  lengths,
-  testReasons,
-} from '../meta/send-api-cases.ts';
+import { SEND_API_CASES, SENT, asLink, lengths, testReasons } from '../meta/send-api-cases.ts';
 import { testChannel } from '../suite.ts';
 
 testChannel(messenger, {
@@ -40,8 +33,7 @@ testChannel(messenger, {
     },
     {
       it: 'sends as a human agent outside the messaging window',
-      credentials: { username: 'HUMAN_AGENT' },
-      message: { recipient: PEOPLE.silent },
+      message: { recipient: PEOPLE.silent, options: { human_agent: true } },
       sees: [
         { json: { messaging_type: 'RESPONSE' } },
         { json: { messaging_type: 'MESSAGE_TAG', tag: 'HUMAN_AGENT' } },
@@ -50,29 +42,26 @@ testChannel(messenger, {
     },
     {
       it: 'sends no tag inside the messaging window',
-      credentials: { username: 'HUMAN_AGENT' },
+      message: { options: { human_agent: true } },
       sees: [{ json: { messaging_type: 'RESPONSE' } }],
       outcome: SENT,
       also: ([seen]) => assert.doesNotMatch(seen?.text ?? '', /HUMAN_AGENT/),
     },
     {
       it: 'blames the recipient when the human agent window has passed too',
-      credentials: { username: 'HUMAN_AGENT' },
-      message: { recipient: PEOPLE.silent },
+      message: { recipient: PEOPLE.silent, options: { human_agent: true } },
       answers: [1, 2].map(() =>
         graphError(10, 'outside of allowed window', { status: 403, subcode: 2_018_278 }),
       ),
       sees: [{}, {}],
       outcome: { outcome: 'permanent', blame: 'recipient', code: '10/2018278' },
     },
-    ...['ACCOUNT_UPDATE', 'CONFIRMED_EVENT_UPDATE', 'POST_PURCHASE_UPDATE'].map(
-      (username): SendApiCase => ({
-        it: `sends no request with the retired tag ${username}`,
-        credentials: { username },
-        sees: [],
-        outcome: { outcome: 'permanent', blame: 'credentials' },
-      }),
-    ),
+    {
+      it: 'sends silently',
+      message: { options: { silent: true } },
+      sees: [{ json: { notification_type: 'SILENT_PUSH' } }],
+      outcome: SENT,
+    },
     ...lengths('é'.repeat(2000)),
     asLink('Image', 'a.tiff', 'image/tiff'),
     ...SEND_API_CASES,

@@ -14,6 +14,7 @@ import type { ConnectionFault, Reply, Request } from '../../emulators/server/htt
 import { WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { cardCases } from './cards.ts';
+import { OPTION_CASES } from './options.ts';
 
 type TeamsCase = Case<Request, Reply | ConnectionFault>;
 
@@ -52,6 +53,7 @@ testChannel(msTeams, {
   credentials: { token: APP, secret: PASSWORD },
   recipient: CHANNEL,
   cases: [
+    ...OPTION_CASES,
     ...texts,
     ...[PERSON, GROUP].map((recipient): TeamsCase => ({
       it: `sends to ${recipient.slice(0, 10)}…`,

@@ -7,6 +7,7 @@ import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from '../self-hosted.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { assertListed, linkButton } from '../unsupported.ts';
+import { OPTION_CASES } from './options.ts';
 
 type NtfyCase = Case<Request, Reply | ConnectionFault>;
 
@@ -71,6 +72,7 @@ testChannel(ntfy, {
   credentials: ({ url }) => ({ address: url, token: TOKEN }),
   recipient: TOPIC,
   cases: [
+    ...OPTION_CASES,
     ...texts,
     {
       it: 'authenticates in a header',
@@ -168,7 +170,7 @@ testChannel(ntfy, {
     },
     {
       it: 'sends the maximum number of buttons',
-      message: longLink(1250),
+      message: longLink(950),
       sees: [{ json: { actions: [{}, {}, {}] } }],
       outcome: SENT,
     },

@@ -14,6 +14,7 @@ import type { ConnectionFault, Reply, Request } from '../../emulators/server/htt
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from '../self-hosted.ts';
 import { type Case, testChannel } from '../suite.ts';
+import { OPTION_CASES } from './options.ts';
 import { UPLOADS } from './uploads.ts';
 
 type RocketchatCase = Case<Request, Reply | ConnectionFault>;
@@ -76,6 +77,7 @@ testChannel(rocketchat, {
   credentials: ({ url }) => ({ address: url, username: USER, token: TOKEN }),
   recipient: '#general',
   cases: [
+    ...OPTION_CASES,
     ...texts,
     {
       it: 'authenticates in headers',

@@ -16,6 +16,7 @@ import {
 } from '../../emulators/slack/api.ts';
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
+import { OPTION_CASES } from './options.ts';
 import { FORMS } from './renderers.ts';
 import { UPLOADS } from './uploads.ts';
 
@@ -160,6 +161,7 @@ testChannel(slack, {
   credentials: { token: TOKEN, secret: 'canary-of-the-hook' },
   recipient: CHANNEL,
   cases: [
+    ...OPTION_CASES,
     ...texts,
     ...FORMS,
     ...UPLOADS,

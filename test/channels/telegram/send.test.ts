@@ -12,6 +12,7 @@ import {
 } from '../../emulators/telegram.ts';
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
+import { OPTION_CASES } from './options.ts';
 import { FORMS } from './renderers.ts';
 
 type TelegramCase = Case<Request, Reply | ConnectionFault>;
@@ -58,6 +59,7 @@ testChannel(telegram, {
   credentials: { token: TOKEN, secret: 'canary-of-the-hook' },
   recipient: CHATS.person,
   cases: [
+    ...OPTION_CASES,
     ...texts,
     ...FORMS,
     {

@@ -17,6 +17,7 @@ import {
 } from '../../emulators/twilio.ts';
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { HOOK_URL, type Case, testChannel } from '../suite.ts';
+import { OPTION_CASES } from './options.ts';
 
 type TwilioCase = Case<Request, Reply | ConnectionFault>;
 
@@ -64,6 +65,7 @@ testChannel(twilio, {
   credentials: { token: ACCOUNT, secret: TOKEN, username: SENDER },
   recipient: NUMBERS.person,
   cases: [
+    ...OPTION_CASES,
     ...Object.entries(TEXTS).map(([name, text]): TwilioCase => ({
       it: `sends ${name}`,
       message: { text },

@@ -15,6 +15,7 @@ import {
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, HOOK_URL, testChannel } from '../suite.ts';
 import { NETWORK_CASES } from './networks.ts';
+import { OPTION_CASES } from './options.ts';
 
 type VonageCase = Case<Request, Reply | ConnectionFault>;
 
@@ -175,6 +176,7 @@ testChannel(vonage, {
   },
   recipient: NUMBERS.person,
   cases: [
+    ...OPTION_CASES,
     ...casesOf('messages'),
     ...casesOf('older'),
     ...NETWORK_CASES,

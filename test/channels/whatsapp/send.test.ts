@@ -9,6 +9,7 @@ import { transient } from '../faults.ts';
 import { GRAPH_CASES, refusals } from '../meta/cases.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { assertListed } from '../unsupported.ts';
+import { OPTION_CASES } from './options.ts';
 
 type WhatsAppCase = Case<Request, Reply | ConnectionFault>;
 
@@ -105,6 +106,7 @@ testChannel(whatsapp, {
   },
   recipient: PEOPLE.known,
   cases: [
+    ...OPTION_CASES,
     ...texts,
     {
       it: 'sends a text over the limit as two messages',

@@ -48,6 +48,7 @@ const CREATE = [
   'components',
   'flags',
   'attachments',
+  'tts',
 ];
 const EDIT = ['content', 'embeds', 'allowed_mentions', 'components', 'flags', 'attachments'];
 
@@ -59,7 +60,7 @@ export async function openDiscord(): Promise<HttpPeer> {
   const nonces = new Map<string, Reply>();
 
   const create = (channel: string, request: Request): Reply => {
-    const fault = badMessage(request, CREATE);
+    const fault = badMessage(request, CREATE) ?? badFlags(request, SENT_FLAGS);
     if (fault) return fault;
     const nonce = textMember(request.json, 'nonce') ?? '';
     if (nonce === '' || nonce.length > 25 || member(request.json, 'enforce_nonce') !== true) {
@@ -80,7 +81,8 @@ export async function openDiscord(): Promise<HttpPeer> {
       return discordError(403, 50005, 'Cannot edit a message authored by another user');
     }
     if (request.method === 'PATCH') {
-      return badMessage(request, EDIT) ?? ok({ id, channel_id: channel });
+      const fault = badMessage(request, EDIT) ?? badFlags(request, EDITED_FLAGS);
+      return fault ?? ok({ id, channel_id: channel });
     }
     if (request.method !== 'DELETE') return discordError(405, 0, '405: Method Not Allowed');
     messages.delete(id);
@@ -175,6 +177,22 @@ function badMessage(request: Request, fields: readonly string[]): Reply | undefi
   );
 }
 
+/** https://docs.discord.com/developers/resources/message#message-object-message-flags */
+const EDITED_FLAGS = (1 << 2) | (1 << 15);
+const SENT_FLAGS = EDITED_FLAGS | (1 << 12);
+
+function badFlags({ json }: Request, allowed: number): Reply | undefined {
+  const flags = Number(member(json, 'flags') ?? 0);
+  if ((flags & ~allowed) !== 0) return badForm('flags', 'EMULATOR_FLAGS', 'Invalid flags.');
+  const isSpoken = member(json, 'tts') ?? false;
+  if (typeof isSpoken !== 'boolean') return badForm('tts', 'BOOLEAN_TYPE_CONVERT', 'No.');
+  // The flag would hide them.
+  const hidesImage = (flags & (1 << 2)) !== 0 && JSON.stringify(json).includes('"embeds":[{');
+  return hidesImage ? badForm('embeds', 'EMULATOR_HIDDEN', 'Nobody would see it.') : undefined;
+}
+
+const isComponentsOnly = (json: object) => (Number(member(json, 'flags') ?? 0) & (1 << 15)) !== 0;
+
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /** https://docs.discord.com/developers/reference#uploading-files */
@@ -212,7 +230,7 @@ function badContent(json: object, hasFiles: boolean): Reply | undefined {
       return badForm('embeds', 'URL_TYPE_INVALID_URL', 'Not a well formed URL.');
     }
   }
-  const isV2 = ((member(json, 'flags') as number | undefined) ?? 0) === 1 << 15;
+  const isV2 = isComponentsOnly(json);
   if (isV2 && (content !== '' || embeds.length > 0)) {
     return badForm('content', 'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2', 'Not both.');
   }
@@ -231,7 +249,7 @@ function badReference(json: object): Reply | undefined {
 
 function badComponents(json: object): Reply | undefined {
   const components = (member(json, 'components') ?? []) as object[];
-  const isV2 = member(json, 'flags') === 1 << 15;
+  const isV2 = isComponentsOnly(json);
   const rows = components.filter((each) => member(each, 'type') === 1);
   const known = components.every((each) => [1, ...(isV2 ? [10, 12] : [])].includes(typeOf(each)));
   const ids = new Set<unknown>();

@@ -193,6 +193,7 @@ function refresh({ json, headers }: Request, tokens: Set<string>): Reply {
 const MEDIA = ['format', 'formatted_body', 'filename', 'url', 'info'];
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   'm.text': ['format', 'formatted_body'],
+  'm.notice': ['format', 'formatted_body'],
   'm.location': ['geo_uri'],
   'm.image': MEDIA,
   'm.video': MEDIA,

@@ -1,4 +1,4 @@
-import { bytes } from '../server/shape.ts';
+import { bytes, literal } from '../server/shape.ts';
 import { TOKEN } from './graph.ts';
 import { openSendApi } from './send-api.ts';
 
@@ -9,7 +9,7 @@ export const ACCOUNT_TOKEN = 'IGAAfakeTokenOfAnAccount';
 export const openInstagram = async () =>
   openSendApi({
     messageText: bytes(1000),
-    more: {},
+    more: { 'messaging_type?': literal('MESSAGE_TAG'), 'tag?': literal('HUMAN_AGENT') },
     kinds: ['image', 'video', 'audio', 'file'],
     dials: false,
     names: { name: 'Example Page', username: 'example' },

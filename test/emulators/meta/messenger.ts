@@ -9,6 +9,7 @@ export const openMessenger = async () =>
     more: {
       messaging_type: oneOf(literal('RESPONSE'), literal('MESSAGE_TAG')),
       'tag?': literal('HUMAN_AGENT'),
+      'notification_type?': literal('SILENT_PUSH'),
     },
     kinds: ['image', 'video', 'audio', 'file'],
     dials: true,

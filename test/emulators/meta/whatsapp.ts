@@ -46,7 +46,7 @@ const button = object({
 });
 
 const CONTENTS: Readonly<Record<string, Shape>> = {
-  text: object({ body: text(4096), 'preview_url?': literal(true) }),
+  text: object({ body: text(4096), 'preview_url?': oneOf(literal(true), literal(false)) }),
   image: media(),
   video: media(),
   audio: media({}),

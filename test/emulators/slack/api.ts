@@ -57,8 +57,9 @@ export async function openSlack(): Promise<HttpPeer> {
       }),
 
     'chat.postMessage'(request) {
-      const fields = ['channel', 'text', 'mrkdwn', 'blocks', 'thread_ts'];
-      const fault = unknownField(request, fields) ?? badText(request, 40_000);
+      const fields = ['channel', 'text', 'mrkdwn', 'blocks', 'thread_ts', ...OPTIONS];
+      const fault =
+        unknownField(request, fields) ?? badOptions(request) ?? badText(request, 40_000);
       if (fault) return fault;
       const channel = CONVERSATIONS[textMember(request.json, 'channel') ?? ''];
       if (channel === undefined) return slackError('channel_not_found');
@@ -149,6 +150,16 @@ function unknownField({ json }: Request, fields: readonly string[]): Reply | und
     return slackError('EMULATOR_thread_ts');
   }
   return 'ts' in json && typeof json.ts !== 'string' ? slackError('EMULATOR_ts') : undefined;
+}
+
+const OPTIONS = ['unfurl_links', 'unfurl_media', 'reply_broadcast'];
+
+function badOptions({ json }: Request): Reply | undefined {
+  const values = OPTIONS.map((name) => member(json, name)).filter((value) => value !== undefined);
+  if (values.some((value) => typeof value !== 'boolean')) return slackError('EMULATOR_option');
+  const isBroadcast = member(json, 'reply_broadcast') === true;
+  const isReply = member(json, 'thread_ts') !== undefined;
+  return isBroadcast && !isReply ? slackError('EMULATOR_reply_broadcast') : undefined;
 }
 
 const SPECIAL = /&(?!(?:amp|lt|gt);)|[<>]/;

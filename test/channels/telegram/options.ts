@@ -1,0 +1,24 @@
+import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { CHATS } from '../../emulators/telegram.ts';
+import type { Case } from '../suite.ts';
+
+type TelegramCase = Case<Request, Reply | ConnectionFault>;
+
+const SENT = { outcome: 'sent', id: `${CHATS.person}:101` } as const;
+
+export const OPTION_CASES: readonly TelegramCase[] = [
+  {
+    it: 'sends silently, protected and without a link preview',
+    message: { options: { silent: true, protect_content: true, link_preview: false } },
+    sees: [
+      {
+        json: {
+          disable_notification: true,
+          protect_content: true,
+          link_preview_options: { is_disabled: true },
+        },
+      },
+    ],
+    outcome: SENT,
+  },
+];
