@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { assertNoPlaceholders } from '../../test/channels/placeholders.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { CHANNELS } from './index.ts';
+import { optionFaults } from './options.ts';
 
 /* Checks that every channel is complete, tested and documented. */
 
@@ -68,6 +69,20 @@ for (const channel of CHANNELS) {
       assert.match(head, /https:\/\//);
     });
 
+    it('declares options by unique names, with help, valid examples and the page of the vendor', () => {
+      const { options = [] } = channel;
+      assert.equal(new Set(options.map((option) => option.name)).size, options.length);
+      assert.equal(channel.options === undefined, options.length === 0);
+      for (const { name: option, label, help, rule, link = '' } of options) {
+        assert.match(option, /^[a-z]+(?:_[a-z]+)*$/);
+        assert.match(label, /^[A-Z]/);
+        assert.match(help, /^[A-Z].*\.$/);
+        assert.match(link, /^https:\/\//);
+        if (rule.type !== 'text') continue;
+        assert.deepEqual(optionFaults(channel, { [option]: rule.example }, ''), []);
+      }
+    });
+
     it('says in its capabilities what it defines', () => {
       const can = capabilitiesOf(channel);
       assert.equal(can.send, true);
@@ -79,3 +94,32 @@ for (const channel of CHANNELS) {
     });
   });
 }
+
+describe('options of several channels', () => {
+  it('have the same kind of value where they have the same name, except for priorities', () => {
+    const types = new Map<string, string>();
+    for (const { name, rule } of CHANNELS.flatMap(({ options = [] }) => options)) {
+      if (name === 'priority') continue;
+      assert.equal(types.get(name) ?? rule.type, rule.type, name);
+      types.set(name, rule.type);
+    }
+  });
+
+  it('accept only values that the channel can send', () => {
+    for (const [name, options] of [
+      ['ntfy', { click: 'javascript:alert(1)' }],
+      ['ntfy', { icon: 'https://' }],
+      ['ntfy', { click: `https://example.com/${'x'.repeat(300)}` }],
+      ['ntfy', { priority: 3 }],
+      ['gotify', { priority: 11 }],
+      ['email', { reply_to: 'ada@example.org, eve@example.org' }],
+      ['email', { reply_to: 'Ada <ada@example.org>' }],
+      ['twilio', { ttl: 36_001 }],
+      ['vonage', { ttl: 29 }],
+    ] as const) {
+      const channel = CHANNELS.find((each) => each.name === name);
+      assert.ok(channel);
+      assert.equal(optionFaults(channel, options, '').length, 1, JSON.stringify(options));
+    }
+  });
+});
