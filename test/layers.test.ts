@@ -47,6 +47,8 @@ const CONTRACT = [
   'src/channels/options.ts',
   'src/channels/outcome.ts',
   'src/channels/http-failure.ts',
+  'src/channels/options.ts',
+  'src/channels/validity.ts',
   'src/channels/answers.ts',
 ];
 

@@ -69,6 +69,16 @@ describe('line reply tokens', () => {
       assert.deepEqual(context.concealed, ['token-1']);
     }));
 
+  it('replies silently', () =>
+    withLine(async ({ receiveToken, paths, peer, context }) => {
+      receiveToken('token-1');
+      const message = outgoing({ recipient: user, options: { silent: true } });
+      const result = await resultOf(line, 'send', message, undefined, context);
+      assert.partialDeepStrictEqual(result, { outcome: 'sent' });
+      assert.deepEqual(paths(), [REPLY]);
+      assert.partialDeepStrictEqual(peer.seen[0], { json: { notificationDisabled: true } });
+    }));
+
   it("uses the sender's latest token only", () =>
     withLine(async ({ receiveToken, sends, paths, peer }) => {
       receiveToken('token-1');

@@ -37,6 +37,12 @@ testChannel(messagebird, {
   credentials: { token: KEY, consumer_key: WORKSPACE, address: CHANNEL, secret: 'canary' },
   recipient: RECIPIENT,
   cases: [
+    {
+      it: 'sends without the options of the classic API',
+      message: { options: { ttl: 600, flash: true }, endTime: '2999-01-01T00:00:00Z' },
+      sees: [{ path: `${PATH}/messages` }],
+      outcome: sent(),
+    },
     ...Object.entries(TEXTS).map(([name, text]): BirdCase => ({
       it: `sends ${name}`,
       message: { text },
