@@ -128,10 +128,10 @@ export const msTeams: Channel = {
   options: [
     {
       name: 'notify',
-      label: 'Notify in the activity feed',
-      help: 'Also shows the message in the activity feed of the recipients. False by default.',
+      label: 'Notify',
+      help: 'Teams also shows a notification of the message. False by default.',
       rule: { type: 'boolean' },
-      link: 'https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/channel-and-group-conversations',
+      link: 'https://learn.microsoft.com/dotnet/api/microsoft.agents.extensions.teams.teamsactivityextensions.teamsnotifyuser',
     },
   ],
   pace: {

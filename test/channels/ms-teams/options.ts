@@ -6,7 +6,7 @@ type TeamsCase = Case<Request, Reply | ConnectionFault>;
 
 export const OPTION_CASES: readonly TeamsCase[] = [
   {
-    it: 'notifies in the activity feed',
+    it: 'sends with a notification',
     message: { options: { notify: true } },
     sees: [{}, { json: { channelData: { notification: { alert: true } } } }],
     outcome: { outcome: 'sent', id: '1700000000001' },
