@@ -1,4 +1,10 @@
-import type { Activity, ActivityObject, Attachment, ReceivedActivity } from './api.ts';
+import type {
+  Activity,
+  ActivityObject,
+  Attachment,
+  MessageOptions,
+  ReceivedActivity,
+} from './api.ts';
 
 /* Builds activities (https://www.w3.org/TR/activitystreams-core/) from short descriptions. */
 
@@ -67,15 +73,35 @@ export interface Sending {
   from?: { id?: string | number; name?: string };
 }
 
-/** A message in short form: `{ to, text, via, … }`. */
-export type Outgoing = Sending & Content;
+/** A message in short form, without options: `{ to, text, via, … }`. */
+export type Composable = Sending & Content;
 
-/** The argument of `messages.send`: a message in short form, or an activity. */
-export type Sendable = Outgoing | Activity;
+/** A message in short form: `{ to, text, via, options, … }`. */
+export type Outgoing = Composable & {
+  /** Values of the channel's options, such as `{ silent: true }`; `channels.get` lists them. */
+  options?: MessageOptions;
+};
+
+/** An activity, or a message in short form, with its options: `{ message: reply(event, '…'), options }`. */
+export interface Submission {
+  message: Activity | Composable;
+  options?: MessageOptions;
+}
+
+/** The argument of `messages.send`: a message in short form, an activity, or an activity with options. */
+export type Sendable = Outgoing | Activity | Submission;
 
 /** Converts a message in short form to an activity; returns an activity unchanged. */
-export function activityOf(message: Sendable): Activity {
+export function activityOf(message: Composable | Activity): Activity {
   return '@context' in message ? message : compose(message);
+}
+
+/** The activity and, beside it, the options, as the API takes them. */
+export function submissionOf(message: Sendable): Submission & { message: Activity } {
+  if ('@context' in message) return { message };
+  if ('message' in message) return { ...message, message: activityOf(message.message) };
+  const { options, ...rest } = message;
+  return { message: compose(rest), ...(options && { options }) };
 }
 
 /** A text: `note('Hello', { to: '123456789', via: 'telegram' })`. */
@@ -84,25 +110,25 @@ export function note(text: string, sending: Sending & Omit<Content, 'text'>): Ac
 }
 
 /** An image: `image('https://…/cat.png', { to, via, text: 'A cat' })`. */
-export function image(media: Media, sending: Outgoing): Activity {
+export function image(media: Media, sending: Composable): Activity {
   return compose({ ...sending, image: media });
 }
 
-export function video(media: Media, sending: Outgoing): Activity {
+export function video(media: Media, sending: Composable): Activity {
   return compose({ ...sending, video: media });
 }
 
-export function audio(media: Media, sending: Outgoing): Activity {
+export function audio(media: Media, sending: Composable): Activity {
   return compose({ ...sending, audio: media });
 }
 
 /** Any file: `document({ url: 'https://…/7.pdf', name: 'Invoice 7.pdf' }, { to, via })`. */
-export function document(media: Media, sending: Outgoing): Activity {
+export function document(media: Media, sending: Composable): Activity {
   return compose({ ...sending, document: media });
 }
 
 /** A location: `place({ latitude: 52.52, longitude: 13.4 }, { to, via })`. */
-export function place(where: Place, sending: Outgoing): Activity {
+export function place(where: Place, sending: Composable): Activity {
   return compose({ ...sending, place: where });
 }
 
@@ -160,7 +186,7 @@ export function reply(
 }
 
 /** Changes the earlier message with the same `id`: `update({ id: 'order-7', to, via, text: 'Delivered' })`. */
-export function update(message: (Outgoing & { id: string | number }) | Activity): Activity {
+export function update(message: (Composable & { id: string | number }) | Activity): Activity {
   const activity = activityOf(message);
   if (activity.object.id === undefined) throw new TypeError('update: an id is required');
   return { ...activity, type: 'Update' };
@@ -171,7 +197,10 @@ export function remove(id: string | number, sending: Pick<Sending, 'to' | 'via'>
   return { ...frame(sending), type: 'Delete', object: { type: 'Tombstone', id } };
 }
 
-function compose(message: Outgoing): Activity {
+function compose(message: Composable): Activity {
+  if ('options' in message) {
+    throw new TypeError('options are not part of an activity: send { message, options }');
+  }
   const { id, replyTo, thread, expires, from } = message;
   const object: ActivityObject = {
     ...objectOf(message),

@@ -5,6 +5,7 @@ export { Switchboard, type SwitchboardOptions } from './client.ts';
 export {
   type Answerable,
   type ButtonAction,
+  type Composable,
   type Content,
   type Media,
   type Outgoing,
@@ -12,6 +13,7 @@ export {
   type Recipient,
   type Sendable,
   type Sending,
+  type Submission,
   activityOf,
   audio,
   button,

@@ -8,7 +8,7 @@ import type {
   ResendPreview,
 } from '../api.ts';
 import { batchesOf } from '../batch.ts';
-import { type Sendable, activityOf } from '../compose.ts';
+import { type Sendable, submissionOf } from '../compose.ts';
 import { SwitchboardError } from '../errors.ts';
 import { type List, type PageOptions, listOf } from '../list.ts';
 import { pause } from '../retry.ts';
@@ -50,10 +50,11 @@ export class Messages {
    *
    * ```ts
    * await client.messages.send({ to: '123456789', via: 'telegram', text: 'Hello' });
+   * await client.messages.send({ message: reply(event, 'Hello'), options: { silent: true } });
    * ```
    */
   send(message: Sendable, options?: CallOptions): Promise<AcceptedMessage> {
-    const body = { message: activityOf(message) };
+    const body = submissionOf(message);
     return this.#transport.call('POST /1/message', { body }, options);
   }
 
@@ -67,7 +68,7 @@ export class Messages {
   ): Promise<AcceptedMessage[]> {
     const { idempotencyKey: key, ...rest } = options;
     const accepted: AcceptedMessage[] = [];
-    for await (const body of batchesOf(activitiesOf(messages))) {
+    for await (const body of batchesOf(itemsOf(messages))) {
       // A repeated `sendAll` uses the same key for the same batch.
       const own = key === undefined ? {} : { idempotencyKey: `${key}-${accepted.length}` };
       try {
@@ -83,7 +84,7 @@ export class Messages {
 
   /** Shows what exactly would be sent, what would be lost, and what is missing. Sends nothing. */
   dryRun(message: Sendable, options?: CallOptions): Promise<Preview> {
-    const body = { message: activityOf(message) };
+    const body = submissionOf(message);
     return this.#transport.call('POST /1/message?dry_run=true', { body }, options);
   }
 
@@ -153,8 +154,12 @@ export class Messages {
   }
 }
 
-async function* activitiesOf(messages: Iterable<Sendable> | AsyncIterable<Sendable>) {
-  for await (const message of messages) yield activityOf(message);
+/** Messages without options travel as bare activities. */
+async function* itemsOf(messages: Iterable<Sendable> | AsyncIterable<Sendable>) {
+  for await (const each of messages) {
+    const submission = submissionOf(each);
+    yield Object.keys(submission).length === 1 ? submission.message : submission;
+  }
 }
 
 /** The filter as the API takes it. */
