@@ -231,6 +231,11 @@ export interface Channel {
     secret: boolean;
     /** Whether sending needs it. */
     required: boolean;
+    /**
+     * The form of a random value, for secrets that users choose: 32 hex digits, or `whsec_` and 32
+     * bytes in base64.
+     */
+    generate: 'hex' | 'whsec' | null;
   }>;
   /** Sets of credentials; one complete set is enough to send. */
   needs: Array<string[]>;

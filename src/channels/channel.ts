@@ -44,6 +44,8 @@ export interface CredentialField {
   secret: boolean;
   /** Why a field that usually holds a secret, such as `token`, is not masked here. */
   publicBecause?: string;
+  /** The form of a random value, for secrets that users choose: 32 hex digits, or a Standard Webhooks secret. */
+  generate?: 'hex' | 'whsec';
 }
 
 /** A limit set by the vendor, with the page that documents it. */

@@ -40,6 +40,7 @@ export const instagram: Channel = {
       label: 'Verify token',
       help: 'Any text of your choice. Enter the same text under Instagram > API setup > Configure webhooks > Verify token.',
       secret: true,
+      generate: 'hex',
     },
     {
       name: 'consumer_secret',

@@ -40,6 +40,7 @@ export const messenger: Channel = {
       label: 'Verify token',
       help: 'Any text of your choice. Enter the same text under Messenger > Settings > Webhooks > Verify token.',
       secret: true,
+      generate: 'hex',
     },
     {
       name: 'consumer_secret',

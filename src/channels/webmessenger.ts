@@ -28,6 +28,7 @@ export const webmessenger: Channel = {
       label: 'Identity key',
       help: 'Any long random text (openssl rand -hex 32). Your site signs visitor identities with it. Leave it empty for anonymous visitors.',
       secret: true,
+      generate: 'hex',
     },
     {
       name: 'address',

@@ -11,7 +11,6 @@ import {
   type Field as Credential,
   type Values,
   groupsOf,
-  isSelfChosen,
   randomValue,
   credentialSetLabel,
 } from './fields.ts';
@@ -110,7 +109,7 @@ interface CredentialFieldProps {
 
 function CredentialField(props: CredentialFieldProps) {
   const { credential, isRequired, value, stored, error, onChange } = props;
-  const { label, help, secret } = credential;
+  const { label, help, secret, generate } = credential;
   const Control = secret ? SecretInput : Input;
   return (
     <Field label={label} optional={!isRequired} help={<Prose text={help} />} error={error}>
@@ -126,12 +125,12 @@ function CredentialField(props: CredentialFieldProps) {
               onChange={(event: { target: { value: string } }) => onChange(event.target.value)}
             />
           </span>
-          {isSelfChosen(credential) && (
+          {generate !== null && (
             <Button
               data-testid="generate"
               title="Generate a random value"
               className="max-sm:h-10"
-              onClick={() => onChange(randomValue(credential))}
+              onClick={() => onChange(randomValue(generate))}
             >
               <Dices aria-hidden />
               Generate

@@ -57,13 +57,10 @@ export function missingIn(channel: Channel, integration: Integration): string[] 
   );
 }
 
-/** Whether the user invents the value, so that a random one can be offered. */
-export const isSelfChosen = ({ help, secret }: Field) => secret && help.includes('of your choice');
-
-/** A random value for such a field. */
-export function randomValue({ help }: Field): string {
+/** A random value in the form that the channel accepts. */
+export function randomValue(generate: NonNullable<Field['generate']>): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
-  if (help.startsWith('whsec_')) return `whsec_${btoa(String.fromCodePoint(...bytes))}`;
+  if (generate === 'whsec') return `whsec_${btoa(String.fromCodePoint(...bytes))}`;
   return Array.from(bytes.slice(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

@@ -53,6 +53,7 @@ export const telegram: Channel = {
       label: 'Webhook secret',
       help: 'Any 1 to 256 letters, digits, _ and - of your choice. Telegram includes it in each webhook request.',
       secret: true,
+      generate: 'hex',
     },
   ],
   needs: [['token']],

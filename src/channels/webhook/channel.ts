@@ -35,6 +35,7 @@ export const webhook: Channel = {
       label: 'Signing secret',
       help: 'whsec_ followed by 24 to 64 random bytes in base64 (openssl rand -base64 32). Your service verifies the signature with it. To rotate it, enter both secrets separated by a space: both sign.',
       secret: true,
+      generate: 'whsec',
     },
   ],
   needs: [['address']],

@@ -69,6 +69,7 @@ export const wechat: Channel = {
       label: 'Verification token',
       help: 'Any 3 to 32 letters and digits of your choice. Enter the same text under Basic configuration > Server configuration > Token.',
       secret: true,
+      generate: 'hex',
     },
     {
       name: 'refresh',

@@ -63,6 +63,7 @@ export const whatsapp: Channel = {
       label: 'Verify token',
       help: 'Any text of your choice. Enter the same text under WhatsApp > Configuration > Webhook > Verify token.',
       secret: true,
+      generate: 'hex',
     },
   ],
   needs: [['token', 'username']],

@@ -53,6 +53,12 @@ export const ChannelSchema = Type.Object(
         help: Type.String(),
         secret: Type.Boolean(),
         required: Type.Boolean({ description: 'Whether sending needs it.' }),
+        generate: nullable(
+          Type.Enum(['hex', 'whsec'], {
+            description:
+              'The form of a random value, for secrets that users choose: 32 hex digits, or `whsec_` and 32 bytes in base64.',
+          }),
+        ),
       }),
     ),
     needs: Type.Array(Type.Array(Type.String()), {
@@ -228,6 +234,7 @@ const ownView = ({
     help: field.help,
     secret: field.secret,
     required: needs.every((set) => set.includes(field.name)),
+    generate: field.generate ?? null,
   })),
   needs,
   recipient: { form: recipient.format, example: recipient.example },
