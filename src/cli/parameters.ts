@@ -19,6 +19,8 @@ export function commandLine(argv: readonly string[]): Vocabulary {
   const files = FILES.filter((name) => typed.has(`--${name}`));
   return {
     nameOf(pointer) {
+      const option = optionIn(pointer);
+      if (option !== undefined) return `--option ${option}`;
       const name = parameterFor(pointer, files);
       return name === 'password' ? name : `--${name.replaceAll('_', '-')}`;
     },
@@ -41,7 +43,10 @@ export function toolParameters(input: unknown): Vocabulary {
   const isObject = typeof input === 'object' && input !== null;
   const files = FILES.filter((name) => isObject && name in input);
   return {
-    nameOf: (pointer) => parameterFor(pointer, files),
+    nameOf(pointer) {
+      const option = optionIn(pointer);
+      return option === undefined ? parameterFor(pointer, files) : `options.${option}`;
+    },
     help: {
       invalid_fields: '',
       no_integration: 'Choose an integration with via; list_integrations lists them.',
@@ -65,6 +70,12 @@ const PARAMETERS: readonly (readonly [RegExp, string])[] = [
   [/^\/filter\/created_after$/, 'after'],
   [/^\/filter\/created_before$/, 'before'],
 ];
+
+/** The name of a channel's option; https://www.rfc-editor.org/rfc/rfc6901#section-4 */
+function optionIn(pointer: string): string | undefined {
+  const [, name] = /^\/options\/([^/]+)$/.exec(pointer) ?? [];
+  return name?.replaceAll('~1', '/').replaceAll('~0', '~');
+}
 
 function parameterFor(pointer: string, files: readonly string[]): string {
   const [, , at] = /^\/message\/object\/(attachment\/(\d+)\/)?url$/.exec(pointer) ?? [];

@@ -112,7 +112,7 @@ onEachEngine('options', (sb, engine) => {
     assert.deepEqual(body.parts[0].content.link_preview_options, { is_disabled: true });
     assert.equal(body.parts[0].content.disable_notification, true);
     const { status, body: wrong } = await dry({ link_preview: 'no' });
-    assert.deepEqual([status, wrong.error.code], [200, 'invalid_fields']);
+    assert.deepEqual([status, wrong.ready, wrong.error.code], [200, false, 'invalid_fields']);
   });
 
   it('options are listed with each channel', async () => {

@@ -18,7 +18,11 @@ export function answerError(error: SwitchboardError, vocabulary: Vocabulary): Cl
   return new CliError(line, code === 'not_found' ? EXIT.notFound : EXIT.failed);
 }
 
-function describeError({ detail, errors }: SwitchboardError, { nameOf }: Vocabulary): string {
+/** The wrong fields by the names that the caller used. */
+export function describeError(
+  { detail, errors }: Pick<SwitchboardError, 'detail' | 'errors'>,
+  { nameOf }: Vocabulary,
+): string {
   const [first] = errors;
   if (!first) return detail;
   // A detail that repeats the pointer is only a summary of the fields.

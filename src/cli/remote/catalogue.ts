@@ -9,6 +9,7 @@ import {
   connectApplication,
   readId,
 } from './connection.ts';
+import { optionsLine, valuesOf } from './message-options.ts';
 import { coloured, printJson, visible } from './show.ts';
 
 /* Lists of applications, integrations and channels. */
@@ -29,8 +30,10 @@ export async function listIntegrations(options: RemoteOptions): Promise<void> {
   const integrations = await client.integrations.list({ mask: true }).all();
   if (options.json) return printJson(integrations);
   printTable(
-    integrations.map(({ id, name, state, created_at: created, username = '', address = '' }) => {
-      return { id, channel: name, state, created, username, address };
+    integrations.map((integration) => {
+      const { id, name, state, created_at: created, username = '', address = '' } = integration;
+      const options = optionsLine(integration.options);
+      return { id, channel: name, state, created, username, address, options };
     }),
     false,
   );
@@ -109,13 +112,18 @@ function hasProfile(options: RemoteOptions): boolean {
   }
 }
 
-function showChannel({ name, title, docs, recipient, credentials, limits, can }: Channel): void {
+function showChannel(channel: Channel): void {
+  const { name, title, docs, recipient, credentials, options, limits, can } = channel;
   print(`${title} (${name}), ${docs}`);
   print(`Recipient: ${recipient.form}, such as ${recipient.example}`);
   print(`\nFields:`);
   for (const { name: field, label, help, required, secret } of credentials) {
     const flags = [required ? 'needed' : '', secret ? 'secret' : ''].filter(Boolean).join(', ');
     print(`  ${field.padEnd(15)} ${label}${flags === '' ? '' : ` (${flags})`}: ${help}`);
+  }
+  if (options.length > 0) print('\nOptions of a message (--option):');
+  for (const option of options) {
+    print(`  ${option.name.padEnd(15)} ${option.label} (${valuesOf(option)}): ${option.help}`);
   }
   const features = Object.entries(can).filter(
     ([, value]) => value === true || (value && typeof value === 'object' && !Array.isArray(value)),

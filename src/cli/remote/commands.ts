@@ -5,6 +5,7 @@ import type { EventsOptions } from './events.ts';
 import type { KeysOptions } from './keys.ts';
 import type { ListenOptions } from './listen.ts';
 import type { LoginOptions } from './login.ts';
+import { collect } from './message-options.ts';
 import type { MessagesOptions } from './messages.ts';
 import type { ResendOptions } from './resend.ts';
 import type { SendOptions } from './send.ts';
@@ -46,6 +47,11 @@ export function addRemoteCommands(program: Command): void {
     .option('--image <url>', 'URL of an image')
     .option('--document <url>', 'URL of any other file')
     .option('--id <id>', 'your own id, for a later update or delete')
+    .option(
+      '--option <name=value>',
+      'option of the channel, such as silent=true; repeatable, "channels NAME" lists them',
+      collect,
+    )
     .option('--dry-run', 'show what would be sent; sends nothing')
     .option('--wait', 'wait until the message is sent or failed')
     .option('--timeout <seconds>', 'time limit of --wait', count, 60)
@@ -124,7 +130,7 @@ export function addRemoteCommands(program: Command): void {
       (await import('./keys.ts')).revokeKeys(ids, options),
     );
   remote(program.command('channels [name]'))
-    .description('list channels, or show one with its fields and limits')
+    .description('list channels, or show one with its fields, options and limits')
     .action(async (name: string | undefined, options: RemoteOptions) =>
       (await import('./catalogue.ts')).showChannels(name, options),
     );

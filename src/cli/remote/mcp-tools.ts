@@ -34,6 +34,12 @@ const Message = {
   document: optional(Type.String({ description: 'URL of any other file.' })),
   buttons: optional(Type.Array(Type.String(), { description: 'Button labels to choose from.' })),
   reply_to: optional(Type.String({ description: 'Id of the message to reply to.' })),
+  options: optional(
+    Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+      description:
+        'Options of the channel, such as {"silent": true}; list_channels with a name lists them.',
+    }),
+  ),
 };
 
 const SEND = Type.Object({
@@ -101,7 +107,7 @@ export function addTools(server: McpServer, client: Switchboard): void {
   add(server, 'list_channels', {
     title: 'List channels',
     description:
-      'Lists channels with their features and recipient formats; with a name, one channel with its limits.',
+      'Lists channels with their features and recipient formats; with a name, one channel with its limits and message options.',
     annotations: READ_ONLY,
     input: Type.Object({
       name: optional(Type.String({ description: 'Channel name, such as telegram.' })),
@@ -115,8 +121,9 @@ export function addTools(server: McpServer, client: Switchboard): void {
           recipient,
         }));
       }
-      const { name: channel, title, recipient, limits, can } = await channelOf(client, name);
-      return { name: channel, title, recipient, limits, can };
+      const found = await channelOf(client, name);
+      const { name: channel, title, recipient, limits, options, can } = found;
+      return { name: channel, title, recipient, limits, options, can };
     },
   });
   add(server, 'preview_message', {
@@ -213,6 +220,7 @@ function outgoing({
   document,
   buttons,
   reply_to: replyTo,
+  options,
 }: MessageInput): Outgoing {
   return {
     to,
@@ -224,5 +232,6 @@ function outgoing({
     ...(document !== undefined && { document }),
     ...(buttons && { buttons }),
     ...(replyTo !== undefined && { replyTo }),
+    ...(options && { options }),
   };
 }

@@ -3,6 +3,7 @@ import { MESSAGE_STATES } from '../../model/message.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print, printTable } from '../print.ts';
 import { type RemoteOptions, connectApplication, readId } from './connection.ts';
+import { optionsLine } from './message-options.ts';
 import { coloured, printJson, visible, waitingLine } from './show.ts';
 
 export interface FilterOptions {
@@ -48,6 +49,7 @@ export async function showMessage(text: string, options: RemoteOptions): Promise
   print(`Message ${id} to ${visible(to)} through integration ${integration}: ${coloured(state)}`);
   print(`Accepted ${message.created_at} UTC, updated ${message.updated_at}`);
   print(excerpt(message.message.object.content ?? `[${message.message.object.type}]`));
+  if (message.options) print(visible(`Options: ${optionsLine(message.options)}`));
   if (waiting) print(waitingLine(waiting));
   if (error) print(visible(`${error.title}: ${error.detail ?? ''} ${error.help}`));
   print('');

@@ -2,8 +2,11 @@ import { text as readAll } from 'node:stream/consumers';
 
 import type { MessageDetail, Outgoing, Preview, Switchboard } from '../../../sdk/src/index.ts';
 import { CliError, EXIT } from '../exit.ts';
+import { commandLine } from '../parameters.ts';
 import { print } from '../print.ts';
+import { describeError } from './answers.ts';
 import { type RemoteOptions, connectApplication } from './connection.ts';
+import { optionsLine, parseOptions } from './message-options.ts';
 import { coloured, isSent, printJson, visible, waitingLine } from './show.ts';
 
 export interface SendOptions extends RemoteOptions {
@@ -15,6 +18,8 @@ export interface SendOptions extends RemoteOptions {
   image?: string;
   document?: string;
   id?: string;
+  /** As typed: `name=value`. */
+  option?: readonly string[];
   dryRun?: true;
   wait?: true;
   timeout: number;
@@ -22,8 +27,9 @@ export interface SendOptions extends RemoteOptions {
 
 /** Sends one message; the text is an option or comes from standard input. */
 export async function send(options: SendOptions): Promise<void> {
-  const message = await messageOf(options);
+  const composed = await messageOf(options);
   const client = await connectApplication(options);
+  const message = await withOptions(client, composed, options);
   if (options.dryRun) return showPreview(await client.messages.dryRun(message), options);
   const accepted = await client.messages.send(message);
   if (options.wait) return follow(client, accepted.id, options);
@@ -50,6 +56,18 @@ async function messageOf(options: SendOptions): Promise<Outgoing> {
     ...(document !== undefined && { document }),
     ...(id !== undefined && { id }),
   };
+}
+
+/** The dry run finds the channel, by the same rules as sending, and thereby the types of its options. */
+async function withOptions(
+  client: Switchboard,
+  message: Outgoing,
+  { option = [] }: SendOptions,
+): Promise<Outgoing> {
+  if (option.length === 0) return message;
+  const { channel: name } = await client.messages.dryRun(message);
+  const channel = await client.channels.get(name);
+  return channel ? { ...message, options: parseOptions(channel, option) } : message;
 }
 
 async function readInput(): Promise<string | undefined> {
@@ -89,8 +107,9 @@ function showPreview(preview: Preview, { json }: SendOptions): void {
   if (json) printJson(preview);
   else {
     const { channel, integration_id: integration, parts, degraded, missing, to } = preview;
-    const { may_be_formatted: formatted } = preview;
+    const { may_be_formatted: formatted, options, error } = preview;
     print(`To ${visible(to)} through ${channel} (integration ${integration}), not sent:`);
+    if (Object.keys(options).length > 0) print(visible(`Options: ${optionsLine(options)}`));
     for (const { does, call, content, segments } of parts) {
       print(`${does}${call === null ? '' : ` ${call}`}: ${visible(JSON.stringify(content))}`);
       if (segments !== null) print(visible(segmentsLine(segments)));
@@ -102,6 +121,10 @@ function showPreview(preview: Preview, { json }: SendOptions): void {
     for (const { what, detail } of missing) {
       const text = what === 'recipient' ? detail.replace(/^to\.id /, '--to ') : detail;
       print(`${coloured('failed', 'missing')}: ${visible(text)}`);
+    }
+    if (error && missing.length === 0) {
+      const text = describeError(error, commandLine(process.argv));
+      print(`${coloured('failed', 'refused')}: ${visible(text)}`);
     }
   }
   if (!preview.ready) process.exitCode = EXIT.failed;

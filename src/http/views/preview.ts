@@ -135,7 +135,7 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
     channel: channel?.name ?? 'unknown',
     to: recipient,
     options: preview.options,
-    ready: missing.length === 0,
+    ready: missing.length === 0 && !preview.problem,
     parts: steps.map((step) => ({
       does: step.does,
       id: 'id' in step ? step.id : null,
