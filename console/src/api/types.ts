@@ -44,6 +44,8 @@ export type IgnoredReport = Static<typeof IgnoredSchema>;
 export type Channel = Static<typeof ChannelSchema>;
 export type CredentialName = Channel['credentials'][number]['name'];
 export type Integration = Static<typeof IntegrationSchema>;
+/** Values of a channel's options. */
+export type MessageOptions = NonNullable<Integration['options']>;
 export type IntegrationHealth = Static<typeof HealthSchema>;
 export type Hook = Static<typeof HookSchema>;
 export type CheckResult = Static<typeof CheckSchema>;

@@ -76,7 +76,7 @@ export function CredentialFields(props: CredentialFieldsProps) {
   );
 }
 
-function Group({
+export function Group({
   title,
   help,
   children,

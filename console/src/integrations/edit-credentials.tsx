@@ -119,6 +119,6 @@ function changesOf(channel: Channel, stored: Values, values: Values): Change {
 }
 
 function withoutNulls(change: Change): Values {
-  const { state: _state, ...credentials } = change;
+  const { state: _state, options: _options, ...credentials } = change;
   return Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== null));
 }

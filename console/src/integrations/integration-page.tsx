@@ -18,6 +18,7 @@ import { toast } from '../ui/toast.tsx';
 import { ChannelFacts } from './channel-facts.tsx';
 import { ChannelMark } from './channel-mark.tsx';
 import { EditCredentials } from './edit-credentials.tsx';
+import { EditOptions } from './edit-options.tsx';
 import { labelOf } from './fields.ts';
 import { HealthBadge, HealthFacts } from './health.tsx';
 import { Ignored } from './ignored.tsx';
@@ -92,6 +93,9 @@ export function IntegrationPage() {
                 integration={integration}
                 channel={channel}
               />
+            )}
+            {channel.options.length > 0 && (
+              <EditOptions application={application} integration={integration} channel={channel} />
             )}
             <Removal application={application} integration={integration} channel={channel} />
           </div>

@@ -3,8 +3,10 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 
 import { fieldError } from '../api/problem.ts';
-import type { Channel } from '../api/types.ts';
+import type { Channel, MessageOptions } from '../api/types.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
+import { OptionFields } from '../options/option-fields.tsx';
+import { NO_OPTIONS, isEmpty } from '../options/option-values.ts';
 import { Card } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
@@ -14,7 +16,7 @@ import { toast } from '../ui/toast.tsx';
 import { ChannelFacts } from './channel-facts.tsx';
 import { ChannelMark } from './channel-mark.tsx';
 import { CheckNotice } from './check-notice.tsx';
-import { CredentialFields } from './credential-fields.tsx';
+import { CredentialFields, Group } from './credential-fields.tsx';
 import { type Values, groupsOf } from './fields.ts';
 import { channelsQuery, checkCredentials, useCreateIntegration } from './queries.ts';
 
@@ -68,6 +70,7 @@ function filled(channel: Channel, credentialSet: number, values: Values): Values
 
 function NewForm({ application, channel }: { application: number; channel: Channel }) {
   const [values, setValues] = useState<Values>({});
+  const [options, setOptions] = useState<MessageOptions>(NO_OPTIONS);
   const [credentialSet, setCredentialSet] = useState(0);
   const navigate = useNavigate();
   const create = useCreateIntegration(application, channel.name);
@@ -77,17 +80,20 @@ function NewForm({ application, channel }: { application: number; channel: Chann
   });
 
   const save = (credentials: Values) =>
-    create.mutate(credentials, {
-      onSuccess: ({ id }) => {
-        toast.ok(`${channel.title} integration added`);
-        const params = { application: String(application), integration: String(id) };
-        void navigate({
-          to: '/app/applications/$application/integrations/$integration',
-          params,
-          replace: true,
-        });
+    create.mutate(
+      { ...credentials, ...(!isEmpty(options) && { options }) },
+      {
+        onSuccess: ({ id }) => {
+          toast.ok(`${channel.title} integration added`);
+          const params = { application: String(application), integration: String(id) };
+          void navigate({
+            to: '/app/applications/$application/integrations/$integration',
+            params,
+            replace: true,
+          });
+        },
       },
-    });
+    );
 
   /** Saves if the channel accepts the credentials or cannot be asked; otherwise the user decides. */
   const checkAndSave = () =>
@@ -103,6 +109,7 @@ function NewForm({ application, channel }: { application: number; channel: Chann
   return (
     <Card className="p-5">
       <form
+        noValidate
         className="grid gap-6"
         onSubmit={(event) => {
           event.preventDefault();
@@ -123,6 +130,22 @@ function NewForm({ application, channel }: { application: number; channel: Chann
           }}
           errorOf={(name) => fieldError(create.error ?? check.error, name)}
         />
+        {channel.options.length > 0 && (
+          <Group
+            title="Default options"
+            help="Apply to every message through this integration, unless the message overrides them. You can set them later."
+          >
+            <OptionFields
+              channel={channel}
+              values={options}
+              onChange={(changed) => {
+                setOptions(changed);
+                create.reset();
+              }}
+              errorOf={(name) => fieldError(create.error, `options/${name}`)}
+            />
+          </Group>
+        )}
         {check.data && (
           <CheckNotice
             channel={channel}

@@ -9,6 +9,7 @@ import type {
   IgnoredReport,
   Integration,
   IntegrationHealth,
+  MessageOptions,
 } from '../api/types.ts';
 import type { Values } from './fields.ts';
 
@@ -93,10 +94,10 @@ export async function checkStored(application: number, id: number): Promise<Cred
 
 export function useCreateIntegration(application: number, name: string) {
   return useMutation({
-    mutationFn: (values: Values) =>
+    mutationFn: (fields: Values & { options?: MessageOptions }) =>
       api.post<Integration>(
         '/1/integrations',
-        { application_id: application, name, state: 'enable', ...values },
+        { application_id: application, name, state: 'enable', ...fields },
         { application },
       ),
     onSuccess: () => refetchIntegrations(application),
@@ -104,7 +105,10 @@ export function useCreateIntegration(application: number, name: string) {
 }
 
 /** Null clears a value; absent values stay. */
-export type Change = { [Name in keyof Values]: string | null } & { state?: Integration['state'] };
+export type Change = { [Name in keyof Values]: string | null } & {
+  state?: Integration['state'];
+  options?: MessageOptions | null;
+};
 
 export function useChangeIntegration(application: number, { id, name }: Integration) {
   return useMutation({

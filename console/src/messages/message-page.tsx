@@ -10,6 +10,7 @@ import { useLiveApplication } from '../applications/queries.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
 import { integrationsQuery } from '../integrations/queries.ts';
+import { OptionList } from '../options/option-list.tsx';
 import { useSession } from '../session/session.ts';
 import { Fact, Facts, Section } from '../ui/card.tsx';
 import { Json } from '../ui/code.tsx';
@@ -156,6 +157,11 @@ function Details({ application, message }: { application: number; message: Messa
             <Time at={message.expires_at} exact />
           </Fact>
         )}
+        {message.options && (
+          <Fact name="Options">
+            <OptionList options={message.options} />
+          </Fact>
+        )}
         <Fact name="Attempts">
           {message.attempts}
           {message.failed_attempts > 0 && ` (${message.failed_attempts} failed)`}
@@ -192,7 +198,7 @@ function Actions({ application, message }: { application: number; message: Messa
         size="md"
         data-testid="copy-curl"
         label="Copy as curl"
-        text={asCurl({ url, activity: message.message })}
+        text={asCurl({ url, activity: message.message, options: message.options })}
       />
       {message.waiting?.reason === 'retry' && (
         <Button

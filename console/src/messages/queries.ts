@@ -8,6 +8,7 @@ import type {
   Activity,
   Attempt,
   MessageDetail,
+  MessageOptions,
   MessageState,
 } from '../api/types.ts';
 
@@ -59,10 +60,14 @@ export const attemptsQuery = (application: number, id: number) =>
     },
   });
 
-export function sendMessage(application: number, activity: Activity): Promise<AcceptedMessage> {
+export function sendMessage(
+  application: number,
+  activity: Activity,
+  options: MessageOptions = {},
+): Promise<AcceptedMessage> {
   return api.post<AcceptedMessage>(
     '/1/message',
-    { message: activity },
+    { message: activity, ...(Object.keys(options).length > 0 && { options }) },
     { application, idempotencyKey: crypto.randomUUID() },
   );
 }

@@ -1,4 +1,4 @@
-import type { Activity } from '../api/types.ts';
+import type { Activity, MessageOptions } from '../api/types.ts';
 
 /* Code snippets that send a message. */
 
@@ -8,10 +8,12 @@ export interface CallParts {
   /** An application token; without one, the snippet names a variable. */
   token?: string | undefined;
   activity: unknown;
+  options?: MessageOptions | undefined;
 }
 
-export function asCurl({ url, token, activity }: CallParts): string {
-  const body = JSON.stringify({ message: activity }, null, 2);
+export function asCurl({ url, token, activity, options = {} }: CallParts): string {
+  const hasOptions = Object.keys(options).length > 0;
+  const body = JSON.stringify({ message: activity, ...(hasOptions && { options }) }, null, 2);
   return [
     `curl ${shellQuoted(`${url}/1/message`)} \\`,
     token === undefined

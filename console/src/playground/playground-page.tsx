@@ -3,13 +3,15 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Eye, PlugZap, Send } from 'lucide-react';
 import { useEffect, useState } from 'react';
 
-import { ApiProblem } from '../api/problem.ts';
-import type { Activity } from '../api/types.ts';
+import { ApiProblem, fieldError, sentence } from '../api/problem.ts';
+import type { Activity, MessageOptions, Preview } from '../api/types.ts';
 import { useApplicationId } from '../applications/application.ts';
 import { compact } from '../frame/search.ts';
-import { integrationsQuery } from '../integrations/queries.ts';
+import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
 import { sendMessage } from '../messages/queries.ts';
 import { asCurl, textTo } from '../messages/snippets.ts';
+import { OptionFields } from '../options/option-fields.tsx';
+import { NO_OPTIONS } from '../options/option-values.ts';
 import { useSession } from '../session/session.ts';
 import { Card, Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
@@ -21,8 +23,8 @@ import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { ComposeForm } from './compose-form.tsx';
-import { type UnknownRecord, isComplete, put, readDraft, textAt, writeDraft } from './draft.ts';
-import { dryRunQuery, useSettled } from './dry-run.ts';
+import { isComplete, put, readDraft, textAt, writeDraft } from './draft.ts';
+import { type Composed, dryRunQuery, useSettled } from './dry-run.ts';
 import { Follow } from './follow.tsx';
 import { PreviewDetail, PreviewLine } from './preview.tsx';
 
@@ -67,15 +69,25 @@ function Composer({ application }: { application: number }) {
   });
   const [view, setView] = useState<'form' | 'json'>('form');
   const { activity, parseError } = readDraft(text);
+  const { data: channels } = useQuery(channelsQuery);
+  // Per channel, because options of the same name differ between channels.
+  const [optionsByChannel, setOptionsByChannel] = useState<Record<string, MessageOptions>>({});
+  const chosen = integrations.find(({ id }) => String(id) === textAt(activity, 'generator', 'id'));
+  const channel = channels?.find(({ name }) => name === chosen?.name);
+  const options = (channel && optionsByChannel[channel.name]) ?? NO_OPTIONS;
   const settledText = useSettled(text);
+  const settledOptions = useSettled(options);
   const settled = readDraft(settledText).activity;
+  const composed = settled && { activity: settled, options: settledOptions };
   const send = useMutation({
-    mutationFn: (message: UnknownRecord) => sendMessage(application, message as Activity),
+    mutationFn: (message: Composed) =>
+      sendMessage(application, message.activity as Activity, message.options),
   });
 
   // An error of the last send is shown only while the text is the one that was sent.
   const isLastSent =
-    activity !== undefined && writeDraft(send.variables ?? {}) === writeDraft(activity);
+    activity !== undefined &&
+    JSON.stringify(send.variables) === JSON.stringify({ activity, options });
   const integration = Number(textAt(activity, 'generator', 'id')) || undefined;
   const to = textAt(activity, 'to', 'id');
   useEffect(() => {
@@ -84,9 +96,9 @@ function Composer({ application }: { application: number }) {
   }, [integration, to, search.integration, search.to, navigate]);
 
   // Send is enabled only if the dry run accepted exactly this text.
-  const isSettled = settled !== undefined && text === settledText;
+  const isSettled = settled !== undefined && text === settledText && options === settledOptions;
   const dryRun = useQuery({
-    ...dryRunQuery(application, settled ?? {}),
+    ...dryRunQuery(application, composed ?? { activity: {} }),
     enabled: settled !== undefined && isComplete(settled),
   });
   const isRefused = dryRun.error instanceof ApiProblem || dryRun.data?.ready === false;
@@ -129,6 +141,22 @@ function Composer({ application }: { application: number }) {
               />
             )
           )}
+          {channel && channel.options.length > 0 && (
+            <fieldset className="grid gap-4">
+              <legend className="mb-3 w-full border-b border-line pb-1.5 text-sm font-semibold">
+                Options of {channel.title}
+              </legend>
+              <OptionFields
+                channel={channel}
+                values={options}
+                defaults={chosen?.options}
+                onChange={(changed) =>
+                  setOptionsByChannel({ ...optionsByChannel, [channel.name]: changed })
+                }
+                errorOf={(name) => optionError(name, dryRun.data, dryRun.error ?? send.error)}
+              />
+            </fieldset>
+          )}
           {parseError !== undefined && (
             <Notice testId="invalid-json" tone="bad" role="alert" title="Invalid JSON">
               {parseError}
@@ -141,7 +169,7 @@ function Composer({ application }: { application: number }) {
               look="primary"
               busy={send.isPending}
               disabled={!canSend}
-              onClick={() => activity && send.mutate(activity)}
+              onClick={() => activity && send.mutate({ activity, options })}
             >
               <Send aria-hidden />
               Send message
@@ -151,7 +179,7 @@ function Composer({ application }: { application: number }) {
                 labelled
                 size="md"
                 label="Copy as curl"
-                text={asCurl({ url, activity })}
+                text={asCurl({ url, activity, options })}
               />
             )}
           </div>
@@ -159,8 +187,8 @@ function Composer({ application }: { application: number }) {
       </Section>
       <div className="grid gap-4">
         {send.data && <Follow application={application} id={send.data.id} />}
-        {settled && isComplete(settled) ? (
-          <DryRun application={application} activity={settled} />
+        {composed && isComplete(composed.activity) ? (
+          <DryRun application={application} composed={composed} />
         ) : (
           <Card>
             <Empty testId="no-preview" icon={Eye} title="No preview yet" className="py-10">
@@ -173,8 +201,14 @@ function Composer({ application }: { application: number }) {
   );
 }
 
-function DryRun({ application, activity }: { application: number; activity: UnknownRecord }) {
-  const { data, error } = useQuery(dryRunQuery(application, activity));
+/** The error of an option, from the dry run or from sending. */
+function optionError(name: string, preview: Preview | undefined, error: unknown) {
+  const found = preview?.error?.errors.find(({ pointer }) => pointer === `/options/${name}`);
+  return found ? sentence(found.detail) : fieldError(error, `options/${name}`);
+}
+
+function DryRun({ application, composed }: { application: number; composed: Composed }) {
+  const { data, error } = useQuery(dryRunQuery(application, composed));
   return (
     <>
       <Section
@@ -189,18 +223,18 @@ function DryRun({ application, activity }: { application: number; activity: Unkn
           <Skeleton className="h-32 w-full" />
         )}
       </Section>
-      <OtherIntegrations application={application} activity={activity} />
+      <OtherIntegrations application={application} activity={composed.activity} />
     </>
   );
 }
 
-/** Previews of the same message through the other integrations. */
+/** Previews of the same message through the other integrations, with their default options. */
 function OtherIntegrations({
   application,
   activity,
 }: {
   application: number;
-  activity: UnknownRecord;
+  activity: Composed['activity'];
 }) {
   const { data: integrations = [] } = useQuery(integrationsQuery(application));
   const others = integrations
@@ -209,7 +243,7 @@ function OtherIntegrations({
     )
     .slice(0, MAX_COMPARED);
   const runs = useQueries({
-    queries: others.map(({ id }) => dryRunQuery(application, activity, id)),
+    queries: others.map(({ id }) => dryRunQuery(application, { activity }, id)),
   });
   const shown = runs.flatMap(({ data }) => (data ? [data] : []));
   if (shown.length === 0) return null;

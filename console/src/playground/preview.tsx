@@ -3,6 +3,7 @@ import { CircleCheck, Download, TriangleAlert } from 'lucide-react';
 import { sentence } from '../api/problem.ts';
 import type { Preview } from '../api/types.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
+import { OptionList } from '../options/option-list.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Json } from '../ui/code.tsx';
 
@@ -10,7 +11,7 @@ type Part = Preview['parts'][number];
 
 /** The vendor requests that would be sent, and what would be lost. */
 export function PreviewDetail({ preview }: { preview: Preview }) {
-  const { parts, degraded, may_be_formatted: formatted, missing, ready } = preview;
+  const { parts, degraded, may_be_formatted: formatted, missing, ready, options, error } = preview;
   return (
     <div className="grid gap-4">
       {missing.length > 0 && (
@@ -23,8 +24,20 @@ export function PreviewDetail({ preview }: { preview: Preview }) {
           ))}
         </ul>
       )}
+      {error && missing.length === 0 && (
+        <p data-testid="refused" className="flex items-start gap-2 text-sm text-bad">
+          <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+          {sentence(error.detail)}
+        </p>
+      )}
       {degraded.length > 0 ? <Degradations degraded={degraded} /> : ready && <Unchanged />}
       {formatted.length > 0 && <MayBeFormatted formatted={formatted} />}
+      {Object.keys(options).length > 0 && (
+        <div className="grid gap-1.5 text-sm">
+          <p className="text-ink-soft">Options, with the defaults of the integration:</p>
+          <OptionList options={options} />
+        </div>
+      )}
       {!ready && parts.length > 0 && (
         <p className="text-sm text-ink-soft">Request after these problems are fixed:</p>
       )}
