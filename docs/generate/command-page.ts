@@ -17,7 +17,8 @@ echo 'The backup failed.' | switchboard send --to ops@example.com --via email --
 switchboard messages --state queued,failed                              # "messages 17" shows one with its attempts
 \`\`\`
 
-With \`--wait\`, \`send\` waits until the message is sent or has failed. These commands print events until you stop them:
+\`--option name=value\` sets an option of the channel, such as \`--option silent=true\`; repeat it for more. \`switchboard channels telegram\` lists
+the options of Telegram. With \`--wait\`, \`send\` waits until the message is sent or has failed. These commands print events until you stop them:
 
 \`\`\`sh
 switchboard tail                                         # live

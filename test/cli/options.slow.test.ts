@@ -110,7 +110,7 @@ it('mcp tools take options and list those of a channel', async () => {
   const sent = JSON.parse((await callTool('send_message', given)).text) as { id: number };
   const { body } = await sb.app.get(`/1/messages/${sent.id}`);
   assert.deepEqual(body.options, { protect_content: true, silent: true });
-  const preview = JSON.parse((await callTool('preview_message', given)).text) as typeof body;
+  const preview = JSON.parse((await callTool('preview_message', given)).text);
   assert.deepEqual(preview.options, body.options);
   const channel = JSON.parse((await callTool('list_channels', { name: 'telegram' })).text) as {
     options: { name: string }[];

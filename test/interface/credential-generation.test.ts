@@ -4,7 +4,6 @@ import { it } from 'node:test';
 import { onEachEngine } from '../support/store/each-engine.ts';
 
 interface Field {
-  name: string;
   secret: boolean;
   generate: string | null;
 }
@@ -17,7 +16,7 @@ onEachEngine('credential generation', (sb) => {
     const generated = channels.flatMap(({ name, credentials }) =>
       credentials
         .filter(({ generate }) => generate !== null)
-        .map((field) => ({ channel: name, ...field })),
+        .map(({ secret, generate }) => ({ channel: name, secret, generate })),
     );
     const formOf = (channel: string) => generated.find((one) => one.channel === channel)?.generate;
     assert.deepEqual(['telegram', 'whatsapp', 'webmessenger', 'webhook', 'slack'].map(formOf), [

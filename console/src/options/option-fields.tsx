@@ -3,7 +3,7 @@ import { Field, type FieldControl } from '../ui/form/field.tsx';
 import { Input, Select } from '../ui/form/input.tsx';
 import { linkClass } from '../ui/page.tsx';
 import { Prose } from '../ui/prose.tsx';
-import { type ChannelOption, valueText, withValue } from './option-values.ts';
+import { type ChannelOption, withValue } from './option-values.ts';
 
 export interface OptionFieldsProps {
   channel: Channel;
@@ -17,24 +17,28 @@ export interface OptionFieldsProps {
 
 /** A control for each option of a channel. Unset options are not sent. */
 export function OptionFields({ channel, values, onChange, defaults, errorOf }: OptionFieldsProps) {
-  return channel.options.map((option) => (
-    <Field
-      key={option.name}
-      label={option.label}
-      help={<OptionHelp option={option} />}
-      error={errorOf(option.name)}
-    >
-      {(control) => (
-        <OptionControl
-          control={control}
-          option={option}
-          value={values[option.name]}
-          inherited={defaults?.[option.name]}
-          onChange={(value) => onChange(withValue(values, option.name, value))}
-        />
-      )}
-    </Field>
-  ));
+  return (
+    <div className="grid items-start gap-x-4 gap-y-5 sm:grid-cols-2">
+      {channel.options.map((option) => (
+        <Field
+          key={option.name}
+          label={option.label}
+          help={<OptionHelp option={option} />}
+          error={errorOf(option.name)}
+        >
+          {(control) => (
+            <OptionControl
+              control={control}
+              option={option}
+              value={values[option.name]}
+              inherited={defaults?.[option.name]}
+              onChange={(value) => onChange(withValue(values, option.name, value))}
+            />
+          )}
+        </Field>
+      ))}
+    </div>
+  );
 }
 
 function OptionHelp({ option: { help, link, label } }: { option: ChannelOption }) {
@@ -67,7 +71,7 @@ interface OptionControlProps {
 function OptionControl({ control, option, value, inherited, onChange }: OptionControlProps) {
   const { name, type, minimum, maximum, unit, choices, max_length: maxLength, example } = option;
   const shared = { ...control, 'data-testid': `option-${name}`, value: String(value ?? '') };
-  const unset = inherited === undefined ? 'Not set' : `Default: ${valueText(inherited)}`;
+  const unset = inherited === undefined ? 'Not set' : `Default: ${String(inherited)}`;
   switch (type) {
     case 'boolean':
       return (
@@ -78,8 +82,8 @@ function OptionControl({ control, option, value, inherited, onChange }: OptionCo
           }
         >
           <option value="">{unset}</option>
-          <option value="true">{valueText(true)}</option>
-          <option value="false">{valueText(false)}</option>
+          <option value="true">true</option>
+          <option value="false">false</option>
         </Select>
       );
     case 'integer':

@@ -30,7 +30,3 @@ export const isEmpty = (values: MessageOptions) => Object.keys(values).length ==
 
 export const isSame = (channel: Channel, a: MessageOptions, b: MessageOptions) =>
   JSON.stringify(knownValues(channel, a)) === JSON.stringify(knownValues(channel, b));
-
-export function valueText(value: MessageOptions[string]): string {
-  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
-}

@@ -27,7 +27,7 @@ export function PreviewDetail({ preview }: { preview: Preview }) {
       {error && missing.length === 0 && (
         <p data-testid="refused" className="flex items-start gap-2 text-sm text-bad">
           <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
-          {sentence(error.detail)}
+          {sentence(error.detail.replace(/^\/options\//, 'Option '))}
         </p>
       )}
       {degraded.length > 0 ? <Degradations degraded={degraded} /> : ready && <Unchanged />}

@@ -32,8 +32,8 @@ export async function listIntegrations(options: RemoteOptions): Promise<void> {
   printTable(
     integrations.map((integration) => {
       const { id, name, state, created_at: created, username = '', address = '' } = integration;
-      const options = optionsLine(integration.options);
-      return { id, channel: name, state, created, username, address, options };
+      const defaults = optionsLine(integration.options);
+      return { id, channel: name, state, created, username, address, options: defaults };
     }),
     false,
   );
