@@ -1,4 +1,4 @@
-import type { MessageOptions } from '../model/instructions.ts';
+import type { MessageOptions } from '../model/sending/instructions.ts';
 import type { ChannelOption } from './options.ts';
 import type { Destination, VendorRequest } from './request.ts';
 

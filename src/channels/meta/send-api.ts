@@ -1,5 +1,5 @@
 import { textMember } from '../../lib/json/json-member.ts';
-import type { MessageOptions } from '../../model/instructions.ts';
+import type { MessageOptions } from '../../model/sending/instructions.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import type { ChannelOption, Outcome } from '../channel.ts';
 import { type GraphContext, callGraph, classifyFailure } from './graph.ts';

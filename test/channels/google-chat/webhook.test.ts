@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { googleChat } from '../../../src/channels/google-chat/channel.ts';
-import type { MessageOptions } from '../../../src/model/instructions.ts';
+import type { MessageOptions } from '../../../src/model/sending/instructions.ts';
 import {
   EARLIER,
   type GooglePeer,
