@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { isDamaged } from '../faults.ts';
+import { isDamaged, isUnavailable } from '../faults.ts';
 import { damage } from './damage.ts';
 import { Database, isDelete, isRead } from './database.ts';
 import { execute } from './execute.ts';
@@ -15,12 +15,16 @@ if (!parentPort) throw new Error('this module must run in a worker thread');
 const port = parentPort;
 const { path, logLimitBytes } = workerData as { path: string; logLimitBytes: number };
 const db = new Database(path, logLimitBytes);
+/** The error of the last write, until one succeeds: a store that cannot write is not ready. */
+let writeFault: Error | undefined;
 /** Set once the file is known to be damaged; then nothing is read or written any more. */
 let damaged: Error | undefined;
 const flushing = new Flushing<Response>(
   () => db.flush(),
-  (responses, fault) =>
-    port.postMessage(fault ? responses.map(({ id }) => failed(id, fault)) : responses),
+  (responses, fault) => {
+    if (fault instanceof Error) writeFault = fault;
+    port.postMessage(fault ? responses.map(({ id }) => failed(id, fault)) : responses);
+  },
 );
 
 /**
@@ -100,22 +104,28 @@ function respond(id: number, request: Request): Response {
   if (damaged && request.kind !== 'rollback' && request.kind !== 'close') {
     return failed(id, damaged);
   }
+  if (writeFault && request.kind === 'ping') return failed(id, writeFault);
   try {
     const value = execute(db, request);
-    hasNews ||= mayChange(request);
+    if (isWrite(request)) {
+      hasNews ||= !isRenewal(request);
+      if (!db.isInTransaction) writeFault = undefined;
+    }
     return { id, value };
   } catch (error) {
     noteDamage(error);
+    if (error instanceof Error && isWrite(request) && isUnavailable(error)) writeFault = error;
     return failed(id, error);
   }
 }
 
-/** Whether the request may have changed more than the lease of a node. */
-function mayChange(request: Request): boolean {
-  if (request.kind === 'ping' || request.kind === 'close') return false;
-  if (request.kind !== 'query') return true;
-  return !isRead(request.sql) && !request.sql.startsWith('insert into "nodes"');
-}
+const isWrite = (request: Request) =>
+  request.kind === 'query'
+    ? !isRead(request.sql)
+    : !['ping', 'rollback', 'close'].includes(request.kind);
+
+const isRenewal = (request: Request) =>
+  request.kind === 'query' && request.sql.startsWith('insert into "nodes"');
 
 function failed(id: number, error: unknown): Response {
   const { message, code, errcode } = error as Error & { code?: string; errcode?: number };

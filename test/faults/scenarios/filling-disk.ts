@@ -60,6 +60,7 @@ export async function fillDisk(options: DiskOptions): Promise<DiskReport> {
     disk.breakDown(pid);
     await until('it refuses', () => (load.refused.get(503) ?? 0) >= refused + 20, 60_000);
     assert.equal((await call(nodes.url(), 'GET', '/healthz')).status, 200, 'the process is alive');
+    await until('it is not ready', async () => !(await isReady(nodes.url())), 30_000);
     const [first] = load.accepted.values();
     const token = load.applications[0]?.token ?? '';
     const shown = await call(nodes.url(), 'GET', `/1/messages/${first?.id}`, { token });
@@ -69,6 +70,7 @@ export async function fillDisk(options: DiskOptions): Promise<DiskReport> {
     const since = performance.now();
     await until('a message is accepted', () => load.accepted.size > accepted, 60_000);
     longest = Math.max(longest, performance.now() - since);
+    await until('it is ready again', () => isReady(nodes.url()), 30_000);
     progress(`${round}/${rounds} rounds, ${load.accepted.size} accepted`);
   }
   isEnough = true;
@@ -91,6 +93,8 @@ export async function fillDisk(options: DiskOptions): Promise<DiskReport> {
   assert.equal(db.prepare('pragma integrity_check').get()?.['integrity_check'], 'ok');
   return report;
 }
+
+const isReady = async (url: string) => (await call(url, 'GET', '/readyz')).status === 200;
 
 /** Whether this user may mount a small disk. */
 export function maySmallDisk(): boolean {
