@@ -39,7 +39,7 @@ const OPTIONS: readonly ChannelOption[] = [
   {
     name: 'priority',
     label: 'Priority',
-    help: 'How the phone rings and vibrates. The default is default.',
+    help: 'The sound and vibration of the notification. Without it, ntfy uses default.',
     rule: { type: 'choice', choices: PRIORITIES },
     link: 'https://docs.ntfy.sh/publish/#message-priority',
   },
@@ -61,7 +61,7 @@ const OPTIONS: readonly ChannelOption[] = [
     name: 'icon',
     label: 'Icon URL',
     help: 'A JPEG or PNG image that is shown beside the text.',
-    rule: urlRule(MAX_URL_LENGTH),
+    rule: { ...urlRule(MAX_URL_LENGTH), example: 'https://example.com/icon.png' },
     link: 'https://docs.ntfy.sh/publish/#icons',
   },
 ];
