@@ -61,7 +61,7 @@ const OPTIONS: readonly ChannelOption[] = [
     name: 'icon',
     label: 'Icon URL',
     help: 'A JPEG or PNG image that is shown beside the text.',
-    rule: { ...urlRule(MAX_URL_LENGTH), example: 'https://example.com/icon.png' },
+    rule: urlRule(MAX_URL_LENGTH, 'https://example.com/icon.png'),
     link: 'https://docs.ntfy.sh/publish/#icons',
   },
 ];

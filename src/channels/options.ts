@@ -30,11 +30,11 @@ export interface ChannelOption {
 }
 
 /** The rule of an option that is an http or https URL. */
-export function urlRule(maxLength: number): OptionRule {
+export function urlRule(maxLength: number, example = 'https://example.com/orders/7'): OptionRule {
   return {
     type: 'text',
     maxLength,
-    example: 'https://example.com/orders/7',
+    example,
     validate: (value) =>
       /^https?:\/\/[\x21-\x7e]+$/i.test(value) && URL.canParse(value)
         ? undefined
