@@ -57,6 +57,7 @@ export class Ownership {
   #renewedAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
   #isRepeatRequested = false;
+  #hasLapsed = false;
   #cancel: (() => void) | undefined;
   #stopped = false;
 
@@ -155,8 +156,9 @@ export class Ownership {
     const { ownerships } = this.#store;
     for (let isMore = true; isMore && !this.#stopped;) {
       const owned = await ownerships.claim(this.node.id, dead, this.#clock.now());
-      if (!owned) this.#renewedAt = Number.NEGATIVE_INFINITY;
+      if (!owned) this.#renewAtOnce();
       else if (owned.length > 0) await observer.gained(owned);
+      if (owned) this.#hasLapsed = false;
       isMore = owned?.length === MAX_AT_ONCE;
       // Claiming very many may take longer than the lease lasts.
       if (isMore) await this.#renew();
@@ -172,6 +174,16 @@ export class Ownership {
     // Only a surplus seen twice in a row counts: a node that has just joined may leave again.
     const count = Math.min(before, this.#surplus);
     if (count > 0) observer.surplus(count);
+  }
+
+  /**
+   * The lease has expired, for example because the process was suspended. Only the first time in a row: if the store
+   * takes longer than a lease lasts, the next round comes soon enough.
+   */
+  #renewAtOnce(): void {
+    this.#renewedAt = Number.NEGATIVE_INFINITY;
+    if (!this.#hasLapsed) this.#isRepeatRequested = true;
+    this.#hasLapsed = true;
   }
 
   async #renew(): Promise<void> {
