@@ -147,6 +147,23 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
       test: { file: 'test/chat/page.slow.test.ts', mention: 'playwright' },
     },
   ],
+  webpush: [
+    {
+      kind: "vendor's example",
+      name: 'RFC 8291, appendix A',
+      scope: 'the encryption, to the byte',
+      date: '2026-11-17',
+      test: { file: 'test/channels/webpush/encryption.test.ts', mention: 'RFC 8291' },
+    },
+    {
+      kind: "others' package",
+      name: 'jose 6.2.17',
+      scope: 'the VAPID token',
+      date: '2026-11-17',
+      test: { file: 'test/emulators/webpush.ts', mention: 'jose' },
+    },
+    emulator('webpush/send', '2026-11-17', 'RFC 8030, 8188, 8291 and 8292'),
+  ],
   wechat: [emulator('wechat/send', '2026-11-17', 'developers.weixin.qq.com')],
   whatsapp: [emulator('whatsapp/send', '2026-11-15', 'developers.facebook.com')],
   xmpp: [

@@ -124,6 +124,16 @@ const PHONE_BAD = [
   '+0123456789',
 ];
 
+const P256DH =
+  'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4';
+
+function subscription(
+  more: object = {},
+  keys: object = { p256dh: P256DH, auth: 'BTBZMqHH6r4Tts7J_aSIgg' },
+): string {
+  return JSON.stringify({ endpoint: 'https://push.example.net/1', ...more, keys });
+}
+
 const RECIPIENTS: Record<string, { good: string[]; bad: string[] }> = {
   callr: { good: ['+33123456789', '+6834000'], bad: [...PHONE_BAD, '33123456789'] },
   discord: {
@@ -249,6 +259,32 @@ const RECIPIENTS: Record<string, { good: string[]; bad: string[] }> = {
   webmessenger: {
     good: ['visitor-7f3a', 'a', 'A_1.b-c', 'ada@example.org', 'auth0|5f7c', 'x'.repeat(128)],
     bad: ['two words', 'a/b', '<b>', 'é', 'x'.repeat(129), 'a\n'],
+  },
+  webpush: {
+    good: [
+      subscription(),
+      subscription({ expirationTime: null }),
+      subscription({ expirationTime: 1_794_700_800_000 }),
+      subscription({}, { auth: 'BTBZMqHH6r4Tts7J_aSIgg', p256dh: P256DH }),
+    ],
+    bad: [
+      '',
+      '{}',
+      'null',
+      'https://push.example.net/1',
+      ` ${subscription()}`,
+      subscription({ endpoint: 'http://push.example.net/1' }),
+      subscription({ endpoint: 'https://user:password@push.example.net/1' }),
+      subscription({ endpoint: 'https://push.example.net/ü' }),
+      subscription({ expirationTime: 'never' }),
+      subscription({ more: 1 }),
+      subscription({}, { p256dh: P256DH }),
+      subscription({}, { p256dh: P256DH, auth: 'BTBZMqHH6r4Tts7J_aSI' }),
+      subscription({}, { p256dh: P256DH, auth: 'BTBZMqHH6r4Tts7J_aSIgg==' }),
+      subscription({}, { p256dh: `${P256DH.slice(0, -1)}8`, auth: 'BTBZMqHH6r4Tts7J_aSIgg' }),
+      subscription({}, { p256dh: P256DH, auth: 'BTBZMqHH6r4Tts7J_aSIgg', more: 1 }),
+      subscription({ endpoint: `https://push.example.net/${'a'.repeat(1024)}` }),
+    ],
   },
   wechat: {
     good: ['oLVPpjqs9BhvzwPj5A-vTYAX3GLc', 'o6_bmjrPTlm6_2sgVt7hMZOPfL2M'],

@@ -23,6 +23,7 @@ import { viber } from './viber/channel.ts';
 import { vonage } from './vonage/channel.ts';
 import { webhook } from './webhook/channel.ts';
 import { webmessenger } from './webmessenger.ts';
+import { webpush } from './webpush/channel.ts';
 import { wechat } from './wechat/channel.ts';
 import { whatsapp } from './whatsapp/channel.ts';
 import { xmpp } from './xmpp/channel.ts';
@@ -53,6 +54,7 @@ export const CHANNELS: readonly Channel[] = [
   vonage,
   webhook,
   webmessenger,
+  webpush,
   wechat,
   whatsapp,
   xmpp,

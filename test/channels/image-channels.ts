@@ -47,6 +47,7 @@ import {
   openVonage,
 } from '../emulators/vonage.ts';
 import { SECRET as WEBHOOK, openWebhook } from '../emulators/webhook.ts';
+import { VAPID, openWebpush, subscription } from '../emulators/webpush.ts';
 import { APP as WECHAT, PEOPLE as WECHAT_PEOPLE, openWeChat } from '../emulators/wechat.ts';
 import { EMAIL, KEY, openZulip } from '../emulators/zulip.ts';
 
@@ -137,6 +138,7 @@ export const BRANCHES: readonly Branch[] = [
     'customer-42',
     'address',
   ),
+  branch('webpush', openWebpush, VAPID, subscription(), 'address'),
   branch('wechat', openWeChat, WECHAT, WECHAT_PEOPLE.known, 'upload'),
   branch(
     'whatsapp',

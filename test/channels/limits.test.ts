@@ -247,6 +247,7 @@ const OWN_LIMITS: ReadonlySet<string> = new Set([
   'ms-teams',
   'slack',
   'webmessenger',
+  'webpush',
   'xmpp',
 ]);
 
