@@ -100,6 +100,9 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
     },
     emulator('ms-teams/send', '2026-11-17', 'learn.microsoft.com'),
   ],
+  'nextcloud-talk': [
+    emulator('nextcloud-talk/send', '2026-11-17', 'nextcloud-talk.readthedocs.io'),
+  ],
   ntfy: [emulator('ntfy/send', '2026-11-17', 'docs.ntfy.sh')],
   rocketchat: [
     emulator('rocketchat/send', '2026-11-15', 'developer.rocket.chat'),

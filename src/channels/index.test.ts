@@ -210,6 +210,10 @@ const RECIPIENTS: Record<string, { good: string[]; bad: string[] }> = {
     ],
     bad: ['the general channel', 'a:1\n', 'ä:1'],
   },
+  'nextcloud-talk': {
+    good: ['n3xtc10ud', 'abcd'],
+    bad: ['', 'abc', 'N3XTC10UD', '../room', 'a'.repeat(31)],
+  },
   ntfy: { good: ['switchboard-alerts', 'A_1'], bad: ['my topic', 'a/b', 'a.b', 'a'.repeat(65)] },
   rocketchat: {
     good: ['#general', '@ada.lovelace', 'GENERAL', 'ByehQjC44FwMeiLbX', '#日本語'],

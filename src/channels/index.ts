@@ -13,6 +13,7 @@ import { mattermost } from './mattermost/channel.ts';
 import { messagebird } from './messagebird/channel.ts';
 import { messenger } from './messenger.ts';
 import { msTeams } from './ms-teams/channel.ts';
+import { nextcloudTalk } from './nextcloud-talk/channel.ts';
 import { ntfy } from './ntfy.ts';
 import { rocketchat } from './rocketchat/channel.ts';
 import { slack } from './slack/channel.ts';
@@ -44,6 +45,7 @@ export const CHANNELS: readonly Channel[] = [
   messagebird,
   messenger,
   msTeams,
+  nextcloudTalk,
   ntfy,
   rocketchat,
   slack,

@@ -164,6 +164,20 @@ const TABLE: readonly (readonly [channel: string, what: string, row: Row])[] = [
     },
   ],
   [
+    'nextcloud-talk',
+    'a message',
+    {
+      room: 'n3xtc10ud',
+      person: 'users/ada',
+      webhook: {
+        type: 'Create',
+        actor: { type: 'Person', id: 'users/ada', name: 'Ada' },
+        object: { type: 'Note', id: '1567', name: 'message', content: '{"message":"Hi"}' },
+        target: { type: 'Collection', id: 'n3xtc10ud', name: 'Engines' },
+      },
+    },
+  ],
+  [
     'groupme',
     'a message',
     {
@@ -350,6 +364,7 @@ const WITH_ROOMS = [
   'matrix',
   'mattermost',
   'ms-teams',
+  'nextcloud-talk',
   'rocketchat',
   'slack',
   'telegram',

@@ -6,6 +6,7 @@ import { LOGIN, PASSWORD as CALLR, openCallr } from '../emulators/callr.ts';
 import { openIrc } from '../emulators/irc.ts';
 import { PASSWORD as SMTP, USER as SMTP_USER, openSmtp } from '../emulators/mail/smtp.ts';
 import { KEY as MESSAGEBIRD, openMessageBird } from '../emulators/messagebird.ts';
+import { ROOM, SECRET as NEXTCLOUD, openNextcloudTalk } from '../emulators/nextcloud-talk.ts';
 import { openXmpp } from '../emulators/xmpp.ts';
 import { BRANCHES } from './image-channels.ts';
 
@@ -34,6 +35,11 @@ const CHAT: Chat = {
 
 /** All channels that render messages. A receiver of whole activities has no limits. */
 export const VENDORS: readonly Vendor[] = [
+  vendor('nextcloud-talk', {
+    open: openNextcloudTalk,
+    credentials: (url) => ({ address: url, secret: NEXTCLOUD }),
+    to: ROOM,
+  }),
   ...BRANCHES.map(({ channel, by, ...rest }) => vendor(channel, rest, by === 'upload')),
   vendor('callr', {
     open: openCallr,

@@ -1,0 +1,47 @@
+import { type FormatRule, INDENTED_LINE } from '../../lib/rich-text/accidental-formats.ts';
+import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
+import type { RichText } from '../../lib/rich-text/rich-text.ts';
+import { type Signs, escapeMarkdown } from '../../lib/rich-text/writers.ts';
+
+/*
+ * Talk's Markdown: GitHub's, with line breaks as written. The web client reads no angle brackets, so addresses stand
+ * alone: https://github.com/nextcloud-libraries/nextcloud-vue/tree/main/src/components/NcRichText
+ */
+
+export function toTalk(rich: RichText): string {
+  return toMarkdownBlocks(rich, SIGNS, { tables: true, headings: 6, rules: true });
+}
+
+/** Deeply indented lines always become code. */
+export const TALK_FORMATS: readonly FormatRule[] = [INDENTED_LINE];
+
+/** An address contains no markup, and a backslash would become part of it. */
+const ADDRESS = /((?:https?:\/\/|(?<!\w)www\.)[^\s<>]+)/;
+
+/** The server finds mentions before the clients read Markdown; it finds none after a backslash. */
+const MENTION = /(?<!\w)@(?=["\w@.'-])/g;
+
+function escape(text: string): string {
+  return text
+    .split(ADDRESS)
+    .map((part, i) =>
+      i % 2 === 1 ? part : escapeMarkdown(part).replaceAll(MENTION, String.raw`\@`),
+    )
+    .join('');
+}
+
+const SIGNS: Signs = {
+  bold: '**',
+  italic: '*',
+  strike: '~~',
+  code: '`',
+  block: '```',
+  escape,
+  longer: ['code', 'block'],
+  indents: 'code',
+  link: (text, url) => `[${text}](${url.replaceAll(/[()<>\s\\]/g, percent)})`,
+  isCommonMark: true,
+};
+
+const percent = (sign: string): string =>
+  `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
