@@ -132,6 +132,7 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
   twitter: [emulator('twitter/send', '2026-11-15', 'docs.x.com')],
   viber: [emulator('viber/send', '2026-11-15', 'creators.viber.com')],
   vonage: [emulator('vonage/send', '2026-11-17', 'developer.vonage.com')],
+  webex: [emulator('webex/send', '2026-11-17', 'developer.webex.com')],
   webhook: [
     {
       kind: "vendor's package",

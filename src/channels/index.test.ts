@@ -256,6 +256,20 @@ const RECIPIENTS: Record<string, { good: string[]; bad: string[] }> = {
       '123456',
     ],
   },
+  webex: {
+    good: [
+      'Y2lzY29zcGFyazovL3VzL1JPT00vYmJjZWIxYWQtNDNmMS0zYjU4LTkxNDctZjE0YmIwYzRkMTU0',
+      'Y2lzY29zcGFyazovL3VzL1BFT1BMRS9mMDZkNzFhNS0wODMzLTRmYTUtYTcyYS1jYzg5YjI1ZWVlMmU',
+      'julie@example.com',
+    ],
+    bad: [
+      '12345',
+      'julie',
+      'julie @example.com',
+      // The id of a message.
+      'Y2lzY29zcGFyazovL3VzL01FU1NBR0UvOTJkYjNiZTAtNDNiZC0xMWU2LThhZTktZGQ1YjNkZmM1NjVk',
+    ],
+  },
   webhook: {
     good: ['customer-42', 'anything at all: ✓', 'line one\nline two', 'x'.repeat(512)],
     bad: ['', 'x'.repeat(513)],

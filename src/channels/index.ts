@@ -22,6 +22,7 @@ import { twilio } from './twilio/channel.ts';
 import { twitter } from './twitter/channel.ts';
 import { viber } from './viber/channel.ts';
 import { vonage } from './vonage/channel.ts';
+import { webex } from './webex/channel.ts';
 import { webhook } from './webhook/channel.ts';
 import { webmessenger } from './webmessenger.ts';
 import { webpush } from './webpush/channel.ts';
@@ -54,6 +55,7 @@ export const CHANNELS: readonly Channel[] = [
   twitter,
   viber,
   vonage,
+  webex,
   webhook,
   webmessenger,
   webpush,

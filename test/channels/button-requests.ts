@@ -17,6 +17,13 @@ import type { HttpPeer } from '../emulators/server/http.ts';
 import { TOKEN as SLACK, openSlack } from '../emulators/slack/api.ts';
 import { CHATS, TOKEN as TELEGRAM, openTelegram } from '../emulators/telegram.ts';
 import { PEOPLE as VIBER_PEOPLE, TOKEN as VIBER, openViber } from '../emulators/viber.ts';
+import {
+  PERSON as WEBEX_PERSON,
+  ROOM as WEBEX_ROOM,
+  TOKEN as WEBEX,
+  actionId,
+  openWebex,
+} from '../emulators/webex.ts';
 import { PEOPLE as WECHAT_PEOPLE, APP as WECHAT, openWeChat } from '../emulators/wechat.ts';
 import type { WebhookRequest } from './hooks.ts';
 import { SECRETS, proveAsMeta } from './meta/proof.ts';
@@ -274,6 +281,25 @@ export const BUTTON_REQUESTS: readonly ButtonRequest[] = [
       const signed = [secret, timestamp, nonce].toSorted().join('');
       const signature = createHash('sha1').update(signed).digest('hex');
       return { ...call, query: { signature, timestamp, nonce } };
+    },
+  },
+  {
+    channel: 'webex',
+    open: () => openWebex(),
+    credentials: { token: WEBEX, secret: 'fake-webhook-secret' },
+    to: WEBEX_ROOM,
+    call(sent, name) {
+      const keys = listMember(sent, 'attachments', '0', 'content', 'actions');
+      const inputs = Object(member(named(keys, 'title', name), 'data'));
+      return json({
+        resource: 'attachmentActions',
+        event: 'created',
+        data: { id: actionId(inputs, ++calls), type: 'submit', personId: WEBEX_PERSON },
+      });
+    },
+    prove(call, { secret = '' }) {
+      const signature = createHmac('sha1', secret).update(call.body).digest('hex');
+      return withHeaders(call, { 'X-Spark-Signature': signature });
     },
   },
   {

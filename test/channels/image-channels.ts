@@ -46,6 +46,7 @@ import {
   NUMBERS as VONAGE_NUMBERS,
   openVonage,
 } from '../emulators/vonage.ts';
+import { ROOM as WEBEX_ROOM, TOKEN as WEBEX, openWebex } from '../emulators/webex.ts';
 import { SECRET as WEBHOOK, openWebhook } from '../emulators/webhook.ts';
 import { VAPID, openWebpush, subscription } from '../emulators/webpush.ts';
 import { APP as WECHAT, PEOPLE as WECHAT_PEOPLE, openWeChat } from '../emulators/wechat.ts';
@@ -131,6 +132,7 @@ export const BRANCHES: readonly Branch[] = [
     `mms:${VONAGE_NUMBERS.person}`,
     'address',
   ),
+  branch('webex', () => openWebex(), { token: WEBEX }, WEBEX_ROOM, 'upload'),
   branch(
     'webhook',
     () => openWebhook(WEBHOOK),

@@ -9,7 +9,9 @@ import { findChannel } from '../../src/channels/index.ts';
 import { IrcReader } from '../../src/channels/irc/inbound.ts';
 import { parseIrcLine } from '../../src/channels/irc/line.ts';
 import { readEvent } from '../../src/channels/matrix/events.ts';
+import { messageEvents } from '../../src/channels/webex/hook.ts';
 import { XmppReader } from '../../src/channels/xmpp/inbound.ts';
+import { FIRST, PERSON, ROOM } from '../emulators/webex.ts';
 import { openContext } from './suite.ts';
 
 /*
@@ -97,6 +99,22 @@ const TABLE: readonly (readonly [channel: string, what: string, row: Row])[] = [
   ],
   ['slack', 'a message', { ...slack, webhook: slackEvent({ type: 'message', text: 'Hi' }) }],
   ['slack', 'a join', { ...slack, webhook: slackEvent({ type: 'member_joined_channel' }) }],
+  [
+    'webex',
+    'a message',
+    {
+      room: ROOM,
+      person: PERSON,
+      received: () =>
+        messageEvents('message', {
+          id: FIRST,
+          roomId: ROOM,
+          roomType: 'group',
+          personId: PERSON,
+          text: 'Hi',
+        }),
+    },
+  ],
   [
     'line',
     'a message',
@@ -368,6 +386,7 @@ const WITH_ROOMS = [
   'rocketchat',
   'slack',
   'telegram',
+  'webex',
   'webhook',
   'xmpp',
   'zulip',
