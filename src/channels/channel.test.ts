@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { missingCredentials } from './channel.ts';
+import { CHANNELS } from './index.ts';
+
+describe('missing credentials', () => {
+  const channel = {
+    needs: [['address'], ['consumer_key', 'consumer_secret', 'token']],
+  } as const;
+
+  it('are none when one set is complete, whatever else there is', () => {
+    assert.deepEqual(missingCredentials(channel, ['address']), []);
+    assert.deepEqual(missingCredentials(channel, ['secret', 'address', 'token']), []);
+    assert.deepEqual(missingCredentials(channel, ['token', 'consumer_secret', 'consumer_key']), []);
+  });
+
+  it('are those of the set that lacks the fewest', () => {
+    assert.deepEqual(missingCredentials(channel, []), ['address']);
+    const three = {
+      needs: [
+        ['address', 'token', 'secret'],
+        ['consumer_key', 'consumer_secret'],
+      ],
+    } as const;
+    assert.deepEqual(missingCredentials(three, ['address', 'token']), ['secret']);
+    assert.deepEqual(missingCredentials(three, ['consumer_key']), ['consumer_secret']);
+  });
+
+  it('are those of the set named first when two lack as many', () => {
+    assert.deepEqual(missingCredentials({ needs: [['token'], ['secret']] }, []), ['token']);
+  });
+
+  it('are none for a channel that needs nothing', () => {
+    for (const nothing of [{ needs: [[]] }, { needs: [] }]) {
+      assert.deepEqual(missingCredentials(nothing, []), []);
+    }
+  });
+
+  it('are none for any channel that has all its credentials', () => {
+    for (const each of CHANNELS) {
+      const all = each.credentials.map((field) => field.name);
+      assert.deepEqual(missingCredentials(each, all), [], each.name);
+    }
+  });
+});
