@@ -117,6 +117,14 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
       },
     },
   ],
+  signal: [
+    emulator(
+      'signal/send',
+      '2026-11-17',
+      'man pages and sources of signal-cli 0.14.6',
+      'requests and answers; no real signal-cli was used',
+    ),
+  ],
   slack: [
     emulator('slack/send', '2026-11-15', 'docs.slack.dev'),
     {

@@ -218,6 +218,15 @@ const RECIPIENTS: Record<string, { good: string[]; bad: string[] }> = {
     good: ['#general', '@ada.lovelace', 'GENERAL', 'ByehQjC44FwMeiLbX', '#日本語'],
     bad: ['#', '@', '##general', 'two words', '#a\nb'],
   },
+  signal: {
+    good: [
+      '+4915112345678',
+      '11111111-2222-4333-8444-555555555555',
+      'u:ada_l.01',
+      'group:Pmpi+EfPWmsxiomLe9Nx2XF9HOE483p6iKiFj65iMwI=',
+    ],
+    bad: ['', '4915112345678', '+0151', 'ada.01', 'u:ada', 'group:', 'group:a b', '../x'],
+  },
   slack: {
     good: [
       'C0123456789',

@@ -16,6 +16,7 @@ import { msTeams } from './ms-teams/channel.ts';
 import { nextcloudTalk } from './nextcloud-talk/channel.ts';
 import { ntfy } from './ntfy.ts';
 import { rocketchat } from './rocketchat/channel.ts';
+import { signal } from './signal/channel.ts';
 import { slack } from './slack/channel.ts';
 import { telegram } from './telegram/channel.ts';
 import { twilio } from './twilio/channel.ts';
@@ -49,6 +50,7 @@ export const CHANNELS: readonly Channel[] = [
   nextcloudTalk,
   ntfy,
   rocketchat,
+  signal,
   slack,
   telegram,
   twilio,

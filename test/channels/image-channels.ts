@@ -28,6 +28,7 @@ import {
   openRocketchat,
 } from '../emulators/rocketchat.ts';
 import type { Request } from '../emulators/server/http.ts';
+import { ACCOUNT as SIGNAL, PEERS as SIGNAL_PEERS, openSignal } from '../emulators/signal.ts';
 import { TOKEN as SLACK, openSlack } from '../emulators/slack/api.ts';
 import { CHATS, TOKEN as TELEGRAM, openTelegram } from '../emulators/telegram.ts';
 import { ACCOUNT, NUMBERS, SENDER, TOKEN as TWILIO, openTwilio } from '../emulators/twilio.ts';
@@ -106,6 +107,13 @@ export const BRANCHES: readonly Branch[] = [
     openRocketchat,
     (url) => ({ address: url, username: ROCKET_USER, token: ROCKET }),
     ROOM,
+    'upload',
+  ),
+  branch(
+    'signal',
+    openSignal,
+    (url) => ({ address: url, username: SIGNAL }),
+    SIGNAL_PEERS.number,
     'upload',
   ),
   branch('slack', openSlack, { token: SLACK }, 'C0123456789', 'upload'),

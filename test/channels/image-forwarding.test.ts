@@ -108,8 +108,10 @@ describe('sending on a received image', () => {
     return Promise.all(answers);
   };
 
-  const uploaded = ({ bytes, parts = [] }: Request): boolean =>
-    bytes.toString() === FILE_BYTES || parts.some((part) => part.bytes.toString() === FILE_BYTES);
+  const uploaded = ({ bytes, text, parts = [] }: Request): boolean =>
+    bytes.toString() === FILE_BYTES ||
+    text.includes(`base64,${Buffer.from(FILE_BYTES).toString('base64')}`) ||
+    parts.some((part) => part.bytes.toString() === FILE_BYTES);
 
   for (const { channel, credentials, to, by } of BRANCHES) {
     it(`reaches ${channel} by ${by}`, async () => {

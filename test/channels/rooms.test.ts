@@ -10,6 +10,7 @@ import { IrcReader } from '../../src/channels/irc/inbound.ts';
 import { parseIrcLine } from '../../src/channels/irc/line.ts';
 import { readEvent } from '../../src/channels/matrix/events.ts';
 import { messageEvents } from '../../src/channels/webex/hook.ts';
+import { readSignal } from '../../src/channels/signal/envelope.ts';
 import { XmppReader } from '../../src/channels/xmpp/inbound.ts';
 import { FIRST, PERSON, ROOM } from '../emulators/webex.ts';
 import { openContext } from './suite.ts';
@@ -318,6 +319,29 @@ const TABLE: readonly (readonly [channel: string, what: string, row: Row])[] = [
   ],
   ['irc', 'a message', { ...irc, received: () => inIrc(':ada!a@host PRIVMSG #engines :Hi') }],
   ['irc', 'a join', { ...irc, received: () => inIrc(':ada!a@host JOIN #engines') }],
+  [
+    'signal',
+    'a message',
+    {
+      room: 'group:Pmpi+EfPWmsxiomLe9Nx2XF9HOE483p6iKiFj65iMwI=',
+      person: '+4915112345678',
+      received: () =>
+        readSignal(
+          {
+            envelope: {
+              sourceNumber: '+4915112345678',
+              timestamp: DATE * 1000,
+              dataMessage: {
+                timestamp: DATE * 1000,
+                message: 'Hi',
+                groupInfo: { groupId: 'Pmpi+EfPWmsxiomLe9Nx2XF9HOE483p6iKiFj65iMwI=' },
+              },
+            },
+          },
+          '+15550100',
+        ),
+    },
+  ],
   ['xmpp', 'a message', { ...xmppRoom, received: () => inXmpp('body', {}, 'Hi') }],
 ];
 
@@ -384,6 +408,7 @@ const WITH_ROOMS = [
   'ms-teams',
   'nextcloud-talk',
   'rocketchat',
+  'signal',
   'slack',
   'telegram',
   'webex',
