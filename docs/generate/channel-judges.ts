@@ -104,6 +104,7 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
     emulator('nextcloud-talk/send', '2026-11-17', 'nextcloud-talk.readthedocs.io'),
   ],
   ntfy: [emulator('ntfy/send', '2026-11-17', 'docs.ntfy.sh')],
+  pushover: [emulator('pushover/send', '2026-11-17', 'pushover.net/api')],
   rocketchat: [
     emulator('rocketchat/send', '2026-11-15', 'developer.rocket.chat'),
     {

@@ -214,6 +214,15 @@ const RECIPIENTS: Record<string, { good: string[]; bad: string[] }> = {
     bad: ['', 'abc', 'N3XTC10UD', '../room', 'a'.repeat(31)],
   },
   ntfy: { good: ['switchboard-alerts', 'A_1'], bad: ['my topic', 'a/b', 'a.b', 'a'.repeat(65)] },
+  pushover: {
+    good: ['uQiRzpo4DXghDmr9QzzfQu27cmVRsG', 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG:droid_2-a'],
+    bad: [
+      'uQiRzpo4DXghDmr9QzzfQu27cmVRs',
+      'uQiRzpo4DXghDmr9QzzfQu27cmVRsG:',
+      'uQiRzpo4DXghDmr9QzzfQu27cmVRsG:my phone',
+      'ada@example.org',
+    ],
+  },
   rocketchat: {
     good: ['#general', '@ada.lovelace', 'GENERAL', 'ByehQjC44FwMeiLbX', '#日本語'],
     bad: ['#', '@', '##general', 'two words', '#a\nb'],

@@ -15,6 +15,7 @@ import { messenger } from './messenger.ts';
 import { msTeams } from './ms-teams/channel.ts';
 import { nextcloudTalk } from './nextcloud-talk/channel.ts';
 import { ntfy } from './ntfy.ts';
+import { pushover } from './pushover.ts';
 import { rocketchat } from './rocketchat/channel.ts';
 import { signal } from './signal/channel.ts';
 import { slack } from './slack/channel.ts';
@@ -49,6 +50,7 @@ export const CHANNELS: readonly Channel[] = [
   msTeams,
   nextcloudTalk,
   ntfy,
+  pushover,
   rocketchat,
   signal,
   slack,

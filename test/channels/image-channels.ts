@@ -21,6 +21,7 @@ import {
   openTeams,
 } from '../emulators/ms-teams.ts';
 import { TOKEN as NTFY, TOPIC, openNtfy } from '../emulators/ntfy.ts';
+import { TOKEN as PUSHOVER, USER as PUSHOVER_USER, openPushover } from '../emulators/pushover.ts';
 import {
   ROOM,
   TOKEN as ROCKET,
@@ -102,6 +103,7 @@ export const BRANCHES: readonly Branch[] = [
     'address',
   ),
   branch('ntfy', openNtfy, (url) => ({ address: url, token: NTFY }), TOPIC, 'address'),
+  branch('pushover', openPushover, { token: PUSHOVER }, PUSHOVER_USER, 'upload'),
   branch(
     'rocketchat',
     openRocketchat,
