@@ -136,6 +136,10 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
       test: { file: 'test/channels/slack/hook.test.ts', mention: 'judged by its own example' },
     },
   ],
+  smpp: [
+    emulator('smpp/send', '2026-11-17', 'SMPP 3.4, Issue 1.2', 'sending'),
+    emulator('smpp/listening', '2026-11-17', 'SMPP 3.4, Issue 1.2', 'receiving'),
+  ],
   telegram: [emulator('telegram/send', '2026-11-15', 'core.telegram.org/bots/api')],
   twilio: [emulator('twilio/send', '2026-11-17', 'twilio.com/docs')],
   twitter: [emulator('twitter/send', '2026-11-15', 'docs.x.com')],

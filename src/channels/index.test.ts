@@ -248,6 +248,10 @@ const RECIPIENTS: Record<string, { good: string[]; bad: string[] }> = {
     ],
     bad: ['general', '#', '@ada', 'c0123456789', 'C0123456789,C0123456780', 'X0123456789', '#a b'],
   },
+  smpp: {
+    good: ['+491512345678', '+6834000', '70707'],
+    bad: [...PHONE_BAD.filter((id) => id !== '5551234'), '491512345678', 'Switchboard'],
+  },
   telegram: {
     good: ['123456789', '-1001234567890', '@switchboard'],
     bad: ['switchboard', '@', '+491701234567', '12.5'],

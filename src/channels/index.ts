@@ -19,6 +19,7 @@ import { pushover } from './pushover.ts';
 import { rocketchat } from './rocketchat/channel.ts';
 import { signal } from './signal/channel.ts';
 import { slack } from './slack/channel.ts';
+import { smpp } from './smpp/channel.ts';
 import { telegram } from './telegram/channel.ts';
 import { twilio } from './twilio/channel.ts';
 import { twitter } from './twitter/channel.ts';
@@ -54,6 +55,7 @@ export const CHANNELS: readonly Channel[] = [
   rocketchat,
   signal,
   slack,
+  smpp,
   telegram,
   twilio,
   twitter,

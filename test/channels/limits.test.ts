@@ -246,6 +246,7 @@ const OWN_LIMITS: ReadonlySet<string> = new Set([
   'matrix',
   'ms-teams',
   'slack',
+  'smpp',
   'webmessenger',
   'webpush',
   'xmpp',

@@ -7,6 +7,7 @@ import { openIrc } from '../emulators/irc.ts';
 import { PASSWORD as SMTP, USER as SMTP_USER, openSmtp } from '../emulators/mail/smtp.ts';
 import { KEY as MESSAGEBIRD, openMessageBird } from '../emulators/messagebird.ts';
 import { ROOM, SECRET as NEXTCLOUD, openNextcloudTalk } from '../emulators/nextcloud-talk.ts';
+import { PASSWORD as SMPP, SYSTEM_ID, openSmpp } from '../emulators/smpp.ts';
 import { openXmpp } from '../emulators/xmpp.ts';
 import { BRANCHES } from './image-channels.ts';
 
@@ -59,6 +60,11 @@ export const VENDORS: readonly Vendor[] = [
     open: openIrc,
     credentials: (url) => ({ address: url, username: 'switch' }),
     to: 'bob',
+  }),
+  vendor('smpp', {
+    open: openSmpp,
+    credentials: (url) => ({ address: url, username: SYSTEM_ID, secret: SMPP }),
+    to: '+491512345678',
   }),
   vendor('messagebird', {
     open: openMessageBird,

@@ -22,6 +22,40 @@ export function gsmLength(text: string): number | undefined {
   return length;
 }
 
+/** Switches to the extension table for one character. */
+const ESCAPE = 0x1b;
+const CODES = new Map(BASIC.split('').map((one, i) => [one, i < ESCAPE ? i : i + 1] as const));
+const EXTENDED_CODES = new Map(
+  [0x0a, 0x14, 0x28, 0x29, 0x2f, 0x3c, 0x3d, 0x3e, 0x40, 0x65].map(
+    (code, i) => [EXTENDED.charAt(i), code] as const,
+  ),
+);
+const CHARACTERS = new Map(CODES.entries().map(([one, code]) => [code, one] as const));
+const EXTENDED_CHARACTERS = new Map(
+  EXTENDED_CODES.entries().map(([one, code]) => [code, one] as const),
+);
+
+/** The codes of a text within the alphabet, one byte each, not packed. */
+export function encodeGsm(text: string): Buffer {
+  const codes = Array.from(text).flatMap((one) => {
+    const extended = EXTENDED_CODES.get(one);
+    return extended === undefined ? [CODES.get(one) ?? 0x3f] : [ESCAPE, extended];
+  });
+  return Buffer.from(codes);
+}
+
+/** Reads codes of one byte each. An unknown code is a replacement character. */
+export function decodeGsm(bytes: Uint8Array): string {
+  let text = '';
+  for (let i = 0; i < bytes.length; i++) {
+    const isEscaped = bytes[i] === ESCAPE && i + 1 < bytes.length;
+    const table = isEscaped ? EXTENDED_CHARACTERS : CHARACTERS;
+    if (isEscaped) i++;
+    text += table.get(bytes[i] ?? 0) ?? '\ufffd';
+  }
+  return text;
+}
+
 export interface Segments {
   encoding: 'GSM-7' | 'UCS-2';
   count: number;
