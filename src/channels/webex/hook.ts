@@ -55,7 +55,7 @@ export async function readWebhook(
   }
 }
 
-/** The object at a path; undefined if there is none. Any other failure makes Webex repeat the request. */
+/** The object at a path; undefined if there is none. Any other failure is answered with 503, not dropped silently. */
 async function get(path: string, context: HookContext): Promise<unknown> {
   const answer = await call('GET', path, undefined, context);
   if (answer?.status === 404) return undefined;

@@ -266,7 +266,7 @@ testHook(webex, {
 
 describe('webex webhook', () => {
   for (const status of [401, 429, 500]) {
-    it(`is repeated by the vendor when the message cannot be fetched: ${status}`, async () => {
+    it(`is not accepted when the message cannot be fetched: ${status}`, async () => {
       const peer = await open();
       await using context = openContext({ credentials, url: peer.url });
       peer.next(webexError(status, 'because'));
