@@ -100,11 +100,11 @@ function receive(frame) {
     case 'history':
       version = frame['version'];
       delivered = read = frame['read'];
-      log.reset(frame['entries'], frame['isMore']);
+      log.reset(frame['entries'], frame['hasMore']);
       for (const { key } of frame['entries']) if (key) outbox.done(key);
       break;
     case 'earlier':
-      log.addEarlier(frame['entries'], frame['isMore']);
+      log.addEarlier(frame['entries'], frame['hasMore']);
       return;
     case 'entry':
       receiveEntry(frame['entry']);

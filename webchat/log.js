@@ -76,25 +76,25 @@ export class Log {
     ).length;
   }
 
-  /** @param {Entry[]} entries @param {boolean} isMore */
-  reset(entries, isMore) {
+  /** @param {Entry[]} entries @param {boolean} hasMore */
+  reset(entries, hasMore) {
     // Screen readers announce new entries only.
     this.#list.setAttribute('aria-live', 'off');
     this.#shown.clear();
     this.#list.replaceChildren();
     for (const entry of entries) this.#place(entry);
-    this.#earlier.hidden = !isMore;
+    this.#earlier.hidden = !hasMore;
     this.#arrange();
     this.scrollToEnd();
     requestAnimationFrame(() => this.#list.setAttribute('aria-live', 'polite'));
   }
 
-  /** @param {Entry[]} entries @param {boolean} isMore */
-  addEarlier(entries, isMore) {
+  /** @param {Entry[]} entries @param {boolean} hasMore */
+  addEarlier(entries, hasMore) {
     const { scrollHeight, scrollTop } = this.#scroller;
     this.#list.setAttribute('aria-live', 'off');
     for (const entry of entries) this.#place(entry);
-    this.#earlier.hidden = !isMore;
+    this.#earlier.hidden = !hasMore;
     this.#arrange();
     this.#scroller.scrollTop = scrollTop + this.#scroller.scrollHeight - scrollHeight;
     requestAnimationFrame(() => this.#list.setAttribute('aria-live', 'polite'));

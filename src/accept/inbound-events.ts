@@ -76,8 +76,13 @@ function contactEvent(
 }
 
 /** A person with all addresses that the channel reports. */
-function personOf({ id, name, also = [] }: Party): object {
-  return { type: 'Person', id, ...named(name), ...(also.length > 0 && { alsoKnownAs: also }) };
+function personOf({ id, name, otherAddresses = [] }: Party): object {
+  return {
+    type: 'Person',
+    id,
+    ...named(name),
+    ...(otherAddresses.length > 0 && { alsoKnownAs: otherAddresses }),
+  };
 }
 
 function unreadableEvent(

@@ -44,8 +44,8 @@ export interface InboundOptions {
   tracer: Tracer | undefined;
   /** Builds the context for the channel of an integration. */
   contextFor(integration: Integration, channel: Channel): Context;
-  /** Called for each application whose feed has grown. */
-  grown(applicationId: Id): void;
+  /** Called for each application whose feed has new events. */
+  feedChanged(applicationId: Id): void;
   /** Called with the number of new inbound events of an integration. */
   received(integration: Receiver, count: number): void;
   /** Called when delivery reports have arrived. */
@@ -178,7 +178,7 @@ export class Inbound {
     );
     if (fresh > 0) {
       this.#options.received(integration, fresh);
-      this.#options.grown(integration.applicationId);
+      this.#options.feedChanged(integration.applicationId);
     }
     for (const inboundEvent of inboundEvents) {
       if (inboundEvent.what === 'unreadable') this.#logSkipped(integration, inboundEvent.reason);
@@ -221,12 +221,12 @@ function reportOf(
   now: number,
   trace: string | null,
 ): Report {
-  const grown = inboundEvents.filter(isEmitted);
+  const feedChanged = inboundEvents.filter(isEmitted);
   return {
     applicationId: integration.applicationId,
     integrationId: integration.id,
     at: now,
-    events: grown.map((inboundEvent) => ({
+    events: feedChanged.map((inboundEvent) => ({
       key: storable(`${inboundEvent.what} ${inboundEvent.key}`),
       event: { ...eventOf(inboundEvent, integration, now), trace },
     })),

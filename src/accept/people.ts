@@ -15,7 +15,7 @@ export async function resolveIdentities(
 ): Promise<readonly InboundEvent[]> {
   const parties = inboundEvents.flatMap(partiesIn);
   if (parties.length === 0) return inboundEvents;
-  const people = parties.map(({ id, also = [] }) => [id, ...also]);
+  const people = parties.map(({ id, otherAddresses = [] }) => [id, ...otherAddresses]);
   const settled = await store.aliases.resolve({ applicationId, integrationId }, people, now);
   const canonicalIds = new Map(parties.map((party, i) => [party, settled[i] ?? party.id]));
   return inboundEvents.map((inboundEvent) => withCanonicalIds(inboundEvent, canonicalIds));
@@ -25,7 +25,7 @@ export async function resolveIdentities(
 function partiesIn(inboundEvent: InboundEvent): Party[] {
   const parties = 'from' in inboundEvent ? [inboundEvent.from] : [];
   if (inboundEvent.what === 'contact') parties.push(inboundEvent.to);
-  return parties.filter(({ also }) => also !== undefined);
+  return parties.filter(({ otherAddresses }) => otherAddresses !== undefined);
 }
 
 function withCanonicalIds(
@@ -35,8 +35,10 @@ function withCanonicalIds(
   const rename = (party: Party): Party => {
     const id = canonicalIds.get(party);
     if (id === undefined) return party;
-    const also = [party.id, ...(party.also ?? [])].filter((each) => each !== id);
-    return { ...party, id, also };
+    const otherAddresses = [party.id, ...(party.otherAddresses ?? [])].filter(
+      (each) => each !== id,
+    );
+    return { ...party, id, otherAddresses };
   };
   if (inboundEvent.what === 'contact') {
     return { ...inboundEvent, from: rename(inboundEvent.from), to: rename(inboundEvent.to) };

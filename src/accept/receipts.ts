@@ -11,23 +11,23 @@ export class Receipts {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #grown: (applicationId: Id) => void;
+  readonly #feedChanged: (applicationId: Id) => void;
   readonly #moved: (message: ReportedMessage) => void;
   #running: Promise<void> | undefined;
   #again = false;
 
-  /** `grown` is called for each application whose feed has grown, `moved` for each reported message. */
+  /** `feedChanged` is called for each application whose feed has new events, `moved` for each reported message. */
   constructor(
     store: Store,
     clock: Clock,
     log: Log,
-    grown: (applicationId: Id) => void,
+    feedChanged: (applicationId: Id) => void,
     moved: (message: ReportedMessage) => void,
   ) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
-    this.#grown = grown;
+    this.#feedChanged = feedChanged;
     this.#moved = moved;
   }
 
@@ -51,7 +51,7 @@ export class Receipts {
       const applied = await this.#store.receipts.apply(BATCH_SIZE, this.#clock.now());
       for (const message of applied.moved) this.#moved(message);
       for (const applicationId of new Set(applied.moved.map((message) => message.applicationId))) {
-        this.#grown(applicationId);
+        this.#feedChanged(applicationId);
       }
       seen = applied.seen;
     }

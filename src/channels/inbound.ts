@@ -101,7 +101,7 @@ export interface Party {
    * All other addresses of the same person, where the vendor has several. The person is identified by the address of
    * their first message. Empty when there are none now but there may be later.
    */
-  also?: readonly string[];
+  otherAddresses?: readonly string[];
 }
 
 interface VendorEvent {

@@ -76,7 +76,7 @@ export class Conversations {
     return isKnown;
   }
 
-  /** Calls the watcher when the conversation may have grown, until the returned function is called. */
+  /** Calls the watcher when the conversation may have new entries, until the returned function is called. */
   watch(where: Conversation, watcher: Watcher): () => void {
     const key = keyOf(where);
     const { applicationId, integrationId, visitor } = where;

@@ -38,12 +38,12 @@ export type ServerFrame =
       is: 'history';
       entries: readonly ShownEntry[];
       /** Whether earlier entries exist. */
-      isMore: boolean;
+      hasMore: boolean;
       version: number;
       /** The last entry that the visitor has read. */
       read: number;
     }
-  | { is: 'earlier'; entries: readonly ShownEntry[]; isMore: boolean }
+  | { is: 'earlier'; entries: readonly ShownEntry[]; hasMore: boolean }
   | { is: 'entry'; entry: ShownEntry }
   /** The page has received everything it missed. */
   | { is: 'resumed' }

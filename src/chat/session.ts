@@ -103,8 +103,8 @@ export class Session {
       case 'earlier': {
         const { chats } = this.#options.store;
         const entries = await chats.before(this.#visitor, frame.before, PAGE_SIZE);
-        const isMore = entries.length === PAGE_SIZE;
-        return this.#page.send({ is: 'earlier', entries: entries.map(shown), isMore });
+        const hasMore = entries.length === PAGE_SIZE;
+        return this.#page.send({ is: 'earlier', entries: entries.map(shown), hasMore });
       }
       case 'say':
       case 'press':
@@ -128,8 +128,8 @@ export class Session {
     } else {
       const entries = await store.chats.before(this.#visitor, Number.MAX_SAFE_INTEGER, PAGE_SIZE);
       this.#version = last;
-      const isMore = entries.length === PAGE_SIZE;
-      const history = { is: 'history', version: last, read, isMore } as const;
+      const hasMore = entries.length === PAGE_SIZE;
+      const history = { is: 'history', version: last, read, hasMore } as const;
       this.#page.send({ ...history, entries: entries.map(shown) });
     }
     if (status) this.#notice(status);

@@ -24,7 +24,7 @@ export type DeliveryOptions = Omit<SenderOptions, 'node' | 'isOwner' | 'settle'>
   Pick<ListeningOptions, 'receive'> &
   Pick<OwnershipOptions, 'role'> & {
     /** Called when this node has released an integration. */
-    freed(integrationId: Id): void;
+    released(integrationId: Id): void;
   };
 
 /**
@@ -104,7 +104,7 @@ export class Delivery {
       released: (runner) => {
         this.#dispatcher.remove(runner);
         this.#lose(runner);
-        this.#options.freed(runner.integrationId);
+        this.#options.released(runner.integrationId);
       },
     });
   }
@@ -194,7 +194,7 @@ export class Delivery {
     const left = [...this.#dispatcher.runners.values()];
     for (const runner of left) await runner.close();
     await this.#ownership.stop();
-    for (const { integrationId } of left) this.#options.freed(integrationId);
+    for (const { integrationId } of left) this.#options.released(integrationId);
   }
 
   /** Stops without releasing anything, like a killed process. For tests. */

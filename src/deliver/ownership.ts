@@ -136,7 +136,7 @@ export class Ownership {
       const nodes = await ownerships.nodes(this.#clock.now());
       const dead = nodes.filter((node) => isGone(node, this.node)).map(({ id }) => id);
       this.#hasPeers = nodes.some(
-        ({ id, left }) => id !== this.node.id && left > 0 && !dead.includes(id),
+        ({ id, leaseLeftMs }) => id !== this.node.id && leaseLeftMs > 0 && !dead.includes(id),
       );
       if (this.#observer && this.node.role !== 'leaving')
         await this.#claimShare(this.#observer, dead);
@@ -154,14 +154,14 @@ export class Ownership {
 
   async #claimShare(observer: OwnershipObserver, dead: readonly string[]): Promise<void> {
     const { ownerships } = this.#store;
-    for (let isMore = true; isMore && !this.#stopped;) {
+    for (let hasMore = true; hasMore && !this.#stopped;) {
       const owned = await ownerships.claim(this.node.id, dead, this.#clock.now());
       if (!owned) this.#renewAtOnce();
       else if (owned.length > 0) await observer.gained(owned);
       if (owned) this.#hasLapsed = false;
-      isMore = owned?.length === MAX_AT_ONCE;
+      hasMore = owned?.length === MAX_AT_ONCE;
       // Claiming very many may take longer than the lease lasts.
-      if (isMore) await this.#renew();
+      if (hasMore) await this.#renew();
     }
     if (!this.#hasPeers) this.#surplus = 0;
     if (!this.#hasPeers || ++this.#roundsSinceCompare < COMPARE_ROUNDS) return;

@@ -48,9 +48,9 @@ export class Resending {
     let hasMore = false;
     for (const job of await store.jobs.claim(node, MAX_JOBS, clock.now())) {
       if (this.#isStopped) return false;
-      const { isMore, woken } = await store.jobs.runBatch(job, node, clock.now());
-      for (const integrationId of woken) wake(integrationId);
-      if (isMore) hasMore = true;
+      const batch = await store.jobs.runBatch(job, node, clock.now());
+      for (const integrationId of batch.woken) wake(integrationId);
+      hasMore ||= batch.hasMore;
     }
     return hasMore;
   }
@@ -64,9 +64,9 @@ export class Resending {
           this.#options.log.warn({ err: error }, 'resend job failed, retrying');
           return false;
         })
-        .then((isMore) => {
+        .then((hasMore) => {
           this.#running = undefined;
-          this.#schedule(isMore ? REST_MS : POLL_INTERVAL_MS);
+          this.#schedule(hasMore ? REST_MS : POLL_INTERVAL_MS);
         });
     });
   }

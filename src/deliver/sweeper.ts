@@ -150,10 +150,10 @@ export class Sweeper {
     const counts = await this.#forgetCounts(now);
     const jobs = await this.#store.jobs.removeOlder(before, MAX_BATCH);
     const auditEntries = await this.#store.audit.removeOlder(now - this.#auditRetention, MAX_BATCH);
-    const isMore =
+    const hasMore =
       areChats || [inboundEvents, reports, counts, jobs, auditEntries].includes(MAX_BATCH);
-    if (!isMore) this.#forgetAt = now + RETENTION_INTERVAL_MS;
-    return isMore;
+    if (!hasMore) this.#forgetAt = now + RETENTION_INTERVAL_MS;
+    return hasMore;
   }
 
   async #forgetCounts(now: Millis): Promise<number> {

@@ -9,7 +9,7 @@ const CHECK_INTERVAL_MS = 500;
 
 interface Waiter {
   after: number;
-  resolve(isMore: boolean): void;
+  resolve(hasMore: boolean): void;
 }
 
 /** Notifies readers when the feed of an application grows on any node. */

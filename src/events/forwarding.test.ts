@@ -25,7 +25,7 @@ function open(behind: () => Id[] = () => []) {
           queries.push(question);
           return new Set((await question.promise) ? ids : []);
         },
-        copyToQueue: () => Promise.resolve({ integrationId: INTEGRATION, isMore: true }),
+        copyToQueue: () => Promise.resolve({ integrationId: INTEGRATION, hasMore: true }),
       },
     } as unknown as Store,
     clock,

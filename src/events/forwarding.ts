@@ -43,7 +43,7 @@ export class Forwarding {
     void this.#check();
   }
 
-  /** The feed of an application has grown, or its endpoint has received an event. */
+  /** The feed of an application has new events, or its endpoint has received an event. */
   changed(applicationId: Id): void {
     if (this.#without.has(applicationId)) return;
     this.#due.add(applicationId);
@@ -94,7 +94,7 @@ export class Forwarding {
         (event) => envelopeJson(event, baseUrl()),
         clock.now(),
       );
-      if (forwarded?.isMore) wake(forwarded.integrationId);
+      if (forwarded?.hasMore) wake(forwarded.integrationId);
     } catch (error) {
       log.warn({ err: error, application_id: applicationId }, 'events not forwarded, retrying');
     }

@@ -59,8 +59,8 @@ export interface StatsOptions {
 
 /** Runs background jobs on messages. */
 export interface JobControl {
-  /** A job was created. */
-  begun(): void;
+  /** Runs a new job soon. */
+  wake(): void;
 }
 
 /** Downloads received files. */

@@ -15,9 +15,9 @@ export interface DeliveryLinks {
   conversations: Conversations;
   media: Media;
   /** Called when this node has released an integration. */
-  freed(integrationId: Id): void;
+  released(integrationId: Id): void;
   /** Called when the feed of an application has a new event. */
-  grown(applicationId: Id): void;
+  feedChanged(applicationId: Id): void;
   /** Called when the application's webhook has accepted an event. */
   forwarded(applicationId: Id): void;
 }
@@ -50,13 +50,13 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
     },
     media,
     fetchReceived: media.fetch,
-    freed: links.freed,
+    released: links.released,
     findChannel: (name) => (name === endpoint.name ? endpoint : findChannel(name)),
     chatOf: (integration) => conversations.chatOf(integration),
     receive: (integration, inboundEvents, cursor) =>
       inbound.receive(integration, inboundEvents, cursor),
     recorded({ applicationId, recipient, event, reportedAs }) {
-      if (event !== null) links.grown(applicationId);
+      if (event !== null) links.feedChanged(applicationId);
       else if (recipient === FEED) links.forwarded(applicationId);
       if (reportedAs !== null) receipts.wake();
     },

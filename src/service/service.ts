@@ -55,11 +55,11 @@ export async function startService(
 
   // Areas call each other in cycles, so these functions refer to parts that are built further down.
   const signalNodes = buildSignals(core, () => (delivery ?? registration)?.hasPeers ?? false);
-  const grown = (applicationId: Id) => {
+  const feedChanged = (applicationId: Id) => {
     feed.changed(applicationId);
-    signalNodes('grown', applicationId);
+    signalNodes('feed', applicationId);
     if (forwarding) forwarding.changed(applicationId);
-    else signalNodes('behind', applicationId);
+    else signalNodes('forward', applicationId);
   };
   const wake = (integrationId: Id) => {
     if (!delivery?.wake(integrationId)) signalNodes('due', integrationId);
@@ -69,7 +69,7 @@ export async function startService(
   const feed = new Feed(store, clock, log);
   const sockets = new Sockets({ store, clock, log, feed, unsent, baseUrl });
   const conversations = new Conversations(store, clock, log, (id) => signalNodes('chat', id));
-  const receipts = new Receipts(store, clock, log, grown, (message) =>
+  const receipts = new Receipts(store, clock, log, feedChanged, (message) =>
     stats.count(message, message.state),
   );
   const channelCalls = new ChannelCalls({
@@ -97,7 +97,7 @@ export async function startService(
     tracer,
     observer: metrics,
     contextFor: (integration, channel) => channelCalls.hookContext(integration, channel),
-    grown,
+    feedChanged,
     received: ({ applicationId, id }, count) =>
       stats.count({ applicationId, integrationId: id }, 'received', count),
     reported: () => receipts.wake(),
@@ -107,8 +107,8 @@ export async function startService(
     receipts,
     conversations,
     media,
-    grown,
-    freed: (integrationId) => signalNodes('free', integrationId),
+    feedChanged,
+    released: (integrationId) => signalNodes('free', integrationId),
     forwarded: (applicationId) => forwarding?.changed(applicationId),
   });
   const registration = buildRegistration(core, delivery);
@@ -126,7 +126,7 @@ export async function startService(
     delivery,
     resending,
   };
-  const services = buildServices(core, { ...links, wake, grown, signalNodes });
+  const services = buildServices(core, { ...links, wake, feedChanged, signalNodes });
   const readiness = buildReadiness(core);
   const server = buildServer(core, services, readiness, { feed: sockets, chat: chat.sockets });
   metrics.read({
@@ -143,8 +143,8 @@ export async function startService(
       due: (integrationId) => void delivery?.wake(integrationId),
       free: () => delivery?.claim(),
       changed: (applicationId) => delivery?.changedAll(applicationId),
-      grown: (applicationId) => feed.changed(applicationId),
-      behind(applicationId) {
+      feed: (applicationId) => feed.changed(applicationId),
+      forward(applicationId) {
         if (delivery?.ownsEndpointOf(applicationId)) forwarding?.changedFor(applicationId);
       },
       chat: (integrationId) => conversations.changedElsewhere(integrationId),

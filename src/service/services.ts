@@ -37,7 +37,7 @@ export interface ServiceLinks {
   resending: Resending | undefined;
   wake(integrationId: Id): void;
   /** Called when the feed of an application has a new event. */
-  grown(applicationId: Id): void;
+  feedChanged(applicationId: Id): void;
   /** Sends a signal to the other nodes. */
   signalNodes(signal: Signal, id: Id): void;
 }
@@ -80,11 +80,11 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
     chat: links.chat,
     feed: {
       wait: (...args) => feed.wait(...args),
-      changed: links.grown,
+      changed: links.feedChanged,
       ticket: (caller) => sockets.ticket(caller),
     },
     stats,
-    jobs: { begun: () => resending?.start() },
+    jobs: { wake: () => resending?.start() },
     files: {
       find: links.media.find,
       fetch: links.media.fetch,

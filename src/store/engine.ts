@@ -58,7 +58,7 @@ export interface Engine {
    * The current time, plus `after` milliseconds, by the clock that decides about leases: the database's, if several
    * nodes share it.
    */
-  present(now: Millis, after?: Millis): Expression<number>;
+  databaseNow(now: Millis, after?: Millis): Expression<number>;
   /** The database's clock; undefined if it is this machine's. */
   readClock?(): Promise<Millis>;
   /** Signals between nodes; undefined if nodes must poll. */

@@ -299,7 +299,7 @@ function checkInboundEvent(
             inboundEvent.answerTo ?? inboundEvent.group?.id ?? inboundEvent.from.id,
             inboundEvent.group?.id,
           ]
-        : [inboundEvent.from.id, ...(inboundEvent.from.also ?? [])];
+        : [inboundEvent.from.id, ...(inboundEvent.from.otherAddresses ?? [])];
   for (const address of addresses) {
     if (address === undefined) continue;
     assert.equal(

@@ -105,11 +105,11 @@ for (const engine of ENGINES) {
       }
       const again = await chat.visit({ token: guest.token });
       const [history] = again.told;
-      assert.ok(history?.is === 'history' && history.isMore);
+      assert.ok(history?.is === 'history' && history.hasMore);
       assert.deepEqual([again.texts[0], again.texts.at(-1)], ['11', '60']);
       again.do({ do: 'earlier', before: 11 });
       const earlier = await again.waitFor(({ is }) => is === 'earlier');
-      assert.ok(earlier.is === 'earlier' && !earlier.isMore);
+      assert.ok(earlier.is === 'earlier' && !earlier.hasMore);
       assert.equal(again.texts.length, 60);
     });
 

@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
         observer: { webhookReceived() {} },
         contextFor: () => assert.fail(),
         received() {},
-        grown() {},
+        feedChanged() {},
         reported() {},
       });
       const { applicationId, integrationId: id } = sb;

@@ -71,7 +71,7 @@ export class SimulatedNode {
       operatorUrl: () => undefined,
       random,
       recorded() {},
-      freed() {},
+      released() {},
       receive: () => Promise.resolve(),
     });
   }

@@ -1,4 +1,4 @@
-import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import { type FetchAnswer, type FetchRequest, beforeSending } from '../../lib/http/fetch.ts';
 import { toFormFile } from '../../lib/http/multipart.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { listMember, member, textMember } from '../../lib/json/json-member.ts';
@@ -181,7 +181,7 @@ async function upload(file: RequestFile, context: Context): Promise<string | Fai
   if (isFailure(downloaded)) return downloaded;
   if (!TOKEN.test(token)) return classifyFailure(undefined, 'credentials', context);
   const { mediaType, bytes } = toFormFile(file, downloaded);
-  const answer = await beforehand(async () =>
+  const answer = await beforeSending(async () =>
     // A configured address replaces both services.
     fetch(`${url === groupme.url ? IMAGES : url}/pictures`, {
       method: 'POST',

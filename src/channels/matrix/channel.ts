@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { type Access, AccessToken } from '../../lib/crypto/access-token.ts';
-import { type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import { type FetchRequest, beforeSending } from '../../lib/http/fetch.ts';
 import { MEDIA_TYPE } from '../../lib/http/multipart.ts';
 import { integerMember, textMember } from '../../lib/json/json-member.ts';
 import { serverAddress } from '../../lib/net/server-address.ts';
@@ -205,7 +205,7 @@ const asAnswered = (value: VendorRequest['body']): Content => ({ outcome: 'answe
 /** https://spec.matrix.org/latest/client-server-api/#get_matrixclientv3roomsroomideventeventid */
 async function fileIn(room: string, event: string, context: Context) {
   const path = `rooms/${encode(room)}/event/${encode(event)}`;
-  const answer = await beforehand(async () => callWith(context)('GET', path, fileOfEvent));
+  const answer = await beforeSending(async () => callWith(context)('GET', path, fileOfEvent));
   return answer.outcome === 'answered' ? answer.value : undefined;
 }
 
@@ -220,7 +220,9 @@ async function withUpload(
   if (isFailure(downloaded)) return downloaded;
   const { bytes } = downloaded;
   const mimetype = MEDIA_TYPE.test(file.mediaType ?? '') ? file.mediaType : downloaded.mediaType;
-  const uploaded = await beforehand(async () => upload(bytes, `${mimetype}`, file.name, context));
+  const uploaded = await beforeSending(async () =>
+    upload(bytes, `${mimetype}`, file.name, context),
+  );
   if (uploaded.outcome !== 'answered') return refusedUpload(uploaded);
   const info = { mimetype, size: bytes.length };
   return { outcome: 'answered', value: { ...body, info, url: uploaded.value } };

@@ -1,5 +1,5 @@
 import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
-import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import { type FetchAnswer, type FetchRequest, beforeSending } from '../../lib/http/fetch.ts';
 import { fieldsOfBody } from '../../lib/http/form-body.ts';
 import { multipart, toFormFile } from '../../lib/http/multipart.ts';
 import { retryAfter } from '../../lib/http/retry-after.ts';
@@ -211,7 +211,7 @@ async function upload(
     ['channel_id', channel],
     ['files', toFormFile(file, downloaded)],
   ]);
-  const answer = await beforehand(async () => call('POST', 'files', form, context));
+  const answer = await beforeSending(async () => call('POST', 'files', form, context));
   const id = textMember(answer?.json(), 'file_infos', '0', 'id');
   if (answer?.status === 201 && id !== undefined) return [id];
   return unsent(classifyFailure(answer, context));

@@ -1,5 +1,5 @@
 import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
-import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import { type FetchAnswer, type FetchRequest, beforeSending } from '../../lib/http/fetch.ts';
 import { multipart, toFormFile } from '../../lib/http/multipart.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
@@ -209,11 +209,13 @@ async function sendFile(
 ): Promise<Outcome> {
   const downloaded = await context.download(file.url, { maxBytes: Number.POSITIVE_INFINITY });
   if (isFailure(downloaded)) return downloaded;
-  const room = await beforehand(async () => roomOf(recipient, context));
+  const room = await beforeSending(async () => roomOf(recipient, context));
   if (typeof room !== 'string') return unsent(room);
   const form = multipart([['file', toFormFile(file, downloaded)]]);
   const path = encodeURIComponent(room);
-  const uploaded = await beforehand(async () => call('POST', `rooms.media/${path}`, form, context));
+  const uploaded = await beforeSending(async () =>
+    call('POST', `rooms.media/${path}`, form, context),
+  );
   const id = textMember(uploaded?.json(), 'file', '_id');
   if (!isOk(uploaded) || id === undefined) return refusedUpload(classifyFailure(uploaded, context));
   const confirm = `rooms.mediaConfirm/${path}/${encodeURIComponent(id)}`;

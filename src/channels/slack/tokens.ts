@@ -1,5 +1,5 @@
 import type { Rotated, Rotation } from '../../lib/crypto/rotated-token.ts';
-import { type Fetch, type FetchAnswer, beforehand } from '../../lib/http/fetch.ts';
+import { type Fetch, type FetchAnswer, beforeSending } from '../../lib/http/fetch.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
 import type { Clock } from '../../lib/runtime/clock.ts';
 import type { Failure } from '../channel.ts';
@@ -64,7 +64,7 @@ async function requestToken(
   const { consumer_key = '', consumer_secret = '' } = credentials;
   const basic = Buffer.from(`${consumer_key}:${consumer_secret}`).toString('base64');
   // Even if this request fails, no message was sent.
-  return beforehand(async () =>
+  return beforeSending(async () =>
     fetch(`${url}/oauth.v2.access`, {
       method: 'POST',
       headers: {

@@ -1,4 +1,4 @@
-import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import { type FetchAnswer, type FetchRequest, beforeSending } from '../../lib/http/fetch.ts';
 import type { FormFile } from '../../lib/http/multipart.ts';
 import { textMember } from '../../lib/json/json-member.ts';
 import { type Failure, isFailure } from '../channel.ts';
@@ -37,7 +37,7 @@ export async function uploadToSlack(
   { call, fetch, redact }: SlackUpload,
 ): Promise<Uploaded> {
   const { name: filename, bytes } = file;
-  const begun = await beforehand(async () =>
+  const begun = await beforeSending(async () =>
     call('files.getUploadURLExternal', { filename, length: String(bytes.length) }),
   );
   if (isFailure(begun)) return { answer: begun, isPosted: false };
@@ -45,7 +45,7 @@ export async function uploadToSlack(
   const [url, id] = [textMember(json, 'upload_url'), textMember(json, 'file_id')];
   if (url === undefined || id === undefined) return { answer: begun, isPosted: false };
   redact(url);
-  const put = await beforehand(async () =>
+  const put = await beforeSending(async () =>
     fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream' },

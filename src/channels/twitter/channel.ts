@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { authorizeRequest } from '../../lib/crypto/oauth1.ts';
 import { RotatedToken, type Rotation } from '../../lib/crypto/rotated-token.ts';
-import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import { type FetchAnswer, type FetchRequest, beforeSending } from '../../lib/http/fetch.ts';
 import type { multipart } from '../../lib/http/multipart.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { listMember, member, textMember } from '../../lib/json/json-member.ts';
@@ -242,7 +242,7 @@ async function attach(file: RequestFile, key: string, context: Context): Promise
   const now = context.clock.now();
   const { uploads } = stateOf(context);
   const before = uploads.find(key, now);
-  const answer = await beforehand(async () =>
+  const answer = await beforeSending(async () =>
     before === undefined
       ? upload(file, context)
       : call('GET', `media/upload?command=STATUS&media_id=${before}`, context),
@@ -347,7 +347,7 @@ function rotation(context: Context): Rotation<Failure> {
       const { consumer_key: id = '', consumer_secret: secret } = context.credentials;
       const asking = refreshRequest(refresh, { id, secret });
       // If this request fails, the message was not sent.
-      const answer = await beforehand(async () =>
+      const answer = await beforeSending(async () =>
         context.fetch(`${context.url}/2/oauth2/token`, asking),
       );
       return rotatedIn(answer, refresh) ?? refused(answer, context);

@@ -1,5 +1,5 @@
 import { type Access, AccessToken } from '../../lib/crypto/access-token.ts';
-import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import { type FetchAnswer, type FetchRequest, beforeSending } from '../../lib/http/fetch.ts';
 import { multipart } from '../../lib/http/multipart.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
@@ -297,7 +297,7 @@ async function upload(
   const media = asWeChatMedia(type, file, downloaded);
   if (typeof media === 'string') return { outcome: 'permanent', blame: 'content', detail: media };
   const form = { method: 'POST', ...multipart([['media', media]]) } as const;
-  const answered = await beforehand(async () =>
+  const answered = await beforeSending(async () =>
     call('media/upload', `&type=${type}`, context, form),
   );
   if (isFailure(answered)) return answered;
@@ -340,7 +340,7 @@ async function requestAccess(context: Context): Promise<Access | Failure> {
   if (!APP_ID.test(appid) || !APP_SECRET.test(secret)) {
     return classifyFailure(undefined, context);
   }
-  const answer = await beforehand(async () =>
+  const answer = await beforeSending(async () =>
     fetch(`${url}/cgi-bin/stable_token`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -16,7 +16,7 @@ export function partyOf(
   contacts: readonly unknown[],
 ): Party | undefined {
   const usable = [...new Set(addresses.flatMap((each) => each || []))];
-  const [id, ...also] = usable;
+  const [id, ...otherAddresses] = usable;
   if (id === undefined) return undefined;
   const contact = contacts.find((each) =>
     ['wa_id', 'user_id', 'parent_user_id'].some((key) =>
@@ -25,7 +25,7 @@ export function partyOf(
   );
   const profile = member(contact, 'profile');
   const name = textMember(profile, 'name') || textMember(profile, 'username') || undefined;
-  return { id, ...omitUndefined({ name }), also };
+  return { id, ...omitUndefined({ name }), otherAddresses };
 }
 
 const idsOf = (value: unknown) =>

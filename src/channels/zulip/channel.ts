@@ -1,5 +1,5 @@
 import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
-import { type FetchAnswer, type FetchRequest, beforehand } from '../../lib/http/fetch.ts';
+import { type FetchAnswer, type FetchRequest, beforeSending } from '../../lib/http/fetch.ts';
 import { multipart, toFormFile } from '../../lib/http/multipart.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
@@ -212,7 +212,7 @@ async function withUpload(
   const downloaded = await context.download(file.url, { maxBytes: Number.POSITIVE_INFINITY });
   if (isFailure(downloaded)) return downloaded;
   const form = multipart([['filename', toFormFile(file, downloaded)]]);
-  const answer = await beforehand(async () => call('POST', 'user_uploads', form, context));
+  const answer = await beforeSending(async () => call('POST', 'user_uploads', form, context));
   const json = answer?.json();
   // Servers before version 9 return only the latter.
   const url = textMember(json, 'url') ?? textMember(json, 'uri');

@@ -43,7 +43,10 @@ async function readNodes(ownerships: Store['ownerships']) {
   };
 }
 
-function nodeView({ id, role, host, pid, startedAt, left }: KnownNode, integrations: number) {
+function nodeView(
+  { id, role, host, pid, startedAt, leaseLeftMs }: KnownNode,
+  integrations: number,
+) {
   return {
     id,
     role,
@@ -51,7 +54,7 @@ function nodeView({ id, role, host, pid, startedAt, left }: KnownNode, integrati
     host: host.split(' ')[0] ?? host,
     pid,
     started: timestamp(startedAt),
-    lease_seconds: Math.round(left / 1000),
+    lease_seconds: Math.round(leaseLeftMs / 1000),
     integrations,
   };
 }

@@ -85,7 +85,9 @@ async function waitForNodes(
   const until = performance.now() + NODES_TIMEOUT_MS;
   for (;;) {
     const nodes = await ownerships.nodes(systemClock.now());
-    const others = nodes.filter((node) => node.left > 0 && !isGone(node, own) && !isReady(node));
+    const others = nodes.filter(
+      (node) => node.leaseLeftMs > 0 && !isGone(node, own) && !isReady(node),
+    );
     if (others.length === 0) return;
     if (performance.now() > until) throw new CliError(explain(others));
     await setTimeout(POLL_INTERVAL_MS);

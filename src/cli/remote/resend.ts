@@ -37,8 +37,8 @@ async function resendAll(
   if (dryRun) {
     const preview = await client.messages.countResend(filter);
     if (options.json) return printJson(preview);
-    const { total, is_more: isMore } = preview;
-    return print(`${isMore ? 'At least ' : ''}${total} messages would be resent.`);
+    const { total, is_more: hasMore } = preview;
+    return print(`${hasMore ? 'At least ' : ''}${total} messages would be resent.`);
   }
   const { id } = await client.messages.resendAll(filter);
   const progress = new Progress(options.json === true);

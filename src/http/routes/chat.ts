@@ -138,14 +138,14 @@ export function chatRoutes({ chat, store }: Services): Route[] {
       async handle(call) {
         const { token, identity } = call.body;
         const integration = await chatIn(call);
-        const begun = await visitors.begin(
+        const session = await visitors.begin(
           integration,
           { ...(token !== undefined && { token }), ...(identity !== undefined && { identity }) },
           call.ip,
         );
-        const socket = `/chat/${integration.id}/socket?ticket=${encodeURIComponent(begun.ticket)}`;
+        const socket = `/chat/${integration.id}/socket?ticket=${encodeURIComponent(session.ticket)}`;
         return {
-          ...ok({ visitor: begun.visitor, token: begun.token, signed: begun.signed, socket }),
+          ...ok({ visitor: session.visitor, token: session.token, signed: session.signed, socket }),
           headers: { 'cache-control': 'no-store' },
         };
       },

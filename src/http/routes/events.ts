@@ -76,13 +76,13 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
     let after = Math.trunc(clamped(call.query['after'], 0, Number.MAX_SAFE_INTEGER, 0));
     for (;;) {
       const remaining = deadline - clock.elapsed();
-      const isMore = wait > 0 && (await feed.wait(applicationId, after, remaining, call.signal));
+      const hasMore = wait > 0 && (await feed.wait(applicationId, after, remaining, call.signal));
       const { events, upTo } =
         types === undefined
           ? await store.events.next(applicationId, after, limit)
           : await store.feedSearch.forward(applicationId, after, limit, types);
       // The remaining events may be of other types.
-      if (events.length > 0 || !isMore || upTo === after || remaining <= 0) {
+      if (events.length > 0 || !hasMore || upTo === after || remaining <= 0) {
         return feedAnswer(call, events, { after: upTo, limit });
       }
       after = upTo;

@@ -120,7 +120,7 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
         const about = { type: 'job', id: job.id, applicationId } as const;
         const entry = await audit.byPerson(call.caller, 'message.resent', about);
         await store.jobs.insert(job, call.once(answer), entry);
-        jobs.begun();
+        jobs.wake();
         return answer;
       },
     }),

@@ -42,7 +42,7 @@ export class FetchRefusal extends FetchFault {
 }
 
 /** Wraps work that precedes sending the message: if it fails, the message was certainly not sent. */
-export async function beforehand<Value>(work: () => Promise<Value>): Promise<Value> {
+export async function beforeSending<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {

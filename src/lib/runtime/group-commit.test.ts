@@ -23,7 +23,7 @@ function createGroup(limits: Partial<GroupCommitOptions<number>> = {}) {
   );
   const itemsOf = () => commits.map(({ items }) => items);
   /** The nth commit, once it has started. */
-  const begun = async (position: number): Promise<Commit> => {
+  const started = async (position: number): Promise<Commit> => {
     for (;;) {
       const commit = commits[position];
       if (commit) return commit;
@@ -31,9 +31,9 @@ function createGroup(limits: Partial<GroupCommitOptions<number>> = {}) {
     }
   };
   const succeed = async (...positions: number[]) => {
-    for (const position of positions) (await begun(position)).succeed();
+    for (const position of positions) (await started(position)).succeed();
   };
-  return { group, itemsOf, begun, succeed };
+  return { group, itemsOf, started, succeed };
 }
 
 /** Long enough for a commit that must not start to have started. */
@@ -51,9 +51,9 @@ describe('group commit', () => {
   });
 
   it('gathers items that arrive during a commit into the next one', async () => {
-    const { group, itemsOf, begun, succeed } = createGroup();
+    const { group, itemsOf, started, succeed } = createGroup();
     const results = [group.submit(1)];
-    await begun(0);
+    await started(0);
     results.push(group.submit(2));
     await severalRounds();
     results.push(group.submit(3), group.submit(4));
@@ -65,17 +65,17 @@ describe('group commit', () => {
   });
 
   it('resolves only after the commit', async () => {
-    const { group, begun, succeed } = createGroup();
+    const { group, started, succeed } = createGroup();
     const answered: number[] = [];
     const submit = (item: number) => group.submit(item).then((result) => answered.push(result));
     const first = submit(1);
-    await begun(0);
+    await started(0);
     const second = submit(2);
     await severalRounds();
     assert.deepEqual(answered, []);
     await succeed(0);
     await first;
-    await begun(1);
+    await started(1);
     await severalRounds();
     assert.deepEqual(answered, [10]);
     await succeed(1);
@@ -92,9 +92,9 @@ describe('group commit', () => {
   });
 
   it('rejects the items of a failed commit only', async () => {
-    const { group, itemsOf, begun, succeed } = createGroup();
+    const { group, itemsOf, started, succeed } = createGroup();
     const failing = Promise.allSettled([group.submit(1), group.submit(2)]);
-    const commit = await begun(0);
+    const commit = await started(0);
     const later = group.submit(3);
     const reason = new Error('disk full');
     commit.fail(reason);
@@ -108,13 +108,13 @@ describe('group commit', () => {
   });
 
   it('rejects items beyond the queue limit and keeps the others', async () => {
-    const { group, itemsOf, begun, succeed } = createGroup({ maxWaiting: 2 });
+    const { group, itemsOf, started, succeed } = createGroup({ maxWaiting: 2 });
     const results = [group.submit(1)];
-    await begun(0);
+    await started(0);
     results.push(group.submit(2), group.submit(3));
     await assert.rejects(group.submit(4), Overloaded);
     await succeed(0);
-    await begun(1);
+    await started(1);
     results.push(group.submit(5));
     await succeed(1, 2);
     assert.deepEqual(await Promise.all(results), [10, 20, 30, 50]);
@@ -122,17 +122,17 @@ describe('group commit', () => {
   });
 
   it('runs as many commits at once as allowed', async () => {
-    const { group, itemsOf, begun, succeed } = createGroup({ maxConcurrent: 2 });
+    const { group, itemsOf, started, succeed } = createGroup({ maxConcurrent: 2 });
     const results = [group.submit(1)];
-    await begun(0);
+    await started(0);
     results.push(group.submit(2));
-    await begun(1);
+    await started(1);
     results.push(group.submit(3), group.submit(4));
     await severalRounds();
     assert.deepEqual(itemsOf(), [[1], [2]]);
     // The second commit ends before the first, and the next one takes its slot.
     await succeed(1);
-    await begun(2);
+    await started(2);
     assert.deepEqual(itemsOf(), [[1], [2], [3, 4]]);
     await succeed(2, 0);
     assert.deepEqual(await Promise.all(results), [10, 20, 30, 40]);

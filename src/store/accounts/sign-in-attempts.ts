@@ -142,7 +142,7 @@ export class SignInAttempts {
     const bucket = this.#bucket('signInAttempts.refilledAt', limit, now);
     const claimed = await trx
       .insertInto('signInAttempts')
-      .values({ slot, refilledAt: this.#engine.present(now, limit.refillMs) })
+      .values({ slot, refilledAt: this.#engine.databaseNow(now, limit.refillMs) })
       .onConflict((conflict) =>
         conflict.column('slot').doUpdateSet({ refilledAt: bucket.next }).where(bucket.hasRoom),
       )
@@ -161,7 +161,7 @@ export class SignInAttempts {
   #bucket(column: string, { burst, refillMs }: SignInLimit, now: Millis) {
     const refilledAt = sql.ref<number>(column);
     const windowMs = burst * refillMs;
-    const at = (after: Millis): Expression<number> => this.#engine.present(now, after);
+    const at = (after: Millis): Expression<number> => this.#engine.databaseNow(now, after);
     return {
       next: sql<number>`case when ${refilledAt} > ${at(0)} and ${refilledAt} <= ${at(windowMs)}
         then ${refilledAt} else ${at(0)} end + ${refillMs}`,

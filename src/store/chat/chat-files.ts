@@ -80,8 +80,8 @@ export class ChatFiles {
       (select application_id, id from chat_files where created_at < ${before} limit ${limit})`.execute(
       db,
     );
-    const isMore = await forgetChats(db, before, limit);
-    return isMore || numAffectedRows === BigInt(limit);
+    const hasMore = await forgetChats(db, before, limit);
+    return hasMore || numAffectedRows === BigInt(limit);
   }
 }
 

@@ -25,12 +25,12 @@ export async function claimable(
   dead: readonly string[],
   now: Millis,
 ): Promise<{ gone: string[]; isEmpty: boolean } | undefined> {
-  const present = engine.present(now);
+  const databaseNow = engine.databaseNow(now);
   let own = db
     .selectFrom('nodes')
     .select('id')
     .where('id', '=', node)
-    .where('expiresAt', '>', present);
+    .where('expiresAt', '>', databaseNow);
   // The lock makes `forget` wait, which then sees that this node is alive.
   if (engine.name === 'postgres' && db.isTransaction) own = own.forUpdate();
   if (!(await own.executeTakeFirst())) return undefined;
@@ -39,7 +39,7 @@ export async function claimable(
     .select('id')
     .where('id', '!=', node)
     .where(({ eb, or }) => {
-      const isExpired = eb('expiresAt', '<=', present);
+      const isExpired = eb('expiresAt', '<=', databaseNow);
       return dead.length > 0 ? or([isExpired, eb('id', 'in', dead)]) : isExpired;
     })
     .execute();

@@ -19,7 +19,7 @@ export type { Owned };
 
 /** A node and the milliseconds left of its lease. */
 export interface KnownNode extends Node {
-  left: Millis;
+  leaseLeftMs: Millis;
 }
 
 /** Integrations per node; those without owner under null. */
@@ -45,7 +45,7 @@ export class Ownerships {
 
   /** Registers a node or extends its lease to `lease` milliseconds from now. */
   async renew(node: Omit<Node, 'expiresAt'>, lease: number, now: Millis): Promise<void> {
-    const expiresAt = this.#engine.present(now, lease);
+    const expiresAt = this.#engine.databaseNow(now, lease);
     const { role, ring } = node;
     await this.#engine.db
       .insertInto('nodes')
@@ -56,11 +56,11 @@ export class Ownerships {
 
   /** All known nodes with the time left of their leases. */
   nodes(now: Millis): Promise<KnownNode[]> {
-    const present = this.#engine.present(now);
+    const databaseNow = this.#engine.databaseNow(now);
     return this.#engine.db
       .selectFrom('nodes')
       .selectAll()
-      .select(({ eb }) => eb('expiresAt', '-', present).as('left'))
+      .select(({ eb }) => eb('expiresAt', '-', databaseNow).as('leaseLeftMs'))
       .orderBy('startedAt')
       .execute();
   }
@@ -108,7 +108,7 @@ export class Ownerships {
       .selectFrom('nodes')
       .select('id')
       .where('role', 'in', ['all', 'deliver'])
-      .where('expiresAt', '>', this.#engine.present(now));
+      .where('expiresAt', '>', this.#engine.databaseNow(now));
     if (dead.length > 0) query = query.where('id', 'not in', dead);
     const claimants = await query.execute();
     // A single node claims everything, so nothing needs counting.
@@ -170,7 +170,11 @@ export class Ownerships {
     await this.#engine.db
       .deleteFrom('nodes')
       .where(({ eb, or }) => {
-        const isLongExpired = eb('expiresAt', '<=', this.#engine.present(now, -FORGET_AFTER_MS));
+        const isLongExpired = eb(
+          'expiresAt',
+          '<=',
+          this.#engine.databaseNow(now, -FORGET_AFTER_MS),
+        );
         return dead.length > 0 ? or([isLongExpired, eb('id', 'in', dead)]) : isLongExpired;
       })
       // A scalar subquery: for `not exists`, PostgreSQL would read the whole index.
@@ -210,12 +214,12 @@ export class Ownerships {
   /** Releases everything that a node owns, and deletes the node. */
   async releaseAll(node: string): Promise<void> {
     const { db } = this.#engine;
-    for (let isMore = true; isMore;) {
+    for (let hasMore = true; hasMore;) {
       const { numAffectedRows } = await sql`update ownerships set node = null
         where node = ${node} and (application_id, integration_id) in
           (select application_id, integration_id from ownerships
             where node = ${node} limit ${MAX_AT_ONCE})`.execute(db);
-      isMore = numAffectedRows === BigInt(MAX_AT_ONCE);
+      hasMore = numAffectedRows === BigInt(MAX_AT_ONCE);
     }
     await db.deleteFrom('nodes').where('id', '=', node).execute();
   }

@@ -1,7 +1,7 @@
 import type { Id } from '../../model/id.ts';
 
 /** Signals between nodes. The id is that of an integration or an application. */
-export const SIGNALS = ['due', 'free', 'changed', 'grown', 'behind', 'chat'] as const;
+export const SIGNALS = ['due', 'free', 'changed', 'feed', 'forward', 'chat'] as const;
 export type Signal = (typeof SIGNALS)[number];
 
 /** Receives the signals of other nodes. */
@@ -12,10 +12,10 @@ export interface SignalListener {
   free(integrationId: Id): void;
   /** All integrations of the application may have changed. */
   changed(applicationId: Id): void;
-  /** The feed of the application has grown. */
-  grown(applicationId: Id): void;
-  /** It has grown on a node that does not deliver to the endpoint. */
-  behind(applicationId: Id): void;
+  /** The feed of the application has new events. */
+  feed(applicationId: Id): void;
+  /** New events wait for the webhook, and the node that stored them does not deliver. */
+  forward(applicationId: Id): void;
   /** The web chat of the integration has a new entry. */
   chat(integrationId: Id): void;
   /** Signals may have been lost. */

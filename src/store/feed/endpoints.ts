@@ -256,7 +256,7 @@ export class Endpoints {
     applicationId: Id,
     write: (event: Event) => string,
     now: Millis,
-  ): Promise<{ integrationId: Id; isMore: boolean } | undefined> {
+  ): Promise<{ integrationId: Id; hasMore: boolean } | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
@@ -268,9 +268,9 @@ export class Endpoints {
         .where('recipient', '=', FEED)
         .limit(MIN_QUEUED)
         .execute();
-      if (waiting.length >= MIN_QUEUED) return { integrationId, isMore: false };
+      if (waiting.length >= MIN_QUEUED) return { integrationId, hasMore: false };
       const { events, upTo } = await readAfter(this.#engine, trx, applicationId, cursor, MAX_BATCH);
-      if (upTo === cursor) return { integrationId, isMore: false };
+      if (upTo === cursor) return { integrationId, hasMore: false };
       const bodies = events.map((event) => Object.assign(event, { body: write(event) }));
       await enqueue(this.#engine, trx, endpoint, bodies, now);
       await trx
@@ -278,7 +278,7 @@ export class Endpoints {
         .set({ cursor: upTo })
         .where('applicationId', '=', applicationId)
         .execute();
-      return { integrationId, isMore: true };
+      return { integrationId, hasMore: true };
     });
   }
 

@@ -117,7 +117,7 @@ export class Jobs {
     const liveNodes = db
       .selectFrom('nodes')
       .select('id')
-      .where('expiresAt', '>', this.#engine.present(now));
+      .where('expiresAt', '>', this.#engine.databaseNow(now));
     const free = await db
       .selectFrom('jobs')
       .select(['applicationId', 'id', 'node'])
@@ -160,7 +160,7 @@ export class Jobs {
     { applicationId, id }: JobKey,
     node: string,
     now: Millis,
-  ): Promise<{ isMore: boolean; woken: Set<Id> }> {
+  ): Promise<{ hasMore: boolean; woken: Set<Id> }> {
     return this.#engine.db.transaction().execute(async (trx) => {
       let query = trx
         .selectFrom('jobs')
@@ -171,7 +171,7 @@ export class Jobs {
         .where('finishedAt', 'is', null);
       if (this.#engine.name === 'postgres') query = query.forUpdate();
       const job = await query.executeTakeFirst();
-      if (!job) return { isMore: false, woken: new Set() };
+      if (!job) return { hasMore: false, woken: new Set() };
       return job.state === 'counting' ? this.#count(trx, job, now) : this.#resend(trx, job, now);
     });
   }
@@ -186,29 +186,29 @@ export class Jobs {
         : { state: 'running', afterAt: 0, afterId: 0 }),
       updatedAt: now,
     });
-    return { isMore: true, woken: new Set<Id>() };
+    return { hasMore: true, woken: new Set<Id>() };
   }
 
   async #resend(trx: Kysely<Schema>, job: Job, now: Millis) {
     const found = await nextMessages(this.#engine, trx, job, RESEND_BATCH);
     const { resent, orphaned } = await resendAll(this.#engine, trx, job.applicationId, found, now);
-    const isMore = found.length === RESEND_BATCH;
+    const hasMore = found.length === RESEND_BATCH;
     const last = found.at(-1);
     const done = job.done + resent.length;
     const lost = job.orphaned + orphaned.length;
     const changed = job.changed + found.length - resent.length - orphaned.length;
     // Messages that were counted but not found have changed in the meantime.
-    const gone = isMore ? 0 : Math.max(0, job.total - done - lost - changed);
+    const gone = hasMore ? 0 : Math.max(0, job.total - done - lost - changed);
     await write(trx, job, {
       done,
       orphaned: lost,
       changed: changed + gone,
       total: Math.max(job.total, done + lost + changed),
       ...(last && { afterAt: last.createdAt, afterId: last.id }),
-      ...(!isMore && { state: 'done', finishedAt: now }),
+      ...(!hasMore && { state: 'done', finishedAt: now }),
       updatedAt: now,
     });
-    return { isMore, woken: new Set(resent.map(({ integrationId }) => integrationId)) };
+    return { hasMore, woken: new Set(resent.map(({ integrationId }) => integrationId)) };
   }
 
   /** Deletes up to `limit` jobs that finished before this time; returns how many. */

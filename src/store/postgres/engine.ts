@@ -69,7 +69,7 @@ export function openPostgres(options: PostgresOptions): Engine {
     maxConcurrentAccepts: 2,
     maxConcurrentRounds: 2,
     dispatch: (round) => runDispatchRound(connections, named, round),
-    present: (_, after = 0) =>
+    databaseNow: (_, after = 0) =>
       sql<number>`((extract(epoch from clock_timestamp()) * 1000)::bigint + ${after}::bigint)`,
     async readClock() {
       const { rows } = await pool.query<{ now: number }>(READ_CLOCK);

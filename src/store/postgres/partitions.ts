@@ -61,7 +61,7 @@ export class PostgresPartitions implements Partitions {
   }
 
   async remove(before: Millis, retention: Millis, limit: number): Promise<boolean> {
-    let isMore = false;
+    let hasMore = false;
     for (const { table, time } of PARTITIONED) {
       const own = (await this.#list()).filter((partition) => partition.table === table);
       for (const { name, to } of own) if (to <= before) await this.#drop(name);
@@ -72,10 +72,10 @@ export class PostgresPartitions implements Partitions {
       );
       for (const name of [...tooWide.map((partition) => partition.name), `${table}_rest`]) {
         const removed = await this.#removeRows(name, time, before, limit);
-        if (removed === limit) isMore = true;
+        if (removed === limit) hasMore = true;
       }
     }
-    return isMore;
+    return hasMore;
   }
 
   async #list(): Promise<Partition[]> {

@@ -29,11 +29,11 @@ it('encodes all signals, in payloads that PostgreSQL accepts', () => {
 });
 
 it('ignores unknown signals', () => {
-  assert.deepEqual(readSignals('node due=1,x,2 news=3 grown=4'), {
+  assert.deepEqual(readSignals('node due=1,x,2 news=3 feed=4'), {
     sender: 'node',
     signals: [
       ['due', [1, 2]],
-      ['grown', [4]],
+      ['feed', [4]],
     ],
   });
   for (const text of ['', 'node', 'node due', '= =', 'node due=1.5']) {

@@ -6,7 +6,7 @@ const MAX_PAYLOAD_BYTES = 7_900;
 
 export type SignalIds = ReadonlyMap<Signal, ReadonlySet<Id>>;
 
-/** `sender due=1,2 grown=7`, in as many payloads as needed. */
+/** `sender due=1,2 feed=7`, in as many payloads as needed. */
 export function writeSignals(sender: string, signals: SignalIds): string[] {
   const texts: string[] = [];
   let text = sender;

@@ -72,7 +72,7 @@ export function sqliteEngine(connection: DbQueue): Engine {
     },
     runMany: (statement, rows) =>
       connection.once({ kind: 'many', sql: statement, rows: JSON.stringify(rows) }),
-    present: (now, after = 0) => sql<number>`${now + after}`,
+    databaseNow: (now, after = 0) => sql<number>`${now + after}`,
     ping: () => connection.once({ kind: 'ping' }),
     async describe() {
       const version = await sql<{ v: string }>`select sqlite_version() as v`.execute(db);

@@ -55,7 +55,7 @@ export class StoreSurveyor {
     const rows = await this.#engine.db
       .selectFrom('nodes')
       .select(({ fn }) => ['role', fn.countAll<number>().as('count')])
-      .where('expiresAt', '>', this.#engine.present(now))
+      .where('expiresAt', '>', this.#engine.databaseNow(now))
       .groupBy('role')
       .execute();
     const counts = new Map(rows.map(({ role, count }) => [role, count]));
@@ -69,7 +69,7 @@ export class StoreSurveyor {
     const expired = await db
       .selectFrom('nodes')
       .select('id')
-      .where('expiresAt', '<=', this.#engine.present(now))
+      .where('expiresAt', '<=', this.#engine.databaseNow(now))
       .execute();
     let unowned = 0;
     for (const node of [null, ...expired.map(({ id }) => id)]) {

@@ -188,7 +188,7 @@ testHook(twilio, {
           ...receivedOnWhatsApp,
           from: {
             ...receivedOnWhatsApp.from,
-            also: [`whatsapp:${USER_ID}`, `whatsapp:${PARENT_ID}`],
+            otherAddresses: [`whatsapp:${USER_ID}`, `whatsapp:${PARENT_ID}`],
           },
           text: 'Hi',
         },

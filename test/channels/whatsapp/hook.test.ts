@@ -57,7 +57,7 @@ const cases: HookCase[] = [
       ],
     }),
     inboundEvents: [
-      { ...received, from: { id: PEOPLE.hidden, name: 'Grace', also: [] }, text: 'Hi' },
+      { ...received, from: { id: PEOPLE.hidden, name: 'Grace', otherAddresses: [] }, text: 'Hi' },
     ],
   },
   ...(

@@ -84,7 +84,7 @@ export const SENDER_CASES: HookCase[] = [
       ],
     }),
     inboundEvents: [
-      { ...received, from: { ...received.from, also: [USER_ID, PARENT_ID] }, text: 'Hi' },
+      { ...received, from: { ...received.from, otherAddresses: [USER_ID, PARENT_ID] }, text: 'Hi' },
     ],
   },
   {
@@ -110,8 +110,8 @@ export const SENDER_CASES: HookCase[] = [
       {
         ...contactChange,
         key: ID,
-        from: { id: NUMBER, also: [] },
-        to: { id: OTHER_NUMBER, also: [] },
+        from: { id: NUMBER, otherAddresses: [] },
+        to: { id: OTHER_NUMBER, otherAddresses: [] },
       },
     ],
   },
@@ -126,7 +126,11 @@ export const SENDER_CASES: HookCase[] = [
       {},
     ),
     inboundEvents: [
-      { ...contactChange, from: { id: USER_ID, also: [] }, to: { id: NEW_USER_ID, also: [] } },
+      {
+        ...contactChange,
+        from: { id: USER_ID, otherAddresses: [] },
+        to: { id: NEW_USER_ID, otherAddresses: [] },
+      },
     ],
   },
   {
@@ -145,7 +149,7 @@ export const SENDER_CASES: HookCase[] = [
       NUMBER_ID,
       'user_id_update',
     ),
-    inboundEvents: [{ ...contactChange, from: { id: USER_ID, also: [] } }],
+    inboundEvents: [{ ...contactChange, from: { id: USER_ID, otherAddresses: [] } }],
   },
   {
     it: 'ignores other system messages',
@@ -175,7 +179,7 @@ export const SENDER_CASES: HookCase[] = [
       {
         what: value === 'stop' ? 'opt-out' : 'opt-in',
         key: `${NUMBER}:marketing_messages:${AT}`,
-        from: { id: NUMBER, name: 'Ada Lovelace', also: [USER_ID] },
+        from: { id: NUMBER, name: 'Ada Lovelace', otherAddresses: [USER_ID] },
         category: 'marketing_messages',
         at: AT,
       },
