@@ -49,8 +49,6 @@ export async function openStore(config: Config, options: OpenOptions = {}): Prom
       if (made) writeRing(ringFile(config), made);
       await store.storeRingMarker();
     }
-    // Not a migration, because their secrets must be encrypted.
-    await store.applications.createEndpoints(Date.now());
     return store;
   } catch (error) {
     await store.close();

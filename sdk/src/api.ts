@@ -1279,8 +1279,8 @@ export interface Typing {
 }
 
 /**
- * A message that could not be read and was skipped. A mail is still in the mailbox; of
- * `unsupported` ones, only the sender can see what they say.
+ * A message that could not be read and was skipped. An email stays in the mailbox. Only the sender
+ * can see the content of an `unsupported` message.
  */
 export interface UnreadableReport {
   application_id: number;
@@ -1853,10 +1853,10 @@ export interface Operations {
     answer: Hook;
   };
   /**
-   * List what an integration ignored. Genuine webhook requests and session frames that became no
-   * event, counted by type and reason. The kind that came up last is first; the 100 that came last
-   * are kept. Nothing of what people wrote is in it. An integration that is unknown or not your
-   * own has none. Needs an application token.
+   * List what an integration ignored. Verified webhook requests and session frames that produced
+   * no event, counted by type and reason, most recent first. The 100 most recent kinds are kept.
+   * The entries contain no message content. An unknown integration, or one of another application,
+   * has none. Needs an application token.
    */
   'GET /1/integrations/{id}/ignored': {
     path: {
@@ -1918,7 +1918,7 @@ export interface Operations {
       number: number;
     };
     query?: {
-      /** Whose file it is: where it is another than the caller, nothing is found. */
+      /** Id of the application that received the file; 404 if it is not the caller. */
       application?: number;
     };
     answer: Response;

@@ -25,7 +25,7 @@ export function valueProblem(
       if (length <= max) continue;
       const field = each.value === undefined || each.value === '' ? 'url' : 'value';
       const what = encoding === undefined ? unit : `${unit} (${encoding})`;
-      const detail = `must have at most ${max} ${what}, to come back from ${title}; it has ${length}`;
+      const detail = `must have at most ${max} ${what}, so that ${title} can return it; it has ${length}`;
       errors.push({ pointer: `${at}/attachment/${i}/${field}`, detail });
     }
   };

@@ -221,12 +221,12 @@ function reportOf(
   now: number,
   trace: string | null,
 ): Report {
-  const feedChanged = inboundEvents.filter(isEmitted);
+  const emitted = inboundEvents.filter(isEmitted);
   return {
     applicationId: integration.applicationId,
     integrationId: integration.id,
     at: now,
-    events: feedChanged.map((inboundEvent) => ({
+    events: emitted.map((inboundEvent) => ({
       key: storable(`${inboundEvent.what} ${inboundEvent.key}`),
       event: { ...eventOf(inboundEvent, integration, now), trace },
     })),

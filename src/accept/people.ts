@@ -16,8 +16,8 @@ export async function resolveIdentities(
   const parties = inboundEvents.flatMap(partiesIn);
   if (parties.length === 0) return inboundEvents;
   const people = parties.map(({ id, otherAddresses = [] }) => [id, ...otherAddresses]);
-  const settled = await store.aliases.resolve({ applicationId, integrationId }, people, now);
-  const canonicalIds = new Map(parties.map((party, i) => [party, settled[i] ?? party.id]));
+  const identities = await store.aliases.resolve({ applicationId, integrationId }, people, now);
+  const canonicalIds = new Map(parties.map((party, i) => [party, identities[i] ?? party.id]));
   return inboundEvents.map((inboundEvent) => withCanonicalIds(inboundEvent, canonicalIds));
 }
 

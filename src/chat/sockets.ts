@@ -5,7 +5,7 @@ import type { WebSocket, WebSocketServer } from 'ws';
 
 import { SocketSlots } from '../lib/net/socket-slots.ts';
 import type { UnsentBytes } from '../lib/net/unsent-bytes.ts';
-import { CLOSES, keepAlive, closeSocket, refuse } from '../lib/net/web-socket-server.ts';
+import { CLOSE_CODES, keepAlive, closeSocket, refuse } from '../lib/net/web-socket-server.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import { type Id, parseId } from '../model/id.ts';
 import type { ServerFrame } from './frames.ts';
@@ -91,7 +91,7 @@ export class ChatSockets {
   async close(): Promise<void> {
     this.#isStopping = true;
     for (const { socket } of this.#open) {
-      closeSocket(socket, CLOSES.stopping, 'the service is stopping');
+      closeSocket(socket, CLOSE_CODES.stopping, 'the service is stopping');
     }
     (await this.#server)?.close();
   }
@@ -125,24 +125,24 @@ export class ChatSockets {
       visitor,
       {
         send: (frame) => this.#send(socket, frame),
-        dismiss: (why) => closeSocket(socket, CLOSES.refused, why),
+        dismiss: (why) => closeSocket(socket, CLOSE_CODES.refused, why),
         fail(error) {
           log.warn({ err: error, integration_id: visitor.integrationId }, 'chat connection failed');
-          closeSocket(socket, CLOSES.fault, 'internal error; reconnect');
+          closeSocket(socket, CLOSE_CODES.fault, 'internal error; reconnect');
         },
       },
       this.#options,
     );
     const cancel = keepAlive(socket, () => {
       session.hasAccess().then(
-        (hasAccess) => void (hasAccess || closeSocket(socket, CLOSES.refused, 'closed')),
+        (hasAccess) => void (hasAccess || closeSocket(socket, CLOSE_CODES.refused, 'closed')),
         // An unavailable store must not disconnect anyone.
         () => {},
       );
     });
     socket.on('message', (data, isBinary) => {
       if (isBinary || !Buffer.isBuffer(data))
-        closeSocket(socket, CLOSES.refused, 'frames must be text');
+        closeSocket(socket, CLOSE_CODES.refused, 'frames must be text');
       else session.receive(data.toString());
     });
     socket.on('close', () => {
@@ -156,14 +156,14 @@ export class ChatSockets {
   #send(socket: WebSocket, frame: ServerFrame): void {
     this.#options.unsent.send(socket, JSON.stringify(frame));
     if (socket.bufferedAmount > MAX_UNSENT_BYTES)
-      closeSocket(socket, CLOSES.slow, 'too slow; reconnect');
+      closeSocket(socket, CLOSE_CODES.slow, 'too slow; reconnect');
   }
 
   /** Closes the oldest page of a visitor with too many. */
   #closeOldest(visitor: string): void {
     const own = [...this.#open].filter((open) => open.visitor === visitor);
     for (const { socket } of own.slice(0, Math.max(0, own.length - MAX_SOCKETS + 1))) {
-      closeSocket(socket, CLOSES.refused, 'too many open pages');
+      closeSocket(socket, CLOSE_CODES.refused, 'too many open pages');
     }
   }
 }

@@ -20,7 +20,7 @@ import { attempt } from './attempt/attempt.ts';
 import { ENDED, interrupted, isQuarantined, postponed } from './attempt/interruption.ts';
 import { type Decision, decide, released } from './attempt/outcome-policy.ts';
 import type { ChannelResource } from './channel-resource.ts';
-import { type FetchReceived, mediaOnHand } from './media/media-on-hand.ts';
+import { type FetchReceived, messageMedia } from './media/message-media.ts';
 import { PlanFault, type Planned } from './plans.ts';
 import type { Runner, RunnerConfig } from './runner.ts';
 import { storeCredentials } from './stored-credentials.ts';
@@ -152,7 +152,7 @@ export class Sender {
     };
     const span = tracer && attemptSpan(tracer, message, channel.name);
     const environment = { network: this.#networkOf(span, channel), clock };
-    const media = mediaOnHand(planned, runner.applicationId, this.#options.fetchReceived);
+    const media = messageMedia(planned, runner.applicationId, this.#options.fetchReceived);
     const attempted = await attempt(message, steps, account, environment, abort, media);
     if (!channel.retryForever)
       attempted.outcome = runner.contentFaults.judge(message.id, attempted);

@@ -146,12 +146,12 @@ export class Sweeper {
     const before = now - this.#retention;
     const inboundEvents = await this.#store.inboundEvents.forget(before, MAX_BATCH);
     const reports = await this.#store.receipts.forget(before, MAX_BATCH);
-    const areChats = await this.#store.chatFiles.forget(before, MAX_BATCH);
+    const hasMoreChats = await this.#store.chatFiles.forget(before, MAX_BATCH);
     const counts = await this.#forgetCounts(now);
     const jobs = await this.#store.jobs.removeOlder(before, MAX_BATCH);
     const auditEntries = await this.#store.audit.removeOlder(now - this.#auditRetention, MAX_BATCH);
     const hasMore =
-      areChats || [inboundEvents, reports, counts, jobs, auditEntries].includes(MAX_BATCH);
+      hasMoreChats || [inboundEvents, reports, counts, jobs, auditEntries].includes(MAX_BATCH);
     if (!hasMore) this.#forgetAt = now + RETENTION_INTERVAL_MS;
     return hasMore;
   }

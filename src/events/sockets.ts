@@ -5,7 +5,7 @@ import type { WebSocket, WebSocketServer } from 'ws';
 
 import { SocketSlots } from '../lib/net/socket-slots.ts';
 import type { UnsentBytes } from '../lib/net/unsent-bytes.ts';
-import { CLOSES, keepAlive, closeSocket, refuse } from '../lib/net/web-socket-server.ts';
+import { CLOSE_CODES, keepAlive, closeSocket, refuse } from '../lib/net/web-socket-server.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import { CHAT_EVENTS, type Event, dataJson, envelopeJson } from '../model/event.ts';
@@ -114,7 +114,7 @@ export class Sockets {
     this.#isStopping = true;
     this.#cancelCheck?.();
     for (const socket of this.#open.keys()) {
-      closeSocket(socket, CLOSES.stopping, 'the service is stopping; reconnect');
+      closeSocket(socket, CLOSE_CODES.stopping, 'the service is stopping; reconnect');
     }
     (await this.#server)?.close();
   }
@@ -161,7 +161,7 @@ export class Sockets {
       const holders = open.map(([, holder]) => holder);
       const inForce = await holdersInForce(store, holders, clock.now());
       for (const [socket, holder] of open) {
-        if (!inForce(holder)) closeSocket(socket, CLOSES.refused, REVOKED);
+        if (!inForce(holder)) closeSocket(socket, CLOSE_CODES.refused, REVOKED);
       }
     } catch (error) {
       // An unavailable store must not disconnect anyone.
@@ -198,7 +198,7 @@ export class Sockets {
         const { events, upTo } = await store.events.next(applicationId, after, READ_BATCH);
         if (events.length > 0 && clock.now() - checkedAt >= MAX_CHECK_AGE_MS) {
           const inForce = await holdersInForce(store, [consumer], clock.now());
-          if (!inForce(consumer)) return closeSocket(socket, CLOSES.refused, REVOKED);
+          if (!inForce(consumer)) return closeSocket(socket, CLOSE_CODES.refused, REVOKED);
           checkedAt = clock.now();
         }
         after = this.#send(socket, consumer, events) ?? upTo;
@@ -207,13 +207,13 @@ export class Sockets {
           await waitForDrain(socket, signal);
           if (socket.bufferedAmount > MAX_UNSENT_BYTES) {
             log.info({ application_id: applicationId, after }, 'client too slow, disconnecting');
-            return closeSocket(socket, CLOSES.slow, 'too slow; reconnect with after');
+            return closeSocket(socket, CLOSE_CODES.slow, 'too slow; reconnect with after');
           }
         } else if (events.length === 0) await feed.wait(applicationId, after, MAX_WAIT_MS, signal);
       }
     } catch (error) {
       log.warn({ err: error, application_id: applicationId }, 'feed stream failed');
-      closeSocket(socket, CLOSES.fault, 'internal error; reconnect with after');
+      closeSocket(socket, CLOSE_CODES.fault, 'internal error; reconnect with after');
     }
   }
 

@@ -49,17 +49,6 @@ for (const engine of ENGINES) {
       return { id, integrationId, happen, forward };
     }
 
-    it('applications with a webhook URL but no endpoint get one', async () => {
-      const { id } = await withEndpoint(0);
-      await store.engine.db.deleteFrom('endpoints').where('applicationId', '=', id).execute();
-      assert.equal(await store.endpoints.get(id), undefined);
-      await store.applications.createEndpoints(NOW);
-      const made = await store.endpoints.get(id);
-      assert.equal(made?.url, 'https://example.com/hook');
-      await store.applications.createEndpoints(NOW);
-      assert.deepEqual(await store.endpoints.get(id), made);
-    });
-
     /** The ids of the events queued for delivery, in order. */
     async function waiting(integrationId: number): Promise<number[]> {
       const rows = await store.engine.db

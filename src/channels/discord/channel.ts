@@ -1,4 +1,4 @@
-import { repeatKey } from '../../lib/crypto/repeat-key.ts';
+import { idempotencyKey } from '../../lib/crypto/idempotency-key.ts';
 import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
 import { type FormFile, multipart, toFormFile } from '../../lib/http/multipart.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
@@ -149,7 +149,7 @@ export const discord: Channel = {
   idempotent: true,
 
   async send({ call: path = '', body, file }, { key }, context) {
-    const nonce = repeatKey(key, [path, body]).slice(0, NONCE);
+    const nonce = idempotencyKey(key, [path, body]).slice(0, NONCE);
     const attached = await uploadOf(file, context);
     if (isFailure(attached)) return attached;
     const whole = { ...body, nonce, enforce_nonce: true };

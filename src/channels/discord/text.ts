@@ -1,4 +1,4 @@
-import { type Signs, escapeMarkdown } from '../../lib/rich-text/writers.ts';
+import { type Delimiters, escapeMarkdown } from '../../lib/rich-text/writers.ts';
 
 /* Discord's markup. https://docs.discord.com/developers/reference#message-formatting */
 
@@ -7,7 +7,7 @@ const ADDRESS = /(https?:\/\/[^\s<]+[^\s<.,:;"'\]])/;
 /** An emoji name, which Discord would show as the emoji. */
 const SHORT_NAME = /:(?=[\w+-]+:)/g;
 
-export const DISCORD_SIGNS: Signs = {
+export const DISCORD_SIGNS: Delimiters = {
   bold: '**',
   italic: '*',
   strike: '~~',

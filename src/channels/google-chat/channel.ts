@@ -1,5 +1,5 @@
 import { AccessToken } from '../../lib/crypto/access-token.ts';
-import { repeatKey } from '../../lib/crypto/repeat-key.ts';
+import { idempotencyKey } from '../../lib/crypto/idempotency-key.ts';
 import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { jsonBytes } from '../../lib/json/json-length.ts';
@@ -132,7 +132,7 @@ export const googleChat: Channel = {
 
   async send({ call: path = '', body }, { key }, context) {
     const query = new URLSearchParams({
-      requestId: repeatKey(key, body),
+      requestId: idempotencyKey(key, body),
       fields: 'name,thread(name)',
       ...('thread' in body && { messageReplyOption: 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD' }),
     });

@@ -1,6 +1,6 @@
 import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
-import { type Signs, escapeMarkdown } from '../../lib/rich-text/writers.ts';
+import { type Delimiters, escapeMarkdown } from '../../lib/rich-text/writers.ts';
 
 /* Google Chat's Markdown: CommonMark with extensions. https://developers.google.com/workspace/chat/format-messages */
 
@@ -18,7 +18,7 @@ function bracketed(written: string): string {
   return `<${written.slice(0, end)}>${escapeMarkdown(written.slice(end))}`;
 }
 
-const SIGNS: Signs = {
+const SIGNS: Delimiters = {
   bold: '**',
   italic: '*',
   strike: '~~',

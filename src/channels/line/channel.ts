@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { AccessToken } from '../../lib/crypto/access-token.ts';
 import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
-import { repeatKey } from '../../lib/crypto/repeat-key.ts';
+import { idempotencyKey } from '../../lib/crypto/idempotency-key.ts';
 import { requestAccessToken } from '../../lib/crypto/token-request.ts';
 import type { FetchAnswer } from '../../lib/http/fetch.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
@@ -175,7 +175,7 @@ export const line: Channel = {
     if (replied) return replied;
     const headers = {
       'content-type': 'application/json',
-      'x-line-retry-key': uuidOf(repeatKey(key, body)),
+      'x-line-retry-key': uuidOf(idempotencyKey(key, body)),
     };
     const push = { method: 'POST', headers, body: JSON.stringify(body) } as const;
     return judge(await call('/v2/bot/message/push', push, context));

@@ -5,7 +5,7 @@ import {
 } from '../../lib/rich-text/accidental-formats.ts';
 import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
-import type { Signs } from '../../lib/rich-text/writers.ts';
+import type { Delimiters } from '../../lib/rich-text/writers.ts';
 
 /*
  * Mattermost's Markdown. https://docs.mattermost.com/end-user-guide/collaborate/format-messages.html
@@ -77,7 +77,7 @@ function escapedSlashes(count: number, after: string): string {
   return '\\'.repeat(Math.max(1, 2 * count - 2));
 }
 
-const SIGNS: Signs = {
+const SIGNS: Delimiters = {
   bold: '**',
   italic: '*',
   strike: '~~',

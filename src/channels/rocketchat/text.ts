@@ -1,6 +1,6 @@
 import type { FormatRule } from '../../lib/rich-text/accidental-formats.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
-import { type Signs, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
+import { type Delimiters, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
 
 /*
  * Rocket.Chat's Markdown, by its own parser:
@@ -45,7 +45,7 @@ function escapeWords(text: string): string {
   return text.replaceAll(/[*_~`#]|(?<=\\)\.|<(?=t:[\dT:.+-])/g, String.raw`\$&`);
 }
 
-const SIGNS: Signs = {
+const SIGNS: Delimiters = {
   bold: '*',
   italic: '_',
   strike: '~',

@@ -10,7 +10,7 @@ import {
   TILDE_STRIKE,
   UNDERSCORE_ITALIC,
 } from '../../lib/rich-text/accidental-formats.ts';
-import { type Signs, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
+import { type Delimiters, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
 import { fileName } from '../../lib/text/file-name.ts';
 import { payloadOf } from '../../model/button.ts';
 import { sentUnlessRefused } from '../answers.ts';
@@ -199,7 +199,7 @@ function message({ recipient, credentials }: Destination, content: object): Vend
 }
 
 /** Viber's markup has no escape. https://help.viber.com/hc/en-us/articles/8892452180125 */
-const SIGNS: Signs = { bold: '*', italic: '_', strike: '~', code: '```', block: '```' };
+const SIGNS: Delimiters = { bold: '*', italic: '_', strike: '~', code: '```', block: '```' };
 const FORMATS = [STAR_BOLD, UNDERSCORE_ITALIC, TILDE_STRIKE, FENCED_CODE];
 
 const MAX_REQUEST_LENGTH = 30_000;

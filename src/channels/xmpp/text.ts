@@ -1,6 +1,6 @@
 import type { FormatRule } from '../../lib/rich-text/accidental-formats.ts';
 import { type RichText, isUnstyled, plainText } from '../../lib/rich-text/rich-text.ts';
-import { type Signs, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
+import { type Delimiters, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
 
 /* Texts for XMPP. */
 
@@ -16,7 +16,7 @@ export function toStyling(rich: RichText): string {
   return xmlText(isUnstyled(rich) ? plainText(rich) : toSigns(rich, SIGNS));
 }
 
-const SIGNS: Signs = { bold: '*', italic: '_', strike: '~', code: '`', block: '```' };
+const SIGNS: Delimiters = { bold: '*', italic: '_', strike: '~', code: '`', block: '```' };
 
 /** Text without formatting has that hint, so clients format nothing. */
 export function stylingFormats(rich: RichText): readonly FormatRule[] {

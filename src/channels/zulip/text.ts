@@ -1,7 +1,7 @@
 import { INDENTED_LINE } from '../../lib/rich-text/accidental-formats.ts';
 import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
-import type { Signs } from '../../lib/rich-text/writers.ts';
+import type { Delimiters } from '../../lib/rich-text/writers.ts';
 
 /*
  * Zulip's Markdown. https://zulip.com/help/format-your-message-using-markdown
@@ -38,7 +38,7 @@ function escape(text: string): string {
     .replace(/^(\d+)([.)])/, (_, number: string, sign: string) => number + entity(sign));
 }
 
-const SIGNS: Signs = {
+const SIGNS: Delimiters = {
   bold: '**',
   italic: '*',
   strike: '~~',

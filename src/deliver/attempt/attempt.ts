@@ -10,7 +10,7 @@ import type { Credentials } from '../../model/integration.ts';
 import { readInstructions } from '../../model/sending/instructions.ts';
 import type { ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 import { Files } from '../media/downloads.ts';
-import { type MediaOnHand, NO_MEDIA } from '../media/media-on-hand.ts';
+import { type MessageMedia, NO_MEDIA } from '../media/message-media.ts';
 import { maskAll } from './redaction.ts';
 
 const DEADLINE_MS = 15_000;
@@ -63,7 +63,7 @@ export async function attempt(
   account: Account,
   environment: CallEnvironment,
   abort: AbortController,
-  { json = claimed.activity, open, secrets }: MediaOnHand = NO_MEDIA,
+  { json = claimed.activity, open, secrets }: MessageMedia = NO_MEDIA,
 ): Promise<AttemptRecord> {
   const { channel } = account;
   const initial = { secrets: [...secrets] };
@@ -149,7 +149,7 @@ async function sendStep(
     );
   }
   if (step.does === 'send') {
-    if (!channel.send) return unsupported(`${channel.title} cannot be sent to yet`);
+    if (!channel.send) return unsupported(`sending through ${channel.title} is not supported yet`);
     // Message ids start over in another store that uses the same account; creation times do not.
     const key = `${id}-${createdAt.toString(36)}-${partsSent + 1}`;
     const { options = {} } = readInstructions(instructions);

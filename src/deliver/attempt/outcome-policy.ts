@@ -18,7 +18,7 @@ export interface Situation {
   uncertain: Uncertain;
   /** Whether the channel is idempotent: another attempt creates no duplicate. */
   idempotent: boolean;
-  /** The retry delay by number of failures, on a channel that never fails a message but holds all others back. */
+  /** Set for a channel that retries a message forever while the next ones wait: the delay after each failure. */
   retryForever: Channel['retryForever'];
   /** The channel's minimum time between two messages to a recipient, in milliseconds. */
   spacing: number;

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { requireNoWait } from './sign-in.ts';
 import { generateSecret } from './tokens.ts';
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** Wrong codes from one address: 50 at once, then one every six seconds. */
 const GUESSES_PER_SECOND = 1 / 6;
 const GUESSES_BURST = 50;
@@ -41,7 +41,7 @@ export class Invitations {
       email,
       invitedBy: userId,
       createdAt: now,
-      expiresAt: now + days * DAY,
+      expiresAt: now + days * DAY_MS,
     };
     // The code contains the team id, because every key in the store starts with it.
     return { invitation, code: `${teamId}.${secret}` };

@@ -133,7 +133,7 @@ const UnreadableReportSchema = Type.Object(
   {
     title: 'UnreadableReport',
     description:
-      'A message that could not be read and was skipped. A mail is still in the mailbox; of `unsupported` ones, only the sender can see what they say.',
+      'A message that could not be read and was skipped. An email stays in the mailbox. Only the sender can see the content of an `unsupported` message.',
   },
 );
 
@@ -265,7 +265,7 @@ const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
 
 /** `message.received` becomes `MessageReceived`. */
 export function pascalCase(type: EventType): string {
-  return type.replaceAll(/(?:^|[._])(\w)/g, (_, mail: string) => mail.toUpperCase());
+  return type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** An event as in the feed and in the webhook request. */

@@ -44,7 +44,7 @@ export function consoleRoutes(files: ConsoleFiles): Route[] {
         const text = await files.page();
         const { headers, ...answer } =
           text === undefined ? pageAnswer(unbuiltPage(call.baseUrl())) : consolePage(text);
-        return { ...answer, headers: { ...headers, ...strictly(call) } };
+        return { ...answer, headers: { ...headers, ...hstsHeader(call) } };
       },
     });
 
@@ -72,7 +72,7 @@ export function consoleRoutes(files: ConsoleFiles): Route[] {
         const file = await files.file(call.params['file'] ?? '');
         if (!file) throw notFound('the file');
         const { headers, ...answer } = fileAnswer(call, file);
-        return { ...answer, headers: { ...headers, ...strictly(call) } };
+        return { ...answer, headers: { ...headers, ...hstsHeader(call) } };
       },
     }),
   ];
@@ -91,8 +91,8 @@ const consolePage = (text: string): Answer => ({
   },
 });
 
-/** HSTS: after a visit by HTTPS, browsers use nothing else. */
-function strictly(call: AnyCall): Record<string, string> {
+/** After a visit by HTTPS, browsers use nothing else. */
+function hstsHeader(call: AnyCall): Record<string, string> {
   const isHttps = call.origin().protocol === 'https:' || call.baseUrl().startsWith('https:');
   return isHttps ? { 'strict-transport-security': `max-age=${YEAR_SECONDS}` } : {};
 }

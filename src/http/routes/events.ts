@@ -151,7 +151,7 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
       query: [
         {
           name: 'application',
-          description: 'Whose file it is: where it is another than the caller, nothing is found.',
+          description: 'Id of the application that received the file; 404 if it is not the caller.',
           schema: { type: 'integer', minimum: 1 },
         },
       ],

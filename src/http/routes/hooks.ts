@@ -10,7 +10,7 @@ import {
 } from '../server/route.ts';
 import type { Services } from '../services.ts';
 
-const BODY_LIMIT = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 const METHODS = ['GET', 'POST', 'PUT'] as const;
 const NAMES = { GET: 'Get', POST: 'Post', PUT: 'Put' } as const;
 const PATH = '/1/hooks/:id/:random';
@@ -47,7 +47,7 @@ export function hookRoutes({ inbound }: Services): Route[] {
           "For the vendor only, with the vendor's own signature. `GET /1/integrations/{id}/hook` returns the URL.",
         raw: true,
         isHook: true,
-        bodyLimit: BODY_LIMIT,
+        bodyLimit: MAX_BODY_BYTES,
         ...(method !== 'GET' && { checkBeforeBody }),
         success: {
           status: 200,

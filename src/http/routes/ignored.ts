@@ -49,7 +49,7 @@ export function ignoredRoutes({ store }: Services): Route[] {
       tag: 'Integrations',
       summary: 'List what an integration ignored',
       description:
-        'Genuine webhook requests and session frames that became no event, counted by type and reason. The kind that came up last is first; the 100 that came last are kept. Nothing of what people wrote is in it. An integration that is unknown or not your own has none.',
+        'Verified webhook requests and session frames that produced no event, counted by type and reason, most recent first. The 100 most recent kinds are kept. The entries contain no message content. An unknown integration, or one of another application, has none.',
       query: PAGING,
       evenDisabled: true,
       success: { status: 200, description: 'A page of reports.', schema: listOf(IgnoredSchema) },

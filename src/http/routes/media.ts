@@ -58,7 +58,7 @@ export function mediaRoutes({ files }: Services): Route[] {
       tag: 'Events',
       summary: 'Fetch a received file by its signed address',
       description:
-        'For the vendor of a channel that fetches files. A received file that is sent on has such an address, for seven days. `Range` is heeded where the size of the file is known.',
+        'For vendors that fetch files by URL. When an application sends a received file, the vendor gets such a URL, valid for seven days. `Range` works if the size of the file is known.',
       query: QUERY,
       success: { status: 200, description: 'The file.', type: '*/*' },
       alternative: { status: 206, description: 'The requested range.' },

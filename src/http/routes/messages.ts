@@ -105,7 +105,7 @@ const Batch = Type.Object({
     description: 'Activities, or objects like the body of `POST /1/message`.',
   }),
 });
-const BATCH_LIMIT = 8 * 1024 * 1024;
+const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 
 const tag = 'Messages';
 const gone = () => notFound('the message');
@@ -175,7 +175,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       summary: 'Send up to 1,000 messages',
       description: 'Either all are accepted or none. They are sent in the given order.',
       body: Batch,
-      bodyLimit: BATCH_LIMIT,
+      bodyLimit: MAX_BATCH_BYTES,
       example: { messages: [EXAMPLE_ACTIVITY] },
       success: {
         status: 202,
@@ -309,8 +309,8 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
         const change = await store.lanes.retry(applicationId, id, clock.now(), entry);
         if (!change) throw gone();
         if (!change.changed) {
-          const words = `the message is ${change.state} and not waiting for a retry`;
-          throw new Problem('message_not_waiting', words);
+          const why = `the message is ${change.state} and not waiting for a retry`;
+          throw new Problem('message_not_waiting', why);
         }
         delivery.wake(change.integrationId);
         return { status: 202, text: await detail(applicationId, id) };
@@ -339,7 +339,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
           delivery.wake(integrationId);
           feed.changed(applicationId);
         } else if (change.state !== 'canceled') {
-          throw new Problem('message_settled', `the message is ${change.state} already`);
+          throw new Problem('message_settled', `the message is already ${change.state}`);
         }
         return noContent;
       },

@@ -36,7 +36,7 @@ export const StatisticsSchema = Type.Object(
   { title: 'Statistics' },
 );
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 const QUERY: readonly Parameter[] = [
   {
@@ -124,7 +124,7 @@ export function scopeOf(caller: Principal, query: Query): Scope {
 
 function timeIn(query: Query, now: Millis): [Millis, Millis] {
   const to = timestampIn(query, 'to') ?? now;
-  const from = timestampIn(query, 'from') ?? to - DAY;
+  const from = timestampIn(query, 'from') ?? to - DAY_MS;
   if (from >= to) throw new Problem('invalid_fields', 'from must be before to');
   return [from, to];
 }

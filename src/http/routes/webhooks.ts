@@ -75,7 +75,7 @@ const Recovery = Type.Object(
 );
 
 /** Tolerance for clock differences between nodes: replays a little more rather than too little. */
-const CLOCKS = 60_000;
+const CLOCK_TOLERANCE_MS = 60_000;
 
 const tag = 'Webhooks';
 
@@ -233,7 +233,7 @@ export function webhookRoutes(services: Services): Route[] {
         const from =
           moment === undefined
             ? (after ?? 0)
-            : await store.events.before(applicationId, moment - CLOCKS);
+            : await store.events.before(applicationId, moment - CLOCK_TOLERANCE_MS);
         const filters = [
           ...visible('since', null, since),
           ...visible('after', null, after === undefined ? undefined : String(after)),

@@ -38,7 +38,7 @@ declare module 'fastify' {
   }
 }
 
-const BODY_LIMIT = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 
 /** Maximum interval between checks for slow requests, in milliseconds. */
 const MAX_CHECK_INTERVAL_MS = 5_000;
@@ -72,7 +72,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const unroutable = notFoundHandler(allowed);
   const app = Fastify({
     logger: false,
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: MAX_BODY_BYTES,
     requestTimeout,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,

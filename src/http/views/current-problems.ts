@@ -196,7 +196,7 @@ function ofFailed(failed: RecentFailures, since: Millis): CurrentProblem {
   const count = failed.failed;
   const subject = count === 1 ? 'One message' : `${count} messages`;
   return problem('messages_failed', {
-    what: `${subject} by ${titleOf(failed.channel)} failed in the last hour.`,
+    what: `${subject} through ${titleOf(failed.channel)} failed in the last hour.`,
     since: timestamp(since),
     help: 'Review the failed messages: each states its cause. Resend those that still matter.',
     application_id: failed.applicationId,

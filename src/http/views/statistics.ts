@@ -16,8 +16,8 @@ import { nullable } from '../openapi/schemas.ts';
 
 /* Queries and views of message statistics. */
 
-const DAY = 24 * STEPS.hour;
-const WIDTHS = { ...STEPS, day: DAY } as const;
+const DAY_MS = 24 * STEPS.hour;
+const WIDTHS = { ...STEPS, day: DAY_MS } as const;
 
 export const STEP_NAMES = ['minute', 'hour', 'day'] as const;
 export type StepName = (typeof STEP_NAMES)[number];
@@ -76,7 +76,7 @@ export function stepsOf(
 
 function defaultStep(from: Millis, to: Millis, now: Millis): StepName {
   if (to - from <= 6 * STEPS.hour && from >= now - MINUTE_STATS_TTL_MS) return 'minute';
-  return to - from <= 14 * DAY ? 'hour' : 'day';
+  return to - from <= 14 * DAY_MS ? 'hour' : 'day';
 }
 
 const floor = (moment: Millis, width: Millis) => moment - (moment % width);

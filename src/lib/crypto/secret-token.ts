@@ -15,7 +15,7 @@ export interface SecretToken {
   /** Required claims. */
   claims: readonly string[];
   /** Maximum age in seconds, for tokens without an expiry. */
-  age?: number;
+  maxAgeSeconds?: number;
 }
 
 /** Tolerated clock difference. */
@@ -31,7 +31,7 @@ export async function claimsOf(given: SecretToken): Promise<object | string> {
       currentDate: new Date(given.now),
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       requiredClaims: [...given.claims],
-      ...(given.age !== undefined && { maxTokenAge: given.age }),
+      ...(given.maxAgeSeconds !== undefined && { maxTokenAge: given.maxAgeSeconds }),
     });
     return payload;
   } catch (error) {

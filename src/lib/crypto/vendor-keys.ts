@@ -13,7 +13,7 @@ export interface Expected {
   /** Milliseconds since 1970. */
   now: number;
   /** Maximum token age in seconds, if the token says when it was issued. */
-  lasts?: number;
+  maxAgeSeconds?: number;
 }
 
 /** Tolerated clock difference. */
@@ -50,7 +50,7 @@ export class VendorKeys {
   /** Undefined if the signing key is unknown. */
   async #verify(token: string, expected: Expected): Promise<JWTPayload | string | undefined> {
     if (!this.#keys) return undefined;
-    const { issuer, audience, now, lasts } = expected;
+    const { issuer, audience, now, maxAgeSeconds } = expected;
     try {
       const { payload } = await jwtVerify(token, this.#keys, {
         issuer,
@@ -59,7 +59,7 @@ export class VendorKeys {
         requiredClaims: ['exp'],
         currentDate: new Date(now),
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
-        ...(lasts !== undefined && { maxTokenAge: lasts }),
+        ...(maxAgeSeconds !== undefined && { maxTokenAge: maxAgeSeconds }),
       });
       return payload;
     } catch (error) {

@@ -24,6 +24,7 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
 export function certificateFault(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';
-  const [, problem] = FAULTS.find(([sign]) => sign.test(code) || sign.test(error.message)) ?? [];
+  const [, problem] =
+    FAULTS.find(([pattern]) => pattern.test(code) || pattern.test(error.message)) ?? [];
   return problem && `the server's certificate ${problem}${code === '' ? '' : ` (${code})`}`;
 }

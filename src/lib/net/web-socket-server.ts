@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 
 /** https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1 and IANA's registry of close codes */
-export const CLOSES = { stopping: 1001, refused: 1008, fault: 1011, slow: 1013 } as const;
+export const CLOSE_CODES = { stopping: 1001, refused: 1008, fault: 1011, slow: 1013 } as const;
 
 const PING_INTERVAL_MS = 25_000;
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -21,17 +21,17 @@ export function refuse(socket: Duplex, status: string): undefined {
 }
 
 /**
- * Pings the peer periodically and terminates the socket if no pong arrived before the next ping. Calls `also` with
+ * Pings the peer periodically and terminates the socket if no pong arrived before the next ping. Calls `onPing` with
  * every ping.
  */
-export function keepAlive(socket: WebSocket, also: () => void = () => {}): () => void {
+export function keepAlive(socket: WebSocket, onPing: () => void = () => {}): () => void {
   let isAlive = true;
   socket.on('pong', () => (isAlive = true));
   const timer = setInterval(() => {
     if (!isAlive) return socket.terminate();
     isAlive = false;
     socket.ping();
-    also();
+    onPing();
   }, PING_INTERVAL_MS).unref();
   return () => clearInterval(timer);
 }

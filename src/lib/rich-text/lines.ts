@@ -7,9 +7,9 @@ export interface Line {
   /** Without the margin, and without the looks that `kind` already expresses. */
   runs: readonly Run[];
   kind: 'text' | 'code' | 'heading' | 'head' | 'body' | 'rule';
-  /** Of a heading: 1 to 6. */
+  /** The level of a heading, 1 to 6; otherwise 0. */
   level: number;
-  /** Of code, if known. */
+  /** The language of code, if known. */
   language: string | undefined;
 }
 

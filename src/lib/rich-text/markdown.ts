@@ -1,6 +1,6 @@
 import { type Line, cellsOf, linesOf } from './lines.ts';
 import { type Margin, type RichText, hasLayout } from './rich-text.ts';
-import { type Signs, fenceFor, toSigns } from './writers.ts';
+import { type Delimiters, fenceFor, toSigns } from './writers.ts';
 
 /* Writes rich text as Markdown, with lists, quotations, headings, tables and rules. */
 
@@ -11,7 +11,11 @@ export interface MarkdownOptions {
   rules: boolean;
 }
 
-export function toMarkdownBlocks(rich: RichText, signs: Signs, options: MarkdownOptions): string {
+export function toMarkdownBlocks(
+  rich: RichText,
+  signs: Delimiters,
+  options: MarkdownOptions,
+): string {
   if (!hasLayout(rich)) return toSigns(rich, signs);
   const lines = linesOf(rich);
   const margins = marginsOf(lines);
@@ -36,18 +40,18 @@ export function toMarkdownBlocks(rich: RichText, signs: Signs, options: Markdown
 
 const continued = ({ of }: Margin): Margin => ({ of, isFirst: false });
 
-const isSaid = ({ margin, runs }: Line) => margin.length > 0 || runs.length > 0;
+const hasContent = ({ margin, runs }: Line) => margin.length > 0 || runs.length > 0;
 
 /** The containers of each line. An empty line is inside the containers that the lines before and after it share. */
 function marginsOf(lines: readonly Line[]): (readonly Margin[])[] {
   let behind: readonly Margin[] = [];
   const next = lines.toReversed().map((line) => {
-    if (isSaid(line)) behind = line.margin;
+    if (hasContent(line)) behind = line.margin;
     return behind;
   });
   let before: readonly Margin[] = [];
   return lines.map((line, i) => {
-    if (isSaid(line)) {
+    if (hasContent(line)) {
       before = line.margin;
       return before;
     }
@@ -68,7 +72,7 @@ function marginOf(margin: readonly Margin[]): string {
     .join('');
 }
 
-function codeBlock(lines: readonly Line[], signs: Signs): string[] {
+function codeBlock(lines: readonly Line[], signs: Delimiters): string[] {
   const code = lines.map(({ runs }) => runs.map(({ text }) => text).join(''));
   const fence = fenceFor('block', code.join('\n'), signs);
   // No fence is long enough: write it as text.
@@ -79,7 +83,7 @@ function codeBlock(lines: readonly Line[], signs: Signs): string[] {
 function rowsOrLine(
   line: Line,
   before: Line | undefined,
-  signs: Signs,
+  signs: Delimiters,
   { tables, headings, rules }: MarkdownOptions,
 ): string[] {
   const { kind, runs, level } = line;

@@ -9,11 +9,11 @@ import {
   UNDERSCORE_ITALIC,
 } from './accidental-formats.ts';
 import type { RichText } from './rich-text.ts';
-import { type Signs, hasClash, toSigns } from './writers.ts';
+import { type Delimiters, hasClash, toSigns } from './writers.ts';
 
 /* WhatsApp's markup. It has no escape. https://faq.whatsapp.com/539178204879377 */
 
-const SIGNS: Signs = { bold: '*', italic: '_', strike: '~', code: '`', block: '```' };
+const SIGNS: Delimiters = { bold: '*', italic: '_', strike: '~', code: '`', block: '```' };
 
 const FORMATS: readonly FormatRule[] = [
   STAR_BOLD,

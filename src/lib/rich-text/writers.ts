@@ -51,7 +51,7 @@ function htmlRun(
 }
 
 /** The delimiters of a markup. */
-export interface Signs {
+export interface Delimiters {
   bold: string;
   italic: string;
   strike: string;
@@ -74,7 +74,7 @@ export interface Signs {
 }
 
 /** Delimiters only work next to words, so spaces at the ends of a run stay outside. */
-export function toSigns(rich: RichText, signs: Signs): string {
+export function toSigns(rich: RichText, signs: Delimiters): string {
   const groups = grouped(rich);
   return groups
     .map((group, i) => {
@@ -92,7 +92,7 @@ export function toSigns(rich: RichText, signs: Signs): string {
 }
 
 /** Whether `toSigns` drops a look because its delimiter occurs in the text and cannot be escaped. */
-export function hasClash(rich: RichText, signs: Signs): boolean {
+export function hasClash(rich: RichText, signs: Delimiters): boolean {
   return rich.some(({ text, look }) => {
     if (look.block) return fenceFor('block', text, signs) === undefined;
     if (look.code) return fenceFor('code', text, signs) === undefined;
@@ -103,7 +103,7 @@ export function hasClash(rich: RichText, signs: Signs): boolean {
 /** Indented code, if it starts a paragraph. */
 const INDENT = /^(?: {4}| {0,3}\t)/;
 
-function signedRun({ text, look }: Run, signs: Signs, before?: Run, after?: Run): string {
+function signedRun({ text, look }: Run, signs: Delimiters, before?: Run, after?: Run): string {
   const lines = text.split('\n');
   let isCode = false;
   return lines
@@ -128,7 +128,13 @@ const PLAIN = /^[\p{L}\p{N} ,]*$/u;
 /** A URL that messengers turn into a link themselves. */
 const ADDRESS = /^https?:\/\/[^\s<>"`]+$/;
 
-function signedLine(line: string, look: Look, signs: Signs, before?: Run, after?: Run): string {
+function signedLine(
+  line: string,
+  look: Look,
+  signs: Delimiters,
+  before?: Run,
+  after?: Run,
+): string {
   const content = line.trim();
   if (content === '') return line;
   const start = line.length - line.trimStart().length;
@@ -149,12 +155,12 @@ function signedLine(line: string, look: Look, signs: Signs, before?: Run, after?
   return left + withAddress(withSigns(result, shown, signs), shown, signs) + right;
 }
 
-function escaped(content: string, { escape }: Signs): string {
+function escaped(content: string, { escape }: Delimiters): string {
   return escape && !PLAIN.test(content) ? escape(content) : content;
 }
 
 /** Inline code; undefined if no fence can enclose it. */
-function codeOf(content: string, signs: Signs): string | undefined {
+function codeOf(content: string, signs: Delimiters): string | undefined {
   const fence = fenceFor('code', content, signs);
   if (fence === undefined) return undefined;
   const isAtEdge = content.startsWith('`') || content.endsWith('`');
@@ -162,7 +168,11 @@ function codeOf(content: string, signs: Signs): string | undefined {
 }
 
 /** A fence that the code cannot close. */
-export function fenceFor(kind: 'code' | 'block', text: string, signs: Signs): string | undefined {
+export function fenceFor(
+  kind: 'code' | 'block',
+  text: string,
+  signs: Delimiters,
+): string | undefined {
   const fence = signs[kind];
   if (!text.includes(fence)) return fence;
   if (!signs.longer?.includes(kind)) return undefined;
@@ -171,7 +181,7 @@ export function fenceFor(kind: 'code' | 'block', text: string, signs: Signs): st
 }
 
 /** Without an escape, a delimiter cannot appear between two of its own. */
-function withoutClash(text: string, look: Look, signs: Signs): Look {
+function withoutClash(text: string, look: Look, signs: Delimiters): Look {
   if (signs.escape) return look;
   const { bold, italic, strike, ...rest } = look;
   return {
@@ -182,7 +192,7 @@ function withoutClash(text: string, look: Look, signs: Signs): Look {
   };
 }
 
-function withSigns(content: string, { bold, italic, strike }: Look, signs: Signs): string {
+function withSigns(content: string, { bold, italic, strike }: Look, signs: Delimiters): string {
   let signed = content;
   if (strike) signed = `${signs.strike}${signed}${signs.strike}`;
   if (italic) signed = `${signs.italic}${signed}${signs.italic}`;
@@ -190,7 +200,7 @@ function withSigns(content: string, { bold, italic, strike }: Look, signs: Signs
   return signed;
 }
 
-function withAddress(signed: string, { link }: Look, signs: Signs): string {
+function withAddress(signed: string, { link }: Look, signs: Delimiters): string {
   if (link === undefined) return signed;
   const address = cleanAddress(link);
   return signs.link ? signs.link(signed, address) : `${signed} (${address})`;
@@ -216,7 +226,12 @@ function withoutTouching(look: Look, before: Run | undefined): Look {
  * Makes delimiters work between punctuation and a letter. In `**a:**b` they would be shown as text, so the letter is
  * written as an HTML entity, which counts as punctuation. Also keeps `!` before a link from making it an image.
  */
-function besideSigns(content: string, look: Look, { before, after }: Beside, signs: Signs): string {
+function besideSigns(
+  content: string,
+  look: Look,
+  { before, after }: Beside,
+  signs: Delimiters,
+): string {
   if (isSigned(look) || look.link !== undefined) return escaped(content, signs);
   const isFirst = isSignedAt(before, lastOf) && !MARK.test(firstOf(content));
   const isLast = isSignedAt(after, firstOf) && !MARK.test(lastOf(content));
@@ -228,7 +243,8 @@ function besideSigns(content: string, look: Look, { before, after }: Beside, sig
   return entityOf(first) + result + entityOf(last);
 }
 
-const entityOf = (mail: string): string => (mail === '' ? '' : `&#${String(mail.codePointAt(0))};`);
+const entityOf = (character: string): string =>
+  character === '' ? '' : `&#${String(character.codePointAt(0))};`;
 
 function isSignedAt(run: Run | undefined, edge: (text: string) => string): boolean {
   if (!run || !isSigned(run.look)) return false;
@@ -268,7 +284,7 @@ function escapeLine(line: string): string {
   });
 }
 
-export const MARKDOWN: Signs = {
+export const MARKDOWN: Delimiters = {
   bold: '**',
   italic: '*',
   strike: '~~',

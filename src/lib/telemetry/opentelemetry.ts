@@ -35,8 +35,9 @@ export interface TracingOptions {
    * accept them.
    */
   observe(outcome: 'exported' | 'dropped' | 'failed', count: number): void;
-  /** `failing` and `recovered` report when exports start to fail and when they work again. */
+  /** Called when exports start to fail. */
   failing(error: Error | undefined): void;
+  /** Called when they work again. */
   recovered(): void;
 }
 
@@ -149,11 +150,11 @@ function processorOf(
       waiting -= spans.length;
       exporter.export(spans, (result) => {
         const code: number = result.code;
-        const isTaken = code === EXPORT_SUCCESS;
-        observe(isTaken ? 'exported' : 'failed', spans.length);
-        if (isTaken && isFailing) recovered();
-        if (!isTaken && !isFailing) failing(result.error);
-        isFailing = !isTaken;
+        const isExported = code === EXPORT_SUCCESS;
+        observe(isExported ? 'exported' : 'failed', spans.length);
+        if (isExported && isFailing) recovered();
+        if (!isExported && !isFailing) failing(result.error);
+        isFailing = !isExported;
         done(result);
       });
     },

@@ -15,9 +15,9 @@ const SEPTETS = new Map([
 export function gsmLength(text: string): number | undefined {
   let length = 0;
   for (const character of text) {
-    const room = SEPTETS.get(character);
-    if (room === undefined) return undefined;
-    length += room;
+    const septets = SEPTETS.get(character);
+    if (septets === undefined) return undefined;
+    length += septets;
   }
   return length;
 }

@@ -12,7 +12,6 @@ import { isOneOf } from '../id-list.ts';
 import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
 import type { Schema } from '../schema.ts';
-import { rangesOf } from '../upkeep/ranges.ts';
 import { recordAudit } from './audit.ts';
 import { recordChanges } from './changes.ts';
 
@@ -100,28 +99,6 @@ export class Applications {
       await recordChanges(trx, id);
       return true;
     });
-  }
-
-  /** Creates endpoints for applications whose webhook is older than the endpoints table. */
-  async createEndpoints(now: Millis): Promise<void> {
-    const { db } = this.#engine;
-    for await (const { after, upTo } of rangesOf(db, 'applications')) {
-      const rows = await db
-        .selectFrom('applications as a')
-        .leftJoin('endpoints as e', 'e.applicationId', 'a.id')
-        .select(['a.id', 'a.webhookUrl'])
-        .where('a.id', '>', after)
-        .where('a.id', '<=', upTo)
-        .where('a.webhookUrl', 'is not', null)
-        .where('e.applicationId', 'is', null)
-        .execute();
-      for (const { id, webhookUrl } of rows) {
-        const endpoint = await this.#newEndpoint();
-        await db
-          .transaction()
-          .execute((trx) => this.#endpoints.set(trx, id, webhookUrl, endpoint, now));
-      }
-    }
   }
 
   /** The id and secret for a new endpoint. */

@@ -31,7 +31,7 @@ export class ChatFiles {
     await this.#engine.db.insertInto('chatFiles').values(file).execute();
   }
 
-  /** Of any visitor of the integration. */
+  /** A file of any visitor of the integration. */
   get(
     { applicationId, integrationId }: Pick<ChatFile, 'applicationId' | 'integrationId'>,
     id: string,

@@ -11,7 +11,7 @@ import { ENDPOINT, openCredentials, placeOf } from '../delivery/integrations.ts'
 import type { Engine } from '../engine.ts';
 import { isOneOf } from '../id-list.ts';
 import type { Endpoint, Ownership, Schema } from '../schema.ts';
-import { rangesOf } from '../upkeep/ranges.ts';
+import { endpointRanges } from '../upkeep/endpoint-ranges.ts';
 import { type Delivered, FEED, enqueue, isQueued, resume } from './endpoint-queue.ts';
 import { lastEventId, readAfter } from './events.ts';
 
@@ -219,7 +219,7 @@ export class Endpoints {
   async listBehind(): Promise<Id[]> {
     const { db } = this.#engine;
     const found: Id[] = [];
-    for await (const { after, upTo } of rangesOf(db, 'endpoints')) {
+    for await (const { after, upTo } of endpointRanges(db)) {
       const { rows } = await sql<{ applicationId: Id }>`select e.application_id
         from endpoints e cross join feeds f
         where f.application_id = e.application_id

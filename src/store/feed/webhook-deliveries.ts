@@ -88,10 +88,10 @@ export class WebhookDeliveries {
 
   async context(applicationId: Id, deliveries: readonly Message[]): Promise<DeliveryContext> {
     const ids = new Set(deliveries.map(({ objectId }) => Number(objectId)));
-    const isAny = deliveries.some(({ state }) => state === 'queued');
+    const hasQueued = deliveries.some(({ state }) => state === 'queued');
     const [types, next] = await Promise.all([
       this.#types(applicationId, [...ids]),
-      isAny ? this.#next(applicationId) : undefined,
+      hasQueued ? this.#next(applicationId) : undefined,
     ]);
     return { types, next };
   }

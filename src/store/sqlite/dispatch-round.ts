@@ -156,10 +156,10 @@ function ownedBy(
 function settle(db: Database, now: number, result: ThreadResult): boolean {
   const { applicationId, integrationId, messageId, start, recipient, state, attempt } = result;
   const { failed, partsSent, channelIds, reason, detail } = result;
-  const words = [channelIds, reason, detail, now, isSettled(state) ? Math.max(now, 1) : 0];
+  const columns = [channelIds, reason, detail, now, isSettled(state) ? Math.max(now, 1) : 0];
   const { changes } = db
     .prepare(SETTLE)
-    .run(state, failed ? 1 : 0, partsSent, ...words, messageId, start);
+    .run(state, failed ? 1 : 0, partsSent, ...columns, messageId, start);
   if (changes === 0) return false;
   if (attempt) {
     const { startedAt, duration, outcome, part, status, code, request, withActivity } = attempt;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
 import { NODE_ROLES, type NodeRole, type PauseReason } from '../schema.ts';
-import { rangesOf } from '../upkeep/ranges.ts';
+import { endpointRanges } from '../upkeep/endpoint-ranges.ts';
 
 /** Totals over all integrations and nodes. */
 export interface StoreSurvey {
@@ -107,7 +107,7 @@ export class StoreSurveyor {
   async #eventsBehind(): Promise<number> {
     const { db } = this.#engine;
     let behind = 0;
-    for await (const { after, upTo } of rangesOf(db, 'endpoints')) {
+    for await (const { after, upTo } of endpointRanges(db)) {
       const { rows } = await sql<{ behind: number | string | null }>`
         select sum(f.last - e.cursor) as behind
         from endpoints e cross join feeds f

@@ -238,7 +238,7 @@ export function applicationRoutes(services: Services): Route[] {
       operationId: 'getDelivery',
       tag,
       summary: 'Get the delivery settings of an application',
-      success: { status: 200, description: 'How.', schema: DeliverySchema },
+      success: { status: 200, description: 'The delivery settings.', schema: DeliverySchema },
       problems: ['not_found'],
       async handle(call) {
         const { uncertain } = await ofTeam(call.caller, pathId(call));

@@ -29,7 +29,7 @@ const Lifetime = Type.Object(
   { title: 'TokenLifetime' },
 );
 
-const DAY = 24 * 60 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
 const LOGIN_DAYS = 14;
 const APPLICATION_DAYS = 30;
 
@@ -52,10 +52,17 @@ export function tokenRoutes({ store, tokens, signIn, audit }: Services): Route[]
       async handle({ body, ip }) {
         const user = await signIn.authenticate(body, ip);
         const { id: userId, teamId } = user;
-        const minted = await tokens.mint('user', userId, teamId, 'login', LOGIN_DAYS * DAY, {
-          createdBy: userId,
-          label: null,
-        });
+        const minted = await tokens.mint(
+          'user',
+          userId,
+          teamId,
+          'login',
+          LOGIN_DAYS * DAY_SECONDS,
+          {
+            createdBy: userId,
+            label: null,
+          },
+        );
         const actor = { kind: 'user', userId, teamId } as const;
         const entry = await audit.session(actor, 'session.started');
         await store.keys.insert(minted.key, undefined, entry);
@@ -79,7 +86,7 @@ export function tokenRoutes({ store, tokens, signIn, audit }: Services): Route[]
         const { caller, body } = call;
         const application = await store.applications.get(pathId(call));
         if (application?.teamId !== caller.teamId) throw notFound('the application');
-        const seconds = (body?.days ?? APPLICATION_DAYS) * DAY;
+        const seconds = (body?.days ?? APPLICATION_DAYS) * DAY_SECONDS;
         const minted = await tokens.mint(
           'application',
           application.id,

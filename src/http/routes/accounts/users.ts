@@ -220,9 +220,9 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
           ...(revokeKeys ? visible('keys', null, 'revoked') : []),
         ];
         const entry = await audit.entry(caller, 'user.deleted', aboutUser(user), set);
-        const follow = { ownerId: caller.userId, revokeKeys };
+        const options = { ownerId: caller.userId, revokeKeys };
         const isDeleted = await store.users
-          .delete(user, follow, clock.now(), entry)
+          .delete(user, options, clock.now(), entry)
           .catch(ownsTeam);
         if (!isDeleted) throw gone();
         tokens.forget(user.id, ...(revokeKeys ? [user.teamId] : []));

@@ -11,7 +11,6 @@ export async function exerciseApplications(store: Store, subject: Subject): Prom
   await applications.list(teamId, PAGE);
   await applications.list(teamId, { ...PAGE, endingBefore: applicationId });
   await applications.update(teamId, applicationId, { updatedAt: NOW });
-  await applications.createEndpoints(NOW);
 
   await integrations.get(applicationId, integrationId);
   await integrations.ofChannel(integrationId, 'webhook');

@@ -5,7 +5,7 @@ import type { Planned } from '../plans.ts';
 import type { Received } from './downloads.ts';
 
 /** The received files in a message to send. */
-export interface MediaOnHand {
+export interface MessageMedia {
   /** The activity with URLs that vendors can fetch. */
   json?: string;
   open: Received;
@@ -13,7 +13,7 @@ export interface MediaOnHand {
   secrets: readonly string[];
 }
 
-export const NO_MEDIA: MediaOnHand = { open: () => undefined, secrets: [] };
+export const NO_MEDIA: MessageMedia = { open: () => undefined, secrets: [] };
 
 /** Fetches a received file from its channel. */
 export type FetchReceived = (
@@ -22,11 +22,11 @@ export type FetchReceived = (
   signal: AbortSignal,
 ) => Promise<FoundFile>;
 
-export function mediaOnHand(
+export function messageMedia(
   { files, json }: Planned,
   applicationId: Id,
   fetchReceived: FetchReceived | undefined,
-): MediaOnHand {
+): MessageMedia {
   if (files.length === 0) return NO_MEDIA;
   return {
     json,
