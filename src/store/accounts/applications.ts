@@ -11,6 +11,7 @@ import type { Endpoints } from '../feed/endpoints.ts';
 import { isOneOf } from '../id-list.ts';
 import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 import { recordAudit } from './audit.ts';
 import { recordChanges } from './changes.ts';
@@ -18,31 +19,26 @@ import { recordChanges } from './changes.ts';
 const MAX_IDS_PER_STATEMENT = 500;
 
 /** Every method except `get` takes the team: applications of other teams are not found. */
-export class Applications {
-  readonly #engine: Engine;
+export class Applications extends Repository {
   readonly #endpoints: Endpoints;
 
   constructor(engine: Engine, endpoints: Endpoints) {
-    this.#engine = engine;
+    super(engine);
     this.#endpoints = endpoints;
   }
 
   get(id: Id): Promise<Application | undefined> {
-    return this.#engine.db
-      .selectFrom('applications')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst();
+    return this.db.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
   /** The team of each enabled application. */
   async enabled(ids: ReadonlySet<Id>): Promise<Map<Id, Id>> {
     const teams = new Map<Id, Id>();
     for (const chunk of chunksOf([...ids], MAX_IDS_PER_STATEMENT)) {
-      const rows = await this.#engine.db
+      const rows = await this.db
         .selectFrom('applications')
         .select(['id', 'teamId'])
-        .where(isOneOf(this.#engine, 'id', chunk))
+        .where(isOneOf(this.engine, 'id', chunk))
         .where('state', '=', 'enable')
         .execute();
       for (const { id, teamId } of rows) teams.set(id, teamId);
@@ -51,10 +47,7 @@ export class Applications {
   }
 
   list(teamId: Id, request: PageRequest): Promise<Page<Application>> {
-    const query = this.#engine.db
-      .selectFrom('applications')
-      .selectAll()
-      .where('teamId', '=', teamId);
+    const query = this.db.selectFrom('applications').selectAll().where('teamId', '=', teamId);
     return page(query, request);
   }
 
@@ -64,7 +57,7 @@ export class Applications {
     audit?: AuditEntry,
   ): Promise<void> {
     const endpoint = await this.#newEndpoint();
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await recordAnswer(trx, answer);
       await trx.insertInto('applications').values(application).execute();
       const { id: applicationId, webhookUrl, createdAt } = application;
@@ -84,7 +77,7 @@ export class Applications {
   ): Promise<boolean> {
     const { webhookUrl, updatedAt } = change;
     const endpoint = await this.#newEndpoint();
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       const { numUpdatedRows } = await trx
         .updateTable('applications')
         .set(change)
@@ -103,7 +96,7 @@ export class Applications {
 
   /** The id and secret for a new endpoint. */
   async #newEndpoint(): Promise<{ id: Id; secret: string }> {
-    return { id: await this.#engine.nextId(), secret: newWebhookSecret() };
+    return { id: await this.engine.nextId(), secret: newWebhookSecret() };
   }
 
   /**
@@ -111,7 +104,7 @@ export class Applications {
    * the application existed.
    */
   delete(teamId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<boolean> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       const { numDeletedRows } = await trx
         .deleteFrom('applications')
         .where('teamId', '=', teamId)

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { AuditAction, AuditEntry } from '../../model/audit.ts';
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 
 export interface AuditFilter {
@@ -25,16 +25,10 @@ export async function recordAudit(
 }
 
 /** The audit log. Entries are never changed; only retention removes them. */
-export class AuditLog {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class AuditLog extends Repository {
   list(teamId: Id, filter: AuditFilter, request: PageRequest): Promise<Page<AuditEntry>> {
     const { actions, actorId, subjectId, applicationId, createdAfter, createdBefore } = filter;
-    const all = this.#engine.db.selectFrom('auditEntries').selectAll().where('teamId', '=', teamId);
+    const all = this.db.selectFrom('auditEntries').selectAll().where('teamId', '=', teamId);
     let wanted = all;
     if (actions) wanted = wanted.where('action', 'in', actions);
     if (actorId !== undefined) wanted = wanted.where('actorId', '=', actorId);
@@ -49,7 +43,7 @@ export class AuditLog {
   async removeOlder(before: Millis, limit: number): Promise<number> {
     const { numAffectedRows } = await sql`delete from audit_entries where (team_id, id) in
       (select team_id, id from audit_entries where created_at < ${before} limit ${limit})`.execute(
-      this.#engine.db,
+      this.db,
     );
     return Number(numAffectedRows ?? 0);
   }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 import { type Id, NO_ID } from '../../model/id.ts';
-import type { Engine } from '../engine.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 
 /** Log entries kept. A node that is further behind drops its whole cache. */
@@ -28,34 +28,27 @@ export async function recordChanges(
 }
 
 /** The log of changes to cached resources, shared by all nodes. */
-export class Changes {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Changes extends Repository {
   /** Changes after that position, newest first. */
   async after(id: number): Promise<Change[]> {
     const { rows } = await sql<Change>`select id, resource_id from changes
-      where id > ${id} order by id desc limit ${KEPT_CHANGES}`.execute(this.#engine.db);
+      where id > ${id} order by id desc limit ${KEPT_CHANGES}`.execute(this.db);
     return rows;
   }
 
   /** Tells all nodes to drop everything. */
   async recordAll(): Promise<void> {
-    await recordChanges(this.#engine.db, NO_ID);
+    await recordChanges(this.db, NO_ID);
   }
 
   /** Reads first: usually there is nothing to prune, and a write costs more. */
   async prune(): Promise<void> {
-    const { db } = this.#engine;
     const { rows } = await sql<{ oldest: number | null; newest: number | null }>`
       select (select min(id) from changes) as oldest, (select max(id) from changes) as newest`.execute(
-      db,
+      this.db,
     );
     const before = (rows[0]?.newest ?? 0) - KEPT_CHANGES;
     if ((rows[0]?.oldest ?? Infinity) > before) return;
-    await sql`delete from changes where id <= ${before}`.execute(db);
+    await sql`delete from changes where id <= ${before}`.execute(this.db);
   }
 }

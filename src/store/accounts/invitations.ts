@@ -4,27 +4,21 @@ import type { Invitation, User } from '../../model/account.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
 import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 import { recordAudit } from './audit.ts';
 import { insertUser } from './users.ts';
 
 /** Every method takes the team: invitations of other teams are not found. */
-export class Invitations {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Invitations extends Repository {
   async insert(
     invitation: Invitation,
     answer?: IdempotencyRecord,
     audit?: AuditEntry,
   ): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await recordAnswer(trx, answer);
       await trx.insertInto('invitations').values(invitation).execute();
       await recordAudit(trx, audit);
@@ -33,12 +27,12 @@ export class Invitations {
 
   /** The invitations that can still be accepted. */
   list(teamId: Id, now: Millis, request: PageRequest): Promise<Page<Invitation>> {
-    const all = this.#engine.db.selectFrom('invitations').selectAll().where('teamId', '=', teamId);
+    const all = this.db.selectFrom('invitations').selectAll().where('teamId', '=', teamId);
     return page(all, request, all.where('expiresAt', '>', now));
   }
 
   find(teamId: Id, hash: string, now: Millis): Promise<Invitation | undefined> {
-    return this.#engine.db
+    return this.db
       .selectFrom('invitations')
       .selectAll()
       .where('teamId', '=', teamId)
@@ -49,7 +43,7 @@ export class Invitations {
 
   /** Returns whether the invitation existed. */
   delete(place: Pick<Invitation, 'teamId' | 'id'>, audit?: AuditEntry): Promise<boolean> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       if (!(await remove(trx, place))) return false;
       await recordAudit(trx, audit);
       return true;
@@ -61,7 +55,7 @@ export class Invitations {
    * Conflict and keeps the invitation if the email address is in use.
    */
   accept(invitation: Invitation, user: User, audit?: AuditEntry): Promise<boolean> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       if (!(await remove(trx, invitation))) return false;
       await insertUser(trx, user);
       await recordAudit(trx, audit);
@@ -70,7 +64,7 @@ export class Invitations {
   }
 
   async deleteExpired(now: Millis): Promise<void> {
-    await this.#engine.db.deleteFrom('invitations').where('expiresAt', '<', now).execute();
+    await this.db.deleteFrom('invitations').where('expiresAt', '<', now).execute();
   }
 }
 

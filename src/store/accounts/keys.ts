@@ -11,6 +11,7 @@ import type { Engine } from '../engine.ts';
 import { isOneOf } from '../id-list.ts';
 import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 import { recordAudit } from './audit.ts';
 import { recordChanges } from './changes.ts';
@@ -47,17 +48,16 @@ export interface KeyFilter {
   createdBy?: Id | undefined;
 }
 
-export class Keys {
-  readonly #engine: Engine;
+export class Keys extends Repository {
   readonly #sealer: Sealer;
 
   constructor(engine: Engine, sealer: Sealer) {
-    this.#engine = engine;
+    super(engine);
     this.#sealer = sealer;
   }
 
   async insert(key: Key, answer?: IdempotencyRecord, audit?: AuditEntry): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await recordAnswer(trx, answer);
       await this.insertIn(trx, key);
       await recordAudit(trx, audit);
@@ -73,7 +73,7 @@ export class Keys {
   }
 
   get(kind: KeyKind, id: Id): Promise<KeyInfo | undefined> {
-    return this.#engine.db
+    return this.db
       .selectFrom('keys')
       .select(INFO)
       .where('kind', '=', kind)
@@ -88,7 +88,7 @@ export class Keys {
     { resourceId, createdBy }: KeyFilter,
     request: PageRequest,
   ): Promise<Page<KeyInfo>> {
-    const query = this.#engine.db
+    const query = this.db
       .selectFrom('keys')
       .select(INFO)
       .where('teamId', '=', teamId)
@@ -99,7 +99,7 @@ export class Keys {
   }
 
   async delete(id: Id, audit?: AuditEntry): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await trx.deleteFrom('keys').where('id', '=', id).execute();
       await recordAudit(trx, audit);
       await recordChanges(trx, id);
@@ -107,18 +107,18 @@ export class Keys {
   }
 
   async deleteExpired(before: Millis): Promise<void> {
-    await this.#engine.db.deleteFrom('keys').where('expiresAt', '<', before).execute();
+    await this.db.deleteFrom('keys').where('expiresAt', '<', before).execute();
   }
 
   async touch(ids: readonly Id[], lastUsedAt: Millis): Promise<void> {
-    const own = isOneOf(this.#engine, 'id', ids);
-    await this.#engine.db.updateTable('keys').set({ lastUsedAt }).where(own).execute();
+    const own = isOneOf(this.engine, 'id', ids);
+    await this.db.updateTable('keys').set({ lastUsedAt }).where(own).execute();
   }
 
   /** When these users last made a request, for those who did. */
   async lastUses(userIds: readonly Id[]): Promise<Map<Id, Millis>> {
     if (userIds.length === 0) return new Map();
-    const rows = await this.#engine.db
+    const rows = await this.db
       .selectFrom('keys')
       .select(['resourceId', ({ fn }) => fn.max('lastUsedAt').as('lastUsedAt')])
       .where('kind', '=', 'user')
@@ -133,7 +133,7 @@ export class Keys {
   async listValid(ids: ReadonlySet<Id>, now: Millis): Promise<Map<Id, Id>> {
     const teams = new Map<Id, Id>();
     for (const chunk of chunksOf([...ids], MAX_IDS_PER_STATEMENT)) {
-      const rows = await this.#engine.db
+      const rows = await this.db
         .selectFrom('keys')
         .leftJoin('users', (join) =>
           join.onRef('users.id', '=', 'keys.resourceId').on('keys.kind', '=', 'user'),
@@ -142,7 +142,7 @@ export class Keys {
           join.onRef('applications.id', '=', 'keys.resourceId').on('keys.kind', '=', 'application'),
         )
         .select(['keys.id', 'keys.teamId'])
-        .where(isOneOf(this.#engine, 'keys.id', chunk))
+        .where(isOneOf(this.engine, 'keys.id', chunk))
         .where('keys.state', '=', 'enable')
         .where(({ or, eb }) =>
           or([eb('keys.expiresAt', 'is', null), eb('keys.expiresAt', '>', now)]),
@@ -162,7 +162,7 @@ export class Keys {
 
   /** The keys that exist and have an owner. Secrets are decrypted on access. */
   async signers(ids: readonly Id[]): Promise<Map<Id, Signer>> {
-    const rows = await this.#engine.db
+    const rows = await this.db
       .selectFrom('keys as k')
       .leftJoin('users as u', (join) =>
         join.onRef('u.id', '=', 'k.resourceId').on('k.kind', '=', 'user'),
@@ -174,7 +174,7 @@ export class Keys {
       .select(['k.id', 'k.resourceId', 'k.secret as sealed', 'k.state', 'k.purpose', 'k.expiresAt'])
       .select(['u.teamId as userTeamId', 'u.state as userState', 't.ownerId'])
       .select(['a.teamId', 'a.state as applicationState'])
-      .where(isOneOf(this.#engine, 'k.id', ids))
+      .where(isOneOf(this.engine, 'k.id', ids))
       .execute();
     const sealer = this.#sealer;
     const found = new Map<Id, Signer>();

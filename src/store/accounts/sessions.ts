@@ -5,18 +5,18 @@ import type { AuditEntry } from '../../model/audit.ts';
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 import { recordAudit } from './audit.ts';
 import { recordChanges } from './changes.ts';
 import type { Keys, Signer } from './keys.ts';
 
 /** Sign-ins to the console. Each has its own key, and deleting the key ends the session. */
-export class Sessions {
-  readonly #engine: Engine;
+export class Sessions extends Repository {
   readonly #keys: Keys;
 
   constructor(engine: Engine, keys: Keys) {
-    this.#engine = engine;
+    super(engine);
     this.#keys = keys;
   }
 
@@ -27,7 +27,7 @@ export class Sessions {
     previous: Session | undefined,
     audit?: AuditEntry,
   ): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       if (previous) await end(trx, previous);
       await this.#keys.insertIn(trx, key);
       await trx.insertInto('sessions').values(session).execute();
@@ -41,7 +41,7 @@ export class Sessions {
     teamId: Id,
     hash: string,
   ): Promise<{ session: Session; signer: Signer | undefined } | undefined> {
-    const session = await this.#engine.db
+    const session = await this.db
       .selectFrom('sessions')
       .selectAll()
       .where('teamId', '=', teamId)
@@ -51,7 +51,7 @@ export class Sessions {
   }
 
   async touch({ teamId, hash }: Session, seenAt: Millis): Promise<void> {
-    await this.#engine.db
+    await this.db
       .updateTable('sessions')
       .set({ seenAt })
       .where('teamId', '=', teamId)
@@ -60,7 +60,7 @@ export class Sessions {
   }
 
   async end(session: Session, audit?: AuditEntry): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await end(trx, session);
       await recordAudit(trx, audit);
       await recordChanges(trx, session.keyId);
@@ -69,7 +69,7 @@ export class Sessions {
 
   /** Ends all sessions and other sign-ins of a user. */
   async endAll(teamId: Id, userId: Id, audit?: AuditEntry): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await endSignIns(trx, teamId, userId);
       await recordAudit(trx, audit);
       await recordChanges(trx, userId);
@@ -78,11 +78,14 @@ export class Sessions {
 
   /** Ends sessions that were not used since then. */
   async endIdle(before: Millis): Promise<void> {
-    const { db } = this.#engine;
     // Check first without a transaction: usually there are none, and a transaction would block other writers.
-    const found = db.selectFrom('sessions').select('keyId').where('seenAt', '<', before).limit(1);
+    const found = this.db
+      .selectFrom('sessions')
+      .select('keyId')
+      .where('seenAt', '<', before)
+      .limit(1);
     if (!(await found.executeTakeFirst())) return;
-    await db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       const idle = await trx
         .deleteFrom('sessions')
         .where('seenAt', '<', before)

@@ -4,6 +4,7 @@ import type { Sealer } from '../../lib/crypto/seal.ts';
 import type { User } from '../../model/account.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 
 /** Up to `burst` attempts at once, and one more every `refillMs`. */
@@ -38,19 +39,18 @@ class Refused extends Error {
  * Counts wrong passwords, by the database's clock. A bucket is one timestamp, `refilledAt`, at which it is full
  * again (GCRA): each attempt moves it forward, and one that would move it past the end of its window is refused.
  */
-export class SignInAttempts {
-  readonly #engine: Engine;
+export class SignInAttempts extends Repository {
   readonly #sealer: Sealer;
 
   constructor(engine: Engine, sealer: Sealer) {
-    this.#engine = engine;
+    super(engine);
     this.#sealer = sealer;
   }
 
   /** Counts an attempt against all buckets or none; returns 0, or the milliseconds to wait. */
   async spend(buckets: readonly SignInBucket[], now: Millis): Promise<Millis> {
     try {
-      await this.#engine.db.transaction().execute(async (trx) => {
+      await this.db.transaction().execute(async (trx) => {
         for (const { slot, limit } of this.#slots(buckets)) {
           await this.#spendSlot(trx, slot, limit, now);
         }
@@ -64,7 +64,7 @@ export class SignInAttempts {
 
   /** Undoes one `spend`. */
   async refund(buckets: readonly SignInBucket[]): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       for (const { slot, limit } of this.#slots(buckets)) {
         await trx
           .updateTable('signInAttempts')
@@ -85,9 +85,8 @@ export class SignInAttempts {
     limit: SignInLimit,
     now: Millis,
   ): Promise<Millis | undefined> {
-    const { db } = this.#engine;
     const bucket = this.#bucket('refilledAt', limit, now);
-    const claimed = await db
+    const claimed = await this.db
       .updateTable('signInAddresses')
       .set({ refilledAt: bucket.next })
       .where('teamId', '=', teamId)
@@ -97,7 +96,7 @@ export class SignInAttempts {
       .returning('refilledAt')
       .executeTakeFirst();
     if (claimed) return 0;
-    const found = await db
+    const found = await this.db
       .selectFrom('signInAddresses')
       .select(bucket.wait.as('wait'))
       .where('teamId', '=', teamId)
@@ -109,7 +108,7 @@ export class SignInAttempts {
 
   /** Remembers an address that a user signed in from, with a full bucket; drops the least recently used ones. */
   async remember({ teamId, id: userId }: UserKey, address: string, now: Millis): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await trx
         .insertInto('signInAddresses')
         .values({ teamId, userId, address, refilledAt: 0, seenAt: now })
@@ -142,7 +141,7 @@ export class SignInAttempts {
     const bucket = this.#bucket('signInAttempts.refilledAt', limit, now);
     const claimed = await trx
       .insertInto('signInAttempts')
-      .values({ slot, refilledAt: this.#engine.databaseNow(now, limit.refillMs) })
+      .values({ slot, refilledAt: this.engine.databaseNow(now, limit.refillMs) })
       .onConflict((conflict) =>
         conflict.column('slot').doUpdateSet({ refilledAt: bucket.next }).where(bucket.hasRoom),
       )
@@ -161,7 +160,7 @@ export class SignInAttempts {
   #bucket(column: string, { burst, refillMs }: SignInLimit, now: Millis) {
     const refilledAt = sql.ref<number>(column);
     const windowMs = burst * refillMs;
-    const at = (after: Millis): Expression<number> => this.#engine.databaseNow(now, after);
+    const at = (after: Millis): Expression<number> => this.engine.databaseNow(now, after);
     return {
       next: sql<number>`case when ${refilledAt} > ${at(0)} and ${refilledAt} <= ${at(windowMs)}
         then ${refilledAt} else ${at(0)} end + ${refillMs}`,

@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import type { Team, User } from '../../model/account.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import type { Id } from '../../model/id.ts';
-import type { Engine } from '../engine.ts';
 import { Conflict } from '../faults.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 import { recordAudit } from './audit.ts';
 import { recordChanges } from './changes.ts';
@@ -20,25 +20,19 @@ async function checkOwner(trx: Kysely<Schema>, teamId: Id, ownerId: Id): Promise
   if (owner?.state !== 'enable') throw new Conflict('the owner is not enabled');
 }
 
-export class Teams {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Teams extends Repository {
   get(id: Id): Promise<Team | undefined> {
-    return this.#engine.db.selectFrom('teams').selectAll().where('id', '=', id).executeTakeFirst();
+    return this.db.selectFrom('teams').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
   /** All teams, oldest first; for the operator, not for tenants. */
   all(): Promise<Team[]> {
-    return this.#engine.db.selectFrom('teams').selectAll().orderBy('id').execute();
+    return this.db.selectFrom('teams').selectAll().orderBy('id').execute();
   }
 
   /** Creates a team with its owner; throws Conflict if the owner's email address is in use. */
   async insert(team: Team, owner: User): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await trx.insertInto('teams').values(team).execute();
       await insertUser(trx, owner);
     });
@@ -50,7 +44,7 @@ export class Teams {
     change: Partial<Omit<Team, 'id' | 'createdAt'>>,
     audit?: AuditEntry,
   ): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await trx.updateTable('teams').set(change).where('id', '=', id).execute();
       if (change.ownerId !== undefined) await checkOwner(trx, id, change.ownerId);
       await recordAudit(trx, audit);

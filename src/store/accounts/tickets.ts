@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto';
 import { SealError, type Sealer } from '../../lib/crypto/seal.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
+import { Repository } from '../repository.ts';
 
 /**
  * Short-lived tickets that prove authentication and that any node can verify. The purpose is part of a ticket, so
  * tickets for different purposes are not interchangeable.
  */
-export class Tickets {
-  readonly #engine: Engine;
+export class Tickets extends Repository {
   readonly #sealer: Sealer;
 
   constructor(engine: Engine, sealer: Sealer) {
-    this.#engine = engine;
+    super(engine);
     this.#sealer = sealer;
   }
 
@@ -31,7 +31,7 @@ export class Tickets {
     const opened = this.#open(purpose, ticket, now);
     if (!opened) return undefined;
     const hash = createHash('sha256').update(ticket).digest('base64url');
-    const { numInsertedOrUpdatedRows = 0n } = await this.#engine.db
+    const { numInsertedOrUpdatedRows = 0n } = await this.db
       .insertInto('spentTickets')
       .values({ hash, expiresAt: opened.expiresAt })
       .onConflict((conflict) => conflict.doNothing())
@@ -41,7 +41,7 @@ export class Tickets {
 
   /** Deletes records of used tickets that have expired anyway. */
   async forgetSpent(before: Millis): Promise<void> {
-    await this.#engine.db.deleteFrom('spentTickets').where('expiresAt', '<', before).execute();
+    await this.db.deleteFrom('spentTickets').where('expiresAt', '<', before).execute();
   }
 
   #open(

@@ -4,10 +4,10 @@ import type { User } from '../../model/account.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import { type Id, NO_ID } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
 import { Conflict, OwnsTeam, isUniqueViolation } from '../faults.ts';
 import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 import { recordAudit } from './audit.ts';
 import { recordChanges } from './changes.ts';
@@ -72,19 +72,13 @@ async function refuseOwner(trx: Kysely<Schema>, teamId: Id, id: Id): Promise<voi
   if (team?.ownerId === id) throw new OwnsTeam();
 }
 
-export class Users {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Users extends Repository {
   get(id: Id): Promise<User | undefined> {
-    return this.#engine.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+    return this.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
   byEmail(email: string): Promise<User | undefined> {
-    return this.#engine.db
+    return this.db
       .selectFrom('emails')
       .innerJoin('users', (join) =>
         join.onRef('users.teamId', '=', 'emails.teamId').onRef('users.id', '=', 'emails.userId'),
@@ -96,17 +90,12 @@ export class Users {
 
   /** The oldest user, whom the command line acts for by default. */
   first(): Promise<User | undefined> {
-    return this.#engine.db
-      .selectFrom('users')
-      .selectAll()
-      .orderBy('id')
-      .limit(1)
-      .executeTakeFirst();
+    return this.db.selectFrom('users').selectAll().orderBy('id').limit(1).executeTakeFirst();
   }
 
   /** Whether any user of any team has a password. */
   async anyPassword(): Promise<boolean> {
-    const found = await this.#engine.db
+    const found = await this.db
       .selectFrom('users')
       .select('id')
       .where('password', 'is not', null)
@@ -117,17 +106,17 @@ export class Users {
 
   /** All users of all teams, oldest first; for the operator, not for tenants. */
   all(): Promise<User[]> {
-    return this.#engine.db.selectFrom('users').selectAll().orderBy('id').execute();
+    return this.db.selectFrom('users').selectAll().orderBy('id').execute();
   }
 
   list(teamId: Id, request: PageRequest): Promise<Page<User>> {
-    const query = this.#engine.db.selectFrom('users').selectAll().where('teamId', '=', teamId);
+    const query = this.db.selectFrom('users').selectAll().where('teamId', '=', teamId);
     return page(query, request);
   }
 
   /** Throws Conflict if the email address is in use. */
   async insert(user: User, answer?: IdempotencyRecord, audit?: AuditEntry): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await recordAnswer(trx, answer);
       await insertUser(trx, user);
       await recordAudit(trx, audit);
@@ -167,7 +156,7 @@ export class Users {
     { keepLogin, revokeKeys }: { keepLogin: Id; revokeKeys: boolean },
     audit?: AuditEntry,
   ): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await applyChange(trx, id, change, keepLogin, audit);
       if (!revokeKeys) return;
       await trx
@@ -183,7 +172,7 @@ export class Users {
   /** Throws Conflict if the email address is in use. */
   async #change(apply: (trx: Kysely<Schema>) => Promise<void>): Promise<void> {
     try {
-      await this.#engine.db.transaction().execute(apply);
+      await this.db.transaction().execute(apply);
     } catch (error) {
       if (isUniqueViolation(error)) throw new Conflict('the email address is already in use');
       throw error;
@@ -201,7 +190,7 @@ export class Users {
     now: Millis,
     audit?: AuditEntry,
   ): Promise<boolean> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       await refuseOwner(trx, teamId, id);
       const { numDeletedRows } = await trx
         .deleteFrom('users')
@@ -249,7 +238,7 @@ export class Users {
 
   /** Stores the same password with another hash; ends no session. */
   async rehash(id: Id, password: string): Promise<void> {
-    await this.#engine.db.updateTable('users').set({ password }).where('id', '=', id).execute();
+    await this.db.updateTable('users').set({ password }).where('id', '=', id).execute();
   }
 
   async insertSignInLink(
@@ -258,7 +247,7 @@ export class Users {
     expiresAt: Millis,
     audit?: AuditEntry,
   ): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await trx.insertInto('signInLinks').values({ hash, userId, expiresAt }).execute();
       await recordAudit(trx, audit);
     });
@@ -266,7 +255,7 @@ export class Users {
 
   /** Consumes a sign-in link; returns its user if it existed and was not expired. */
   async takeSignInLink(hash: string, now: Millis): Promise<Id | undefined> {
-    const link = await this.#engine.db
+    const link = await this.db
       .deleteFrom('signInLinks')
       .where('hash', '=', hash)
       .returning(['userId', 'expiresAt'])
@@ -275,6 +264,6 @@ export class Users {
   }
 
   async deleteExpiredLinks(now: Millis): Promise<void> {
-    await this.#engine.db.deleteFrom('signInLinks').where('expiresAt', '<', now).execute();
+    await this.db.deleteFrom('signInLinks').where('expiresAt', '<', now).execute();
   }
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
+import { Repository } from '../repository.ts';
 import type { ChatFile, Schema } from '../schema.ts';
 import { type Conversation, forgetChats } from './chats.ts';
 
@@ -20,15 +20,9 @@ const INFO = [
 ] as const satisfies (keyof ChatFile)[];
 
 /** The files of web chat visitors, and the removal of whole chats. */
-export class ChatFiles {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class ChatFiles extends Repository {
   async insert(file: ChatFile): Promise<void> {
-    await this.#engine.db.insertInto('chatFiles').values(file).execute();
+    await this.db.insertInto('chatFiles').values(file).execute();
   }
 
   /** A file of any visitor of the integration. */
@@ -36,7 +30,7 @@ export class ChatFiles {
     { applicationId, integrationId }: Pick<ChatFile, 'applicationId' | 'integrationId'>,
     id: string,
   ): Promise<ChatFile | undefined> {
-    return this.#engine.db
+    return this.db
       .selectFrom('chatFiles')
       .selectAll()
       .where('applicationId', '=', applicationId)
@@ -51,7 +45,7 @@ export class ChatFiles {
     ids: readonly string[],
   ): Promise<ChatFileInfo[]> {
     if (ids.length === 0) return [];
-    return this.#engine.db
+    return this.db
       .selectFrom('chatFiles')
       .select(INFO)
       .where('applicationId', '=', applicationId)
@@ -68,19 +62,18 @@ export class ChatFiles {
       cast(coalesce(sum(case when visitor = ${visitor} then 1 else 0 end), 0) as bigint) as own,
       cast(coalesce(sum(size), 0) as bigint) as bytes
       from chat_files where application_id = ${applicationId}
-        and integration_id = ${integrationId}`.execute(this.#engine.db);
+        and integration_id = ${integrationId}`.execute(this.db);
     const [row] = rows;
     return row ?? { own: 0, bytes: 0 };
   }
 
   /** Deletes up to `limit` older files, entries and visitors; returns whether there may be more. */
   async forget(before: Millis, limit: number): Promise<boolean> {
-    const { db } = this.#engine;
     const { numAffectedRows } = await sql`delete from chat_files where (application_id, id) in
       (select application_id, id from chat_files where created_at < ${before} limit ${limit})`.execute(
-      db,
+      this.db,
     );
-    const hasMore = await forgetChats(db, before, limit);
+    const hasMore = await forgetChats(this.db, before, limit);
     return hasMore || numAffectedRows === BigInt(limit);
   }
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
+import { Repository } from '../repository.ts';
 import type { ChatEntry, ChatVisitor, Schema } from '../schema.ts';
 
 /** A web chat conversation: an integration and a visitor. */
@@ -29,19 +29,12 @@ const MAX_PER_STATEMENT = 200;
  * Web chat conversations. Entries and their changes share one numbering, assigned under a lock on the visitor, so a
  * reader who has seen a number has seen everything before it.
  */
-export class Chats {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Chats extends Repository {
   /** Records a visitor; returns whether they are new. */
   async addVisitor(where: Conversation, now: Millis): Promise<boolean> {
-    const { db } = this.#engine;
-    const inserted = await insertVisitor(db, where, now);
+    const inserted = await insertVisitor(this.db, where, now);
     if (inserted) return true;
-    await db.updateTable('chatVisitors').set({ seenAt: now }).where(isOf(where)).execute();
+    await this.db.updateTable('chatVisitors').set({ seenAt: now }).where(isOf(where)).execute();
     return false;
   }
 
@@ -55,7 +48,7 @@ export class Chats {
     isGreeting: boolean,
     now: Millis,
   ): Promise<ChatEntry | undefined> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       let visitor = await this.#lockVisitor(trx, where);
       if (!visitor && isGreeting) {
         await insertVisitor(trx, where, now);
@@ -88,7 +81,7 @@ export class Chats {
 
   /** Edits an entry of the application, or deletes it with null. Returns whether it exists. */
   change(where: Conversation, id: string, body: string | null, now: Millis): Promise<boolean> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       const visitor = await this.#lockVisitor(trx, where);
       if (!visitor) return false;
       const entry = await find(trx, where, id);
@@ -140,7 +133,7 @@ export class Chats {
   }
 
   async status(where: Conversation): Promise<ChatStatus | undefined> {
-    return this.#engine.db
+    return this.db
       .selectFrom('chatVisitors')
       .select(['last', 'delivered', 'read', 'typingAt'])
       .where(isOf(where))
@@ -152,7 +145,7 @@ export class Chats {
     const found: (Conversation & ChatStatus)[] = [];
     for (let i = 0; i < conversations.length; i += MAX_PER_STATEMENT) {
       const batch = conversations.slice(i, i + MAX_PER_STATEMENT);
-      const rows = await this.#engine.db
+      const rows = await this.db
         .selectFrom('chatVisitors')
         .select([
           'applicationId',
@@ -180,7 +173,7 @@ export class Chats {
 
   /** Records how far a visitor has received or read; never goes back. */
   async markUpTo(where: Conversation, what: 'delivered' | 'read', number: number): Promise<void> {
-    await this.#engine.db
+    await this.db
       .updateTable('chatVisitors')
       .set({ [what]: number })
       .where(isOf(where))
@@ -190,7 +183,7 @@ export class Chats {
 
   /** Records that the application is typing. Returns whether the visitor is known. */
   async type(where: Conversation, now: Millis): Promise<boolean> {
-    const { numUpdatedRows } = await this.#engine.db
+    const { numUpdatedRows } = await this.db
       .updateTable('chatVisitors')
       .set({ typingAt: now })
       .where(isOf(where))
@@ -199,13 +192,13 @@ export class Chats {
   }
 
   #entries(where: Conversation) {
-    return this.#engine.db.selectFrom('chatEntries').selectAll().where(isOf(where));
+    return this.db.selectFrom('chatEntries').selectAll().where(isOf(where));
   }
 
   /** Locks the visitor until the end of the transaction. */
   #lockVisitor(trx: Kysely<Schema>, where: Conversation): Promise<ChatVisitor | undefined> {
     let query = trx.selectFrom('chatVisitors').selectAll().where(isOf(where));
-    if (this.#engine.name === 'postgres') query = query.forUpdate();
+    if (this.engine.name === 'postgres') query = query.forUpdate();
     return query.executeTakeFirst();
   }
 }

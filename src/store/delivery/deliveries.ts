@@ -8,6 +8,7 @@ import { type Message, isSent } from '../../model/message.ts';
 import { type SentPart, readParts } from '../../model/sending/sent-part.ts';
 import type { Engine } from '../engine.ts';
 import { OPEN } from '../messages/transitions.ts';
+import { Repository } from '../repository.ts';
 import type {
   IntegrationStatus,
   ClaimedMessage,
@@ -46,17 +47,16 @@ const INTERRUPTIONS = sql<number>`(select count(*) from attempts as a
       where o.application_id = m.application_id and o.message_id = m.id and (o.code is null or o.code <> ${INTERRUPTED})), 0))`;
 
 /** The store's interface for delivery; see DispatchRound. */
-export class Deliveries {
-  readonly #engine: Engine;
+export class Deliveries extends Repository {
   readonly #sealer: Sealer;
 
   constructor(engine: Engine, sealer: Sealer) {
-    this.#engine = engine;
+    super(engine);
     this.#sealer = sealer;
   }
 
   dispatch(round: DispatchRound): Promise<DispatchResult> {
-    return this.#engine.dispatch(round);
+    return this.engine.dispatch(round);
   }
 
   /** The decrypted credentials of an integration. */
@@ -71,7 +71,7 @@ export class Deliveries {
       const batch = owned.slice(i, i + MAX_PER_STATEMENT);
       const applicationIds = [...new Set(batch.map((one) => one.applicationId))];
       const integrationIds = batch.map((one): Id => one.integrationId);
-      let query = this.#engine.db
+      let query = this.db
         .selectFrom('outbox as m')
         .leftJoin('integrations as i', (join) =>
           join
@@ -106,7 +106,7 @@ export class Deliveries {
           and m.state <> 'read'`)
         .where(OPEN);
       // On PostgreSQL no index contains the state: messages in flight are found through their held lanes.
-      if (this.#engine.name === 'postgres') {
+      if (this.engine.name === 'postgres') {
         query = query.where('m.id', 'in', ({ selectFrom }) =>
           selectFrom('lanes')
             .select('messageId')
@@ -128,7 +128,7 @@ export class Deliveries {
     { applicationId, integrationId, recipient, id }: HistoryScope,
     name: string,
   ): Promise<SentPart[] | undefined> {
-    let query = this.#engine.db
+    let query = this.db
       .selectFrom('messages')
       .select(['type', 'state', 'channelIds', 'partsSent'])
       .where('applicationId', '=', applicationId)
@@ -145,7 +145,7 @@ export class Deliveries {
     { applicationId, integrationId, recipient, id }: HistoryScope,
     name: string,
   ): Promise<string[]> {
-    let query = this.#engine.db
+    let query = this.db
       .selectFrom('messages')
       .select(['type', 'activity'])
       .where('applicationId', '=', applicationId)

@@ -5,8 +5,8 @@ import { type FailureReason, failingData, recoveredData } from '../../model/heal
 import type { Id } from '../../model/id.ts';
 import type { Integration } from '../../model/integration.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 import { ENDPOINT } from './integrations.ts';
 
@@ -29,16 +29,10 @@ export const HEALTHY = { failures: null, failedAt: null, failingSince: null } as
  * The health of integrations, where it does not come from recorded attempts: those are counted in the statement that
  * records them (sqlite/health.ts, postgres/settle.ts).
  */
-export class Health {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Health extends Repository {
   /** Ends a failing period after a successful send. */
   recover(key: HealthKey, now: Millis): Promise<void> {
-    return this.#engine.db.transaction().execute((trx) => recover(trx, key, now));
+    return this.db.transaction().execute((trx) => recover(trx, key, now));
   }
 
   /**
@@ -51,14 +45,14 @@ export class Health {
     now: Millis,
   ): Promise<boolean> {
     const key = { applicationId, integrationId };
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       let query = trx
         .selectFrom('integrations')
         .select(['name', 'updatedAt'])
         .where('applicationId', '=', applicationId)
         .where('id', '=', integrationId);
       // Updates of the integration lock this row first, too.
-      if (this.#engine.name === 'postgres') query = query.forShare();
+      if (this.engine.name === 'postgres') query = query.forShare();
       const row = await query.executeTakeFirst();
       if (row?.updatedAt !== updatedAt) return false;
       if (failure) {

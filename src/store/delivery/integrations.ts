@@ -20,6 +20,7 @@ import type { Engine } from '../engine.ts';
 import { isOneOf } from '../id-list.ts';
 import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
+import { Repository } from '../repository.ts';
 import type { IntegrationRow } from '../schema.ts';
 
 export { ENDPOINT };
@@ -27,17 +28,16 @@ export { ENDPOINT };
 const MAX_PER_STATEMENT = 500;
 
 /** Every method takes the application: integrations of other applications are not found. */
-export class Integrations {
-  readonly #engine: Engine;
+export class Integrations extends Repository {
   readonly #sealer: Sealer;
 
   constructor(engine: Engine, sealer: Sealer) {
-    this.#engine = engine;
+    super(engine);
     this.#sealer = sealer;
   }
 
   async get(applicationId: Id, id: Id): Promise<Integration | undefined> {
-    const row = await this.#engine.db
+    const row = await this.db
       .selectFrom('integrations')
       .selectAll()
       .where('applicationId', '=', applicationId)
@@ -49,7 +49,7 @@ export class Integrations {
 
   /** The integration of any application, if it has this channel. */
   async ofChannel(id: Id, name: string): Promise<Integration | undefined> {
-    const row = await this.#engine.db
+    const row = await this.db
       .selectFrom('integrations')
       .selectAll()
       .where('id', '=', id)
@@ -59,7 +59,7 @@ export class Integrations {
   }
 
   async list(applicationId: Id, request: PageRequest): Promise<Page<Integration>> {
-    const query = this.#engine.db
+    const query = this.db
       .selectFrom('integrations')
       .selectAll()
       .where('applicationId', '=', applicationId)
@@ -70,10 +70,10 @@ export class Integrations {
 
   /** The outlines of all integrations of these applications, for routing. */
   async listOutlines(applicationIds: readonly Id[]): Promise<Map<Id, IntegrationOutline[]>> {
-    const rows = await this.#engine.db
+    const rows = await this.db
       .selectFrom('integrations')
       .select(['id', 'applicationId', 'name', 'state', 'supplied', 'options'])
-      .where(isOneOf(this.#engine, 'applicationId', applicationIds))
+      .where(isOneOf(this.engine, 'applicationId', applicationIds))
       .where('name', '!=', ENDPOINT)
       .execute();
     const found = new Map<Id, IntegrationOutline[]>();
@@ -88,7 +88,7 @@ export class Integrations {
 
   /** The ids of the application's integrations with this channel. */
   async idsOf(applicationId: Id, name: string): Promise<Id[]> {
-    const rows = await this.#engine.db
+    const rows = await this.db
       .selectFrom('integrations')
       .select('id')
       .where('applicationId', '=', applicationId)
@@ -101,10 +101,10 @@ export class Integrations {
   async namesOf(ids: readonly Id[]): Promise<Map<Id, string>> {
     const names = new Map<Id, string>();
     for (let i = 0; i < ids.length; i += MAX_PER_STATEMENT) {
-      const rows = await this.#engine.db
+      const rows = await this.db
         .selectFrom('integrations')
         .select(['id', 'name'])
-        .where(isOneOf(this.#engine, 'id', ids.slice(i, i + MAX_PER_STATEMENT)))
+        .where(isOneOf(this.engine, 'id', ids.slice(i, i + MAX_PER_STATEMENT)))
         .execute();
       for (const { id, name } of rows) names.set(id, name);
     }
@@ -117,7 +117,7 @@ export class Integrations {
     audit?: AuditEntry,
   ): Promise<void> {
     const sealed = this.#seal(integration.id, integration.credentials);
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await recordAnswer(trx, answer);
       await trx
         .insertInto('integrations')
@@ -143,7 +143,7 @@ export class Integrations {
     change: (current: Integration) => Integration,
     audit?: AuditEntry,
   ): Promise<boolean> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       let query = trx
         .selectFrom('integrations')
         .selectAll()
@@ -151,7 +151,7 @@ export class Integrations {
         .where('id', '=', id)
         .where('name', '!=', ENDPOINT);
       // SQLite needs no lock: a writing transaction has exclusive access.
-      if (this.#engine.name === 'postgres') query = query.forUpdate();
+      if (this.engine.name === 'postgres') query = query.forUpdate();
       const row = await query.executeTakeFirst();
       if (!row) return false;
       const { name, state, credentials, options, updatedAt } = change(this.#open(row));
@@ -189,13 +189,13 @@ export class Integrations {
     before: Credentials,
     changed: Credentials,
   ): Promise<{ credentials: Credentials; sealed: string } | undefined> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       let query = trx
         .selectFrom('integrations')
         .selectAll()
         .where('applicationId', '=', applicationId)
         .where('id', '=', id);
-      if (this.#engine.name === 'postgres') query = query.forUpdate();
+      if (this.engine.name === 'postgres') query = query.forUpdate();
       const row = await query.executeTakeFirst();
       if (!row) return undefined;
       const current = this.#open(row).credentials;
@@ -216,7 +216,7 @@ export class Integrations {
 
   /** Deletes the integration and schedules the cancellation of its queued messages. */
   delete(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<boolean> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       const { numDeletedRows } = await trx
         .deleteFrom('integrations')
         .where('applicationId', '=', applicationId)
@@ -236,7 +236,7 @@ export class Integrations {
 
   /** The integration whose webhook URL ends with this random part. */
   async findByHook(id: Id, random: string): Promise<Integration | undefined> {
-    const row = await this.#engine.db
+    const row = await this.db
       .selectFrom('integrations')
       .selectAll()
       .where('id', '=', id)
@@ -253,7 +253,7 @@ export class Integrations {
     id: Id,
   ): Promise<{ random: string; registeredAt: Millis | null } | undefined> {
     const find = () =>
-      this.#engine.db
+      this.db
         .selectFrom('integrations')
         .select(['hook', 'registeredAt'])
         .where('applicationId', '=', applicationId)
@@ -264,7 +264,7 @@ export class Integrations {
     if (row?.hook === null) {
       const random = randomBytes(16).toString('base64url');
       // A concurrent request may have created it first.
-      await this.#engine.db
+      await this.db
         .updateTable('integrations')
         .set({ hook: this.#sealer.seal(random, hookPlaceOf(id)) })
         .where('applicationId', '=', applicationId)
@@ -282,7 +282,7 @@ export class Integrations {
     { applicationId, id }: Pick<Integration, 'applicationId' | 'id'>,
     registeredAt: Millis | null,
   ): Promise<void> {
-    await this.#engine.db
+    await this.db
       .updateTable('integrations')
       .set({ registeredAt })
       .where('applicationId', '=', applicationId)
@@ -292,7 +292,7 @@ export class Integrations {
 
   /** Where listening continues. */
   async cursorOf(applicationId: Id, id: Id): Promise<string | undefined> {
-    const row = await this.#engine.db
+    const row = await this.db
       .selectFrom('integrations')
       .select('cursor')
       .where('applicationId', '=', applicationId)

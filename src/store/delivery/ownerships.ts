@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Id } from '../../model/id.ts';
 import { sharesOf } from '../../model/policies/fair-share.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
+import { Repository } from '../repository.ts';
 import type { Node, PauseReason, Schema } from '../schema.ts';
 import { type Owned, claimFrom, claimable } from './claim.ts';
 import { type DuePage, dueIntegrations } from './due.ts';
@@ -36,18 +36,12 @@ export interface Pause {
 }
 
 /** Which node sends for an integration, for how long, and whether it is paused. */
-export class Ownerships {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Ownerships extends Repository {
   /** Registers a node or extends its lease to `lease` milliseconds from now. */
   async renew(node: Omit<Node, 'expiresAt'>, lease: number, now: Millis): Promise<void> {
-    const expiresAt = this.#engine.databaseNow(now, lease);
+    const expiresAt = this.engine.databaseNow(now, lease);
     const { role, ring } = node;
-    await this.#engine.db
+    await this.db
       .insertInto('nodes')
       .values({ ...node, expiresAt })
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ expiresAt, role, ring }))
@@ -56,8 +50,8 @@ export class Ownerships {
 
   /** All known nodes with the time left of their leases. */
   nodes(now: Millis): Promise<KnownNode[]> {
-    const databaseNow = this.#engine.databaseNow(now);
-    return this.#engine.db
+    const databaseNow = this.engine.databaseNow(now);
+    return this.db
       .selectFrom('nodes')
       .selectAll()
       .select(({ eb }) => eb('expiresAt', '-', databaseNow).as('leaseLeftMs'))
@@ -67,7 +61,7 @@ export class Ownerships {
 
   /** The number of integrations per node and without owner. */
   counts(): Promise<Counts> {
-    return this.#counts(this.#engine.db);
+    return this.#counts(this.db);
   }
 
   async #counts(db: Kysely<Schema>): Promise<Counts> {
@@ -81,7 +75,7 @@ export class Ownerships {
 
   /** Up to `limit` integrations without owner. */
   async unowned(limit: number): Promise<Id[]> {
-    const rows = await this.#engine.db
+    const rows = await this.db
       .selectFrom('ownerships')
       .select('integrationId')
       .where('node', 'is', null)
@@ -94,7 +88,7 @@ export class Ownerships {
 
   /** This node's shortfall compared with its fair share; negative means surplus. */
   shortfall(node: string, dead: readonly string[], now: Millis): Promise<number> {
-    return this.#shortfall(this.#engine.db, node, dead, now, false);
+    return this.#shortfall(this.db, node, dead, now, false);
   }
 
   async #shortfall(
@@ -108,7 +102,7 @@ export class Ownerships {
       .selectFrom('nodes')
       .select('id')
       .where('role', 'in', ['all', 'deliver'])
-      .where('expiresAt', '>', this.#engine.databaseNow(now));
+      .where('expiresAt', '>', this.engine.databaseNow(now));
     if (dead.length > 0) query = query.where('id', 'not in', dead);
     const claimants = await query.execute();
     // A single node claims everything, so nothing needs counting.
@@ -128,10 +122,10 @@ export class Ownerships {
   async claim(node: string, dead: readonly string[], now: Millis): Promise<Owned[] | undefined> {
     // Check first without a transaction: usually there is nothing to claim, and a transaction would block other
     // writers.
-    const seen = await claimable(this.#engine, this.#engine.db, node, dead, now);
+    const seen = await claimable(this.engine, this.db, node, dead, now);
     if (!seen || seen.isEmpty) return seen && [];
-    return this.#engine.db.transaction().execute(async (trx) => {
-      const found = await claimable(this.#engine, trx, node, dead, now);
+    return this.db.transaction().execute(async (trx) => {
+      const found = await claimable(this.engine, trx, node, dead, now);
       if (!found || found.isEmpty) return found && [];
       const { gone } = found;
       const limit = Math.min(await this.#shortfall(trx, node, gone, now, true), MAX_AT_ONCE);
@@ -139,7 +133,7 @@ export class Ownerships {
       for (const owner of [null, ...gone]) {
         if (claimed.length >= limit) break;
         const rest = limit - claimed.length;
-        claimed.push(...(await claimFrom(this.#engine, trx, owner, node, rest)));
+        claimed.push(...(await claimFrom(this.engine, trx, owner, node, rest)));
       }
       return claimed;
     });
@@ -156,7 +150,7 @@ export class Ownerships {
         from ownerships o
         where o.node = ${node}
           and (o.application_id, o.integration_id) > (${applicationId}, ${integrationId})
-        order by o.application_id, o.integration_id limit ${MAX_AT_ONCE}`.execute(this.#engine.db);
+        order by o.application_id, o.integration_id limit ${MAX_AT_ONCE}`.execute(this.db);
       owned.push(...rows);
       if (rows.length < MAX_AT_ONCE) return owned;
     }
@@ -167,14 +161,10 @@ export class Ownerships {
    * about to claim something.
    */
   async forget(dead: readonly string[], now: Millis): Promise<void> {
-    await this.#engine.db
+    await this.db
       .deleteFrom('nodes')
       .where(({ eb, or }) => {
-        const isLongExpired = eb(
-          'expiresAt',
-          '<=',
-          this.#engine.databaseNow(now, -FORGET_AFTER_MS),
-        );
+        const isLongExpired = eb('expiresAt', '<=', this.engine.databaseNow(now, -FORGET_AFTER_MS));
         return dead.length > 0 ? or([isLongExpired, eb('id', 'in', dead)]) : isLongExpired;
       })
       // A scalar subquery: for `not exists`, PostgreSQL would read the whole index.
@@ -193,7 +183,7 @@ export class Ownerships {
 
   /** Releases integrations for which nothing is in flight any more. */
   async releaseIntegrations(node: string, owned: readonly Fenced[]): Promise<void> {
-    await this.#engine.db
+    await this.db
       .updateTable('ownerships')
       .set({ node: null })
       .where('node', '=', node)
@@ -213,15 +203,14 @@ export class Ownerships {
 
   /** Releases everything that a node owns, and deletes the node. */
   async releaseAll(node: string): Promise<void> {
-    const { db } = this.#engine;
     for (let hasMore = true; hasMore;) {
       const { numAffectedRows } = await sql`update ownerships set node = null
         where node = ${node} and (application_id, integration_id) in
           (select application_id, integration_id from ownerships
-            where node = ${node} limit ${MAX_AT_ONCE})`.execute(db);
+            where node = ${node} limit ${MAX_AT_ONCE})`.execute(this.db);
       hasMore = numAffectedRows === BigInt(MAX_AT_ONCE);
     }
-    await db.deleteFrom('nodes').where('id', '=', node).execute();
+    await this.db.deleteFrom('nodes').where('id', '=', node).execute();
   }
 
   /**
@@ -235,14 +224,14 @@ export class Ownerships {
     { reason, detail, until }: Pause,
     now: Millis,
   ): Promise<boolean> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       let query = trx
         .selectFrom('integrations')
         .select(['credentials', 'name'])
         .where('applicationId', '=', applicationId)
         .where('id', '=', integrationId);
       // Changes to the credentials either commit before this or wait for it.
-      if (this.#engine.name === 'postgres') query = query.forShare();
+      if (this.engine.name === 'postgres') query = query.forShare();
       const integration = await query.executeTakeFirst();
       if (integration?.credentials !== sealedCredentials) return false;
       const { numUpdatedRows } = await trx
@@ -286,7 +275,7 @@ export class Ownerships {
 
   /** The clock moved backwards: moves due times and pauses of a node back by the same amount, but not before now. */
   async moveDueTimesBack(node: string, by: Millis, now: Millis): Promise<void> {
-    const { db, name } = this.#engine;
+    const { db, name } = this.engine;
     // The order in which dispatch rounds lock lanes.
     const lock = name === 'postgres' ? sql`for update` : sql``;
     await sql`with late as (
@@ -305,6 +294,6 @@ export class Ownerships {
 
   /** The integrations of a node that have a due lane, in pages. */
   due(node: string, now: Millis, after?: DuePage['next']): Promise<DuePage> {
-    return dueIntegrations(this.#engine, node, now, after);
+    return dueIntegrations(this.engine, node, now, after);
   }
 }

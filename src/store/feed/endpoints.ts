@@ -10,6 +10,7 @@ import { recordAudit } from '../accounts/audit.ts';
 import { ENDPOINT, openCredentials, placeOf } from '../delivery/integrations.ts';
 import type { Engine } from '../engine.ts';
 import { isOneOf } from '../id-list.ts';
+import { Repository } from '../repository.ts';
 import type { Endpoint, Ownership, Schema } from '../schema.ts';
 import { endpointRanges } from '../upkeep/endpoint-ranges.ts';
 import { type Delivered, FEED, enqueue, isQueued, resume } from './endpoint-queue.ts';
@@ -33,17 +34,16 @@ export interface EndpointInfo extends Endpoint {
  * The webhooks of applications. Events wait in the feed and are copied in small batches to the endpoint's queue in the
  * outbox. From there they are delivered like messages: in order, with retries, by one node.
  */
-export class Endpoints {
-  readonly #engine: Engine;
+export class Endpoints extends Repository {
   readonly #sealer: Sealer;
 
   constructor(engine: Engine, sealer: Sealer) {
-    this.#engine = engine;
+    super(engine);
     this.#sealer = sealer;
   }
 
   async get(applicationId: Id): Promise<EndpointInfo | undefined> {
-    const row = await this.#engine.db
+    const row = await this.db
       .selectFrom('endpoints as e')
       .innerJoin('integrations as i', (join) =>
         join.onRef('i.applicationId', '=', 'e.applicationId').onRef('i.id', '=', 'e.integrationId'),
@@ -128,7 +128,7 @@ export class Endpoints {
 
   /** Removes previous secrets that were replaced before this time. */
   async forgetSecrets(before: Millis, now: Millis): Promise<void> {
-    const rows = await this.#engine.db
+    const rows = await this.db
       .selectFrom('endpoints')
       .select('applicationId')
       .where('rotatedAt', '<', before)
@@ -151,7 +151,7 @@ export class Endpoints {
     ) => { secret: string; rotatedAt: Millis | null },
     audit?: AuditEntry,
   ): Promise<Id | undefined> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
       const { integrationId, credentials } = endpoint;
@@ -169,7 +169,7 @@ export class Endpoints {
 
   /** Resumes a paused endpoint. */
   resume(applicationId: Id, now: Millis, audit?: AuditEntry): Promise<Id | undefined> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
       await resume(trx, endpoint, now);
@@ -188,7 +188,7 @@ export class Endpoints {
     now: Millis,
     audit?: AuditEntry,
   ): Promise<Id | undefined> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
       const { integrationId, cursor } = endpoint;
@@ -217,9 +217,8 @@ export class Endpoints {
    * of which have no endpoint. test/store/statements.test.ts checks the plan, test/store/endpoints.test.ts the result.
    */
   async listBehind(): Promise<Id[]> {
-    const { db } = this.#engine;
     const found: Id[] = [];
-    for await (const { after, upTo } of endpointRanges(db)) {
+    for await (const { after, upTo } of endpointRanges(this.db)) {
       const { rows } = await sql<{ applicationId: Id }>`select e.application_id
         from endpoints e cross join feeds f
         where f.application_id = e.application_id
@@ -227,7 +226,7 @@ export class Endpoints {
           and not exists (select 1 from outbox m
             where m.settled_at = 0 and m.application_id = e.application_id
               and m.integration_id = e.integration_id and m.recipient = ${FEED} and m.state = 'queued'
-            limit 1 offset ${MIN_QUEUED - 1})`.execute(db);
+            limit 1 offset ${MIN_QUEUED - 1})`.execute(this.db);
       found.push(...rows.map(({ applicationId }) => applicationId));
     }
     return found;
@@ -235,10 +234,10 @@ export class Endpoints {
 
   /** The applications among these that have an endpoint. */
   async filterWithEndpoint(applicationIds: readonly Id[]): Promise<Set<Id>> {
-    const rows = await this.#engine.db
+    const rows = await this.db
       .selectFrom('endpoints')
       .select('applicationId')
-      .where(isOneOf(this.#engine, 'applicationId', applicationIds))
+      .where(isOneOf(this.engine, 'applicationId', applicationIds))
       .execute();
     return new Set(rows.map(({ applicationId }) => applicationId));
   }
@@ -257,7 +256,7 @@ export class Endpoints {
     write: (event: Event) => string,
     now: Millis,
   ): Promise<{ integrationId: Id; hasMore: boolean } | undefined> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
       const { integrationId, cursor } = endpoint;
@@ -269,10 +268,10 @@ export class Endpoints {
         .limit(MIN_QUEUED)
         .execute();
       if (waiting.length >= MIN_QUEUED) return { integrationId, hasMore: false };
-      const { events, upTo } = await readAfter(this.#engine, trx, applicationId, cursor, MAX_BATCH);
+      const { events, upTo } = await readAfter(this.engine, trx, applicationId, cursor, MAX_BATCH);
       if (upTo === cursor) return { integrationId, hasMore: false };
       const bodies = events.map((event) => Object.assign(event, { body: write(event) }));
-      await enqueue(this.#engine, trx, endpoint, bodies, now);
+      await enqueue(this.engine, trx, endpoint, bodies, now);
       await trx
         .updateTable('endpoints')
         .set({ cursor: upTo })
@@ -289,10 +288,10 @@ export class Endpoints {
     now: Millis,
     audit?: AuditEntry,
   ): Promise<Id | undefined> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
-      await enqueue(this.#engine, trx, endpoint, [event], now);
+      await enqueue(this.engine, trx, endpoint, [event], now);
       await recordAudit(trx, audit);
       return endpoint.integrationId;
     });
@@ -300,7 +299,7 @@ export class Endpoints {
 
   async #find(trx: Kysely<Schema>, applicationId: Id) {
     let query = trx.selectFrom('endpoints').selectAll().where('applicationId', '=', applicationId);
-    if (this.#engine.name === 'postgres') query = query.forUpdate();
+    if (this.engine.name === 'postgres') query = query.forUpdate();
     const endpoint = await query.executeTakeFirst();
     if (!endpoint) return undefined;
     const integration = await trx

@@ -5,6 +5,7 @@ import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
 import { isOneOf } from '../id-list.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 
 /** Limits a read by size in characters, whatever its limit. */
@@ -119,20 +120,14 @@ export async function lastEventId(db: Kysely<Schema>, applicationId: Id): Promis
 }
 
 /** The feed of an application: all its events in one order. */
-export class Events {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Events extends Repository {
   append(events: readonly NewEvent[]): Promise<void> {
-    return this.#engine.db.transaction().execute((trx) => appendEvents(trx, events));
+    return this.db.transaction().execute((trx) => appendEvents(trx, events));
   }
 
   /** Up to `limit` events after this one, oldest first; fewer if they are very large. */
   list(applicationId: Id, after: number, limit: number): Promise<Event[]> {
-    return readEvents(this.#engine, this.#engine.db, applicationId, after, limit);
+    return readEvents(this.engine, this.db, applicationId, after, limit);
   }
 
   /** Like `list`, with the number to continue after. */
@@ -141,11 +136,11 @@ export class Events {
     after: number,
     limit: number,
   ): Promise<{ events: Event[]; upTo: number }> {
-    return readAfter(this.#engine, this.#engine.db, applicationId, after, limit);
+    return readAfter(this.engine, this.db, applicationId, after, limit);
   }
 
   get(applicationId: Id, id: number): Promise<Event | undefined> {
-    return this.#engine.db
+    return this.db
       .selectFrom('events')
       .selectAll()
       .where('applicationId', '=', applicationId)
@@ -155,16 +150,16 @@ export class Events {
 
   /** The number of the last event; 0 if there is none. */
   last(applicationId: Id): Promise<number> {
-    return lastEventId(this.#engine.db, applicationId);
+    return lastEventId(this.db, applicationId);
   }
 
   /** The numbers of the last events of these feeds. */
   async lastOfEach(applicationIds: readonly Id[]): Promise<Map<Id, number>> {
     if (applicationIds.length === 0) return new Map();
-    const rows = await this.#engine.db
+    const rows = await this.db
       .selectFrom('feeds')
       .selectAll()
-      .where(isOneOf(this.#engine, 'applicationId', applicationIds))
+      .where(isOneOf(this.engine, 'applicationId', applicationIds))
       .execute();
     return new Map(rows.map(({ applicationId, last }) => [applicationId, last]));
   }
@@ -184,7 +179,7 @@ export class Events {
   }
 
   #oldest(applicationId: Id, limit: number): Promise<Pick<Event, 'id' | 'createdAt'>[]> {
-    return this.#engine.db
+    return this.db
       .selectFrom('events')
       .select(['id', 'createdAt'])
       .where('applicationId', '=', applicationId)
@@ -198,8 +193,7 @@ export class Events {
    * continue, or undefined at the end.
    */
   async removeOlder(before: Millis, after: Id, limit: number): Promise<Id | undefined> {
-    const { db } = this.#engine;
-    const feeds = await db
+    const feeds = await this.db
       .selectFrom('feeds')
       .select('applicationId')
       .where('applicationId', '>', after)
@@ -210,7 +204,7 @@ export class Events {
     for (const applicationId of await this.#feedsOlder(before, after, last)) {
       const oldest = await this.#oldest(applicationId, limit);
       const old = oldest.filter(({ createdAt }) => createdAt < before);
-      await db
+      await this.db
         .deleteFrom('events')
         .where('applicationId', '=', applicationId)
         .where('id', '<=', old.at(-1)?.id ?? 0)
@@ -226,7 +220,7 @@ export class Events {
     const { rows } = await sql<{ applicationId: Id }>`select f.application_id from feeds f
       where f.application_id > ${after} and f.application_id <= ${upTo} and
         (select e.created_at from events e where e.application_id = f.application_id order by e.id limit 1) < ${before}
-      order by f.application_id`.execute(this.#engine.db);
+      order by f.application_id`.execute(this.db);
     return rows.map(({ applicationId }) => applicationId);
   }
 
@@ -234,9 +228,8 @@ export class Events {
   async removeAll(applicationId: Id, limit: number): Promise<number> {
     const rows = await this.#oldest(applicationId, limit);
     const last = rows.at(-1);
-    const { db } = this.#engine;
     if (!last) return 0;
-    await db
+    await this.db
       .deleteFrom('events')
       .where('applicationId', '=', applicationId)
       .where('id', '<=', last.id)

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 
 import type { Event, EventType } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
-import type { Engine } from '../engine.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 import { lastEventId, withinSize } from './events.ts';
 
@@ -19,13 +19,7 @@ interface Window {
 }
 
 /** Finds events by type, by scanning the feed in windows. */
-export class FeedSearch {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class FeedSearch extends Repository {
   /** Up to `limit` matching events after this one, oldest first, and how far the search came. */
   async forward(
     applicationId: Id,
@@ -34,11 +28,10 @@ export class FeedSearch {
     types: TypeFilter,
   ): Promise<{ events: Event[]; upTo: number }> {
     if (types?.length === 0) return { events: [], upTo: after };
-    const { db } = this.#engine;
-    const end = Math.min(await lastEventId(db, applicationId), after + MAX_SCANNED);
+    const end = Math.min(await lastEventId(this.db, applicationId), after + MAX_SCANNED);
     for (let at = after; at < end;) {
       const window = { from: at + 1, to: Math.min(end, at + WINDOW_ROWS) };
-      const rows = inWindow(db, applicationId, window, types).orderBy('id').limit(limit);
+      const rows = inWindow(this.db, applicationId, window, types).orderBy('id').limit(limit);
       const events = withinSize(await rows.execute());
       // With matches, the next search continues after the last of them.
       if (events.length > 0) return { events, upTo: events.at(-1)?.id ?? window.to };
@@ -58,15 +51,16 @@ export class FeedSearch {
     types: TypeFilter,
   ): Promise<{ events: Event[]; next: number | undefined }> {
     if (types?.length === 0) return { events: [], next: undefined };
-    const { db } = this.#engine;
-    const start = Math.min(before ?? Infinity, (await lastEventId(db, applicationId)) + 1);
-    const oldest = await oldestOf(db, applicationId);
+    const start = Math.min(before ?? Infinity, (await lastEventId(this.db, applicationId)) + 1);
+    const oldest = await oldestOf(this.db, applicationId);
     if (oldest === undefined) return { events: [], next: undefined };
     const end = Math.max(oldest, start - MAX_SCANNED);
     const more = (at: number) => (at > oldest ? at : undefined);
     for (let at = start; at > end;) {
       const window = { from: Math.max(end, at - WINDOW_ROWS), to: at - 1 };
-      const rows = inWindow(db, applicationId, window, types).orderBy('id', 'desc').limit(limit);
+      const rows = inWindow(this.db, applicationId, window, types)
+        .orderBy('id', 'desc')
+        .limit(limit);
       const events = withinSize(await rows.execute());
       if (events.length > 0) return { events, next: more(events.at(-1)?.id ?? window.from) };
       at = window.from;

@@ -4,11 +4,11 @@ import type { EventType } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import type { CountedMessage, Message, MessageState } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
 import { countAttempts } from '../messages/attempts.ts';
 import { hasState } from '../messages/message-filter.ts';
 import { recentFirst } from '../messages/recent.ts';
 import { type Page, type PageRequest, mergePages, page } from '../paging.ts';
+import { Repository } from '../repository.ts';
 import type { Endpoint, Ownership } from '../schema.ts';
 import { MAX_COUNTED } from '../statistics/overview.ts';
 import { FEED, isQueued } from './endpoint-queue.ts';
@@ -38,20 +38,14 @@ export interface Backlog {
 }
 
 /** Webhook deliveries of events. */
-export class WebhookDeliveries {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class WebhookDeliveries extends Repository {
   /** Newest first. */
   async list(
     applicationId: Id,
     { states, eventId }: DeliveryFilter,
     request: PageRequest,
   ): Promise<Page<CountedMessage>> {
-    const all = this.#engine.db
+    const all = this.db
       .selectFrom('webhookDeliveries')
       .selectAll()
       .where('applicationId', '=', applicationId);
@@ -64,17 +58,17 @@ export class WebhookDeliveries {
         .where('objectId', '=', String(eventId));
     }
     const rows = all.clearSelect().select(['id', 'createdAt']);
-    const windows = this.#engine.name === 'postgres' ? undefined : { rows, size: WINDOW_ROWS };
+    const windows = this.engine.name === 'postgres' ? undefined : { rows, size: WINDOW_ROWS };
     const pages = states
       ? states.map((state) => page(all, request, wanted.where(hasState(state)), windows))
       : [page(all, request, wanted)];
     const found = mergePages(await Promise.all(pages), request);
-    return { ...found, items: await countAttempts(this.#engine, found.items) };
+    return { ...found, items: await countAttempts(this.engine, found.items) };
   }
 
   async get(applicationId: Id, id: Id): Promise<CountedMessage | undefined> {
-    const found = await recentFirst(this.#engine, (where) =>
-      this.#engine.db
+    const found = await recentFirst(this.engine, (where) =>
+      this.db
         .selectFrom('webhookDeliveries')
         .selectAll()
         .where('applicationId', '=', applicationId)
@@ -82,7 +76,7 @@ export class WebhookDeliveries {
         .where(where)
         .executeTakeFirst(),
     );
-    const [counted] = await countAttempts(this.#engine, found ? [found] : []);
+    const [counted] = await countAttempts(this.engine, found ? [found] : []);
     return counted;
   }
 
@@ -117,9 +111,7 @@ export class WebhookDeliveries {
         lanes.message_id, lanes.reason,
         case when lanes.recipient is not null and lanes.due_at is null then 1 else 0 end as is_in_flight
       from (select 1 as one) as once left join lanes on lanes.application_id = ${applicationId}
-        and lanes.integration_id = ${integrationId} and lanes.recipient = ${FEED}`.execute(
-      this.#engine.db,
-    );
+        and lanes.integration_id = ${integrationId} and lanes.recipient = ${FEED}`.execute(this.db);
     const [found] = rows;
     if (!found) return { waiting: 0, blocking: undefined };
     // A lane without a due time is held by the delivery in flight.
@@ -131,7 +123,7 @@ export class WebhookDeliveries {
   /** The first open delivery, or the one that holds the lane. */
   async #head(endpoint: Endpoint, holder: Id | null): Promise<CountedMessage | undefined> {
     const { applicationId, integrationId } = endpoint;
-    const all = this.#engine.db.selectFrom('outbox').selectAll();
+    const all = this.db.selectFrom('outbox').selectAll();
     const query =
       holder === null
         ? all.where(isQueued(endpoint)).where('recipient', '=', FEED).orderBy('sequence')
@@ -141,13 +133,13 @@ export class WebhookDeliveries {
             .where('settledAt', '=', 0)
             .where('id', '=', holder);
     const found = await query.limit(1).execute();
-    const [counted] = await countAttempts(this.#engine, found);
+    const [counted] = await countAttempts(this.engine, found);
     return counted;
   }
 
   async #types(applicationId: Id, ids: readonly number[]): Promise<Map<number, EventType>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.#engine.db
+    const rows = await this.db
       .selectFrom('events')
       .select(['id', 'type'])
       .where('applicationId', '=', applicationId)
@@ -162,7 +154,7 @@ export class WebhookDeliveries {
     const { integrationId, pausedReason, pausedUntil } = endpoint;
     // Paused until someone resumes it: no time is known.
     if (pausedReason !== null && pausedUntil === null) return undefined;
-    const lane = await this.#engine.db
+    const lane = await this.db
       .selectFrom('lanes')
       .select(['messageId', 'dueAt'])
       .where('applicationId', '=', applicationId)
@@ -174,7 +166,7 @@ export class WebhookDeliveries {
   }
 
   #endpoint(applicationId: Id) {
-    return this.#engine.db
+    return this.db
       .selectFrom('endpoints as e')
       .innerJoin('ownerships as o', (join) =>
         join

@@ -1,6 +1,6 @@
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
+import { Repository } from '../repository.ts';
 
 /** No vendor has longer addresses. */
 const MAX_ADDRESS_LENGTH = 512;
@@ -10,13 +10,7 @@ const MAX_PER_STATEMENT = 500;
 type IntegrationKey = { applicationId: Id; integrationId: Id };
 
 /** The identity of people with several addresses: the address of their first message. */
-export class Aliases {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Aliases extends Repository {
   /** For each person, given as all their addresses, returns the one that identifies them; stores new addresses. */
   async resolve(
     integration: IntegrationKey,
@@ -44,7 +38,7 @@ export class Aliases {
     const found = new Map<string, string>();
     const unique = [...new Set(addresses)].filter(({ length }) => length <= MAX_ADDRESS_LENGTH);
     for (let i = 0; i < unique.length; i += MAX_PER_STATEMENT) {
-      const rows = await this.#engine.db
+      const rows = await this.db
         .selectFrom('aliases')
         .select(['alias', 'address'])
         .where('applicationId', '=', applicationId)
@@ -73,7 +67,7 @@ export class Aliases {
         createdAt: now,
       }));
     for (let i = 0; i < rows.length; i += MAX_PER_STATEMENT) {
-      await this.#engine.db
+      await this.db
         .insertInto('aliases')
         .values(rows.slice(i, i + MAX_PER_STATEMENT))
         .onConflict((conflict) => conflict.doNothing())

@@ -2,6 +2,7 @@ import { storable } from '../../lib/text/storable.ts';
 import { type Attempt, MAX_RECORDED_LENGTH } from '../../model/attempt.ts';
 import type { Message } from '../../model/message.ts';
 import type { Engine } from '../engine.ts';
+import { Repository } from '../repository.ts';
 import type { AttemptRow } from '../schema.ts';
 
 /** A node's clock may move backwards, so an attempt may seem to start before its message was accepted. */
@@ -37,20 +38,14 @@ export async function countAttempts<
 }
 
 /** Attempts to send a message. The dispatch round that records a result stores them. */
-export class Attempts {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Attempts extends Repository {
   /** The last attempts, in the order in which they were made. */
   async list({
     applicationId,
     id,
     activity,
   }: Pick<Message, 'applicationId' | 'id' | 'activity'>): Promise<Attempt[]> {
-    const rows = await this.#engine.db
+    const rows = await this.db
       .selectFrom('attempts')
       .selectAll()
       .where('applicationId', '=', applicationId)
@@ -65,7 +60,7 @@ export class Attempts {
     id,
     activity,
   }: Pick<Message, 'applicationId' | 'id' | 'activity'>): Promise<Attempt | undefined> {
-    const row = await this.#engine.db
+    const row = await this.db
       .selectFrom('attempts')
       .selectAll()
       .where('applicationId', '=', applicationId)

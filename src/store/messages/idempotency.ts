@@ -5,6 +5,7 @@ import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine, IdempotencyKey } from '../engine.ts';
 import { AlreadyAnswered } from '../faults.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 
 /** An idempotency key with the sealed response, to be stored together with the effect of the request. */
@@ -40,12 +41,11 @@ export async function recordAnswer(
     throw new AlreadyAnswered(`the idempotency key "${key}" was already used`);
 }
 
-export class Idempotency {
-  readonly #engine: Engine;
+export class Idempotency extends Repository {
   readonly #sealer: Sealer;
 
   constructor(engine: Engine, sealer: Sealer) {
-    this.#engine = engine;
+    super(engine);
     this.#sealer = sealer;
   }
 
@@ -56,11 +56,11 @@ export class Idempotency {
 
   /** Records the response of a request without another effect on the store. */
   put(record: IdempotencyRecord): Promise<void> {
-    return recordAnswer(this.#engine.db, record);
+    return recordAnswer(this.db, record);
   }
 
   async get(key: Omit<IdempotencyKey, 'hash'>): Promise<EarlierAnswer | undefined> {
-    const row = await this.#engine.db
+    const row = await this.db
       .selectFrom('idempotency')
       .select(['hash', 'messageIds', 'response'])
       .where('tenantId', '=', key.tenantId)
@@ -79,7 +79,7 @@ export class Idempotency {
   async deleteOlder(before: Millis, limit: number): Promise<number> {
     const { numAffectedRows } = await sql`delete from idempotency where (tenant_id, scope, key) in
       (select tenant_id, scope, key from idempotency where created_at < ${before} limit ${limit})`.execute(
-      this.#engine.db,
+      this.db,
     );
     return Number(numAffectedRows ?? 0);
   }

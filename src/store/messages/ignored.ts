@@ -2,21 +2,15 @@ import { sql } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
 import { type IgnoredReport, MAX_IGNORED } from '../../model/ignored.ts';
-import type { Engine } from '../engine.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
+import { Repository } from '../repository.ts';
 import { keyIn } from '../tables.ts';
 
 /** Reports that produced no event: one row per type and reason, with a count, so that a flood is one row. */
-export class IgnoredReports {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class IgnoredReports extends Repository {
   /** Counts reports of one kind. A new kind replaces the least recent one. */
   async count(report: Omit<IgnoredReport, 'id' | 'createdAt'>): Promise<void> {
-    const { db, name } = this.#engine;
+    const { db, name } = this.engine;
     const { applicationId, integrationId, type, reason, count, lastAt } = report;
     const { numUpdatedRows } = await db
       .updateTable('ignored')
@@ -27,7 +21,7 @@ export class IgnoredReports {
       .where('reason', '=', reason)
       .executeTakeFirst();
     if (numUpdatedRows > 0n) return;
-    const id = await this.#engine.nextId();
+    const id = await this.engine.nextId();
     await db
       .insertInto('ignored')
       .values({ ...report, id, createdAt: lastAt })
@@ -44,12 +38,12 @@ export class IgnoredReports {
     await sql`delete from ignored where application_id = ${applicationId} and integration_id = ${integrationId}
       and id not in (select id from ignored
         where application_id = ${applicationId} and integration_id = ${integrationId}
-        order by last_at desc, id desc limit ${MAX_IGNORED})`.execute(this.#engine.db);
+        order by last_at desc, id desc limit ${MAX_IGNORED})`.execute(this.db);
   }
 
   /** Most recent kind first. */
   list(applicationId: Id, integrationId: Id, request: PageRequest): Promise<Page<IgnoredReport>> {
-    const query = this.#engine.db
+    const query = this.db
       .selectFrom('ignored')
       .selectAll()
       .where('applicationId', '=', applicationId)

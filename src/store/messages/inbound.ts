@@ -4,8 +4,8 @@ import { indexKey } from '../../lib/text/index-key.ts';
 import type { NewEvent } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
+import { Repository } from '../repository.ts';
 import type { Part, Schema, Watermark } from '../schema.ts';
 import { keyIn } from '../tables.ts';
 
@@ -25,18 +25,11 @@ export interface Report {
 }
 
 /** Stores the reports of channels. */
-export class InboundEvents {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class InboundEvents extends Repository {
   /** Stores all reports durably; returns the number of new events for each. */
   async accept(reports: readonly Report[]): Promise<number[]> {
-    const { db } = this.#engine;
     await this.#raiseWatermarks(reports);
-    return db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       const newEvents = await claimKeys(trx, reports);
       await this.#recordReceipts(trx, reports);
       for (const { applicationId, integrationId, cursor } of reports) {
@@ -58,7 +51,7 @@ export class InboundEvents {
    * marked, or is compared with a watermark that exists. Repeating this is harmless if storing the rest fails.
    */
   async #raiseWatermarks(reports: readonly Report[]): Promise<void> {
-    const { db, name } = this.#engine;
+    const { db, name } = this.engine;
     const lock = name === 'postgres' ? sql`for update` : sql``;
     for (const { applicationId, integrationId, watermarks } of reports) {
       for (const { recipient, state, upTo } of watermarks) {
@@ -86,7 +79,7 @@ export class InboundEvents {
     const { numAffectedRows } =
       await sql`delete from received_keys where (application_id, integration_id, key) in
       (select application_id, integration_id, key from received_keys where created_at < ${before} limit ${limit})`.execute(
-        this.#engine.db,
+        this.db,
       );
     return Number(numAffectedRows ?? 0);
   }
@@ -113,7 +106,7 @@ export class InboundEvents {
         .values({ ...row, pending: 1 })
         .onConflict((conflict) =>
           conflict
-            .columns(keyIn(this.#engine.name, 'parts'))
+            .columns(keyIn(this.engine.name, 'parts'))
             .doUpdateSet({ state, code, detail, pending: 1 })
             .where(({ eb }) => eb(rank('parts.state'), '<', RANK[state ?? 'failed'])),
         )

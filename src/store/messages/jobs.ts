@@ -8,6 +8,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import type { Engine } from '../engine.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type MessageFilter, matching } from './message-filter.ts';
@@ -26,15 +27,9 @@ type JobKey = Pick<Job, 'applicationId' | 'id'>;
  * Bulk operations on the messages of an application, in batches. Each batch and the job's progress commit in one
  * transaction, so after a crash nothing is repeated or skipped.
  */
-export class Jobs {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Jobs extends Repository {
   async insert(job: Job, answer?: IdempotencyRecord, audit?: AuditEntry): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await recordAnswer(trx, answer);
       await trx.insertInto('jobs').values(job).execute();
       await recordAudit(trx, audit);
@@ -42,7 +37,7 @@ export class Jobs {
   }
 
   get(applicationId: Id, id: Id): Promise<Job | undefined> {
-    return this.#engine.db
+    return this.db
       .selectFrom('jobs')
       .selectAll()
       .where('applicationId', '=', applicationId)
@@ -52,10 +47,7 @@ export class Jobs {
 
   /** The jobs of an application, newest first. */
   list(applicationId: Id, request: PageRequest): Promise<Page<Job>> {
-    const query = this.#engine.db
-      .selectFrom('jobs')
-      .selectAll()
-      .where('applicationId', '=', applicationId);
+    const query = this.db.selectFrom('jobs').selectAll().where('applicationId', '=', applicationId);
     return page(query, request);
   }
 
@@ -68,12 +60,12 @@ export class Jobs {
     const counts = new Map<MessageState, number>();
     for (const state of filter.states ?? RESENDABLE) {
       const own = matching(
-        this.#engine,
-        ofApplication(this.#engine.db, applicationId).select('id'),
+        this.engine,
+        ofApplication(this.db, applicationId).select('id'),
         filter,
         state,
       ).limit(limit);
-      const { count } = await this.#engine.db
+      const { count } = await this.db
         .selectFrom(own.as('own'))
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow();
@@ -84,7 +76,7 @@ export class Jobs {
 
   /** The number of unfinished jobs of an application. */
   async countOpen(applicationId: Id): Promise<number> {
-    const { count } = await this.#engine.db
+    const { count } = await this.db
       .selectFrom('jobs')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('applicationId', '=', applicationId)
@@ -99,7 +91,7 @@ export class Jobs {
     now: Millis,
     audit: AuditEntry | undefined,
   ): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       const { numUpdatedRows } = await trx
         .updateTable('jobs')
         .set({ state: 'canceled', updatedAt: now, finishedAt: now })
@@ -113,12 +105,11 @@ export class Jobs {
 
   /** Claims up to `limit` jobs without a live node; returns all jobs of this node. */
   async claim(node: string, limit: number, now: Millis): Promise<JobKey[]> {
-    const { db } = this.#engine;
-    const liveNodes = db
+    const liveNodes = this.db
       .selectFrom('nodes')
       .select('id')
-      .where('expiresAt', '>', this.#engine.databaseNow(now));
-    const free = await db
+      .where('expiresAt', '>', this.engine.databaseNow(now));
+    const free = await this.db
       .selectFrom('jobs')
       .select(['applicationId', 'id', 'node'])
       .where('finishedAt', 'is', null)
@@ -142,7 +133,7 @@ export class Jobs {
     previous: string | null,
     node: string,
   ): Promise<boolean> {
-    const { numUpdatedRows } = await this.#engine.db
+    const { numUpdatedRows } = await this.db
       .updateTable('jobs')
       .set({ node })
       .where('applicationId', '=', applicationId)
@@ -161,7 +152,7 @@ export class Jobs {
     node: string,
     now: Millis,
   ): Promise<{ hasMore: boolean; woken: Set<Id> }> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       let query = trx
         .selectFrom('jobs')
         .selectAll()
@@ -169,7 +160,7 @@ export class Jobs {
         .where('id', '=', id)
         .where('node', '=', node)
         .where('finishedAt', 'is', null);
-      if (this.#engine.name === 'postgres') query = query.forUpdate();
+      if (this.engine.name === 'postgres') query = query.forUpdate();
       const job = await query.executeTakeFirst();
       if (!job) return { hasMore: false, woken: new Set() };
       return job.state === 'counting' ? this.#count(trx, job, now) : this.#resend(trx, job, now);
@@ -177,7 +168,7 @@ export class Jobs {
   }
 
   async #count(trx: Kysely<Schema>, job: Job, now: Millis) {
-    const found = await nextMessages(this.#engine, trx, job, COUNT_BATCH);
+    const found = await nextMessages(this.engine, trx, job, COUNT_BATCH);
     const last = found.length < COUNT_BATCH ? undefined : found.at(-1);
     await write(trx, job, {
       total: job.total + found.length,
@@ -190,8 +181,8 @@ export class Jobs {
   }
 
   async #resend(trx: Kysely<Schema>, job: Job, now: Millis) {
-    const found = await nextMessages(this.#engine, trx, job, RESEND_BATCH);
-    const { resent, orphaned } = await resendAll(this.#engine, trx, job.applicationId, found, now);
+    const found = await nextMessages(this.engine, trx, job, RESEND_BATCH);
+    const { resent, orphaned } = await resendAll(this.engine, trx, job.applicationId, found, now);
     const hasMore = found.length === RESEND_BATCH;
     const last = found.at(-1);
     const done = job.done + resent.length;
@@ -215,7 +206,7 @@ export class Jobs {
   async removeOlder(before: Millis, limit: number): Promise<number> {
     const { numAffectedRows } = await sql`delete from jobs where (application_id, id) in
       (select application_id, id from jobs where finished_at < ${before} limit ${limit})`.execute(
-      this.#engine.db,
+      this.db,
     );
     return Number(numAffectedRows ?? 0);
   }

@@ -6,8 +6,8 @@ import { type Message, type MessageState, mayPrecede } from '../../model/message
 import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import { repairLanes } from '../delivery/lane-repair.ts';
-import type { Engine } from '../engine.ts';
 import { emit } from '../feed/emit.ts';
+import { Repository } from '../repository.ts';
 import type { Lane, Ownership, Schema } from '../schema.ts';
 import {
   type Depth,
@@ -47,16 +47,10 @@ type LaneKey = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
  * Removes messages from their lanes and puts them back. Locks lanes before messages, in key order, as dispatch rounds
  * do.
  */
-export class Lanes {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Lanes extends Repository {
   /** Cancels a message that is not being sent. Undefined if there is no such message. */
   cancel(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       const message = await this.#find(trx, applicationId, id);
       if (!message) return undefined;
       await this.#lock(trx, [message]);
@@ -64,7 +58,7 @@ export class Lanes {
       const { settledAt = 0 } = (await this.#find(trx, applicationId, id)) ?? {};
       const from = { applicationId, ids: [id], settledAt, states: mayPrecede('canceled') };
       const to = { state: 'canceled', settledAt: settledAt || now, updatedAt: now } as const;
-      const canceled = await moveMessages(this.#engine, trx, from, to);
+      const canceled = await moveMessages(this.engine, trx, from, to);
       if (canceled.length === 0) return this.#unchanged(trx, applicationId, id);
       await makeLanesDue(trx, [{ ...message, id }], now);
       await emit(trx, canceled, 'canceled', now);
@@ -78,11 +72,11 @@ export class Lanes {
    * already sent. Undefined if there is no such message.
    */
   resend(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       const message = await this.#find(trx, applicationId, id);
       if (!message) return undefined;
       const messages = [{ ...message, id }];
-      const { resent, orphaned } = await resendAll(this.#engine, trx, applicationId, messages, now);
+      const { resent, orphaned } = await resendAll(this.engine, trx, applicationId, messages, now);
       if (orphaned.length > 0) return { changed: false, state: 'orphaned' };
       if (resent.length === 0) return this.#unchanged(trx, applicationId, id);
       await recordAudit(trx, audit);
@@ -92,16 +86,16 @@ export class Lanes {
 
   /** Expires up to `limit` messages past their end time; returns their lanes. */
   async expire(now: Millis, limit: number): Promise<(LaneKey & Pick<Message, 'applicationId'>)[]> {
-    const { rows: due } = await expiredMessages(this.#engine, now, limit).execute(this.#engine.db);
+    const { rows: due } = await expiredMessages(this.engine, now, limit).execute(this.db);
     if (due.length === 0) return [];
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       await this.#lock(trx, due);
       const to = { state: 'expired', reason: 'expired', settledAt: now, updatedAt: now } as const;
       const expired = [];
       for (const [applicationId, own] of Map.groupBy(due, (one) => one.applicationId)) {
         const ids = own.map(({ id }) => id);
         const from = { applicationId, ids, settledAt: 0, states: ['queued'] } as const;
-        expired.push(...(await moveMessages(this.#engine, trx, from, to)));
+        expired.push(...(await moveMessages(this.engine, trx, from, to)));
       }
       await makeLanesDue(trx, due, now);
       await emit(trx, expired, 'expired', now);
@@ -111,27 +105,26 @@ export class Lanes {
 
   /** Makes lanes due that wait longer than any pause can explain. */
   repair(integrations: readonly Pick<LaneKey, 'applicationId' | 'integrationId'>[], now: Millis) {
-    return repairLanes(this.#engine, integrations, now);
+    return repairLanes(this.engine, integrations, now);
   }
 
   async sendConditions(message: Message): Promise<SendConditions> {
     const { integrationId, applicationId, recipient, sequence } = message;
-    const { db } = this.#engine;
     const [lane, pause, open, first] = await Promise.all([
-      db
+      this.db
         .selectFrom('lanes')
         .select(['dueAt', 'messageId', 'reason'])
         .where('applicationId', '=', applicationId)
         .where('integrationId', '=', integrationId)
         .where('recipient', '=', recipient)
         .executeTakeFirst(),
-      db
+      this.db
         .selectFrom('ownerships')
         .select(['pausedReason', 'pausedDetail', 'pausedUntil', 'node'])
         .where('applicationId', '=', applicationId)
         .where('integrationId', '=', integrationId)
         .executeTakeFirst(),
-      db
+      this.db
         .selectFrom('integrations')
         .innerJoin('applications', 'applications.id', 'integrations.applicationId')
         .select('integrations.name')
@@ -140,7 +133,7 @@ export class Lanes {
         .where('integrations.state', '=', 'enable')
         .where('applications.state', '=', 'enable')
         .executeTakeFirst(),
-      db
+      this.db
         .selectFrom('outbox')
         .select('sequence')
         .where(OPEN)
@@ -165,7 +158,7 @@ export class Lanes {
     dueAt: Millis,
     limit: number,
   ): Promise<number> {
-    const ahead = this.#engine.db
+    const ahead = this.db
       .selectFrom('lanes')
       .select('recipient')
       .where('applicationId', '=', applicationId)
@@ -174,7 +167,7 @@ export class Lanes {
       // Lanes of a batch are due at the same time; the recipient breaks the tie.
       .where(({ or, eb }) => or([eb('dueAt', '<', dueAt), eb('recipient', '<', recipient)]))
       .limit(limit);
-    const { count } = await this.#engine.db
+    const { count } = await this.db
       .selectFrom(ahead.as('ahead'))
       .select(sql<number>`cast(count(*) as integer)`.as('count'))
       .executeTakeFirstOrThrow();
@@ -186,7 +179,7 @@ export class Lanes {
    * anything else.
    */
   retry(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       const message = await this.#find(trx, applicationId, id);
       if (!message) return undefined;
       const { integrationId, recipient } = message;
@@ -209,12 +202,11 @@ export class Lanes {
 
   /** The number of queued messages, in batches in the order of the queue. */
   async *depths(): AsyncGenerator<{ counts: Depth[]; isLast: boolean }> {
-    const { db } = this.#engine;
     let after: QueuePosition = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     for (;;) {
-      const { rows: ends } = await endOfBatch(this.#engine, after, COUNT_BATCH).execute(db);
+      const { rows: ends } = await endOfBatch(this.engine, after, COUNT_BATCH).execute(this.db);
       const [end] = ends;
-      const { rows: counts } = await countBatch(this.#engine, after, end).execute(db);
+      const { rows: counts } = await countBatch(this.engine, after, end).execute(this.db);
       yield { counts, isLast: !end };
       if (!end) return;
       after = end;
@@ -223,7 +215,7 @@ export class Lanes {
 
   async #lock(trx: Kysely<Schema>, keys: readonly LaneKey[]): Promise<void> {
     // SQLite needs no lock: a writing transaction has exclusive access.
-    if (this.#engine.name !== 'postgres') return;
+    if (this.engine.name !== 'postgres') return;
     await sql`select 1 from lanes
       where (application_id, integration_id, recipient) in (select * from unnest(
         ${keys.map(({ applicationId }) => applicationId)}::bigint[],
@@ -233,7 +225,7 @@ export class Lanes {
   }
 
   #find(trx: Kysely<Schema>, applicationId: Id, id: Id) {
-    return recentFirst(this.#engine, (where) =>
+    return recentFirst(this.engine, (where) =>
       trx
         .selectFrom('messages')
         .select(['applicationId', 'integrationId', 'recipient', 'state', 'settledAt'])

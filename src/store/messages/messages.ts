@@ -9,7 +9,7 @@ import {
   isSent,
 } from '../../model/message.ts';
 import { byIds } from '../by-ids.ts';
-import type { Accepted, Engine, Submission } from '../engine.ts';
+import type { Accepted, Submission } from '../engine.ts';
 import {
   type Page,
   type PageRequest,
@@ -18,6 +18,7 @@ import {
   mergePages,
   page,
 } from '../paging.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 import { countAttempts } from './attempts.ts';
 import { type MessageFilter, matching } from './message-filter.ts';
@@ -29,21 +30,15 @@ type LaneKey = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
 const PAGE_BYTES = 8 * 1024 * 1024;
 
 /** Every method takes the application: messages of other applications are not found. */
-export class Messages {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Messages extends Repository {
   /** Stores all submissions in one durable commit; see Engine. */
   accept(submissions: readonly Submission[]): Promise<Accepted[]> {
-    return this.#engine.accept(submissions);
+    return this.engine.accept(submissions);
   }
 
   async get(applicationId: Id, id: Id): Promise<CountedMessage | undefined> {
-    const found = await recentFirst(this.#engine, (where) =>
-      this.#engine.db
+    const found = await recentFirst(this.engine, (where) =>
+      this.db
         .selectFrom('messages')
         .selectAll()
         .where('applicationId', '=', applicationId)
@@ -51,7 +46,7 @@ export class Messages {
         .where(where)
         .executeTakeFirst(),
     );
-    const [counted] = await countAttempts(this.#engine, found ? [found] : []);
+    const [counted] = await countAttempts(this.engine, found ? [found] : []);
     return counted;
   }
 
@@ -60,7 +55,7 @@ export class Messages {
     { applicationId, integrationId, recipient }: LaneKey,
     objectId: string,
   ): Promise<Pick<Message, 'id' | 'state'> | undefined> {
-    return this.#engine.db
+    return this.db
       .selectFrom('messages')
       .select(['id', 'state'])
       .where('applicationId', '=', applicationId)
@@ -75,15 +70,15 @@ export class Messages {
 
   /** The existing messages with these ids, oldest first. */
   async getAll(applicationId: Id, ids: readonly Id[]): Promise<CountedMessage[]> {
-    const found = await allRecentFirst(this.#engine, ids, (chunk, where) =>
-      this.#engine.db
+    const found = await allRecentFirst(this.engine, ids, (chunk, where) =>
+      this.db
         .selectFrom('messages')
         .selectAll()
-        .where(byIds(this.#engine, applicationId, chunk))
+        .where(byIds(this.engine, applicationId, chunk))
         .where(where)
         .execute(),
     );
-    const counted = await countAttempts(this.#engine, found);
+    const counted = await countAttempts(this.engine, found);
     return counted.toSorted((a, b) => a.id - b.id);
   }
 
@@ -93,7 +88,7 @@ export class Messages {
     filter: MessageFilter,
     request: PageRequest,
   ): Promise<Page<CountedMessage>> {
-    const all = this.#engine.db
+    const all = this.db
       .selectFrom('messages')
       .select(['id', 'createdAt', sql<number>`octet_length(activity)`.as('size')])
       .where('applicationId', '=', applicationId);
@@ -101,7 +96,7 @@ export class Messages {
     const pages = states.map((state) => {
       const windows = this.#windows(applicationId, filter, state);
       const { createdAfter: _, createdBefore: __, ...rest } = filter;
-      const wanted = matching(this.#engine, all, windows ? rest : filter, state);
+      const wanted = matching(this.engine, all, windows ? rest : filter, state);
       return page(all, request, wanted, windows);
     });
     const found = mergePages(await Promise.all(pages), request);
@@ -127,9 +122,9 @@ export class Messages {
     state: MessageState | undefined,
   ): Windows<Schema, 'outbox'> | undefined {
     const isIndexed = recipient !== undefined || (state !== undefined && !isSent(state));
-    if (isIndexed || this.#engine.name === 'postgres') return undefined;
+    if (isIndexed || this.engine.name === 'postgres') return undefined;
     // Webhook deliveries may end a window too: without a condition on the type, the index alone serves this.
-    const rows = this.#engine.db
+    const rows = this.db
       .selectFrom('outbox')
       .select(['id', 'createdAt'])
       .where('applicationId', '=', applicationId);

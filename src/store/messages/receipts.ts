@@ -8,6 +8,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import { byIds } from '../by-ids.ts';
 import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
+import { Repository } from '../repository.ts';
 import type { Part, Schema } from '../schema.ts';
 import { allRecentFirst } from './recent.ts';
 
@@ -19,20 +20,13 @@ export interface ReportedMessage {
 }
 
 /** Applies delivery reports to messages. Either may arrive first. */
-export class Receipts {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Receipts extends Repository {
   /**
    * Processes up to `limit` parts with new reports; returns how many, and the messages that changed. Zero if all of
    * them are locked by others.
    */
   async apply(limit: number, now: Millis): Promise<{ seen: number; moved: ReportedMessage[] }> {
-    const { db } = this.#engine;
-    const pending = await db
+    const pending = await this.db
       .selectFrom('parts')
       .select(['applicationId', 'messageId'])
       .where(sql<boolean>`pending = 1`)
@@ -40,7 +34,7 @@ export class Receipts {
       .limit(limit)
       .execute();
     if (pending.length === 0) return { seen: 0, moved: [] };
-    const { seen, moved } = await db.transaction().execute(async (trx) => {
+    const { seen, moved } = await this.db.transaction().execute(async (trx) => {
       const all = { seen: 0, moved: [] as ReportedMessage[], events: [] as NewEvent[] };
       const byApplication = Map.groupBy(pending, ({ applicationId }) => applicationId);
       // In key order: the lock order of parts in all statements.
@@ -67,7 +61,7 @@ export class Receipts {
     const messages = await this.#lockFree(trx, applicationId, requested);
     const locked = new Set(messages.map(({ id }) => id));
     const busy = await existingMessages(
-      this.#engine,
+      this.engine,
       trx,
       applicationId,
       requested.filter((id) => !locked.has(id)),
@@ -112,14 +106,14 @@ export class Receipts {
 
   /** Skips locked messages: waiting could deadlock with a transaction that waits for another of them. */
   #lockFree(trx: Kysely<Schema>, applicationId: Id, ids: readonly Id[]): Promise<Message[]> {
-    return allRecentFirst(this.#engine, ids, (chunk, where) => {
+    return allRecentFirst(this.engine, ids, (chunk, where) => {
       const query = trx
         .selectFrom('messages')
         .selectAll()
-        .where(byIds(this.#engine, applicationId, chunk))
+        .where(byIds(this.engine, applicationId, chunk))
         .where(where)
         .orderBy('id');
-      const isShared = this.#engine.name === 'postgres';
+      const isShared = this.engine.name === 'postgres';
       return (isShared ? query.forUpdate().skipLocked() : query).execute();
     });
   }
@@ -135,7 +129,7 @@ export class Receipts {
       // In key order: the lock order of parts in all statements.
       .orderBy('integrationId')
       .orderBy('channelId');
-    if (this.#engine.name === 'postgres') own = own.forUpdate();
+    if (this.engine.name === 'postgres') own = own.forUpdate();
     await trx
       .updateTable('parts')
       .set({ pending: 0 })
@@ -155,15 +149,14 @@ export class Receipts {
    * numbers.
    */
   async forget(before: Millis, limit: number): Promise<number> {
-    const { db } = this.#engine;
     const parts = await sql`delete from parts where (application_id, integration_id, channel_id) in
       (select application_id, integration_id, channel_id from parts where created_at < ${before} limit ${limit})`.execute(
-      db,
+      this.db,
     );
     const watermarks = await sql`delete from watermarks
       where (application_id, integration_id, recipient, state) in
         (select application_id, integration_id, recipient, state from watermarks
-          where up_to < ${before} limit ${limit})`.execute(db);
+          where up_to < ${before} limit ${limit})`.execute(this.db);
     return Math.max(Number(parts.numAffectedRows ?? 0), Number(watermarks.numAffectedRows ?? 0));
   }
 }

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
 import { FEED, isQueued } from '../feed/endpoint-queue.ts';
 import { inState } from '../messages/message-filter.ts';
+import { Repository } from '../repository.ts';
 import type { Ownership } from '../schema.ts';
 import { type Scope, applicationsIn } from '../scope.ts';
 
@@ -39,23 +39,16 @@ export interface Retried {
 }
 
 /** The current status of the applications of a team, or of one of them. */
-export class Overview {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Overview extends Repository {
   /** The applications with messages in this state; counts up to MAX_COUNTED each. */
   async queues(scope: Scope, state: 'queued' | 'uncertain'): Promise<Queue[]> {
     const own = sql`from messages m where m.application_id = a.id and ${inState(state)}`;
-    const { db } = this.#engine;
     const found: Queue[] = [];
-    for await (const ids of applicationsIn(db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
+    for await (const ids of applicationsIn(this.db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
       const { rows } = await sql<Queue>`select a.id as application_id,
           (select count(*) from (select 1 ${own} limit ${MAX_COUNTED}) as counted) as count,
           (select m.created_at ${own} order by m.created_at, m.id limit 1) as oldest
-        from applications a where a.id in (${sql.join(ids)})`.execute(db);
+        from applications a where a.id in (${sql.join(ids)})`.execute(this.db);
       found.push(...rows.filter(({ oldest }) => oldest !== null));
     }
     return found.toSorted((a, b) => a.applicationId - b.applicationId);
@@ -65,15 +58,14 @@ export class Overview {
   async waiting(applicationId: Id, integrationId: Id): Promise<number> {
     const { rows } = await sql<{ count: number }>`select count(*) as count from
       (select 1 from outbox where ${isQueued({ applicationId, integrationId })}
-        limit ${MAX_COUNTED}) as counted`.execute(this.#engine.db);
+        limit ${MAX_COUNTED}) as counted`.execute(this.db);
     return rows[0]?.count ?? 0;
   }
 
   /** Enabled integrations that are paused or failing, including webhooks. */
   async unhealthy(scope: Scope): Promise<UnhealthyIntegration[]> {
-    const { db } = this.#engine;
     const found: UnhealthyIntegration[] = [];
-    for await (const ids of applicationsIn(db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
+    for await (const ids of applicationsIn(this.db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
       const { rows } =
         await sql<UnhealthyIntegration>`select o.application_id, o.integration_id, i.name, o.paused_reason,
           o.paused_detail, o.paused_until, o.failing_since, o.last_error, o.last_error_reason
@@ -81,7 +73,9 @@ export class Overview {
         where o.application_id in (${sql.join(ids)})
           and (o.paused_reason is not null or o.failing_since is not null)
           and i.application_id = o.application_id and i.id = o.integration_id
-          and a.id = o.application_id and a.state = 'enable' and i.state = 'enable'`.execute(db);
+          and a.id = o.application_id and a.state = 'enable' and i.state = 'enable'`.execute(
+          this.db,
+        );
       found.push(...rows);
     }
     return found.toSorted((a, b) => a.integrationId - b.integrationId);
@@ -89,7 +83,7 @@ export class Overview {
 
   /** The status and owner of an integration. */
   status(applicationId: Id, integrationId: Id): Promise<Ownership | undefined> {
-    return this.#engine.db
+    return this.db
       .selectFrom('ownerships')
       .selectAll()
       .where('applicationId', '=', applicationId)
@@ -99,14 +93,13 @@ export class Overview {
 
   /** Webhooks with a delivery that waits for a retry, and its time. */
   async retried(scope: Scope): Promise<Retried[]> {
-    const { db } = this.#engine;
     const found: Retried[] = [];
-    for await (const ids of applicationsIn(db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
+    for await (const ids of applicationsIn(this.db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
       const { rows } = await sql<Retried>`select a.id as application_id, l.due_at as next_at
         from applications a cross join endpoints e cross join lanes l
         where a.id in (${sql.join(ids)}) and a.state = 'enable' and e.application_id = a.id
           and l.application_id = a.id and l.integration_id = e.integration_id
-          and l.recipient = ${FEED} and l.reason = 'retry'`.execute(db);
+          and l.recipient = ${FEED} and l.reason = 'retry'`.execute(this.db);
       found.push(...rows);
     }
     return found.toSorted((a, b) => a.applicationId - b.applicationId);

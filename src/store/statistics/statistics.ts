@@ -9,7 +9,7 @@ import {
   addCounts,
 } from '../../model/statistics.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
+import { Repository } from '../repository.ts';
 import { type Scope, applicationsIn } from '../scope.ts';
 
 /** A period, and the step whose rows cover it. */
@@ -64,13 +64,7 @@ const addOnPostgres = (values: string) =>
   sql`${INSERT_INTO} select ${POSTGRES} from json_array_elements(${values}::json) as value ${ADDING}`;
 
 /** Message counts, and sums of them. */
-export class Statistics {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Statistics extends Repository {
   /** Adds counts. Returns the rows that could not be added, and why; the caller must add exactly these again. */
   async add(rows: readonly Statistic[]): Promise<{ left: Statistic[]; fault?: unknown }> {
     // In key order: the lock order of all nodes.
@@ -94,7 +88,7 @@ export class Statistics {
   /** In one commit. */
   async #addBatch(rows: readonly Statistic[]): Promise<void> {
     const values = rows.map((row) => COLUMNS.map((column) => row[column]));
-    const { db, runMany } = this.#engine;
+    const { db, runMany } = this.engine;
     if (runMany) await runMany(ADD_ONE.compile(db).sql, values);
     else await addOnPostgres(JSON.stringify(values)).execute(db);
   }
@@ -133,7 +127,7 @@ export class Statistics {
 
   /** When an integration last sent a message. */
   async lastSentAt(applicationId: Id, integrationId: Id): Promise<Millis | undefined> {
-    const row = await this.#engine.db
+    const row = await this.db
       .selectFrom('statistics')
       .select('lastSentAt')
       .where('applicationId', '=', applicationId)
@@ -160,7 +154,7 @@ export class Statistics {
     const { numAffectedRows } = await sql`delete from statistics
       where (application_id, step, at, integration_id) in
       (select application_id, step, at, integration_id from statistics where ${which} limit ${limit})`.execute(
-      this.#engine.db,
+      this.db,
     );
     return Number(numAffectedRows ?? 0);
   }
@@ -172,16 +166,15 @@ export class Statistics {
     by: readonly RawBuilder<unknown>[],
     keyOf: (row: By) => string | number,
   ): Promise<(Counts & By)[]> {
-    const { db } = this.#engine;
     const { channel } = scope;
     const ofChannel = channel === undefined ? sql`true` : sql`channel = ${channel}`;
     const groups = sql.join(POSITIONS.slice(0, by.length));
     const sums = new Map<string | number, Counts & By>();
-    for await (const ids of applicationsIn(db, scope, APPLICATIONS_PER_STATEMENT)) {
+    for await (const ids of applicationsIn(this.db, scope, APPLICATIONS_PER_STATEMENT)) {
       const { rows } = await sql<Counts & By>`select ${sql.join(by)}, ${sql.join(SUMS)}
         from statistics where application_id in (${sql.join(ids)})
           and step = ${step} and at >= ${from} and at < ${to} and ${ofChannel}
-        group by ${groups}`.execute(db);
+        group by ${groups}`.execute(this.db);
       for (const row of rows) {
         const sum = sums.get(keyOf(row));
         if (sum) addCounts(sum, row);

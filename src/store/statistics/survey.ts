@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
+import { Repository } from '../repository.ts';
 import { NODE_ROLES, type NodeRole, type PauseReason } from '../schema.ts';
 import { endpointRanges } from '../upkeep/endpoint-ranges.ts';
 
@@ -34,13 +34,7 @@ export interface Failing {
  * Statistics over the whole store, for the operator. `cross join` makes SQLite start with the few integrations that
  * are paused or failing; without statistics it would start with all integrations.
  */
-export class StoreSurveyor {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class StoreSurveyor extends Repository {
   async run(now: Millis): Promise<StoreSurvey> {
     return {
       nodes: await this.#nodes(now),
@@ -52,10 +46,10 @@ export class StoreSurveyor {
   }
 
   async #nodes(now: Millis): Promise<Record<NodeRole, number>> {
-    const rows = await this.#engine.db
+    const rows = await this.db
       .selectFrom('nodes')
       .select(({ fn }) => ['role', fn.countAll<number>().as('count')])
-      .where('expiresAt', '>', this.#engine.databaseNow(now))
+      .where('expiresAt', '>', this.engine.databaseNow(now))
       .groupBy('role')
       .execute();
     const counts = new Map(rows.map(({ role, count }) => [role, count]));
@@ -65,15 +59,14 @@ export class StoreSurveyor {
 
   /** Counts per owner first, so that integrations of living nodes are not visited. */
   async #unowned(now: Millis): Promise<number> {
-    const { db } = this.#engine;
-    const expired = await db
+    const expired = await this.db
       .selectFrom('nodes')
       .select('id')
-      .where('expiresAt', '<=', this.#engine.databaseNow(now))
+      .where('expiresAt', '<=', this.engine.databaseNow(now))
       .execute();
     let unowned = 0;
     for (const node of [null, ...expired.map(({ id }) => id)]) {
-      const { count } = await db
+      const { count } = await this.db
         .selectFrom('ownerships')
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where('node', node === null ? 'is' : '=', node)
@@ -89,7 +82,7 @@ export class StoreSurveyor {
       from ownerships o cross join integrations i
       where i.application_id = o.application_id and i.id = o.integration_id
         and o.paused_reason is not null and (o.paused_until is null or o.paused_until > ${now})
-      group by i.name, o.paused_reason`.execute(this.#engine.db);
+      group by i.name, o.paused_reason`.execute(this.db);
     return rows;
   }
 
@@ -100,19 +93,18 @@ export class StoreSurveyor {
         and a.id = o.application_id
         and o.failing_since is not null and i.state = 'enable' and a.state = 'enable'
         and (o.paused_reason is null or o.paused_until is not null)
-      group by i.name`.execute(this.#engine.db);
+      group by i.name`.execute(this.db);
     return rows;
   }
 
   async #eventsBehind(): Promise<number> {
-    const { db } = this.#engine;
     let behind = 0;
-    for await (const { after, upTo } of endpointRanges(db)) {
+    for await (const { after, upTo } of endpointRanges(this.db)) {
       const { rows } = await sql<{ behind: number | string | null }>`
         select sum(f.last - e.cursor) as behind
         from endpoints e cross join feeds f
         where f.application_id = e.application_id
-          and e.application_id > ${after} and e.application_id <= ${upTo}`.execute(db);
+          and e.application_id > ${after} and e.application_id <= ${upTo}`.execute(this.db);
       behind += Number(rows[0]?.behind ?? 0);
     }
     return behind;

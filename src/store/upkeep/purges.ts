@@ -5,34 +5,22 @@ import type { Millis } from '../../model/timestamp.ts';
 import { deleteBelongings } from '../accounts/applications.ts';
 import { recordChanges } from '../accounts/changes.ts';
 import { removeChats } from '../chat/chat-files.ts';
-import type { Engine } from '../engine.ts';
 import { emit } from '../feed/emit.ts';
 import { IN_LANE, OPEN, moveMessages } from '../messages/transitions.ts';
+import { Repository } from '../repository.ts';
 import type { Purge } from '../schema.ts';
 import { TABLES, inDatabase } from '../tables.ts';
 import { removeMessages } from './retention.ts';
 
 /** Removes the data of deleted resources in small steps. */
-export class Purges {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Purges extends Repository {
   list(): Promise<Purge[]> {
-    return this.#engine.db
-      .selectFrom('purges')
-      .selectAll()
-      .orderBy('createdAt')
-      .limit(1000)
-      .execute();
+    return this.db.selectFrom('purges').selectAll().orderBy('createdAt').limit(1000).execute();
   }
 
   /** Deletes up to `limit` messages of an application with their attempts; returns how many. */
   async deleteMessages(applicationId: Id, limit: number): Promise<number> {
-    const { db } = this.#engine;
-    const messages = await db
+    const messages = await this.db
       .selectFrom('outbox')
       .select('id')
       .where('applicationId', '=', applicationId)
@@ -40,16 +28,16 @@ export class Purges {
       .execute();
     const ids = messages.map(({ id }) => id);
     if (ids.length > 0) {
-      await db
+      await this.db
         .transaction()
-        .execute((trx) => removeMessages(this.#engine, trx, applicationId, ids));
+        .execute((trx) => removeMessages(this.engine, trx, applicationId, ids));
     }
     return ids.length;
   }
 
   /** Cancels up to `limit` queued messages of an integration; returns how many. */
   async cancelMessages(purge: Purge, limit: number, now: Millis): Promise<number> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       const { applicationId, resourceId } = purge;
       const queued = await trx
         .selectFrom('outbox')
@@ -64,7 +52,7 @@ export class Purges {
       const ids = queued.map(({ id }) => id);
       const from = { applicationId, ids, settledAt: 0, states: ['queued'] } as const;
       const to = { state: 'canceled', settledAt: now, updatedAt: now } as const;
-      const canceled = await moveMessages(this.#engine, trx, from, to);
+      const canceled = await moveMessages(this.engine, trx, from, to);
       await emit(trx, canceled, 'canceled', now);
       return canceled.length;
     });
@@ -75,7 +63,7 @@ export class Purges {
    * flight stay until its result is known.
    */
   async removeLanes({ kind, resourceId, applicationId }: Purge, limit: number): Promise<number> {
-    const { db, name } = this.#engine;
+    const { db, name } = this.engine;
     const owned =
       kind === 'application'
         ? sql`integration_id in
@@ -113,47 +101,45 @@ export class Purges {
     const from = sql.table(table);
     const { numAffectedRows } = await sql`delete from ${from} where (${key}) in (select ${key}
       from ${from} where application_id = ${applicationId} and integration_id in ${owned}
-      limit ${limit})`.execute(this.#engine.db);
+      limit ${limit})`.execute(this.db);
     return Number(numAffectedRows ?? 0);
   }
 
   /** Deletes up to `limit` rows per table of web chats; returns the largest number deleted. */
   async removeChats({ kind, resourceId, applicationId }: Purge, limit: number): Promise<number> {
-    const { db } = this.#engine;
-    if (kind === 'integration') return removeChats(db, applicationId, [resourceId], limit);
-    const owned = await db
+    if (kind === 'integration') return removeChats(this.db, applicationId, [resourceId], limit);
+    const owned = await this.db
       .selectFrom('ownerships')
       .select('integrationId')
       .where('applicationId', '=', applicationId)
       .execute();
     const ids = owned.map(({ integrationId }) => integrationId);
-    return removeChats(db, applicationId, ids, limit);
+    return removeChats(this.db, applicationId, ids, limit);
   }
 
   async finish({ kind, resourceId, applicationId }: Purge): Promise<void> {
-    const { db } = this.#engine;
     if (kind === 'application') {
-      await deleteBelongings(db, applicationId);
-      await recordChanges(db, applicationId);
+      await deleteBelongings(this.db, applicationId);
+      await recordChanges(this.db, applicationId);
     }
     const column = kind === 'application' ? 'applicationId' : 'integrationId';
-    const owned = db
+    const owned = this.db
       .selectFrom('ownerships')
       .select('integrationId')
       .where('applicationId', '=', applicationId)
       .where(column, '=', resourceId);
     // Lanes held by messages whose result will never arrive.
-    await db
+    await this.db
       .deleteFrom('lanes')
       .where('applicationId', '=', applicationId)
       .where('integrationId', 'in', owned)
       .execute();
-    await db
+    await this.db
       .deleteFrom('ownerships')
       .where('applicationId', '=', applicationId)
       .where(column, '=', resourceId)
       .execute();
-    await db
+    await this.db
       .deleteFrom('purges')
       .where('applicationId', '=', applicationId)
       .where('kind', '=', kind)

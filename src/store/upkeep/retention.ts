@@ -5,24 +5,24 @@ import type { Millis } from '../../model/timestamp.ts';
 import { byIds } from '../by-ids.ts';
 import type { Engine } from '../engine.ts';
 import type { Events } from '../feed/events.ts';
+import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 
 /** Deletes messages, attempts and events past their retention. */
-export class Retention {
-  readonly #engine: Engine;
+export class Retention extends Repository {
   readonly #events: Events;
   /** Where the scan of all messages, and then of all feeds, continues. */
   #messagesAfter: Id | undefined = 0;
   #feedsAfter: Id = 0;
 
   constructor(engine: Engine, events: Events) {
-    this.#engine = engine;
+    super(engine);
     this.#events = events;
   }
 
   /** Creates upcoming partitions, if the database uses them. */
   async prepare(now: Millis, retention: Millis): Promise<void> {
-    await this.#engine.partitions?.createMissing(now, retention);
+    await this.engine.partitions?.createMissing(now, retention);
   }
 
   /**
@@ -32,7 +32,7 @@ export class Retention {
    */
   async removeOld(now: Millis, retention: Millis, limit: number): Promise<boolean> {
     const before = now - retention;
-    const { partitions } = this.#engine;
+    const { partitions } = this.engine;
     if (partitions) return partitions.remove(before, retention, limit);
     if (this.#messagesAfter !== undefined) {
       this.#messagesAfter = await this.#removeSettled(before, this.#messagesAfter, limit);
@@ -51,7 +51,7 @@ export class Retention {
    * retention drops whole partitions instead. test/store/statements.test.ts checks the plan.
    */
   async #removeSettled(before: Millis, after: Id, limit: number): Promise<Id | undefined> {
-    const seen = await this.#engine.db
+    const seen = await this.db
       .selectFrom('outbox')
       .select(['id', 'settledAt', 'createdAt'])
       .where('id', '>', after)
@@ -60,7 +60,7 @@ export class Retention {
       .execute();
     const old = seen.filter(({ settledAt }) => settledAt > 0 && settledAt < before);
     if (old.length > 0) {
-      await this.#engine.db.transaction().execute(async (trx) => {
+      await this.db.transaction().execute(async (trx) => {
         // A concurrent resend either commits first or finds the message gone.
         const removed = await trx
           .deleteFrom('outbox')
