@@ -81,8 +81,7 @@ export class Applications extends Repository {
       const { numUpdatedRows } = await trx
         .updateTable('applications')
         .set(change)
-        .where('teamId', '=', teamId)
-        .where('id', '=', id)
+        .where((eb) => eb.and({ teamId, id }))
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
       if (webhookUrl !== undefined) {
@@ -107,8 +106,7 @@ export class Applications extends Repository {
     return this.db.transaction().execute(async (trx) => {
       const { numDeletedRows } = await trx
         .deleteFrom('applications')
-        .where('teamId', '=', teamId)
-        .where('id', '=', id)
+        .where((eb) => eb.and({ teamId, id }))
         .executeTakeFirst();
       if (numDeletedRows === 0n) return false;
       await deleteBelongings(trx, id);
@@ -132,7 +130,6 @@ export async function deleteBelongings(trx: Kysely<Schema>, applicationId: Id): 
   await trx.deleteFrom('feeds').where('applicationId', '=', applicationId).execute();
   await trx
     .deleteFrom('keys')
-    .where('kind', '=', 'application')
-    .where('resourceId', '=', applicationId)
+    .where((eb) => eb.and({ kind: 'application', resourceId: applicationId }))
     .execute();
 }

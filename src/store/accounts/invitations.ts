@@ -35,8 +35,7 @@ export class Invitations extends Repository {
     return this.db
       .selectFrom('invitations')
       .selectAll()
-      .where('teamId', '=', teamId)
-      .where('hash', '=', hash)
+      .where((eb) => eb.and({ teamId, hash }))
       .where('expiresAt', '>', now)
       .executeTakeFirst();
   }
@@ -75,8 +74,7 @@ async function remove(
 ): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('invitations')
-    .where('teamId', '=', teamId)
-    .where('id', '=', id)
+    .where((eb) => eb.and({ teamId, id }))
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }

@@ -76,8 +76,7 @@ export class Keys extends Repository {
     return this.db
       .selectFrom('keys')
       .select(INFO)
-      .where('kind', '=', kind)
-      .where('id', '=', id)
+      .where((eb) => eb.and({ kind, id }))
       .executeTakeFirst();
   }
 
@@ -91,8 +90,7 @@ export class Keys extends Repository {
     const query = this.db
       .selectFrom('keys')
       .select(INFO)
-      .where('teamId', '=', teamId)
-      .where('kind', '=', kind)
+      .where((eb) => eb.and({ teamId, kind }))
       .$if(resourceId !== undefined, (some) => some.where('resourceId', '=', resourceId ?? 0))
       .$if(createdBy !== undefined, (some) => some.where('createdBy', '=', createdBy ?? 0));
     return page(query, request);

@@ -44,8 +44,7 @@ export class Sessions extends Repository {
     const session = await this.db
       .selectFrom('sessions')
       .selectAll()
-      .where('teamId', '=', teamId)
-      .where('hash', '=', hash)
+      .where((eb) => eb.and({ teamId, hash }))
       .executeTakeFirst();
     return session && { session, signer: await this.#keys.signer(session.keyId) };
   }
@@ -54,8 +53,7 @@ export class Sessions extends Repository {
     await this.db
       .updateTable('sessions')
       .set({ seenAt })
-      .where('teamId', '=', teamId)
-      .where('hash', '=', hash)
+      .where((eb) => eb.and({ teamId, hash }))
       .execute();
   }
 
@@ -108,8 +106,7 @@ async function end(trx: Kysely<Schema>, { teamId, hash, keyId }: Session): Promi
 export async function endSessions(trx: Kysely<Schema>, teamId: Id, userId: Id): Promise<void> {
   const ended = await trx
     .deleteFrom('sessions')
-    .where('teamId', '=', teamId)
-    .where('userId', '=', userId)
+    .where((eb) => eb.and({ teamId, userId }))
     .returning('keyId')
     .execute();
   const keys = ended.map(({ keyId }) => keyId);
@@ -121,9 +118,7 @@ export async function endSignIns(trx: Kysely<Schema>, teamId: Id, userId: Id): P
   await endSessions(trx, teamId, userId);
   await trx
     .deleteFrom('keys')
-    .where('kind', '=', 'user')
-    .where('resourceId', '=', userId)
-    .where('purpose', '=', 'login')
+    .where((eb) => eb.and({ kind: 'user', resourceId: userId, purpose: 'login' }))
     .execute();
   await trx.deleteFrom('signInLinks').where('userId', '=', userId).execute();
 }

@@ -89,9 +89,7 @@ export class SignInAttempts extends Repository {
     const claimed = await this.db
       .updateTable('signInAddresses')
       .set({ refilledAt: bucket.next })
-      .where('teamId', '=', teamId)
-      .where('userId', '=', userId)
-      .where('address', '=', address)
+      .where((eb) => eb.and({ teamId, userId, address }))
       .where(bucket.hasRoom)
       .returning('refilledAt')
       .executeTakeFirst();
@@ -99,9 +97,7 @@ export class SignInAttempts extends Repository {
     const found = await this.db
       .selectFrom('signInAddresses')
       .select(bucket.wait.as('wait'))
-      .where('teamId', '=', teamId)
-      .where('userId', '=', userId)
-      .where('address', '=', address)
+      .where((eb) => eb.and({ teamId, userId, address }))
       .executeTakeFirst();
     return found && Math.max(1, found.wait);
   }
@@ -125,8 +121,7 @@ export class SignInAttempts extends Repository {
         .where('userId', '=', userId);
       await trx
         .deleteFrom('signInAddresses')
-        .where('teamId', '=', teamId)
-        .where('userId', '=', userId)
+        .where((eb) => eb.and({ teamId, userId }))
         .where('address', 'not in', ofUser.orderBy('seenAt', 'desc').limit(MAX_ADDRESSES))
         .execute();
     });

@@ -14,8 +14,7 @@ async function checkOwner(trx: Kysely<Schema>, teamId: Id, ownerId: Id): Promise
   const owner = await trx
     .selectFrom('users')
     .select('state')
-    .where('teamId', '=', teamId)
-    .where('id', '=', ownerId)
+    .where((eb) => eb.and({ teamId, id: ownerId }))
     .executeTakeFirst();
   if (owner?.state !== 'enable') throw new Conflict('the owner is not enabled');
 }

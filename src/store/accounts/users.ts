@@ -54,9 +54,7 @@ async function revokeLogins(trx: Kysely<Schema>, id: Id, keepLogin: Id): Promise
   await trx.deleteFrom('signInLinks').where('userId', '=', id).execute();
   await trx
     .deleteFrom('keys')
-    .where('kind', '=', 'user')
-    .where('resourceId', '=', id)
-    .where('purpose', '=', 'login')
+    .where((eb) => eb.and({ kind: 'user', resourceId: id, purpose: 'login' }))
     .where('id', '<>', keepLogin)
     .execute();
 }
@@ -161,9 +159,7 @@ export class Users extends Repository {
       if (!revokeKeys) return;
       await trx
         .deleteFrom('keys')
-        .where('teamId', '=', teamId)
-        .where('kind', '=', 'user')
-        .where('resourceId', '=', id)
+        .where((eb) => eb.and({ teamId, kind: 'user', resourceId: id }))
         .where('id', '<>', keepLogin)
         .execute();
     });
@@ -194,40 +190,33 @@ export class Users extends Repository {
       await refuseOwner(trx, teamId, id);
       const { numDeletedRows } = await trx
         .deleteFrom('users')
-        .where('teamId', '=', teamId)
-        .where('id', '=', id)
+        .where((eb) => eb.and({ teamId, id }))
         .executeTakeFirst();
       if (numDeletedRows === 0n) return false;
       await trx.deleteFrom('emails').where('userId', '=', id).execute();
       await endSignIns(trx, teamId, id);
       await trx
         .deleteFrom('signInAddresses')
-        .where('teamId', '=', teamId)
-        .where('userId', '=', id)
+        .where((eb) => eb.and({ teamId, userId: id }))
         .execute();
       await trx
         .deleteFrom('keys')
-        .where('teamId', '=', teamId)
-        .where('kind', '=', 'user')
-        .where('resourceId', '=', id)
+        .where((eb) => eb.and({ teamId, kind: 'user', resourceId: id }))
         .execute();
       if (revokeKeys) {
         await trx
           .deleteFrom('keys')
-          .where('teamId', '=', teamId)
-          .where('createdBy', '=', id)
+          .where((eb) => eb.and({ teamId, createdBy: id }))
           .execute();
       }
       await trx
         .deleteFrom('invitations')
-        .where('teamId', '=', teamId)
-        .where('invitedBy', '=', id)
+        .where((eb) => eb.and({ teamId, invitedBy: id }))
         .execute();
       await trx
         .updateTable('applications')
         .set({ ownerId, updatedAt: now })
-        .where('teamId', '=', teamId)
-        .where('ownerId', '=', id)
+        .where((eb) => eb.and({ teamId, ownerId: id }))
         .execute();
       await recordAudit(trx, audit);
       // Keys that they made may be anybody's in the team.

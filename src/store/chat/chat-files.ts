@@ -33,9 +33,7 @@ export class ChatFiles extends Repository {
     return this.db
       .selectFrom('chatFiles')
       .selectAll()
-      .where('applicationId', '=', applicationId)
-      .where('id', '=', id)
-      .where('integrationId', '=', integrationId)
+      .where((eb) => eb.and({ applicationId, id, integrationId }))
       .executeTakeFirst();
   }
 
@@ -50,8 +48,7 @@ export class ChatFiles extends Repository {
       .select(INFO)
       .where('applicationId', '=', applicationId)
       .where('id', 'in', ids)
-      .where('integrationId', '=', integrationId)
-      .where('visitor', '=', visitor)
+      .where((eb) => eb.and({ integrationId, visitor }))
       .execute();
   }
 

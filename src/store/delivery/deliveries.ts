@@ -131,9 +131,7 @@ export class Deliveries extends Repository {
     let query = this.db
       .selectFrom('messages')
       .select(['type', 'state', 'channelIds', 'partsSent'])
-      .where('applicationId', '=', applicationId)
-      .where('integrationId', '=', integrationId)
-      .where('recipient', '=', recipient)
+      .where((eb) => eb.and({ applicationId, integrationId, recipient }))
       .where('objectId', '=', indexKey(name));
     if (id !== undefined) query = query.where('id', '<', id);
     const rows = await query.orderBy('id', 'desc').limit(MAX_CHANGES).execute();
@@ -148,9 +146,7 @@ export class Deliveries extends Repository {
     let query = this.db
       .selectFrom('messages')
       .select(['type', 'activity'])
-      .where('applicationId', '=', applicationId)
-      .where('integrationId', '=', integrationId)
-      .where('recipient', '=', recipient)
+      .where((eb) => eb.and({ applicationId, integrationId, recipient }))
       .where('objectId', '=', indexKey(name))
       .where('state', 'in', ['queued', 'sending', 'sent', 'delivered', 'read', 'uncertain']);
     if (id !== undefined) query = query.where('id', '<', id);

@@ -63,9 +63,7 @@ export class Health extends Repository {
       const { numUpdatedRows } = await trx
         .updateTable('ownerships')
         .set({ pausedReason: null, pausedDetail: null, pausedUntil: null })
-        .where('applicationId', '=', applicationId)
-        .where('integrationId', '=', integrationId)
-        .where('pausedReason', '=', 'credentials')
+        .where((eb) => eb.and({ applicationId, integrationId, pausedReason: 'credentials' }))
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     });
@@ -82,15 +80,13 @@ export async function fail(
   const { numUpdatedRows } = await trx
     .updateTable('ownerships')
     .set(({ fn, val }) => ({ failingSince: fn.coalesce('failedAt', val(now)) }))
-    .where('applicationId', '=', applicationId)
-    .where('integrationId', '=', integrationId)
+    .where((eb) => eb.and({ applicationId, integrationId }))
     .where('failingSince', 'is', null)
     .executeTakeFirst();
   const row = await trx
     .updateTable('ownerships')
     .set({ lastError: detail, lastErrorReason: reason, lastErrorAt: now })
-    .where('applicationId', '=', applicationId)
-    .where('integrationId', '=', integrationId)
+    .where((eb) => eb.and({ applicationId, integrationId }))
     .returning('failingSince')
     .executeTakeFirst();
   if (numUpdatedRows === 0n || channel === ENDPOINT) return;
@@ -107,8 +103,7 @@ async function recover(
   let ending = trx
     .updateTable('ownerships')
     .set({ ...HEALTHY, verifiedAt: now })
-    .where('applicationId', '=', applicationId)
-    .where('integrationId', '=', integrationId)
+    .where((eb) => eb.and({ applicationId, integrationId }))
     .where('failingSince', 'is not', null);
   if (fence !== undefined) ending = ending.where('fence', '=', fence);
   const { numUpdatedRows } = await ending.executeTakeFirst();
@@ -125,8 +120,7 @@ async function recover(
   const integration = await trx
     .selectFrom('integrations')
     .select('name')
-    .where('applicationId', '=', applicationId)
-    .where('id', '=', integrationId)
+    .where((eb) => eb.and({ applicationId, id: integrationId }))
     .executeTakeFirst();
   if (!integration || integration.name === ENDPOINT) return;
   const data = recoveredData({ applicationId, integrationId, channel: integration.name });

@@ -40,8 +40,7 @@ export class Integrations extends Repository {
     const row = await this.db
       .selectFrom('integrations')
       .selectAll()
-      .where('applicationId', '=', applicationId)
-      .where('id', '=', id)
+      .where((eb) => eb.and({ applicationId, id }))
       .where('name', '!=', ENDPOINT)
       .executeTakeFirst();
     return row && this.#open(row);
@@ -52,8 +51,7 @@ export class Integrations extends Repository {
     const row = await this.db
       .selectFrom('integrations')
       .selectAll()
-      .where('id', '=', id)
-      .where('name', '=', name)
+      .where((eb) => eb.and({ id, name }))
       .executeTakeFirst();
     return row && this.#open(row);
   }
@@ -91,8 +89,7 @@ export class Integrations extends Repository {
     const rows = await this.db
       .selectFrom('integrations')
       .select('id')
-      .where('applicationId', '=', applicationId)
-      .where('name', '=', name)
+      .where((eb) => eb.and({ applicationId, name }))
       .execute();
     return rows.map(({ id }) => id);
   }
@@ -147,8 +144,7 @@ export class Integrations extends Repository {
       let query = trx
         .selectFrom('integrations')
         .selectAll()
-        .where('applicationId', '=', applicationId)
-        .where('id', '=', id)
+        .where((eb) => eb.and({ applicationId, id }))
         .where('name', '!=', ENDPOINT);
       // SQLite needs no lock: a writing transaction has exclusive access.
       if (this.engine.name === 'postgres') query = query.forUpdate();
@@ -164,14 +160,12 @@ export class Integrations extends Repository {
           options: writeOptions(options),
           updatedAt,
         })
-        .where('applicationId', '=', applicationId)
-        .where('id', '=', id)
+        .where((eb) => eb.and({ applicationId, id }))
         .execute();
       await trx
         .updateTable('ownerships')
         .set({ pausedReason: null, pausedDetail: null, pausedUntil: null })
-        .where('applicationId', '=', applicationId)
-        .where('integrationId', '=', id)
+        .where((eb) => eb.and({ applicationId, integrationId: id }))
         .where('pausedReason', 'is not', null)
         .execute();
       await recordAudit(trx, audit);
@@ -206,8 +200,7 @@ export class Integrations extends Repository {
       await trx
         .updateTable('integrations')
         .set(sealed)
-        .where('applicationId', '=', applicationId)
-        .where('id', '=', id)
+        .where((eb) => eb.and({ applicationId, id }))
         .execute();
       await recordChanges(trx, applicationId);
       return { credentials, sealed: sealed.credentials };
@@ -219,8 +212,7 @@ export class Integrations extends Repository {
     return this.db.transaction().execute(async (trx) => {
       const { numDeletedRows } = await trx
         .deleteFrom('integrations')
-        .where('applicationId', '=', applicationId)
-        .where('id', '=', id)
+        .where((eb) => eb.and({ applicationId, id }))
         .where('name', '!=', ENDPOINT)
         .executeTakeFirst();
       if (numDeletedRows === 0n) return false;
@@ -256,8 +248,7 @@ export class Integrations extends Repository {
       this.db
         .selectFrom('integrations')
         .select(['hook', 'registeredAt'])
-        .where('applicationId', '=', applicationId)
-        .where('id', '=', id)
+        .where((eb) => eb.and({ applicationId, id }))
         .where('name', '!=', ENDPOINT)
         .executeTakeFirst();
     let row = await find();
@@ -267,8 +258,7 @@ export class Integrations extends Repository {
       await this.db
         .updateTable('integrations')
         .set({ hook: this.#sealer.seal(random, hookPlaceOf(id)) })
-        .where('applicationId', '=', applicationId)
-        .where('id', '=', id)
+        .where((eb) => eb.and({ applicationId, id }))
         .where('hook', 'is', null)
         .execute();
       row = await find();
@@ -285,8 +275,7 @@ export class Integrations extends Repository {
     await this.db
       .updateTable('integrations')
       .set({ registeredAt })
-      .where('applicationId', '=', applicationId)
-      .where('id', '=', id)
+      .where((eb) => eb.and({ applicationId, id }))
       .execute();
   }
 
@@ -295,8 +284,7 @@ export class Integrations extends Repository {
     const row = await this.db
       .selectFrom('integrations')
       .select('cursor')
-      .where('applicationId', '=', applicationId)
-      .where('id', '=', id)
+      .where((eb) => eb.and({ applicationId, id }))
       .executeTakeFirst();
     return row?.cursor ?? undefined;
   }

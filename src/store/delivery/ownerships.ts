@@ -237,10 +237,7 @@ export class Ownerships extends Repository {
       const { numUpdatedRows } = await trx
         .updateTable('ownerships')
         .set({ pausedReason: reason, pausedDetail: detail, pausedUntil: until })
-        .where('applicationId', '=', applicationId)
-        .where('integrationId', '=', integrationId)
-        .where('node', '=', node)
-        .where('fence', '=', fence)
+        .where((eb) => eb.and({ applicationId, integrationId, node, fence }))
         .where(({ eb, or }) => {
           const isFree = eb('pausedReason', 'is', null);
           const isLonger =

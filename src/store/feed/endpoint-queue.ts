@@ -32,14 +32,12 @@ export async function resume(trx: Kysely<Schema>, endpoint: Endpoint, now: Milli
   await trx
     .updateTable('ownerships')
     .set({ pausedReason: null, pausedDetail: null, pausedUntil: null, ...HEALTHY })
-    .where('applicationId', '=', applicationId)
-    .where('integrationId', '=', integrationId)
+    .where((eb) => eb.and({ applicationId, integrationId }))
     .execute();
   await trx
     .updateTable('lanes')
     .set({ dueAt: now, messageId: null, reason: null })
-    .where('applicationId', '=', applicationId)
-    .where('integrationId', '=', integrationId)
+    .where((eb) => eb.and({ applicationId, integrationId }))
     .where('dueAt', 'is not', null)
     .execute();
   await trx

@@ -305,8 +305,7 @@ export class Endpoints extends Repository {
     const integration = await trx
       .selectFrom('integrations')
       .select('credentials')
-      .where('applicationId', '=', applicationId)
-      .where('id', '=', endpoint.integrationId)
+      .where((eb) => eb.and({ applicationId, id: endpoint.integrationId }))
       .executeTakeFirst();
     if (!integration) return undefined;
     const { integrationId } = endpoint;
@@ -323,8 +322,7 @@ export class Endpoints extends Repository {
     await trx
       .updateTable('integrations')
       .set({ credentials: this.#seal(id, credentials), updatedAt: now })
-      .where('applicationId', '=', applicationId)
-      .where('id', '=', id)
+      .where((eb) => eb.and({ applicationId, id }))
       .execute();
   }
 
@@ -336,8 +334,7 @@ export class Endpoints extends Repository {
     await trx.deleteFrom('endpoints').where('applicationId', '=', applicationId).execute();
     await trx
       .deleteFrom('integrations')
-      .where('applicationId', '=', applicationId)
-      .where('id', '=', integrationId)
+      .where((eb) => eb.and({ applicationId, id: integrationId }))
       .execute();
     await trx
       .insertInto('purges')

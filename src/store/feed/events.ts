@@ -143,8 +143,7 @@ export class Events extends Repository {
     return this.db
       .selectFrom('events')
       .selectAll()
-      .where('applicationId', '=', applicationId)
-      .where('id', '=', id)
+      .where((eb) => eb.and({ applicationId, id }))
       .executeTakeFirst();
   }
 

@@ -71,8 +71,7 @@ export class WebhookDeliveries extends Repository {
       this.db
         .selectFrom('webhookDeliveries')
         .selectAll()
-        .where('applicationId', '=', applicationId)
-        .where('id', '=', id)
+        .where((eb) => eb.and({ applicationId, id }))
         .where(where)
         .executeTakeFirst(),
     );
@@ -128,9 +127,7 @@ export class WebhookDeliveries extends Repository {
       holder === null
         ? all.where(isQueued(endpoint)).where('recipient', '=', FEED).orderBy('sequence')
         : all
-            .where('applicationId', '=', applicationId)
-            .where('integrationId', '=', integrationId)
-            .where('settledAt', '=', 0)
+            .where((eb) => eb.and({ applicationId, integrationId, settledAt: 0 }))
             .where('id', '=', holder);
     const found = await query.limit(1).execute();
     const [counted] = await countAttempts(this.engine, found);
@@ -157,9 +154,7 @@ export class WebhookDeliveries extends Repository {
     const lane = await this.db
       .selectFrom('lanes')
       .select(['messageId', 'dueAt'])
-      .where('applicationId', '=', applicationId)
-      .where('integrationId', '=', integrationId)
-      .where('recipient', '=', FEED)
+      .where((eb) => eb.and({ applicationId, integrationId, recipient: FEED }))
       .executeTakeFirst();
     if (!lane || lane.messageId === null || lane.dueAt === null) return undefined;
     return { messageId: lane.messageId, at: Math.max(lane.dueAt, pausedUntil ?? 0) };

@@ -41,8 +41,7 @@ export class Aliases extends Repository {
       const rows = await this.db
         .selectFrom('aliases')
         .select(['alias', 'address'])
-        .where('applicationId', '=', applicationId)
-        .where('integrationId', '=', integrationId)
+        .where((eb) => eb.and({ applicationId, integrationId }))
         .where('alias', 'in', unique.slice(i, i + MAX_PER_STATEMENT))
         .execute();
       for (const { alias, address } of rows) found.set(alias, address);

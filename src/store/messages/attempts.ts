@@ -48,8 +48,7 @@ export class Attempts extends Repository {
     const rows = await this.db
       .selectFrom('attempts')
       .selectAll()
-      .where('applicationId', '=', applicationId)
-      .where('messageId', '=', id)
+      .where((eb) => eb.and({ applicationId, messageId: id }))
       .orderBy('number')
       .execute();
     return rows.map((row) => toAttempt(row, activity));
@@ -63,8 +62,7 @@ export class Attempts extends Repository {
     const row = await this.db
       .selectFrom('attempts')
       .selectAll()
-      .where('applicationId', '=', applicationId)
-      .where('messageId', '=', id)
+      .where((eb) => eb.and({ applicationId, messageId: id }))
       .orderBy('number', 'desc')
       .limit(1)
       .executeTakeFirst();

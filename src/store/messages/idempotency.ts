@@ -63,9 +63,7 @@ export class Idempotency extends Repository {
     const row = await this.db
       .selectFrom('idempotency')
       .select(['hash', 'messageIds', 'response'])
-      .where('tenantId', '=', key.tenantId)
-      .where('scope', '=', key.scope)
-      .where('key', '=', key.key)
+      .where((eb) => eb.and({ tenantId: key.tenantId, scope: key.scope, key: key.key }))
       .executeTakeFirst();
     if (!row) return undefined;
     return {

@@ -15,10 +15,7 @@ export class IgnoredReports extends Repository {
     const { numUpdatedRows } = await db
       .updateTable('ignored')
       .set((row) => ({ count: row('count', '+', count), lastAt }))
-      .where('applicationId', '=', applicationId)
-      .where('integrationId', '=', integrationId)
-      .where('type', '=', type)
-      .where('reason', '=', reason)
+      .where((eb) => eb.and({ applicationId, integrationId, type, reason }))
       .executeTakeFirst();
     if (numUpdatedRows > 0n) return;
     const id = await this.engine.nextId();

@@ -37,8 +37,7 @@ export class InboundEvents extends Repository {
         await trx
           .updateTable('integrations')
           .set({ cursor })
-          .where('applicationId', '=', applicationId)
-          .where('id', '=', integrationId)
+          .where((eb) => eb.and({ applicationId, id: integrationId }))
           .execute();
       }
       await appendEvents(trx, newEvents.flat());

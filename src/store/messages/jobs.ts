@@ -40,8 +40,7 @@ export class Jobs extends Repository {
     return this.db
       .selectFrom('jobs')
       .selectAll()
-      .where('applicationId', '=', applicationId)
-      .where('id', '=', id)
+      .where((eb) => eb.and({ applicationId, id }))
       .executeTakeFirst();
   }
 
@@ -95,8 +94,7 @@ export class Jobs extends Repository {
       const { numUpdatedRows } = await trx
         .updateTable('jobs')
         .set({ state: 'canceled', updatedAt: now, finishedAt: now })
-        .where('applicationId', '=', applicationId)
-        .where('id', '=', id)
+        .where((eb) => eb.and({ applicationId, id }))
         .where('finishedAt', 'is', null)
         .executeTakeFirst();
       if (numUpdatedRows > 0n) await recordAudit(trx, audit);
@@ -136,8 +134,7 @@ export class Jobs extends Repository {
     const { numUpdatedRows } = await this.db
       .updateTable('jobs')
       .set({ node })
-      .where('applicationId', '=', applicationId)
-      .where('id', '=', id)
+      .where((eb) => eb.and({ applicationId, id }))
       .where('node', previous === null ? 'is' : '=', previous)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
@@ -156,9 +153,7 @@ export class Jobs extends Repository {
       let query = trx
         .selectFrom('jobs')
         .selectAll()
-        .where('applicationId', '=', applicationId)
-        .where('id', '=', id)
-        .where('node', '=', node)
+        .where((eb) => eb.and({ applicationId, id, node }))
         .where('finishedAt', 'is', null);
       if (this.engine.name === 'postgres') query = query.forUpdate();
       const job = await query.executeTakeFirst();
@@ -220,8 +215,7 @@ async function write(
   await trx
     .updateTable('jobs')
     .set(change)
-    .where('applicationId', '=', applicationId)
-    .where('id', '=', id)
+    .where((eb) => eb.and({ applicationId, id }))
     .execute();
 }
 

@@ -114,32 +114,27 @@ export class Lanes extends Repository {
       this.db
         .selectFrom('lanes')
         .select(['dueAt', 'messageId', 'reason'])
-        .where('applicationId', '=', applicationId)
-        .where('integrationId', '=', integrationId)
-        .where('recipient', '=', recipient)
+        .where((eb) => eb.and({ applicationId, integrationId, recipient }))
         .executeTakeFirst(),
       this.db
         .selectFrom('ownerships')
         .select(['pausedReason', 'pausedDetail', 'pausedUntil', 'node'])
-        .where('applicationId', '=', applicationId)
-        .where('integrationId', '=', integrationId)
+        .where((eb) => eb.and({ applicationId, integrationId }))
         .executeTakeFirst(),
       this.db
         .selectFrom('integrations')
         .innerJoin('applications', 'applications.id', 'integrations.applicationId')
         .select('integrations.name')
-        .where('integrations.applicationId', '=', applicationId)
-        .where('integrations.id', '=', integrationId)
-        .where('integrations.state', '=', 'enable')
-        .where('applications.state', '=', 'enable')
+        .where((eb) =>
+          eb.and({ 'integrations.applicationId': applicationId, 'integrations.id': integrationId }),
+        )
+        .where((eb) => eb.and({ 'integrations.state': 'enable', 'applications.state': 'enable' }))
         .executeTakeFirst(),
       this.db
         .selectFrom('outbox')
         .select('sequence')
         .where(OPEN)
-        .where('applicationId', '=', applicationId)
-        .where('integrationId', '=', integrationId)
-        .where('recipient', '=', recipient)
+        .where((eb) => eb.and({ applicationId, integrationId, recipient }))
         .where('state', '=', sql.lit('queued'))
         .where(IN_LANE)
         .orderBy('sequence')
@@ -161,8 +156,7 @@ export class Lanes extends Repository {
     const ahead = this.db
       .selectFrom('lanes')
       .select('recipient')
-      .where('applicationId', '=', applicationId)
-      .where('integrationId', '=', integrationId)
+      .where((eb) => eb.and({ applicationId, integrationId }))
       .where('dueAt', '<=', dueAt)
       // Lanes of a batch are due at the same time; the recipient breaks the tie.
       .where(({ or, eb }) => or([eb('dueAt', '<', dueAt), eb('recipient', '<', recipient)]))
@@ -186,10 +180,7 @@ export class Lanes extends Repository {
       const lane = await trx
         .updateTable('lanes')
         .set({ dueAt: now, messageId: null, reason: null })
-        .where('applicationId', '=', applicationId)
-        .where('integrationId', '=', integrationId)
-        .where('recipient', '=', recipient)
-        .where('messageId', '=', id)
+        .where((eb) => eb.and({ applicationId, integrationId, recipient, messageId: id }))
         .where('reason', '=', 'retry')
         .where('dueAt', '>', now)
         .returning('recipient')
@@ -229,8 +220,7 @@ export class Lanes extends Repository {
       trx
         .selectFrom('messages')
         .select(['applicationId', 'integrationId', 'recipient', 'state', 'settledAt'])
-        .where('applicationId', '=', applicationId)
-        .where('id', '=', id)
+        .where((eb) => eb.and({ applicationId, id }))
         .where(where)
         .executeTakeFirst(),
     );
@@ -252,10 +242,7 @@ async function makeLanesDue(
     await trx
       .updateTable('lanes')
       .set({ dueAt: now, messageId: null, reason: null })
-      .where('applicationId', '=', applicationId)
-      .where('integrationId', '=', integrationId)
-      .where('recipient', '=', recipient)
-      .where('messageId', '=', id)
+      .where((eb) => eb.and({ applicationId, integrationId, recipient, messageId: id }))
       .where('dueAt', 'is not', null)
       .execute();
   }

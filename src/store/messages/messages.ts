@@ -41,8 +41,7 @@ export class Messages extends Repository {
       this.db
         .selectFrom('messages')
         .selectAll()
-        .where('applicationId', '=', applicationId)
-        .where('id', '=', id)
+        .where((eb) => eb.and({ applicationId, id }))
         .where(where)
         .executeTakeFirst(),
     );
@@ -58,9 +57,7 @@ export class Messages extends Repository {
     return this.db
       .selectFrom('messages')
       .select(['id', 'state'])
-      .where('applicationId', '=', applicationId)
-      .where('integrationId', '=', integrationId)
-      .where('recipient', '=', recipient)
+      .where((eb) => eb.and({ applicationId, integrationId, recipient }))
       .where('objectId', '=', indexKey(objectId))
       .where('type', '=', 'Create')
       .orderBy('id', 'desc')

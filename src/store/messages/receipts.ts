@@ -93,9 +93,7 @@ export class Receipts extends Repository {
           updatedAt: now,
           ...(state === 'delivered' && { deliveredAt: now }),
         })
-        .where('applicationId', '=', applicationId)
-        .where('id', '=', message.id)
-        .where('settledAt', '=', message.settledAt)
+        .where((eb) => eb.and({ applicationId, id: message.id, settledAt: message.settledAt }))
         .execute();
       const { integrationId } = message;
       moved.push({ applicationId, integrationId, state });

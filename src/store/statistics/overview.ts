@@ -86,8 +86,7 @@ export class Overview extends Repository {
     return this.db
       .selectFrom('ownerships')
       .selectAll()
-      .where('applicationId', '=', applicationId)
-      .where('integrationId', '=', integrationId)
+      .where((eb) => eb.and({ applicationId, integrationId }))
       .executeTakeFirst();
   }
 

@@ -130,9 +130,7 @@ export class Statistics extends Repository {
     const row = await this.db
       .selectFrom('statistics')
       .select('lastSentAt')
-      .where('applicationId', '=', applicationId)
-      .where('step', '=', 'hour')
-      .where('integrationId', '=', integrationId)
+      .where((eb) => eb.and({ applicationId, step: 'hour', integrationId }))
       .where('lastSentAt', '>', 0)
       .orderBy('at', 'desc')
       .limit(1)

@@ -43,8 +43,7 @@ export class Purges extends Repository {
         .selectFrom('outbox')
         .select('id')
         .where(OPEN)
-        .where('applicationId', '=', applicationId)
-        .where('integrationId', '=', resourceId)
+        .where((eb) => eb.and({ applicationId, integrationId: resourceId }))
         .where('state', '=', sql.lit('queued'))
         .where(IN_LANE)
         .limit(limit)
@@ -141,9 +140,7 @@ export class Purges extends Repository {
       .execute();
     await this.db
       .deleteFrom('purges')
-      .where('applicationId', '=', applicationId)
-      .where('kind', '=', kind)
-      .where('resourceId', '=', resourceId)
+      .where((eb) => eb.and({ applicationId, kind, resourceId }))
       .execute();
   }
 }
