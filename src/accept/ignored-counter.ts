@@ -75,7 +75,6 @@ export class IgnoredCounter {
     }
   }
 
-  /** Stores the pending counts. */
   async close(): Promise<void> {
     const open = [...this.#windows.values()];
     this.#windows.clear();

@@ -31,7 +31,6 @@ const MAX_WAITING = 20_000;
 /** Maximum length of a vendor's error message, in characters. */
 const MAX_DETAIL_LENGTH = 2_000;
 
-/** Counts webhook requests. */
 export interface HookObserver {
   webhookReceived(channel: string, outcome: 'taken' | 'refused' | 'unreadable'): void;
 }
@@ -263,7 +262,6 @@ async function orRetryLater<Result>(read: () => Result | Promise<Result>): Promi
   }
 }
 
-/** Truncates a vendor's error message. */
 function truncated(text: string | undefined): string | null {
   return text === undefined ? null : storable(text.slice(0, MAX_DETAIL_LENGTH));
 }

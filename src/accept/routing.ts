@@ -10,7 +10,6 @@ import { unknownChannel } from './unknown-channel.ts';
 /** An integration that messages may be routed to. */
 export interface Candidate extends IntegrationOutline {
   channel: Channel | undefined;
-  /** Missing credentials. */
   missing: readonly CredentialName[];
 }
 

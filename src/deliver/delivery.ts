@@ -114,7 +114,6 @@ export class Delivery {
     return this.#dispatcher.isQuiet && !this.#handoff.isRunning;
   }
 
-  /** The number of messages in flight. */
   get inFlight(): number {
     return this.#sender.inFlight;
   }
@@ -124,12 +123,10 @@ export class Delivery {
     return this.#dispatcher.runners.size;
   }
 
-  /** This node's id. */
   get node(): string {
     return this.#ownership.node.id;
   }
 
-  /** Whether there are other nodes. */
   get hasPeers(): boolean {
     return this.#ownership.hasPeers;
   }

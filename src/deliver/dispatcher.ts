@@ -35,7 +35,6 @@ export interface DispatcherOptions {
   /** The maximum number of messages in flight, over all integrations. */
   maxInFlight: number;
   mayStart(): boolean;
-  /** Sends a claimed message. */
   start(claimed: ClaimedMessage, runner: Runner): void;
   /** Called when a result was recorded, or refused by the store. */
   acknowledge(result: AttemptResult, isRecorded: boolean): void;

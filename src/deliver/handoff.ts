@@ -13,7 +13,6 @@ export interface HandoffOptions {
   /** Whether messages are in flight for the integration, or may be without this node's knowledge. */
   isBusy(runner: Runner): boolean;
   endSession(runner: Runner): Promise<void>;
-  /** Called when the integration is released. */
   released(runner: Runner): void;
 }
 

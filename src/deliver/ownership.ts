@@ -76,7 +76,6 @@ export class Ownership {
     return this.#clock.elapsed() < this.#validUntil;
   }
 
-  /** Whether there are other nodes. */
   get hasPeers(): boolean {
     return this.#hasPeers;
   }

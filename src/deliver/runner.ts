@@ -43,7 +43,6 @@ export class Runner {
   isHeld = false;
   /** Whether it is being handed to another node. Nothing more starts. */
   isLeaving = false;
-  /** Messages in flight. */
   inFlight = 0;
   /** Whether a message may have become due since the last dispatch round. */
   woken = false;

@@ -102,7 +102,6 @@ export class Sender {
     this.#options = options;
   }
 
-  /** The number of messages in flight. */
   get inFlight(): number {
     return this.#flights.size;
   }

@@ -41,7 +41,7 @@ export async function faultOfChatRequest(
   const [, token] = /^Bearer ([\w.-]{1,8000})$/i.exec(header('authorization') ?? '') ?? [];
   if (token === undefined) return 'token missing';
   const keys = resource(() => new IssuerKeys());
-  const expected = { now: clock.now(), lasts: LIFETIME_SECONDS };
+  const expected = { now: clock.now(), maxAgeSeconds: LIFETIME_SECONDS };
   // A test server that replaces Google Chat replaces its keys too.
   const isVendor = url === vendorUrl;
   if (issuerIn(token) !== GOOGLE) {

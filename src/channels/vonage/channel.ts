@@ -208,7 +208,7 @@ async function verify(given: HookRequest, { credentials, clock }: HookContext) {
   const { refresh: secret = '', token: key } = credentials;
   if (!isOfMessages(given)) return faultOfParameters(parametersOf(given), secret, clock.now());
   const [, token = ''] = /^Bearer (\S+)$/i.exec(given.header('authorization') ?? '') ?? [];
-  const expected = { token, secret, issuer: 'Vonage', now: clock.now(), age: AGE };
+  const expected = { token, secret, issuer: 'Vonage', now: clock.now(), maxAgeSeconds: AGE };
   const claims = await claimsOf({ ...expected, claims: ['payload_hash'] });
   if (typeof claims === 'string') return claims;
   if (!isHashOf(claims, 'payload_hash', given.body)) return 'the token is for another body';

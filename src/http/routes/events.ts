@@ -13,6 +13,7 @@ import {
   type Route,
   applicationRoute,
   notFound,
+  pathNumber,
 } from '../server/route.ts';
 import type { Services } from '../services.ts';
 
@@ -132,7 +133,7 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
       success: { status: 200, description: 'The event.', schema: EventSchema },
       problems: ['not_found'],
       async handle(call) {
-        const event = await store.events.get(call.caller.applicationId, numberIn(call, 'id'));
+        const event = await store.events.get(call.caller.applicationId, pathNumber(call, 'id'));
         if (!event) throw notFound('the event');
         return { status: 200, text: envelopeJson(event, call.baseUrl()) };
       },
@@ -161,8 +162,8 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
         if (application !== String(applicationId)) throw notFound('the file');
         const place = {
           applicationId,
-          event: numberIn(call, 'id'),
-          number: numberIn(call, 'number'),
+          event: pathNumber(call, 'id'),
+          number: pathNumber(call, 'number'),
         };
         const reference = await files.find(place);
         if (!reference) throw notFound('the file');
@@ -224,10 +225,4 @@ function typesIn(text: string | undefined): TypeFilter {
 function clamped(text: string | undefined, min: number, max: number, fallback: number): number {
   const number = text === undefined || text === '' ? fallback : Number(text);
   return Number.isNaN(number) ? fallback : Math.min(max, Math.max(min, number));
-}
-
-function numberIn({ params }: Pick<Call<unknown, unknown>, 'params'>, name: string): number {
-  const text = params[name] ?? '';
-  if (!/^\d{1,15}$/.test(text)) throw notFound();
-  return Number(text);
 }

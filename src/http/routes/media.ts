@@ -1,12 +1,12 @@
 import { Problem } from '../../model/problem.ts';
 import { servedFile } from '../server/file-response.ts';
 import {
-  type Call,
   type Parameter,
   type Route,
   notFound,
   openRoute,
   pathId,
+  pathNumber,
 } from '../server/route.ts';
 import type { Services } from '../services.ts';
 
@@ -67,8 +67,8 @@ export function mediaRoutes({ files }: Services): Route[] {
         const { expires = '', signature = '' } = call.query;
         const place = {
           applicationId: pathId(call, 'application'),
-          event: numberIn(call, 'event'),
-          number: numberIn(call, 'number'),
+          event: pathNumber(call, 'event'),
+          number: pathNumber(call, 'number'),
         };
         const name = call.params['name'] ?? '';
         if (!files.isSigned(place, name, expires, signature)) throw gone();
@@ -84,9 +84,3 @@ export function mediaRoutes({ files }: Services): Route[] {
 }
 
 const gone = () => notFound('the file');
-
-function numberIn({ params }: Pick<Call<unknown, unknown>, 'params'>, name: string): number {
-  const text = params[name] ?? '';
-  if (!/^\d{1,15}$/.test(text)) throw gone();
-  return Number(text);
-}

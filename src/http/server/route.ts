@@ -188,6 +188,16 @@ export function pathId(call: { params: Readonly<Record<string, string>> }, name 
   return id;
 }
 
+/** A number in the path that may be 0, such as that of an event. */
+export function pathNumber(
+  call: { params: Readonly<Record<string, string>> },
+  name: string,
+): number {
+  const text = call.params[name] ?? '';
+  if (!/^\d{1,15}$/.test(text)) throw notFound();
+  return Number(text);
+}
+
 export function notFound(what = 'it'): Problem {
   return new Problem('not_found', `${what} does not exist or belongs to another team`);
 }

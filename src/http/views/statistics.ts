@@ -42,7 +42,6 @@ export const countFields = {
 
 export const CountsSchema = Type.Object(countFields, { title: 'Counts' });
 
-/** Counts with their labels. */
 export function countsView(counts: Counts, labels: Record<string, string | number> = {}) {
   const share = (part: number) => percentile(counts, part) ?? null;
   return {

@@ -165,7 +165,6 @@ export class Sealer {
     return sealed.startsWith(`${this.primary}.`);
   }
 
-  /** Reloads the ring from its source. */
   refresh(): void {
     if (this.#reload) this.#keys = this.#reload();
   }

@@ -7,7 +7,7 @@ import { type FetchAnswer, FetchFault } from '../http/fetch.ts';
 import { VendorKeys } from './vendor-keys.ts';
 
 const NOW = 1_794_700_800_000;
-const expected = { issuer: 'https://example.com', audience: '42', now: NOW, lasts: 3600 };
+const expected = { issuer: 'https://example.com', audience: '42', now: NOW, maxAgeSeconds: 3600 };
 
 const answer = (json: unknown, status = 200): FetchAnswer => ({
   status,

@@ -5,7 +5,6 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 export type Lookup = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 export interface LookupOptions {
-  /** Maximum concurrent lookups. */
   maxConcurrent?: number;
   /** Maximum concurrent lookups of names that were slow the last time. */
   maxSlow?: number;
@@ -17,7 +16,6 @@ const MAX_SLOW_NAMES = 1000;
 
 interface QueuedLookup {
   host: string;
-  /** Number of callers. */
   callers: number;
   begin(): void;
 }

@@ -21,7 +21,6 @@ export interface Look {
   margin?: readonly Margin[];
   /** This run separates two cells of a row. */
   bar?: 'head' | 'body';
-  /** A horizontal rule. */
   rule?: true;
 }
 

@@ -195,7 +195,6 @@ export class Chats extends Repository {
     return this.db.selectFrom('chatEntries').selectAll().where(isOf(where));
   }
 
-  /** Locks the visitor until the end of the transaction. */
   #lockVisitor(trx: Kysely<Schema>, where: Conversation): Promise<ChatVisitor | undefined> {
     let query = trx.selectFrom('chatVisitors').selectAll().where(isOf(where));
     if (this.engine.name === 'postgres') query = query.forUpdate();

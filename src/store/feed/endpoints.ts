@@ -30,6 +30,8 @@ export interface EndpointInfo extends Endpoint {
   lastError: string | null;
 }
 
+type LockedEndpoint = Endpoint & { credentials: Credentials };
+
 /**
  * The webhooks of applications. Events wait in the feed and are copied in small batches to the endpoint's queue in the
  * outbox. From there they are delivered like messages: in order, with retries, by one node.
@@ -151,31 +153,31 @@ export class Endpoints extends Repository {
     ) => { secret: string; rotatedAt: Millis | null },
     audit?: AuditEntry,
   ): Promise<Id | undefined> {
-    return this.db.transaction().execute(async (trx) => {
-      const endpoint = await this.#find(trx, applicationId);
-      if (!endpoint) return undefined;
-      const { integrationId, credentials } = endpoint;
+    return this.#update(applicationId, audit, async (trx, endpoint) => {
+      const { credentials } = endpoint;
       const { secret, rotatedAt } = change(credentials, endpoint.rotatedAt);
       await this.#write(trx, endpoint, { ...credentials, secret }, now);
-      await trx
-        .updateTable('endpoints')
-        .set({ rotatedAt })
-        .where('applicationId', '=', applicationId)
-        .execute();
-      await recordAudit(trx, audit);
-      return integrationId;
+      await setColumns(trx, applicationId, { rotatedAt });
     });
   }
 
-  /** Resumes a paused endpoint. */
-  resume(applicationId: Id, now: Millis, audit?: AuditEntry): Promise<Id | undefined> {
+  /** Changes an endpoint in a transaction that holds its lock. Undefined if there is none. */
+  #update(
+    applicationId: Id,
+    audit: AuditEntry | undefined,
+    work: (trx: Kysely<Schema>, endpoint: LockedEndpoint) => Promise<void>,
+  ): Promise<Id | undefined> {
     return this.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
-      await resume(trx, endpoint, now);
+      await work(trx, endpoint);
       await recordAudit(trx, audit);
       return endpoint.integrationId;
     });
+  }
+
+  resume(applicationId: Id, now: Millis, audit?: AuditEntry): Promise<Id | undefined> {
+    return this.#update(applicationId, audit, (trx, endpoint) => resume(trx, endpoint, now));
   }
 
   /**
@@ -188,10 +190,7 @@ export class Endpoints extends Repository {
     now: Millis,
     audit?: AuditEntry,
   ): Promise<Id | undefined> {
-    return this.db.transaction().execute(async (trx) => {
-      const endpoint = await this.#find(trx, applicationId);
-      if (!endpoint) return undefined;
-      const { integrationId, cursor } = endpoint;
+    return this.#update(applicationId, audit, async (trx, endpoint) => {
       // Lock the lane before the messages: the lock order of all statements.
       await resume(trx, endpoint, now);
       // The events are copied again in their place.
@@ -200,13 +199,7 @@ export class Endpoints extends Repository {
         .where(isQueued(endpoint))
         .where(sql<number>`cast(object_id as bigint)`, '>', after)
         .execute();
-      await trx
-        .updateTable('endpoints')
-        .set({ cursor: Math.min(cursor, after) })
-        .where('applicationId', '=', applicationId)
-        .execute();
-      await recordAudit(trx, audit);
-      return integrationId;
+      await setColumns(trx, applicationId, { cursor: Math.min(endpoint.cursor, after) });
     });
   }
 
@@ -272,11 +265,7 @@ export class Endpoints extends Repository {
       if (upTo === cursor) return { integrationId, hasMore: false };
       const bodies = events.map((event) => Object.assign(event, { body: write(event) }));
       await enqueue(this.engine, trx, endpoint, bodies, now);
-      await trx
-        .updateTable('endpoints')
-        .set({ cursor: upTo })
-        .where('applicationId', '=', applicationId)
-        .execute();
+      await setColumns(trx, applicationId, { cursor: upTo });
       return { integrationId, hasMore: true };
     });
   }
@@ -288,13 +277,9 @@ export class Endpoints extends Repository {
     now: Millis,
     audit?: AuditEntry,
   ): Promise<Id | undefined> {
-    return this.db.transaction().execute(async (trx) => {
-      const endpoint = await this.#find(trx, applicationId);
-      if (!endpoint) return undefined;
-      await enqueue(this.engine, trx, endpoint, [event], now);
-      await recordAudit(trx, audit);
-      return endpoint.integrationId;
-    });
+    return this.#update(applicationId, audit, (trx, endpoint) =>
+      enqueue(this.engine, trx, endpoint, [event], now),
+    );
   }
 
   async #find(trx: Kysely<Schema>, applicationId: Id) {
@@ -345,4 +330,13 @@ export class Endpoints extends Repository {
   #seal(id: Id, credentials: Credentials): string {
     return this.#sealer.seal(JSON.stringify(credentials), placeOf(id));
   }
+}
+
+async function setColumns(
+  trx: Kysely<Schema>,
+  applicationId: Id,
+  columns: Partial<Pick<Endpoint, 'cursor' | 'rotatedAt'>>,
+): Promise<void> {
+  const own = trx.updateTable('endpoints').where('applicationId', '=', applicationId);
+  await own.set(columns).execute();
 }

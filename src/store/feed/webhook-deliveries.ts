@@ -4,9 +4,8 @@ import type { EventType } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import type { CountedMessage, Message, MessageState } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import { countAttempts } from '../messages/attempts.ts';
+import { countAttempts, findCounted } from '../messages/attempts.ts';
 import { hasState } from '../messages/message-filter.ts';
-import { recentFirst } from '../messages/recent.ts';
 import { type Page, type PageRequest, mergePages, page } from '../paging.ts';
 import { Repository } from '../repository.ts';
 import type { Endpoint, Ownership } from '../schema.ts';
@@ -23,7 +22,7 @@ export interface DeliveryFilter {
   eventId?: number;
 }
 
-/** What is shown of deliveries beyond their messages. */
+/** What the API shows of deliveries besides the outbox row. */
 export interface DeliveryContext {
   /** Event types by event number; deleted events are missing. */
   types: ReadonlyMap<number, EventType>;
@@ -37,7 +36,6 @@ export interface Backlog {
   blocking: CountedMessage | undefined;
 }
 
-/** Webhook deliveries of events. */
 export class WebhookDeliveries extends Repository {
   /** Newest first. */
   async list(
@@ -66,17 +64,8 @@ export class WebhookDeliveries extends Repository {
     return { ...found, items: await countAttempts(this.engine, found.items) };
   }
 
-  async get(applicationId: Id, id: Id): Promise<CountedMessage | undefined> {
-    const found = await recentFirst(this.engine, (where) =>
-      this.db
-        .selectFrom('webhookDeliveries')
-        .selectAll()
-        .where((eb) => eb.and({ applicationId, id }))
-        .where(where)
-        .executeTakeFirst(),
-    );
-    const [counted] = await countAttempts(this.engine, found ? [found] : []);
-    return counted;
+  get(applicationId: Id, id: Id): Promise<CountedMessage | undefined> {
+    return findCounted(this.engine, 'webhookDeliveries', applicationId, id);
   }
 
   async context(applicationId: Id, deliveries: readonly Message[]): Promise<DeliveryContext> {

@@ -1,9 +1,11 @@
 import { storable } from '../../lib/text/storable.ts';
 import { type Attempt, MAX_RECORDED_LENGTH } from '../../model/attempt.ts';
-import type { Message } from '../../model/message.ts';
+import type { Id } from '../../model/id.ts';
+import type { CountedMessage, Message } from '../../model/message.ts';
 import type { Engine } from '../engine.ts';
 import { Repository } from '../repository.ts';
 import type { AttemptRow } from '../schema.ts';
+import { recentFirst } from './recent.ts';
 
 /** A node's clock may move backwards, so an attempt may seem to start before its message was accepted. */
 const MAX_CLOCK_SKEW_MS = 48 * 60 * 60 * 1000;
@@ -35,6 +37,20 @@ export async function countAttempts<
     .execute();
   const counts = new Map(rows.map(({ messageId, count }) => [messageId, count]));
   return messages.map((message) => ({ ...message, attemptCount: counts.get(message.id) ?? 0 }));
+}
+
+/** The message or webhook delivery with this id. */
+export async function findCounted(
+  engine: Engine,
+  view: 'messages' | 'webhookDeliveries',
+  applicationId: Id,
+  id: Id,
+): Promise<CountedMessage | undefined> {
+  const all = engine.db.selectFrom(view).selectAll();
+  const own = all.where((eb) => eb.and({ applicationId, id }));
+  const found = await recentFirst(engine, (where) => own.where(where).executeTakeFirst());
+  const [counted] = await countAttempts(engine, found ? [found] : []);
+  return counted;
 }
 
 /** Attempts to send a message. The dispatch round that records a result stores them. */

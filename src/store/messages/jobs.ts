@@ -73,7 +73,6 @@ export class Jobs extends Repository {
     return counts;
   }
 
-  /** The number of unfinished jobs of an application. */
   async countOpen(applicationId: Id): Promise<number> {
     const { count } = await this.db
       .selectFrom('jobs')

@@ -20,9 +20,9 @@ import {
 } from '../paging.ts';
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
-import { countAttempts } from './attempts.ts';
+import { countAttempts, findCounted } from './attempts.ts';
 import { type MessageFilter, matching } from './message-filter.ts';
-import { allRecentFirst, recentFirst } from './recent.ts';
+import { allRecentFirst } from './recent.ts';
 
 type LaneKey = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
 
@@ -36,17 +36,8 @@ export class Messages extends Repository {
     return this.engine.accept(submissions);
   }
 
-  async get(applicationId: Id, id: Id): Promise<CountedMessage | undefined> {
-    const found = await recentFirst(this.engine, (where) =>
-      this.db
-        .selectFrom('messages')
-        .selectAll()
-        .where((eb) => eb.and({ applicationId, id }))
-        .where(where)
-        .executeTakeFirst(),
-    );
-    const [counted] = await countAttempts(this.engine, found ? [found] : []);
-    return counted;
+  get(applicationId: Id, id: Id): Promise<CountedMessage | undefined> {
+    return findCounted(this.engine, 'messages', applicationId, id);
   }
 
   /** The last message to this recipient with this `object.id`, regardless of later edits. */

@@ -47,7 +47,6 @@ export interface TransitionSource {
   states: readonly MessageState[];
 }
 
-/** The new values of their columns. */
 export type Change = Pick<Message, 'state' | 'settledAt' | 'updatedAt'> &
   Partial<Pick<Message, 'sequence' | 'attempts' | 'reason' | 'detail' | 'expiresAt'>>;
 

@@ -3,7 +3,6 @@ import { type Kysely, sql } from 'kysely';
 import type { Engine } from '../engine.ts';
 import type { Row, Value } from './rows.ts';
 
-/** The progress of a table. */
 export interface CopyProgress {
   /** The key of the last copied row. */
   last: Value[];
@@ -123,7 +122,6 @@ export class Target {
     return rows;
   }
 
-  /** Sets the last value of a sequence. */
   async setSequence(name: string, last: number): Promise<void> {
     await sql`select setval(${name}::regclass, ${Math.max(last, 1)}, ${last > 0})`.execute(
       this.#db,

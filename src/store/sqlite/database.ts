@@ -93,7 +93,6 @@ export class Database {
     return Number(this.prepare('select total_changes() as count').get()?.['count']);
   }
 
-  /** Runs work in one transaction. */
   commit<Result>(work: () => Result): Result {
     this.#guard?.admit();
     this.prepare('begin immediate').run();

@@ -33,7 +33,6 @@ export function flattenRound({ results, ...round }: DispatchRound): FlatRound {
   return { ...round, results: flat };
 }
 
-/** Decodes the results. */
 export function* resultsIn(flat: readonly FlatValue[]): Generator<ThreadResult> {
   for (let at = 0; at < flat.length; at += RESULT.width + ATTEMPT.width) {
     const result = RESULT.read(flat, at) as ThreadResult;
@@ -43,7 +42,6 @@ export function* resultsIn(flat: readonly FlatValue[]): Generator<ThreadResult> 
   }
 }
 
-/** Decodes the started messages. */
 export function unflattenResult({ claimed: flat, ...result }: FlatResult): DispatchResult {
   const claimed: ClaimedMessage[] = [];
   for (let at = 0; at < flat.length; at += CLAIMED.width) claimed.push(CLAIMED.read(flat, at));

@@ -182,7 +182,6 @@ function settle(db: Database, now: number, result: ThreadResult): boolean {
   return true;
 }
 
-/** Appends events to the feeds. */
 function appendEvents(db: Database, now: number, events: readonly EmittedEvent[]): void {
   for (const [applicationId, own] of Map.groupBy(events, (one) => one.applicationId)) {
     const feed = db.prepare(NUMBER_EVENTS).get(own.length, now, applicationId);

@@ -187,7 +187,6 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
 
 type AnyCall = Call<unknown, unknown>;
 
-/** Prevents caching. */
 function withoutCaching(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } };
 }
