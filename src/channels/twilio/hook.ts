@@ -70,13 +70,13 @@ const WHATSAPP = 'whatsapp:';
 /**
  * The WhatsApp business-scoped user ids: they stay valid when the number is hidden, and `From` is then one of them.
  */
-function otherAddresses(from: string, fields: URLSearchParams): { also?: string[] } {
+function otherAddresses(from: string, fields: URLSearchParams): { otherAddresses?: string[] } {
   if (!from.startsWith(WHATSAPP)) return {};
   const ids = ['ExternalUserId', 'ParentExternalUserId'].flatMap(
     (name) => field(fields, name) ?? [],
   );
   const addresses = ids.map((id) => (id.startsWith(WHATSAPP) ? id : `${WHATSAPP}${id}`));
-  return { also: [...new Set(addresses)].filter((each) => each !== from) };
+  return { otherAddresses: [...new Set(addresses)].filter((each) => each !== from) };
 }
 
 const field = (fields: URLSearchParams, name: string) => fields.get(name) || undefined;

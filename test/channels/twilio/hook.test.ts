@@ -70,7 +70,7 @@ const onWhatsApp = {
 };
 const receivedOnWhatsApp = {
   ...received,
-  from: { id: whatsapp, name: 'Alma', also: [] as string[] },
+  from: { id: whatsapp, name: 'Alma', otherAddresses: [] as string[] },
 };
 const mediaUrl = `https://api.twilio.com/2010-04-01/Accounts/${ACCOUNT}/Messages/${MEDIA.replace('/', '/Media/')}`;
 const report = (MessageStatus: string, more: Record<string, string> = {}) =>

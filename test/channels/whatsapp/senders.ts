@@ -12,7 +12,7 @@ export const AT = 1_749_416_383_000;
 export const received = {
   what: 'message',
   key: ID,
-  from: { id: PEOPLE.known, name: 'Ada Lovelace', also: [] },
+  from: { id: PEOPLE.known, name: 'Ada Lovelace', otherAddresses: [] },
   at: AT,
   id: ID,
 } as const;
@@ -56,8 +56,8 @@ const system = (more: object, given: object = { from: NUMBER }) =>
 const contactChange = {
   what: 'contact',
   key: `${USER_ID}:${NEW_USER_ID}`,
-  from: { id: NUMBER, also: [USER_ID] },
-  to: { id: OTHER_NUMBER, also: [NEW_USER_ID] },
+  from: { id: NUMBER, otherAddresses: [USER_ID] },
+  to: { id: OTHER_NUMBER, otherAddresses: [NEW_USER_ID] },
   at: AT,
 } as const;
 
