@@ -1,7 +1,7 @@
 import { type FormatRule, INDENTED_LINE } from '../../lib/rich-text/accidental-formats.ts';
 import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
-import { type Signs, escapeMarkdown } from '../../lib/rich-text/writers.ts';
+import { type Delimiters, escapeMarkdown } from '../../lib/rich-text/writers.ts';
 
 /*
  * Talk's Markdown: GitHub's, with line breaks as written. The web client reads no angle brackets, so addresses stand
@@ -9,7 +9,7 @@ import { type Signs, escapeMarkdown } from '../../lib/rich-text/writers.ts';
  */
 
 export function toTalk(rich: RichText): string {
-  return toMarkdownBlocks(rich, SIGNS, { tables: true, headings: 6, rules: true });
+  return toMarkdownBlocks(rich, DELIMITERS, { tables: true, headings: 6, rules: true });
 }
 
 /** Deeply indented lines always become code. */
@@ -30,7 +30,7 @@ function escape(text: string): string {
     .join('');
 }
 
-const SIGNS: Signs = {
+const DELIMITERS: Delimiters = {
   bold: '**',
   italic: '*',
   strike: '~~',

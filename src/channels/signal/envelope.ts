@@ -70,8 +70,8 @@ function partyOf(envelope: unknown): Party | undefined {
   const id = number ?? uuid;
   if (!id) return undefined;
   const name = textMember(envelope, 'sourceName') || undefined;
-  const also = number !== undefined && uuid !== undefined ? [uuid] : [];
-  return { id, also, ...omitUndefined({ name }) };
+  const otherAddresses = number !== undefined && uuid !== undefined ? [uuid] : [];
+  return { id, otherAddresses, ...omitUndefined({ name }) };
 }
 
 function readData(

@@ -172,8 +172,8 @@ function personOf(data: unknown): Party | undefined {
   const [id, email] = [textMember(data, 'personId'), textMember(data, 'personEmail')];
   if (id === undefined || kindOf(id) !== 'PEOPLE') return undefined;
   const name = textMember(data, 'personDisplayName');
-  const also = email !== undefined && EMAIL.test(email) ? [email] : undefined;
-  return { id, ...omitUndefined({ name, also }) };
+  const otherAddresses = email !== undefined && EMAIL.test(email) ? [email] : undefined;
+  return { id, ...omitUndefined({ name, otherAddresses }) };
 }
 
 /** The room, unless it is a direct conversation. */

@@ -1,6 +1,6 @@
 import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
 import { type RichText, type Run, flattened, isPlain } from '../../lib/rich-text/rich-text.ts';
-import { type Signs, MARKDOWN, escapeMarkdown } from '../../lib/rich-text/writers.ts';
+import { type Delimiters, MARKDOWN, escapeMarkdown } from '../../lib/rich-text/writers.ts';
 import { payloadOf } from '../../model/button.ts';
 import type { ButtonPlace } from '../button-renderer.ts';
 import type { Button, TextPart, VendorRequest } from '../channel.ts';
@@ -13,12 +13,12 @@ import type { Button, TextPart, VendorRequest } from '../channel.ts';
 export function toWebex(rich: RichText): string | undefined {
   if (isPlain(rich)) return undefined;
   return withLineBreaks(
-    toMarkdownBlocks(rich, SIGNS, { tables: false, headings: 3, rules: false }),
+    toMarkdownBlocks(rich, DELIMITERS, { tables: false, headings: 3, rules: false }),
   );
 }
 
 /** Webex has no strikethrough. An entity cannot begin a mention, such as `<@all>`. */
-const SIGNS: Signs = {
+const DELIMITERS: Delimiters = {
   ...MARKDOWN,
   strike: '',
   escape: (text) => escapeMarkdown(text).replaceAll(String.raw`\<`, '&lt;'),

@@ -18,7 +18,7 @@ const source = {
   sourceDevice: 1,
   timestamp: AT,
 };
-const from = { id: PEERS.number, also: [PEERS.uuid], name: 'Ada' };
+const from = { id: PEERS.number, otherAddresses: [PEERS.uuid], name: 'Ada' };
 const groupInfo = { groupId: PEERS.group.slice(6), groupName: 'Engines', type: 'DELIVER' };
 const data = (more: object) => ({
   ...source,
@@ -37,7 +37,7 @@ const EVENTS: readonly (readonly [it: string, envelope: object, event: object])[
       ...received,
       key: `${AT}:${PEERS.uuid}`,
       id: `${AT}:${PEERS.uuid}`,
-      from: { id: PEERS.uuid, also: [] },
+      from: { id: PEERS.uuid, otherAddresses: [] },
       text: 'Hi',
     },
   ],

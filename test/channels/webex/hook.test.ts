@@ -72,7 +72,7 @@ const report = (resource: string, event: string, data: object, more: object = {}
   },
 });
 const message = (name: string, event = 'created') => report('messages', event, idsOf(name));
-const from = { id: PERSON, also: [EMAIL] };
+const from = { id: PERSON, otherAddresses: [EMAIL] };
 const received = (name: string) =>
   ({
     what: 'message',
@@ -209,7 +209,7 @@ testHook(webex, {
         {
           what: event === 'created' ? ('join' as const) : ('leave' as const),
           key: `${event === 'created' ? 'join' : 'leave'}:${webexId('MEMBERSHIP', '1')}`,
-          from: { id: PERSON, name: 'Julie', also: [EMAIL] },
+          from: { id: PERSON, name: 'Julie', otherAddresses: [EMAIL] },
           group,
           ...(event === 'created' && { at }),
         },
