@@ -507,6 +507,13 @@ export interface Integration {
   name: string;
   /** Whether the resource is enabled. */
   state: 'enable' | 'disable';
+  /** Name for people, such as "Support bot". */
+  label?: string;
+  /**
+   * The account that the last passed check found, such as a bot name, a phone number or a mailbox.
+   * Unset until a check passes, and again when the credentials change. Example: `@example_bot`
+   */
+  account?: string;
   token?: string;
   secret?: string;
   refresh?: string;
@@ -522,6 +529,8 @@ export interface IntegrationChange {
   name: string;
   /** Whether the resource is enabled. */
   state?: 'enable' | 'disable';
+  /** Name for people, such as "Support bot". */
+  label?: string | null;
   token?: string | null;
   secret?: string | null;
   refresh?: string | null;
@@ -543,6 +552,13 @@ export interface IntegrationDetail {
   name: string;
   /** Whether the resource is enabled. */
   state: 'enable' | 'disable';
+  /** Name for people, such as "Support bot". */
+  label?: string;
+  /**
+   * The account that the last passed check found, such as a bot name, a phone number or a mailbox.
+   * Unset until a check passes, and again when the credentials change. Example: `@example_bot`
+   */
+  account?: string;
   token?: string;
   secret?: string;
   refresh?: string;
@@ -882,6 +898,8 @@ export interface NewIntegration {
   name: string;
   /** Whether the resource is enabled. */
   state: 'enable' | 'disable';
+  /** Name for people, such as "Support bot". */
+  label?: string | null;
   token?: string | null;
   secret?: string | null;
   refresh?: string | null;

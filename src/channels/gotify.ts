@@ -107,7 +107,7 @@ export const gotify: Channel = {
   async check(context) {
     const answer = await post({}, context);
     const isLacking = answer?.status === 400 && errorOf(answer) === '400';
-    if (isLacking) return { outcome: 'known', as: 'an application of this server' };
+    if (isLacking) return { outcome: 'known', as: 'an application of this server', account: null };
     return classifyFailure(answer, context);
   },
 };

@@ -158,7 +158,8 @@ export const ntfy: Channel = {
     const answer = await call('GET', '/v1/account', undefined, context);
     const name = textMember(answer?.json(), 'username');
     if (!isOk(answer) || name === undefined) return classifyFailure(answer, context);
-    return { outcome: 'known', as: name === '*' ? 'anybody, without a token' : name };
+    if (name === '*') return { outcome: 'known', as: 'anybody, without a token', account: null };
+    return { outcome: 'known', as: name };
   },
 };
 

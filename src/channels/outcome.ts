@@ -69,4 +69,12 @@ export function denied({ isLasting, ...error }: Denial): Failure {
 }
 
 /** The account that the vendor identified us as, or why it did not. */
-export type Check = { outcome: 'known'; as: string } | Failure;
+export type Check =
+  | {
+      outcome: 'known';
+      /** Describes the account, for the result of a check. */
+      as: string;
+      /** The name of the account where it differs from `as`; null if the vendor gave none. */
+      account?: string | null;
+    }
+  | Failure;

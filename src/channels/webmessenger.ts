@@ -111,7 +111,8 @@ export const webmessenger: Channel = {
       return Promise.resolve({ outcome: 'permanent', blame: 'credentials', detail });
     }
     const whose = secret === undefined ? 'anonymous' : 'anonymous and known';
-    return Promise.resolve({ outcome: 'known', as: `a chat for ${whose} visitors` });
+    const as = `a chat for ${whose} visitors`;
+    return Promise.resolve({ outcome: 'known', as, account: null });
   },
 
   async media(reference, context) {

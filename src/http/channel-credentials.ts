@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { unknownChannel } from '../accept/unknown-channel.ts';
 import { type Channel, type Check, missingCredentials } from '../channels/channel.ts';
 import { findChannel } from '../channels/index.ts';
+import { cut } from '../lib/text/split.ts';
 import { CREDENTIALS, type Credentials } from '../model/integration.ts';
 import { isMaskOf } from './auth/masking.ts';
 
@@ -21,6 +22,8 @@ export const CheckSchema = Type.Object(
   },
   { title: 'Check' },
 );
+
+const MAX_ACCOUNT_LENGTH = 100;
 
 type CheckAnswer = Static<typeof CheckSchema>;
 
@@ -55,6 +58,16 @@ export function missingFrom(
   const missing = channel ? missingCredentials(channel, supplied) : [];
   if (missing.length === 0) return undefined;
   return { status: 'incomplete', missing, detail: `${name} needs ${missing.join(', ')} to send` };
+}
+
+/** The account that a passed check found, in one short line; null if the channel gave no name. */
+export function accountOf(check: Check | undefined): string | null {
+  if (check?.outcome !== 'known') return null;
+  const name = check.account === undefined ? check.as : (check.account ?? '');
+  const line = name.replaceAll(/\p{Cc}+/gu, ' ').trim();
+  return line === ''
+    ? null
+    : cut(line, { max: MAX_ACCOUNT_LENGTH, measure: ({ length }) => length });
 }
 
 /** Result of asking the channel; `check` is undefined if it offers no check. */

@@ -26,6 +26,10 @@ export interface Integration {
   /** The channel name, as in the catalogue. */
   name: string;
   state: State;
+  /** The name that people gave it. */
+  label: string | null;
+  /** The account that the last passed check found, such as `@example_bot`. */
+  account: string | null;
   credentials: Credentials;
   /** Defaults of the channel's options. */
   options: MessageOptions;

@@ -60,6 +60,8 @@ for (const engine of ENGINES) {
         applicationId,
         name: 'telegram',
         state: 'enable',
+        label: null,
+        account: null,
         credentials: { token: 'one' },
         options: {},
         createdAt: 5,

@@ -5,16 +5,18 @@ export interface LabelFieldProps {
   value: string;
   error: string | undefined;
   onValue(value: string): void;
+  help?: string;
 }
 
-export function LabelField({ value, error, onValue }: LabelFieldProps) {
+export function LabelField(props: LabelFieldProps) {
+  const {
+    value,
+    error,
+    onValue,
+    help = 'The program that uses it, such as “billing server”.',
+  } = props;
   return (
-    <Field
-      label="Label"
-      optional
-      help="The program that uses it, such as “billing server”."
-      error={error}
-    >
+    <Field label="Label" optional help={help} error={error}>
       {(control) => (
         <Input
           {...control}

@@ -5,8 +5,7 @@ import { ChevronLeft, ChevronRight, Reply } from 'lucide-react';
 import { ApiProblem } from '../api/problem.ts';
 import type { FeedEvent } from '../api/types.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
-import { ChannelMark } from '../integrations/channel-mark.tsx';
-import { integrationsQuery } from '../integrations/queries.ts';
+import { IntegrationName } from '../integrations/integration-name.tsx';
 import { useSession } from '../session/session.ts';
 import { Fact, Facts, Section } from '../ui/card.tsx';
 import { Code, Json } from '../ui/code.tsx';
@@ -145,9 +144,7 @@ function ReplyLink({ application, event }: { application: number; event: FeedEve
 }
 
 function Details({ application, event }: { application: number; event: FeedEvent }) {
-  const { data: integrations } = useQuery(integrationsQuery(application));
   const { actor, group, message, to, integration, channel } = factsOf(event);
-  const name = integrations?.find(({ id }) => id === integration)?.name ?? channel;
   return (
     <Section title="Details">
       <Facts>
@@ -194,10 +191,7 @@ function Details({ application, event }: { application: number; event: FeedEvent
         )}
         {integration !== undefined && (
           <Fact name="Integration">
-            <span className="inline-flex items-center gap-1.5">
-              {name !== undefined && <ChannelMark name={name} />}
-              {name ?? 'Deleted integration'} {integration}
-            </span>
+            <IntegrationName application={application} id={integration} channel={channel} />
           </Fact>
         )}
       </Facts>

@@ -1,5 +1,5 @@
 import type { FeedEvent } from '../api/types.ts';
-import { ChannelMark } from '../integrations/channel-mark.tsx';
+import { IntegrationName } from '../integrations/integration-name.tsx';
 import { PhoneRow, WideRow } from '../ui/list/rows.tsx';
 import { Time } from '../ui/time.tsx';
 import { EventBadge } from './event-badge.tsx';
@@ -45,11 +45,12 @@ export function EventRow({ application, event, channels, isPhone }: EventRowProp
       </span>
       <span className="truncate">{content}</span>
       <span className="flex min-w-0 items-center gap-1.5 text-ink-soft">
-        {channel && (
-          <>
-            <ChannelMark name={channel} />
-            <span className="truncate">{channel}</span>
-          </>
+        {via.integration !== undefined && (
+          <IntegrationName
+            application={application}
+            id={via.integration}
+            channel={channel || undefined}
+          />
         )}
       </span>
       <span className="truncate text-right font-mono text-xs text-ink-faint">{id}</span>

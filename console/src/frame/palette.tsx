@@ -16,9 +16,10 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 
+import type { Integration } from '../api/types.ts';
 import { applicationsQuery, useCurrentApplication } from '../applications/queries.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
-import { labelOf } from '../integrations/fields.ts';
+import { channelAndId, integrationName } from '../integrations/integration-name.tsx';
 import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
 import { signOut, useSession } from '../session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -203,9 +204,15 @@ function Applications({ select }: PartProps) {
   );
 }
 
+/** What else finds an integration. */
+function wordsOf({ name, account, username, address }: Integration): string[] {
+  return [name, account, username, address].filter((word) => word !== undefined);
+}
+
 function Integrations({ select }: PartProps) {
   const navigate = useNavigate();
   const application = useCurrentApplication();
+  const { data: channels = [] } = useQuery(channelsQuery);
   const { data: integrations = [] } = useQuery({
     ...integrationsQuery(application?.id ?? 0),
     enabled: application !== undefined,
@@ -217,7 +224,8 @@ function Integrations({ select }: PartProps) {
         <Item
           key={integration.id}
           mark={<ChannelMark name={integration.name} />}
-          value={`integration ${integration.name} ${labelOf(integration) ?? ''} ${integration.id}`}
+          value={`integration ${integrationName(integration, channels)} ${integration.id}`}
+          keywords={wordsOf(integration)}
           onSelect={select(() =>
             navigate({
               to: '/app/applications/$application/integrations/$integration',
@@ -225,8 +233,10 @@ function Integrations({ select }: PartProps) {
             }),
           )}
         >
-          {integration.name}{' '}
-          <span className="text-ink-faint">{labelOf(integration) ?? integration.id}</span>
+          <span className="truncate">{integrationName(integration, channels)}</span>{' '}
+          {(integration.label ?? integration.account) !== undefined && (
+            <span className="text-ink-faint">{channelAndId(integration, channels)}</span>
+          )}
         </Item>
       ))}
     </Command.Group>

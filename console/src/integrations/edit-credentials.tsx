@@ -10,7 +10,13 @@ import { toast } from '../ui/toast.tsx';
 import { CheckNotice } from './check-notice.tsx';
 import { CredentialFields } from './credential-fields.tsx';
 import { type Values, closestCredentialSet } from './fields.ts';
-import { type Change, checkStored, checkCredentials, useChangeIntegration } from './queries.ts';
+import {
+  type Change,
+  checkStored,
+  checkCredentials,
+  learnAccount,
+  useChangeIntegration,
+} from './queries.ts';
 
 export interface EditCredentialsProps {
   application: number;
@@ -41,6 +47,7 @@ export function EditCredentials({ application, integration, channel }: EditCrede
       {
         onSuccess: () => {
           setValues({});
+          if (check.data?.status === 'ok') learnAccount(application, integration.id);
           check.reset();
           toast.ok('Saved');
         },
@@ -119,6 +126,6 @@ function changesOf(channel: Channel, stored: Values, values: Values): Change {
 }
 
 function withoutNulls(change: Change): Values {
-  const { state: _state, options: _options, ...credentials } = change;
+  const { state: _state, label: _label, options: _options, ...credentials } = change;
   return Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== null));
 }

@@ -63,10 +63,3 @@ export function randomValue(generate: NonNullable<Field['generate']>): string {
   if (generate === 'whsec') return `whsec_${btoa(String.fromCodePoint(...bytes))}`;
   return Array.from(bytes.slice(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
-
-/** Distinguishes two integrations of one channel by a value that is not secret. */
-export function labelOf(integration: Integration): string | undefined {
-  return [integration.username, integration.address].find(
-    (value) => value !== undefined && !value.startsWith('•'),
-  );
-}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { Send, Trash2 } from 'lucide-react';
+import { PencilLine, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 
 import { api } from '../api/client.ts';
@@ -19,9 +19,9 @@ import { ChannelFacts } from './channel-facts.tsx';
 import { ChannelMark } from './channel-mark.tsx';
 import { EditCredentials } from './edit-credentials.tsx';
 import { EditOptions } from './edit-options.tsx';
-import { labelOf } from './fields.ts';
 import { HealthBadge, HealthFacts } from './health.tsx';
 import { Ignored } from './ignored.tsx';
+import { channelAndId, integrationName } from './integration-name.tsx';
 import {
   channelsQuery,
   healthQuery,
@@ -30,6 +30,7 @@ import {
   useChangeIntegration,
 } from './queries.ts';
 import { Receiving } from './receiving.tsx';
+import { Rename } from './rename.tsx';
 
 export function IntegrationPage() {
   const params = useParams({
@@ -42,10 +43,11 @@ export function IntegrationPage() {
   const { data: health } = useQuery(healthQuery(application, id));
   const channel = channels?.find(({ name }) => name === integration?.name);
   if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
-  const label = integration && labelOf(integration);
+  const name = integration && integrationName(integration, channels);
+  const plain = integration && channelAndId(integration, channels);
   return (
     <Page
-      name={channel?.title ?? 'Integration'}
+      name={name ?? 'Integration'}
       wide
       crumb={
         <Link
@@ -64,10 +66,14 @@ export function IntegrationPage() {
             <Skeleton className="size-9" />
           )}
           <span className="grid">
-            {channel?.title ?? integration?.name ?? <Skeleton className="w-40" />}
-            <span className="text-sm font-normal tracking-normal text-ink-soft">
-              {label === undefined ? `Integration ${id}` : `${label}, integration ${id}`}
-            </span>
+            {name ?? <Skeleton className="w-40" />}
+            {name !== plain && (
+              <span className="text-sm font-normal tracking-normal text-ink-soft">
+                {[plain, integration?.account]
+                  .filter((each) => each !== undefined && each !== name)
+                  .join(' · ')}
+              </span>
+            )}
           </span>
           {health && <HealthBadge health={health} />}
         </span>
@@ -111,8 +117,20 @@ function Actions({ application, integration }: { application: number; integratio
   const change = useChangeIntegration(application, integration);
   // Optimistic: the new state while the change is pending.
   const state = change.isPending ? change.variables.state : integration.state;
+  const [renaming, setRenaming] = useState(false);
   return (
     <>
+      <Button data-testid="rename" onClick={() => setRenaming(true)}>
+        <PencilLine aria-hidden />
+        Rename
+      </Button>
+      {renaming && (
+        <Rename
+          application={application}
+          integration={integration}
+          onClose={() => setRenaming(false)}
+        />
+      )}
       <Button asChild>
         <Link
           to="/app/applications/$application/messages"

@@ -11,8 +11,8 @@ import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { ChannelMark } from './channel-mark.tsx';
-import { labelOf } from './fields.ts';
 import { HealthBadge } from './health.tsx';
+import { channelAndId, integrationName } from './integration-name.tsx';
 import { channelsQuery, healthQuery, integrationsQuery } from './queries.ts';
 
 /** The integrations of an application with their health. */
@@ -53,10 +53,7 @@ export function IntegrationsPage() {
             <ul>
               {integrations.map((integration) => (
                 <li key={integration.id} className="border-t border-line first:border-t-0">
-                  <Row
-                    integration={integration}
-                    channel={channels.find(({ name }) => name === integration.name)}
-                  />
+                  <Row integration={integration} channels={channels} />
                 </li>
               ))}
             </ul>
@@ -83,9 +80,16 @@ function LastResult({ health }: { health: IntegrationHealth }) {
   );
 }
 
-function Row({ integration, channel }: { integration: Integration; channel: Channel | undefined }) {
+function Row({
+  integration,
+  channels,
+}: {
+  integration: Integration;
+  channels: readonly Channel[];
+}) {
   const { id, name, application_id: application } = integration;
   const { data: health } = useQuery({ ...healthQuery(application, id), refetchInterval: 15_000 });
+  const plain = channelAndId(integration, channels);
   return (
     <Link
       to="/app/applications/$application/integrations/$integration"
@@ -94,9 +98,11 @@ function Row({ integration, channel }: { integration: Integration; channel: Chan
     >
       <ChannelMark name={name} size="lg" />
       <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium">{channel?.title ?? name}</span>
+        <span className="block truncate font-medium">{integrationName(integration, channels)}</span>
         <span className="block truncate text-sm text-ink-soft">
-          {labelOf(integration) ?? `Integration ${id}`}
+          {[plain, integration.label !== undefined && integration.account]
+            .filter(Boolean)
+            .join(' · ')}
         </span>
       </span>
       <span className="hidden w-36 text-sm text-ink-faint sm:block">

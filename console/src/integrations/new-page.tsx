@@ -4,6 +4,7 @@ import { useState } from 'react';
 
 import { fieldError } from '../api/problem.ts';
 import type { Channel, MessageOptions } from '../api/types.ts';
+import { LabelField } from '../applications/label-field.tsx';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
 import { OptionFields } from '../options/option-fields.tsx';
 import { NO_OPTIONS, isEmpty } from '../options/option-values.ts';
@@ -18,7 +19,8 @@ import { ChannelMark } from './channel-mark.tsx';
 import { CheckNotice } from './check-notice.tsx';
 import { CredentialFields, Group } from './credential-fields.tsx';
 import { type Values, groupsOf } from './fields.ts';
-import { channelsQuery, checkCredentials, useCreateIntegration } from './queries.ts';
+import { channelsQuery, checkCredentials, learnAccount, useCreateIntegration } from './queries.ts';
+import { LABEL_HELP } from './rename.tsx';
 
 export function NewIntegrationPage() {
   const { application, channel: name } = useParams({
@@ -70,6 +72,7 @@ function filled(channel: Channel, credentialSet: number, values: Values): Values
 
 function NewForm({ application, channel }: { application: number; channel: Channel }) {
   const [values, setValues] = useState<Values>({});
+  const [label, setLabel] = useState('');
   const [options, setOptions] = useState<MessageOptions>(NO_OPTIONS);
   const [credentialSet, setCredentialSet] = useState(0);
   const navigate = useNavigate();
@@ -79,11 +82,16 @@ function NewForm({ application, channel }: { application: number; channel: Chann
       checkCredentials(application, channel.name, filled(channel, credentialSet, values)),
   });
 
-  const save = (credentials: Values) =>
+  const save = (credentials: Values, isAccepted: boolean) =>
     create.mutate(
-      { ...credentials, ...(!isEmpty(options) && { options }) },
+      {
+        ...credentials,
+        ...(label.trim() !== '' && { label: label.trim() }),
+        ...(!isEmpty(options) && { options }),
+      },
       {
         onSuccess: ({ id }) => {
+          if (isAccepted) learnAccount(application, id);
           toast.ok(`${channel.title} integration added`);
           const params = { application: String(application), integration: String(id) };
           void navigate({
@@ -100,7 +108,7 @@ function NewForm({ application, channel }: { application: number; channel: Chann
     check.mutate(undefined, {
       onSuccess: ({ status, renewed }) => {
         if (status !== 'ok' && status !== 'unknown') return;
-        save({ ...filled(channel, credentialSet, values), ...renewed });
+        save({ ...filled(channel, credentialSet, values), ...renewed }, status === 'ok');
       },
     });
 
@@ -130,6 +138,12 @@ function NewForm({ application, channel }: { application: number; channel: Chann
           }}
           errorOf={(name) => fieldError(create.error ?? check.error, name)}
         />
+        <LabelField
+          value={label}
+          error={fieldError(create.error, 'label')}
+          onValue={setLabel}
+          help={LABEL_HELP}
+        />
         {channel.options.length > 0 && (
           <Group
             title="Default options"
@@ -157,7 +171,7 @@ function NewForm({ application, channel }: { application: number; channel: Chann
                   size="sm"
                   busy={create.isPending}
                   onClick={() =>
-                    save({ ...filled(channel, credentialSet, values), ...check.data.renewed })
+                    save({ ...filled(channel, credentialSet, values), ...check.data.renewed }, false)
                   }
                 >
                   Save anyway

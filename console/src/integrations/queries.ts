@@ -20,6 +20,9 @@ export const channelsQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.list<Channel>('/1/channels', { signal })).items,
 });
 
+/** Integrations that the console lists. Beyond that, an unlisted one may still exist. */
+export const MAX_LISTED = 1000;
+
 /** The integrations of an application, newest first, with masked secrets. */
 export const integrationsQuery = (application: number) =>
   queryOptions({
@@ -27,7 +30,7 @@ export const integrationsQuery = (application: number) =>
     queryFn: async ({ signal }) => {
       const page = await api.list<Integration>(`/1/applications/${application}/integrations`, {
         application,
-        query: { mask: true, limit: 1000 },
+        query: { mask: true, limit: MAX_LISTED },
         signal,
       });
       return page.items;
@@ -92,9 +95,15 @@ export async function checkStored(application: number, id: number): Promise<Cred
   return { ...check, renewed: {} };
 }
 
+/** Checks an integration in the background once more, because only a stored one remembers its account. */
+export function learnAccount(application: number, id: number): void {
+  // A failure changes nothing on this page: its health shows it.
+  checkStored(application, id).catch(() => undefined);
+}
+
 export function useCreateIntegration(application: number, name: string) {
   return useMutation({
-    mutationFn: (fields: Values & { options?: MessageOptions }) =>
+    mutationFn: (fields: Values & { label?: string; options?: MessageOptions }) =>
       api.post<Integration>(
         '/1/integrations',
         { application_id: application, name, state: 'enable', ...fields },
@@ -107,6 +116,7 @@ export function useCreateIntegration(application: number, name: string) {
 /** Null clears a value; absent values stay. */
 export type Change = { [Name in keyof Values]: string | null } & {
   state?: Integration['state'];
+  label?: string | null;
   options?: MessageOptions | null;
 };
 

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import type { Integration } from '../api/types.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
-import { labelOf } from '../integrations/fields.ts';
-import { integrationsQuery } from '../integrations/queries.ts';
+import { fullName, integrationName } from '../integrations/integration-name.tsx';
+import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
 import { Button } from '../ui/form/button.tsx';
 import { Field } from '../ui/form/field.tsx';
 import { FilterChip } from '../ui/form/filter-chip.tsx';
@@ -93,12 +92,15 @@ function StateFilter({ filter, onChange }: PartProps) {
 
 function IntegrationFilter({ application, filter, onChange }: PartProps & { application: number }) {
   const { data: integrations = [] } = useQuery(integrationsQuery(application));
+  const { data: catalogue } = useQuery(channelsQuery);
   const channels = [...new Set(integrations.map(({ name }) => name))].toSorted();
   const named = integrations.find(({ id }) => id === filter.integration);
   const value =
     filter.integration === undefined
       ? filter.channel
-      : `${named?.name ?? ''} ${filter.integration}`;
+      : named
+        ? integrationName(named, catalogue)
+        : String(filter.integration);
   return (
     <Menu>
       <FilterChip
@@ -128,19 +130,13 @@ function IntegrationFilter({ application, filter, onChange }: PartProps & { appl
             onSelect={() => onChange({ integration: integration.id, channel: undefined })}
           >
             <ChannelMark name={integration.name} />
-            {integrationLabel(integration)}
+            {fullName(integration, catalogue)}
           </MenuChoice>
         ))}
         {integrations.length === 0 && <p className="px-2 py-1.5 text-ink-faint">No integrations</p>}
       </MenuContent>
     </Menu>
   );
-}
-
-function integrationLabel(integration: Integration): string {
-  const { id, name } = integration;
-  const label = labelOf(integration);
-  return label === undefined ? `${name} ${id}` : `${label} (${name} ${id})`;
 }
 
 function RecipientFilter({ filter, onChange }: PartProps) {

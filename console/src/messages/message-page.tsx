@@ -8,8 +8,7 @@ import { useFeed } from '../api/realtime.ts';
 import type { MessageDetail } from '../api/types.ts';
 import { useLiveApplication } from '../applications/queries.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
-import { ChannelMark } from '../integrations/channel-mark.tsx';
-import { integrationsQuery } from '../integrations/queries.ts';
+import { IntegrationName } from '../integrations/integration-name.tsx';
 import { OptionList } from '../options/option-list.tsx';
 import { useSession } from '../session/session.ts';
 import { Fact, Facts, Section } from '../ui/card.tsx';
@@ -132,8 +131,6 @@ function Content({ message }: { message: MessageDetail }) {
 }
 
 function Details({ application, message }: { application: number; message: MessageDetail }) {
-  const { data: integrations } = useQuery(integrationsQuery(application));
-  const integration = integrations?.find(({ id }) => id === message.integration_id);
   return (
     <Section title="Details">
       <Facts>
@@ -141,10 +138,7 @@ function Details({ application, message }: { application: number; message: Messa
           <Copyable text={message.to} />
         </Fact>
         <Fact name="Integration">
-          <span className="inline-flex items-center gap-1.5">
-            {integration && <ChannelMark name={integration.name} />}
-            {integration?.name ?? 'Deleted integration'} {message.integration_id}
-          </span>
+          <IntegrationName application={application} id={message.integration_id} />
         </Fact>
         <Fact name="Accepted">
           <Time at={message.created_at} exact />

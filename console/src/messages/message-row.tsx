@@ -2,6 +2,7 @@ import { memo } from 'react';
 
 import type { Message } from '../api/types.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
+import { IntegrationName } from '../integrations/integration-name.tsx';
 import { PhoneRow, WideRow } from '../ui/list/rows.tsx';
 import { Time } from '../ui/time.tsx';
 import { activityText } from './activity-text.ts';
@@ -45,8 +46,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
       </span>
       <span className="truncate font-mono text-xs text-ink-soft">{to}</span>
       <span className="flex min-w-0 items-center gap-1.5 text-ink-soft">
-        {channel !== undefined && <ChannelMark name={channel} />}
-        <span className="truncate">{channel ?? 'Deleted'}</span>
+        <IntegrationName application={message.application_id} id={message.integration_id} />
       </span>
       <span className="truncate font-mono text-xs text-ink-faint">{id}</span>
       <Time at={created_at} className="text-right text-xs text-ink-faint tabular" />

@@ -3,6 +3,7 @@ import { CircleCheck } from 'lucide-react';
 
 import { sentence } from '../api/problem.ts';
 import type { CurrentProblem } from '../api/types.ts';
+import { IntegrationName } from '../integrations/integration-name.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
@@ -38,6 +39,9 @@ export function Problems({ problems, names }: ProblemsProps) {
               title={name === undefined ? what : `${name}: ${what}`}
               actions={<ProblemLink problem={problem} />}
             >
+              {integration_id !== null && (
+                <IntegrationName application={application_id} id={integration_id} />
+              )}
               {detail !== null && <p>{sentence(detail)}</p>}
               <p>
                 {help}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 
 import { sentence } from '../api/problem.ts';
 import type { Integration } from '../api/types.ts';
+import { fullName } from '../integrations/integration-name.tsx';
 import { channelsQuery } from '../integrations/queries.ts';
 import { Field } from '../ui/form/field.tsx';
 import { Input, Select, Textarea } from '../ui/form/input.tsx';
@@ -39,10 +40,9 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
               onChange={(event) => set(['generator', 'id'])(event.target.value)}
             >
               {!integration && <option value="">Choose an integration</option>}
-              {integrations.map(({ id, name, username }) => (
-                <option key={id} value={id}>
-                  {name} {id}
-                  {username !== undefined && ` (${username})`}
+              {integrations.map((each) => (
+                <option key={each.id} value={each.id}>
+                  {fullName(each, channels)}
                 </option>
               ))}
             </Select>

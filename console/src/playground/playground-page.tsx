@@ -252,7 +252,7 @@ function OtherIntegrations({
       <ul className="grid gap-2">
         {shown.map((preview) => (
           <li key={preview.integration_id}>
-            <PreviewLine preview={preview} />
+            <PreviewLine application={application} preview={preview} />
           </li>
         ))}
       </ul>

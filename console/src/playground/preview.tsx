@@ -2,7 +2,7 @@ import { CircleCheck, Download, TriangleAlert } from 'lucide-react';
 
 import { sentence } from '../api/problem.ts';
 import type { Preview } from '../api/types.ts';
-import { ChannelMark } from '../integrations/channel-mark.tsx';
+import { IntegrationName } from '../integrations/integration-name.tsx';
 import { OptionList } from '../options/option-list.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Json } from '../ui/code.tsx';
@@ -143,7 +143,7 @@ const MISSING_TEXTS: Record<Preview['missing'][number]['what'], string> = {
 };
 
 /** One-line summary, for the list of channels. */
-export function PreviewLine({ preview }: { preview: Preview }) {
+export function PreviewLine({ application, preview }: { application: number; preview: Preview }) {
   const { channel, integration_id, degraded, parts, missing } = preview;
   // A set, because the same entry may have several reasons.
   const what = new Set([
@@ -153,9 +153,8 @@ export function PreviewLine({ preview }: { preview: Preview }) {
   ]);
   return (
     <span className="flex min-w-0 items-start gap-2 text-sm">
-      <ChannelMark name={channel} />
-      <span className="shrink-0">
-        {channel} {integration_id}
+      <span className="max-w-[60%] shrink-0">
+        <IntegrationName application={application} id={integration_id} channel={channel} />
       </span>
       <span className="min-w-0 text-pretty text-ink-faint">
         {what.size === 0 ? 'unchanged' : [...what].join('; ')}

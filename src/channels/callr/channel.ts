@@ -103,7 +103,8 @@ export const callr: Channel = {
     const isKnown = answer?.status === 200 && member(answer.json(), 'result') !== undefined;
     const { token, consumer_secret: key } = context.credentials;
     const as = key === undefined ? `the user ${token}` : 'the owner of an API key';
-    return isKnown ? { outcome: 'known', as } : classifyFailure(answer, context);
+    const account = key === undefined ? (token ?? null) : null;
+    return isKnown ? { outcome: 'known', as, account } : classifyFailure(answer, context);
   },
 
   hook: {

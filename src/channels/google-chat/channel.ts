@@ -172,14 +172,16 @@ export const googleChat: Channel = {
       const failure = classifyFailure(answer, context);
       const isToBlame = failure.outcome === 'permanent' && failure.blame === 'credentials';
       return isKnown && !isToBlame
-        ? { outcome: 'known', as: `the webhook of ${auth.space}` }
+        ? { outcome: 'known', as: `the webhook of ${auth.space}`, account: auth.space }
         : failure;
     }
     const answer = await call('GET', 'spaces?pageSize=1&fields=nextPageToken', undefined, context);
     if (!('status' in answer) || answer.status !== 200 || answer.json() === undefined) {
       return classifyFailure(answer, context);
     }
-    return { outcome: 'known', as: 'account' in auth ? auth.account.email : 'a Google Chat app' };
+    return 'account' in auth
+      ? { outcome: 'known', as: auth.account.email }
+      : { outcome: 'known', as: 'a Google Chat app', account: null };
   },
 
   hook: {

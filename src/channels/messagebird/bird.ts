@@ -49,7 +49,8 @@ export async function checkBird(context: Context, vendorUrl: string | undefined)
   const [id, status] = [textMember(json, 'id'), textMember(json, 'status') ?? 'unknown'];
   if (answer?.status !== 200 || id === undefined) return classifyFailure(answer, context);
   const name = textMember(json, 'name') ?? id;
-  return { outcome: 'known', as: status === 'active' ? name : `${name}, which is ${status}` };
+  if (status === 'active') return { outcome: 'known', as: name };
+  return { outcome: 'known', as: `${name}, which is ${status}`, account: name };
 }
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

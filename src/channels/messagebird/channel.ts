@@ -120,7 +120,7 @@ export const messagebird: Channel = {
     const payment = textMember(answer?.json(), 'payment');
     // The account has no name to show.
     return answer?.status === 200 && payment !== undefined
-      ? { outcome: 'known', as: `a ${payment} account` }
+      ? { outcome: 'known', as: `a ${payment} account`, account: null }
       : classifyFailure(answer, context);
   },
 

@@ -166,7 +166,8 @@ export const msTeams: Channel = {
   async check(context) {
     const access = await issue(context);
     if (isFailure(access)) return access;
-    return { outcome: 'known', as: `the app ${context.credentials.token}` };
+    const { token = '' } = context.credentials;
+    return { outcome: 'known', as: `the app ${token}`, account: token };
   },
 
   hook: {

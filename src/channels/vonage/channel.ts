@@ -159,7 +159,8 @@ export const vonage: Channel = {
     if (hasApplication(context.credentials)) {
       // No endpoint identifies the owner of a token. An empty message is refused, but only after authentication.
       const answer = await post({}, context);
-      if (answer?.status === 422) return { outcome: 'known', as: `application ${application}` };
+      if (answer?.status === 422)
+        return { outcome: 'known', as: `application ${application}`, account: application ?? null };
       return classifyFailure(answer, context);
     }
     const basic = basicOf(context.credentials);
@@ -169,7 +170,7 @@ export const vonage: Channel = {
     });
     const isKnown = answer.status === 200 && typeof answer.json() === 'object';
     return isKnown
-      ? { outcome: 'known', as: `account ${token}` }
+      ? { outcome: 'known', as: `account ${token}`, account: token ?? null }
       : classifyFailure(answer, context);
   },
 

@@ -31,9 +31,11 @@ export async function listIntegrations(options: RemoteOptions): Promise<void> {
   if (options.json) return printJson(integrations);
   printTable(
     integrations.map((integration) => {
-      const { id, name, state, created_at: created, username = '', address = '' } = integration;
+      const { id, name, state, created_at: created, label = '', account = '' } = integration;
+      const { username = '', address = '' } = integration;
+      const own = { id, channel: name, label: visible(label), account: visible(account) };
       const defaults = optionsLine(integration.options);
-      return { id, channel: name, state, created, username, address, options: defaults };
+      return { ...own, state, created, username, address, options: defaults };
     }),
     false,
   );
@@ -63,13 +65,16 @@ export async function checkIntegrations(
       ? await client.integrations.list({ mask: true }).all()
       : [await client.integrations.get(readId(integration, 'integration'), { mask: true })];
   const results = [];
-  for (const { id, name } of integrations) {
-    results.push({ id, channel: name, ...(await client.integrations.check(id)) });
+  for (const { id, name, label } of integrations) {
+    const own = { id, channel: name, ...(label !== undefined && { label }) };
+    results.push({ ...own, ...(await client.integrations.check(id)) });
   }
   if (options.json) printJson(results);
   else
-    for (const { id, channel, status, detail } of results)
-      print(`${coloured(status, status.padEnd(11))} ${channel} (${id}): ${visible(detail)}`);
+    for (const { id, channel, label, status, detail } of results) {
+      const named = label === undefined ? `${channel} (${id})` : `${label} (${channel} ${id})`;
+      print(`${coloured(status, status.padEnd(11))} ${visible(named)}: ${visible(detail)}`);
+    }
   const isOk = results.every(({ status }) => status === 'ok' || status === 'unknown');
   if (!isOk) process.exitCode = EXIT.failed;
 }

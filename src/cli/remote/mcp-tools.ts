@@ -101,7 +101,13 @@ export function addTools(server: McpServer, client: Switchboard): void {
     input: Type.Object({}),
     call: async () => {
       const integrations = await client.integrations.list({ mask: true }).all();
-      return integrations.map(({ id, name, state }) => ({ id, channel: name, state }));
+      return integrations.map(({ id, name, state, label, account }) => {
+        const named = {
+          ...(label !== undefined && { label }),
+          ...(account !== undefined && { account }),
+        };
+        return { id, channel: name, state, ...named };
+      });
     },
   });
   add(server, 'list_channels', {

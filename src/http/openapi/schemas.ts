@@ -36,11 +36,16 @@ export const DisplayName = Type.Refine(
   () => 'must not be blank or contain control characters',
 );
 
-export const KeyLabel = Type.Refine(
-  Type.String({ minLength: 1, maxLength: 100, description: 'Purpose, for people.' }),
-  (label) => label.trim() !== '' && !CONTROL.test(label),
-  () => 'must not be blank or contain control characters',
-);
+const labelFor = (description: string) =>
+  Type.Refine(
+    Type.String({ minLength: 1, maxLength: 100, description }),
+    (label) => label.trim() !== '' && !CONTROL.test(label),
+    () => 'must not be blank or contain control characters',
+  );
+
+export const KeyLabel = labelFor('Purpose, for people.');
+
+export const IntegrationLabel = labelFor('Name for people, such as "Support bot".');
 
 export const NOT_A_WEB_URL =
   'must be an http:// or https:// URL without white space or control characters';

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import Type from 'typebox';
 
 import type { Channel } from '../../channels/channel.ts';
@@ -13,6 +15,7 @@ import { aboutIntegration } from '../audit.ts';
 import { MASK, isMasked, masked } from '../auth/masking.ts';
 import {
   CheckSchema,
+  accountOf,
   answered,
   changedCredentials,
   knownChannel,
@@ -22,7 +25,9 @@ import { MessageOptionsSchema } from '../instructions.ts';
 import {
   Id as IdField,
   Int64,
+  IntegrationLabel,
   StateField,
+  clearable,
   credentialChanges,
   credentialFields,
   datedFields,
@@ -67,6 +72,14 @@ export const IntegrationSchema = Type.Object(
     application_id: IdField,
     name: ChannelName,
     state: StateField,
+    label: Type.Optional(IntegrationLabel),
+    account: Type.Optional(
+      Type.String({
+        description:
+          'The account that the last passed check found, such as a bot name, a phone number or a mailbox. Unset until a check passes, and again when the credentials change.',
+        examples: ['@example_bot'],
+      }),
+    ),
     ...credentialFields,
     options: Type.Optional(DefaultOptions),
   },
@@ -83,6 +96,7 @@ const Creation = Type.Object(
     application_id: Int64,
     name: ChannelName,
     state: StateField,
+    label: clearable(IntegrationLabel),
     ...newCredentials,
     options: Type.Optional(nullable(DefaultOptions)),
   },
@@ -93,6 +107,7 @@ const Change = Type.Object(
   {
     name: ChannelName,
     state: Type.Optional(StateField),
+    label: clearable(IntegrationLabel),
     ...credentialChanges,
     options: Type.Optional(nullable(DefaultOptions)),
   },
@@ -130,6 +145,11 @@ export function integrationRoutes(services: Services): Route[] {
     channelCalls.registerInBackground(applicationId, id);
   }
 
+  async function nameAccount(integration: Integration, account: string | null): Promise<void> {
+    if (account === integration.account) return;
+    await store.integrations.setAccount(integration, account);
+  }
+
   return [
     applicationRoute({
       method: 'POST',
@@ -165,6 +185,8 @@ export function integrationRoutes(services: Services): Route[] {
           applicationId: caller.applicationId,
           name,
           state: body.state,
+          label: body.label || null,
+          account: null,
           credentials: changedCredentials({}, body),
           options,
           createdAt: now,
@@ -172,7 +194,7 @@ export function integrationRoutes(services: Services): Route[] {
         };
         const answer = created(`/1/integrations/${integration.id}`, integrationView(integration));
         const fields = changesBetween(
-          { ...integration, credentials: {}, options: {} },
+          { ...integration, label: null, credentials: {}, options: {} },
           integration,
         );
         const about = aboutIntegration(integration);
@@ -247,11 +269,16 @@ export function integrationRoutes(services: Services): Route[] {
         await change(caller, pathId(call), (current) => {
           const options = body.options === undefined ? current.options : (body.options ?? {});
           checkDefaults(channel, options);
+          const credentials = changedCredentials(current.credentials, body);
+          const isSameAccount =
+            name === current.name && isDeepStrictEqual(credentials, current.credentials);
           return {
             ...current,
             name,
             state: body.state ?? current.state,
-            credentials: changedCredentials(current.credentials, body),
+            label: body.label === undefined ? current.label : body.label || null,
+            account: isSameAccount ? current.account : null,
+            credentials,
             options,
           };
         });
@@ -319,6 +346,7 @@ export function integrationRoutes(services: Services): Route[] {
           const resumed = await store.health.checked(integration, failure, clock.now());
           if (resumed) delivery.changed(integration.id);
         }
+        if (result === 'passed') await nameAccount(integration, accountOf(check));
         return ok(answered(check, name));
       },
     }),
@@ -335,6 +363,7 @@ function changesBetween(before: Integration, after: Integration): FieldChange[] 
   return [
     ...visible('name', before.name, after.name),
     ...visible('state', before.state, after.state),
+    ...visible('label', before.label, after.label),
     ...visible('options', JSON.stringify(before.options), JSON.stringify(after.options)),
     ...CREDENTIALS.flatMap((field) =>
       hidden(field, before.credentials[field] !== after.credentials[field]),

@@ -40,6 +40,8 @@ export const integrationView = (integration: Integration) => ({
   application_id: integration.applicationId,
   name: integration.name,
   state: integration.state,
+  ...(integration.label !== null && { label: integration.label }),
+  ...(integration.account !== null && { account: integration.account }),
   ...Object.fromEntries(
     CREDENTIALS.flatMap((field) => {
       const value = integration.credentials[field];

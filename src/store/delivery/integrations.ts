@@ -150,12 +150,15 @@ export class Integrations extends Repository {
       if (this.engine.name === 'postgres') query = query.forUpdate();
       const row = await query.executeTakeFirst();
       if (!row) return false;
-      const { name, state, credentials, options, updatedAt } = change(this.#open(row));
+      const changed = change(this.#open(row));
+      const { name, state, label, account, credentials, options, updatedAt } = changed;
       await trx
         .updateTable('integrations')
         .set({
           name,
           state,
+          label,
+          account,
           ...this.#seal(id, credentials),
           options: writeOptions(options),
           updatedAt,
@@ -279,6 +282,20 @@ export class Integrations extends Repository {
       .execute();
   }
 
+  /** Stores the account that a check found, unless the integration was changed meanwhile. */
+  async setAccount(
+    { applicationId, id, updatedAt }: Pick<Integration, 'applicationId' | 'id' | 'updatedAt'>,
+    account: string | null,
+  ): Promise<void> {
+    await this.#engine.db
+      .updateTable('integrations')
+      .set({ account })
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', id)
+      .where('updatedAt', '=', updatedAt)
+      .execute();
+  }
+
   /** Where listening continues. */
   async cursorOf(applicationId: Id, id: Id): Promise<string | undefined> {
     const row = await this.db
@@ -299,6 +316,8 @@ export class Integrations extends Repository {
     applicationId,
     name,
     state,
+    label,
+    account,
     credentials,
     options,
     createdAt,
@@ -309,6 +328,8 @@ export class Integrations extends Repository {
       applicationId,
       name,
       state,
+      label,
+      account,
       credentials: openCredentials(this.#sealer, id, credentials),
       options: readOptions(options),
       createdAt,

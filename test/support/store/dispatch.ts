@@ -24,6 +24,8 @@ export async function ownIntegration(store: Store) {
   await store.integrations.insert({
     ...integration,
     state: 'enable',
+    label: null,
+    account: null,
     credentials: {},
     options: {},
   });

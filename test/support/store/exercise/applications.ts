@@ -30,6 +30,7 @@ export async function exerciseApplications(store: Store, subject: Subject): Prom
 
   const integration = await integrations.get(applicationId, integrationId);
   if (!integration) throw new Error('integration not found');
+  await integrations.setAccount(integration, '@example_bot');
   await health.checked(integration, { reason: 'credentials', detail: 'refused' }, NOW);
   await health.recover({ applicationId, integrationId }, NOW);
   await health.checked(integration, undefined, NOW);

@@ -43,6 +43,8 @@ export async function createApplication(
     applicationId,
     name: 'webhook',
     state: 'enable',
+    label: null,
+    account: null,
     credentials: { address: 'https://example.com' },
     options: {},
     ...DATED,

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+
+import type { Channel, Integration } from '../api/types.ts';
+import { ChannelMark } from './channel-mark.tsx';
+import { MAX_LISTED, channelsQuery, integrationsQuery } from './queries.ts';
+
+/* How the console names an integration, everywhere. */
+
+type Named = Pick<Integration, 'id' | 'name' | 'label' | 'account'>;
+
+/** Its label, else the account that a check found, else its channel and id. */
+export function integrationName(integration: Named, channels: readonly Channel[] = []): string {
+  return integration.label ?? integration.account ?? channelAndId(integration, channels);
+}
+
+/** Channel and id, such as "Telegram 51". */
+export function channelAndId({ id, name }: Named, channels: readonly Channel[] = []): string {
+  return `${channels.find((channel) => channel.name === name)?.title ?? name} ${id}`;
+}
+
+/** The name where no mark can be beside it: "Support bot (Telegram 51)". */
+export function fullName(integration: Named, channels: readonly Channel[] = []): string {
+  const [name, plain] = [
+    integrationName(integration, channels),
+    channelAndId(integration, channels),
+  ];
+  return name === plain ? name : `${name} (${plain})`;
+}
+
+export interface IntegrationNameProps {
+  application: number;
+  id: number;
+  /** Its channel, if known: a deleted integration has only that. */
+  channel?: string | undefined;
+}
+
+/** The mark and name of an integration. */
+export function IntegrationName({ application, id, channel }: IntegrationNameProps) {
+  const { data: integrations } = useQuery(integrationsQuery(application));
+  const { data: channels } = useQuery(channelsQuery);
+  const integration = integrations?.find((each) => each.id === id);
+  const mark = integration?.name ?? channel;
+  return (
+    <span
+      className="inline-flex max-w-full min-w-0 items-center gap-1.5"
+      title={integration && fullName(integration, channels)}
+    >
+      {mark !== undefined && <ChannelMark name={mark} />}
+      <span className="truncate">
+        {integration
+          ? integrationName(integration, channels)
+          : integrations && integrations.length < MAX_LISTED
+            ? `Deleted integration ${id}`
+            : `Integration ${id}`}
+      </span>
+    </span>
+  );
+}
