@@ -222,6 +222,15 @@ export interface Channel {
   /** Example: `telegram` */
   name: string;
   title: string;
+  /**
+   * `sms`; `chat`: chat apps; `team-chat`: team chat and communities; `email`; `push`:
+   * notifications; `own`: your site or service.
+   */
+  category: 'sms' | 'chat' | 'team-chat' | 'email' | 'push' | 'own';
+  /** What the channel does, in one sentence. */
+  summary: string;
+  /** Other words that people search for. */
+  keywords: string[];
   aliases: string[];
   docs: string;
   credentials: Array<{

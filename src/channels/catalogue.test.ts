@@ -28,6 +28,14 @@ for (const channel of CHANNELS) {
       assert.ok(renderers);
     });
 
+    it('has a summary and search words for people who choose a channel', () => {
+      const { summary, keywords } = channel;
+      assert.match(summary, /^[A-Z].*\.$/);
+      assert.ok(summary.length <= 90, 'the gallery shows two lines');
+      assert.ok(keywords.length > 0);
+      for (const word of keywords) assert.equal(word, word.trim().toLowerCase());
+    });
+
     it('has a case for each of its abilities, by the shared runner', () => {
       const path = `test/channels/${name}/send.test.ts`;
       assert.ok(exists(path), path);

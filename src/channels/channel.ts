@@ -34,6 +34,11 @@ export type {
 } from './request.ts';
 export { denied, isFailure, ofChange, unsent } from './outcome.ts';
 
+/** The groups in which people look for a channel. */
+export const CHANNEL_CATEGORIES = ['sms', 'chat', 'team-chat', 'email', 'push', 'own'] as const;
+
+export type ChannelCategory = (typeof CHANNEL_CATEGORIES)[number];
+
 /** One of the seven credential fields, as a channel uses it. */
 export interface CredentialField {
   name: CredentialName;
@@ -160,6 +165,11 @@ export interface Channel extends Inbound {
   /** The channel name used in integrations: lower case, hyphens. */
   name: string;
   title: string;
+  category: ChannelCategory;
+  /** What the channel does, in one sentence for people who choose one. */
+  summary: string;
+  /** Other words that people search for, in lower case. */
+  keywords: readonly string[];
   /** Other accepted names. */
   aliases?: readonly string[];
   /** The vendor's page on sending. */

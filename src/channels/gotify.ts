@@ -42,6 +42,9 @@ const OPTIONS: readonly ChannelOption[] = [
 export const gotify: Channel = {
   name: 'gotify',
   title: 'Gotify',
+  category: 'push',
+  summary: 'Push notifications from your own server, for Android and browsers.',
+  keywords: ['notification', 'self-hosted', 'alert', 'android'],
   docs: 'https://gotify.net/docs/pushmsg',
   credentials: [
     {

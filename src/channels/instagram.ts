@@ -27,6 +27,9 @@ const FACEBOOK = `https://graph.facebook.com/${GRAPH_VERSION}`;
 export const instagram: Channel = {
   name: 'instagram',
   title: 'Instagram',
+  category: 'chat',
+  summary: 'Direct messages of an Instagram business account.',
+  keywords: ['facebook', 'meta', 'dm', 'ig'],
   docs: 'https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/messaging-api',
   credentials: [
     {

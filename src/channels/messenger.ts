@@ -27,6 +27,9 @@ import { HUMAN_AGENT, attachment, bareType, sendInWindow } from './meta/send-api
 export const messenger: Channel = {
   name: 'messenger',
   title: 'Messenger',
+  category: 'chat',
+  summary: 'Messages from a Facebook page to people who wrote to it.',
+  keywords: ['facebook', 'meta', 'fb', 'page'],
   docs: 'https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages',
   credentials: [
     {

@@ -69,6 +69,9 @@ const OPTIONS: readonly ChannelOption[] = [
 export const ntfy: Channel = {
   name: 'ntfy',
   title: 'ntfy',
+  category: 'push',
+  summary: 'Push notifications to phones and browsers that follow a topic.',
+  keywords: ['notification', 'self-hosted', 'alert', 'android', 'ios', 'iphone'],
   docs: 'https://docs.ntfy.sh/publish/',
   credentials: [
     {

@@ -21,6 +21,9 @@ import {
 export const webmessenger: Channel = {
   name: 'webmessenger',
   title: 'Web Messenger',
+  category: 'own',
+  summary: 'A chat on your own site. It needs no vendor and no account.',
+  keywords: ['web chat', 'live chat', 'widget', 'website', 'browser', 'built in', 'own'],
   docs: '/docs',
   credentials: [
     {

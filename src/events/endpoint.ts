@@ -32,6 +32,9 @@ const MAX_FAILURES =
 export const endpoint: Channel = {
   name: 'events',
   title: 'Webhook of the application',
+  category: 'own',
+  summary: 'Posts each event to the webhook URL of the application.',
+  keywords: [],
   docs: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
   credentials: [
     { name: 'address', label: 'Endpoint URL', help: 'The webhook_url.', secret: false },

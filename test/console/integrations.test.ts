@@ -65,6 +65,23 @@ describe('console: integrations', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
+  it('the channel gallery groups channels, and finds them by what people call them', async () => {
+    await using visit = await console.open(`${list}/new`, DARK_PHONE);
+    const { page } = visit;
+    await page.locator('[data-category="sms"] li').first().waitFor();
+    assert.equal(await page.locator('[data-category] li').count(), CHANNELS.length);
+    assert.deepEqual(await axeFaults(page), []);
+    await page.getByTestId('search').fill('facebook');
+    await page.locator('a[href$="/new/messenger"]').waitFor();
+    await page.getByTestId('search').fill('telgram');
+    await page.getByTestId('nearest').locator('a[href$="/new/telegram"]').waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+    await page.getByTestId('search').fill('sms');
+    await page.getByTestId('ability').selectOption('edit');
+    await page.getByTestId('nearest').locator('a[href$="/new/twilio"]').waitFor();
+    assertFaultless(visit);
+  });
+
   it('every channel has a form with its credentials', async () => {
     await using visit = await console.open(`${list}/new`, LIGHT);
     const { page } = visit;

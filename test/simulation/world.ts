@@ -307,6 +307,9 @@ export class World {
     return {
       name: 'simulated',
       title: 'Simulated',
+      category: 'own',
+      summary: '',
+      keywords: [],
       docs: '',
       credentials: [],
       needs: [[]],

@@ -61,6 +61,9 @@ export function channelWith(renderers: Renderers, text?: Partial<TextLimit>): Ch
   return {
     name: 'example',
     title: 'Example',
+    category: 'own',
+    summary: '',
+    keywords: [],
     docs: '',
     credentials: [],
     needs: [[]],

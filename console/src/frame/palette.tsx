@@ -251,12 +251,12 @@ function Channels({ text, select }: PartProps & { text: string }) {
   if (!application || text.trim().length < 2) return null;
   return (
     <Command.Group heading="Add integration">
-      {channels.map(({ name, title, aliases }) => (
+      {channels.map(({ name, title, aliases, keywords }) => (
         <Item
           key={name}
           mark={<ChannelMark name={name} />}
           value={`add ${name} ${title}`}
-          keywords={[...aliases, 'new', 'connect']}
+          keywords={[...aliases, ...keywords, 'new', 'connect']}
           onSelect={select(() =>
             navigate({
               to: '/app/applications/$application/integrations/new/$channel',

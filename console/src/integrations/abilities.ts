@@ -23,9 +23,3 @@ export function abilitiesOf(channel: Channel): string[] {
     .filter(({ has }) => has(channel))
     .map(({ label }) => label);
 }
-
-/** Whether a search text matches the channel. */
-export function matchesSearch({ name, title, aliases }: Channel, text: string): boolean {
-  const search = text.trim().toLowerCase();
-  return [name, title, ...aliases].some((each) => each.toLowerCase().includes(search));
-}

@@ -1,42 +1,40 @@
-import { cn } from '../ui/cn.ts';
+import { Hash, type LucideIcon, Mail, MessageCircle, Webhook } from 'lucide-react';
 
-/** Brand hues; other channels are grey. */
+import { cn } from '../ui/cn.ts';
+import { BRANDS } from './brands.ts';
+
+/** Hues of channels without a logo in the set; others are grey. */
 const HUES: Readonly<Record<string, number>> = {
   callr: 30,
-  discord: 275,
   email: 250,
-  'google-chat': 155,
   gotify: 200,
-  groupme: 225,
-  instagram: 0,
   irc: 110,
-  line: 145,
-  matrix: 170,
-  mattermost: 255,
   messagebird: 245,
-  messenger: 265,
   'ms-teams': 285,
-  ntfy: 165,
-  rocketchat: 20,
   slack: 330,
-  telegram: 235,
   twilio: 15,
-  viber: 300,
-  vonage: 290,
   webmessenger: 275,
-  wechat: 140,
-  whatsapp: 150,
-  xmpp: 50,
-  zulip: 220,
 };
+
+/** Signs of channels that belong to no vendor. */
+const DRAWN: Readonly<Record<string, LucideIcon>> = {
+  email: Mail,
+  irc: Hash,
+  webhook: Webhook,
+  webmessenger: MessageCircle,
+};
+
+const LOGO_SIZES = { sm: 'size-3.5', lg: 'size-5' } as const;
 
 export interface ChannelMarkProps {
   name: string;
   size?: 'sm' | 'lg';
 }
 
-/** Marks a channel in lists: its first letters on its colour. The name is always beside it. */
+/** Marks a channel in lists: its logo, or its first letters on its colour. The name is always beside it. */
 export function ChannelMark({ name, size = 'sm' }: ChannelMarkProps) {
+  const brand = BRANDS[name];
+  const Drawn = DRAWN[name];
   const hue = HUES[name];
   const chroma = hue === undefined ? 0 : 1;
   const tint = (l: number, c: number) => `oklch(${l} ${c * chroma} ${hue ?? 0})`;
@@ -47,12 +45,28 @@ export function ChannelMark({ name, size = 'sm' }: ChannelMarkProps) {
         'inline-flex shrink-0 items-center justify-center font-semibold uppercase select-none',
         size === 'sm' ? 'size-5 rounded-sm text-[0.625rem]' : 'size-9 rounded-md text-sm',
       )}
-      style={{
-        background: `light-dark(${tint(0.93, 0.045)}, ${tint(0.32, 0.07)})`,
-        color: `light-dark(${tint(0.42, 0.13)}, ${tint(0.86, 0.09)})`,
-      }}
+      style={
+        brand
+          ? {
+              // A dark logo, such as that of X, must stay visible on a dark page.
+              background: `light-dark(color-mix(in oklab, #${brand.hex} 10%, white), color-mix(in oklab, #${brand.hex} 16%, #1c1f26))`,
+              color: `light-dark(#${brand.hex}, oklch(from #${brand.hex} max(l, 0.74) c h))`,
+            }
+          : {
+              background: `light-dark(${tint(0.93, 0.045)}, ${tint(0.32, 0.07)})`,
+              color: `light-dark(${tint(0.42, 0.13)}, ${tint(0.86, 0.09)})`,
+            }
+      }
     >
-      {name.replaceAll(/[^a-z]/g, '').slice(0, 2)}
+      {brand ? (
+        <svg viewBox="0 0 24 24" fill="currentColor" className={LOGO_SIZES[size]}>
+          <path d={brand.path} />
+        </svg>
+      ) : Drawn ? (
+        <Drawn className={LOGO_SIZES[size]} />
+      ) : (
+        name.replaceAll(/[^a-z]/g, '').slice(0, 2)
+      )}
     </span>
   );
 }

@@ -11,8 +11,9 @@ import { Empty } from '../ui/list/empty.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
-import { ABILITIES, type Ability, abilitiesOf, matchesSearch } from './abilities.ts';
+import { ABILITIES, type Ability } from './abilities.ts';
 import { ChannelMark } from './channel-mark.tsx';
+import { CATEGORIES, type Category, nearestChannels, searchChannels } from './channel-search.ts';
 import { channelsQuery } from './queries.ts';
 
 const FROM = '/app/framed/applications/$application/integrations/new';
@@ -24,13 +25,8 @@ export function GalleryPage() {
   const { data: channels, error, refetch } = useQuery(channelsQuery);
   const change = (search: { q?: string | undefined; can?: Ability | undefined }) =>
     void navigate({ search: (known) => compact({ ...known, ...search }), replace: true });
-  const shown = channels
-    ?.filter(
-      (channel) => matchesSearch(channel, q) && (can === undefined || ABILITIES[can].has(channel)),
-    )
-    .toSorted(
-      (a, b) => Number(isBuiltIn(b)) - Number(isBuiltIn(a)) || a.title.localeCompare(b.title),
-    );
+  const able = channels?.filter((each) => can === undefined || ABILITIES[can].has(each));
+  const shown = able && searchChannels(able, q);
   return (
     <Page
       title="Choose a channel"
@@ -49,7 +45,7 @@ export function GalleryPage() {
         <SearchInput
           data-testid="search"
           aria-label="Search channels"
-          placeholder="Search channels"
+          placeholder="Search by name or kind, such as SMS"
           className="min-w-48 flex-1"
           autoFocus
           value={q}
@@ -72,27 +68,34 @@ export function GalleryPage() {
       </div>
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {!shown && !error && <Loading />}
-      {shown?.length === 0 && (
-        <Empty
-          testId="no-match"
-          icon={SearchX}
-          title="No matching channels"
-          actions={
-            <Button onClick={() => change({ q: undefined, can: undefined })}>Clear filters</Button>
+      {channels && shown?.length === 0 && (
+        <NoMatch
+          application={application}
+          // Either no match has the capability, or the text resembles some names.
+          nearest={
+            can === undefined
+              ? nearestChannels(channels, q)
+              : searchChannels(channels, q).slice(0, 6)
           }
-        >
-          To connect your own service, use the Webhook channel: it posts each message to a URL of
-          your choice.
-        </Empty>
+          text={q}
+          ability={can}
+          onClear={() => change({ q: undefined, can: undefined })}
+        />
       )}
-      {shown && shown.length > 0 && (
-        <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
-          {shown.map((channel) => (
-            <li key={channel.name}>
-              <ChannelCard channel={channel} application={application} />
-            </li>
+      {shown && shown.length > 0 && q.trim() !== '' && (
+        <Cards label="Search results" channels={shown} application={application} />
+      )}
+      {shown && q.trim() === '' && (
+        <div className="grid gap-7">
+          {CATEGORY_NAMES.map((category) => (
+            <CategorySection
+              key={category}
+              category={category}
+              channels={shown.filter((channel) => channel.category === category)}
+              application={application}
+            />
           ))}
-        </ul>
+        </div>
       )}
     </Page>
   );
@@ -101,8 +104,39 @@ export function GalleryPage() {
 const isBuiltIn = ({ needs, can }: Channel) =>
   can.receive.includes('page') && needs.some((set) => set.length === 0);
 
+const CATEGORY_NAMES = Object.keys(CATEGORIES) as Category[];
+
+interface CardsProps {
+  channels: readonly Channel[];
+  application: string;
+}
+
+function CategorySection({ category, ...cards }: CardsProps & { category: Category }) {
+  if (cards.channels.length === 0) return null;
+  const { title } = CATEGORIES[category];
+  return (
+    <section data-category={category}>
+      <h2 className="mb-2.5 text-sm font-semibold text-ink-soft">
+        {title} <span className="font-normal text-ink-faint">{cards.channels.length}</span>
+      </h2>
+      <Cards label={title} {...cards} />
+    </section>
+  );
+}
+
+function Cards({ label, channels, application }: CardsProps & { label: string }) {
+  return (
+    <ul aria-label={label} className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
+      {channels.map((channel) => (
+        <li key={channel.name}>
+          <ChannelCard channel={channel} application={application} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function ChannelCard({ channel, application }: { channel: Channel; application: string }) {
-  const abilities = abilitiesOf(channel);
   return (
     <Link
       to="/app/applications/$application/integrations/new/$channel"
@@ -111,18 +145,46 @@ function ChannelCard({ channel, application }: { channel: Channel; application: 
     >
       <ChannelMark name={channel.name} size="lg" />
       <span className="min-w-0 flex-1">
-        <span className="flex items-center gap-2 font-semibold">
+        <span className="flex flex-wrap items-center gap-x-2 font-semibold">
           {channel.title}
           {isBuiltIn(channel) && <Badge tone="accent">Built in</Badge>}
         </span>
-        <span className="mt-0.5 line-clamp-2 text-sm text-ink-soft">
-          {channel.can.text === null
-            ? 'Text of any length'
-            : `Text up to ${channel.can.text.toLocaleString()} characters`}
-          {abilities.length > 0 && `, ${abilities.join(', ').toLowerCase()}`}
-        </span>
+        <span className="mt-0.5 block text-sm text-pretty text-ink-soft">{channel.summary}</span>
       </span>
     </Link>
+  );
+}
+
+interface NoMatchProps {
+  application: string;
+  nearest: readonly Channel[];
+  text: string;
+  ability: Ability | undefined;
+  onClear(): void;
+}
+
+function NoMatch({ application, nearest, text, ability, onClear }: NoMatchProps) {
+  const title =
+    ability === undefined
+      ? `Nothing found for “${text.trim()}”`
+      : `Nothing found with “${ABILITIES[ability].label}”`;
+  return (
+    <div className="grid gap-5">
+      <Empty
+        testId="no-match"
+        icon={SearchX}
+        title={title}
+        actions={<Button onClick={onClear}>Show all channels</Button>}
+      >
+        To connect a service of your own, use the Webhook channel: it posts each message to a URL.
+      </Empty>
+      {nearest.length > 0 && (
+        <section data-testid="nearest">
+          <h2 className="mb-2.5 text-sm font-semibold text-ink-soft">Nearest channels</h2>
+          <Cards label="Nearest channels" channels={nearest} application={application} />
+        </section>
+      )}
+    </div>
   );
 }
 

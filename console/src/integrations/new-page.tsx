@@ -171,7 +171,10 @@ function NewForm({ application, channel }: { application: number; channel: Chann
                   size="sm"
                   busy={create.isPending}
                   onClick={() =>
-                    save({ ...filled(channel, credentialSet, values), ...check.data.renewed }, false)
+                    save(
+                      { ...filled(channel, credentialSet, values), ...check.data.renewed },
+                      false,
+                    )
                   }
                 >
                   Save anyway

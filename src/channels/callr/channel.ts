@@ -18,6 +18,9 @@ import { EVENTS, isSignedByCallr, readCallr } from './hook.ts';
 export const callr: Channel = {
   name: 'callr',
   title: 'CALLR',
+  category: 'sms',
+  summary: 'SMS from a French carrier, worldwide.',
+  keywords: ['text', 'texting', 'voice', 'phone', 'number'],
   docs: 'https://www.callr.com/docs/',
   credentials: [
     {

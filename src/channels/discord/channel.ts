@@ -43,6 +43,9 @@ const MAX_ID_LENGTH = 97;
 export const discord: Channel = {
   name: 'discord',
   title: 'Discord',
+  category: 'team-chat',
+  summary: 'A bot in the channels of a Discord server, or in direct messages.',
+  keywords: ['gaming', 'community', 'guild', 'dm'],
   docs: 'https://docs.discord.com/developers/resources/message#create-message',
   credentials: [
     {

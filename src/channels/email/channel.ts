@@ -44,6 +44,9 @@ const LARGEST = 18_000_000;
 export const email: Channel = {
   name: 'email',
   title: 'Email',
+  category: 'email',
+  summary: 'Mail through any SMTP server, and answers from any IMAP mailbox.',
+  keywords: ['e-mail', 'imap', 'gmail', 'outlook', 'office 365', 'newsletter', 'mailbox'],
   aliases: ['smtp', 'mail'],
   docs: 'https://www.rfc-editor.org/rfc/rfc5321',
   credentials: [

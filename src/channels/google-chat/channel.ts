@@ -41,6 +41,9 @@ import { faultOfChatRequest } from './verify.ts';
 export const googleChat: Channel = {
   name: 'google-chat',
   title: 'Google Chat',
+  category: 'team-chat',
+  summary: 'An app or a webhook in the spaces of Google Workspace.',
+  keywords: ['gchat', 'hangouts', 'g suite', 'workspace', 'team'],
   docs: 'https://developers.google.com/workspace/chat/create-messages',
   credentials: [
     {

@@ -33,6 +33,9 @@ import { readGroupMe } from './hook.ts';
 export const groupme: Channel = {
   name: 'groupme',
   title: 'GroupMe',
+  category: 'chat',
+  summary: 'A bot in GroupMe groups.',
+  keywords: ['group', 'microsoft'],
   docs: 'https://dev.groupme.com/docs/v3#bots_post',
   credentials: [
     {

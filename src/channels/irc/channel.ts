@@ -24,6 +24,9 @@ import { IrcFault, type IrcLogin, IrcSession, NICK_TAKEN } from './session.ts';
 export const irc: Channel = {
   name: 'irc',
   title: 'IRC',
+  category: 'team-chat',
+  summary: 'Messages to channels and people on any IRC network.',
+  keywords: ['libera', 'freenode', 'community'],
   docs: 'https://modern.ircdocs.horse/#privmsg-message',
   credentials: [
     {

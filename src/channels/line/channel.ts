@@ -43,6 +43,9 @@ import { noteReplyTokens, sendAsReply } from './reply.ts';
 export const line: Channel = {
   name: 'line',
   title: 'LINE',
+  category: 'chat',
+  summary: 'Messages to people who added your LINE account, for Japan, Taiwan and Thailand.',
+  keywords: ['japan', 'thailand', 'taiwan'],
   docs: 'https://developers.line.biz/en/reference/messaging-api/#send-push-message',
   credentials: [
     {

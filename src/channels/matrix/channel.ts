@@ -44,6 +44,9 @@ import { bytesInEvent } from './text.ts';
 export const matrix: Channel = {
   name: 'matrix',
   title: 'Matrix',
+  category: 'team-chat',
+  summary: 'An account in rooms on any Matrix homeserver.',
+  keywords: ['element', 'synapse', 'self-hosted', 'community'],
   aliases: ['gitter'],
   docs: 'https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid',
   credentials: [

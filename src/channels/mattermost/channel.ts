@@ -38,6 +38,9 @@ import { MATTERMOST_FORMATS, toMattermost } from './text.ts';
 export const mattermost: Channel = {
   name: 'mattermost',
   title: 'Mattermost',
+  category: 'team-chat',
+  summary: 'A bot in a Mattermost workspace.',
+  keywords: ['slack', 'self-hosted', 'team'],
   docs: 'https://developers.mattermost.com/api-documentation/#/operations/CreatePost',
   credentials: [
     {

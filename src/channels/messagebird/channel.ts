@@ -27,6 +27,9 @@ import { MESSAGEBIRD_OPTIONS, VALIDITY, withMessageBirdOptions } from './options
 export const messagebird: Channel = {
   name: 'messagebird',
   title: 'MessageBird',
+  category: 'sms',
+  summary: 'SMS through MessageBird, now called Bird.',
+  keywords: ['text', 'texting', 'phone', 'number'],
   aliases: ['bird'],
   docs: 'https://docs.bird.com/api/channels-api/api-reference/messaging',
   credentials: [

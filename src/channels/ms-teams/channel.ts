@@ -45,6 +45,9 @@ import { readActivity } from './hook.ts';
 export const msTeams: Channel = {
   name: 'ms-teams',
   title: 'Microsoft Teams',
+  category: 'team-chat',
+  summary: 'A bot in Teams channels and chats of Microsoft 365.',
+  keywords: ['microsoft', 'office 365', 'team'],
   aliases: ['skype'],
   docs: 'https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-send-and-receive-messages',
   credentials: [

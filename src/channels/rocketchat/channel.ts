@@ -35,6 +35,9 @@ import { ROCKETCHAT_FORMATS, hasRocketChatClash, toRocketChat } from './text.ts'
 export const rocketchat: Channel = {
   name: 'rocketchat',
   title: 'Rocket.Chat',
+  category: 'team-chat',
+  summary: 'A bot in a Rocket.Chat workspace.',
+  keywords: ['rocket chat', 'self-hosted', 'team'],
   docs: 'https://developer.rocket.chat/apidocs/post-message',
   credentials: [
     {

@@ -45,6 +45,9 @@ import { uploadToSlack } from './upload.ts';
 export const slack: Channel = {
   name: 'slack',
   title: 'Slack',
+  category: 'team-chat',
+  summary: 'A bot in the channels and direct messages of a Slack workspace.',
+  keywords: ['team', 'workspace', 'dm'],
   docs: 'https://docs.slack.dev/reference/methods/chat.postMessage',
   credentials: [
     {

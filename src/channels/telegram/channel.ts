@@ -40,6 +40,9 @@ const MAX_CALLBACK_LENGTH = 64;
 export const telegram: Channel = {
   name: 'telegram',
   title: 'Telegram',
+  category: 'chat',
+  summary: 'A bot that writes to people, groups and channels on Telegram.',
+  keywords: ['bot', 'botfather', 'tg'],
   docs: 'https://core.telegram.org/bots/api#sendmessage',
   credentials: [
     {

@@ -32,6 +32,9 @@ import { isSignedByTwilio } from './signature.ts';
 export const twilio: Channel = {
   name: 'twilio',
   title: 'Twilio',
+  category: 'sms',
+  summary: 'SMS, MMS and WhatsApp through Twilio, worldwide.',
+  keywords: ['text', 'texting', 'phone', 'number', 'mms', 'whats app'],
   docs: 'https://www.twilio.com/docs/messaging/api/message-resource',
   credentials: [
     {

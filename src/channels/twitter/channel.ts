@@ -43,6 +43,9 @@ import { Uploads, maxBytesFor, progressIn, refusalOf, toXMedia, uploadToX } from
 export const twitter: Channel = {
   name: 'twitter',
   title: 'X (Twitter)',
+  category: 'chat',
+  summary: 'Direct messages on X, formerly Twitter.',
+  keywords: ['dm', 'tweet', 'x.com'],
   aliases: ['x'],
   docs: 'https://docs.x.com/x-api/direct-messages/manage/introduction',
   credentials: [

@@ -42,6 +42,9 @@ import { EVENTS, readViber } from './hook.ts';
 export const viber: Channel = {
   name: 'viber',
   title: 'Viber',
+  category: 'chat',
+  summary: 'A Viber bot, for Eastern Europe and Southeast Asia.',
+  keywords: ['rakuten'],
   docs: 'https://creators.viber.com/docs/bots-api/resources/messaging/send-message',
   credentials: [
     {

@@ -47,6 +47,9 @@ const REST = 'https://rest.nexmo.com';
 export const vonage: Channel = {
   name: 'vonage',
   title: 'Vonage',
+  category: 'sms',
+  summary: 'SMS, WhatsApp, Viber and Messenger through Vonage, formerly Nexmo.',
+  keywords: ['text', 'texting', 'phone', 'number', 'mms', 'whats app'],
   aliases: ['nexmo'],
   docs: 'https://developer.vonage.com/en/api/messages',
   credentials: [

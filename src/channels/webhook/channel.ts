@@ -22,6 +22,9 @@ import { receivedObject, threadOf } from './received-object.ts';
 export const webhook: Channel = {
   name: 'webhook',
   title: 'Webhook',
+  category: 'own',
+  summary: 'Posts each message to a URL of your own, signed.',
+  keywords: ['http', 'api', 'custom', 'url', 'zapier', 'n8n', 'own'],
   docs: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
   credentials: [
     {

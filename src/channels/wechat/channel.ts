@@ -50,6 +50,9 @@ const MAX_ITEM_LENGTH = 128;
 export const wechat: Channel = {
   name: 'wechat',
   title: 'WeChat',
+  category: 'chat',
+  summary: 'Messages from a WeChat Official Account to its followers.',
+  keywords: ['weixin', 'china', 'tencent'],
   docs: 'https://developers.weixin.qq.com/doc/service/api/customer/message/api_sendcustommessage',
   credentials: [
     {

@@ -38,6 +38,9 @@ const MAX_REPLY_ID_LENGTH = 256;
 export const whatsapp: Channel = {
   name: 'whatsapp',
   title: 'WhatsApp',
+  category: 'chat',
+  summary: 'Messages and templates from a WhatsApp Business number.',
+  keywords: ['whats app', 'facebook', 'meta', 'wa', 'business'],
   docs: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/send-messages',
   credentials: [
     {

@@ -33,6 +33,9 @@ import { hasStylingClash, stylingFormats, toStyling } from './text.ts';
 export const xmpp: Channel = {
   name: 'xmpp',
   title: 'XMPP',
+  category: 'team-chat',
+  summary: 'Messages to people and rooms on any XMPP server.',
+  keywords: ['jabber', 'prosody', 'ejabberd', 'self-hosted'],
   docs: 'https://www.rfc-editor.org/rfc/rfc6121#section-5',
   credentials: [
     {

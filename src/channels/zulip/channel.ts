@@ -35,6 +35,9 @@ import { ZULIP_FORMATS, linkTo, toZulip } from './text.ts';
 export const zulip: Channel = {
   name: 'zulip',
   title: 'Zulip',
+  category: 'team-chat',
+  summary: 'A bot in the topics of a Zulip organization.',
+  keywords: ['self-hosted', 'team', 'topic'],
   docs: 'https://zulip.com/api/send-message',
   credentials: [
     {

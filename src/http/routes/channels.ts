@@ -1,7 +1,12 @@
 import Type from 'typebox';
 
 import { capabilitiesOf } from '../../channels/capabilities.ts';
-import type { Channel, ChannelOption, OptionRule } from '../../channels/channel.ts';
+import {
+  CHANNEL_CATEGORIES,
+  type Channel,
+  type ChannelOption,
+  type OptionRule,
+} from '../../channels/channel.ts';
 import { CHANNELS } from '../../channels/index.ts';
 import { BUTTON_KINDS } from '../../model/button.ts';
 import { NO_ID, parseId } from '../../model/id.ts';
@@ -44,6 +49,12 @@ export const ChannelSchema = Type.Object(
   {
     name: Type.String({ examples: ['telegram'] }),
     title: Type.String(),
+    category: Type.Enum([...CHANNEL_CATEGORIES], {
+      description:
+        '`sms`; `chat`: chat apps; `team-chat`: team chat and communities; `email`; `push`: notifications; `own`: your site or service.',
+    }),
+    summary: Type.String({ description: 'What the channel does, in one sentence.' }),
+    keywords: Type.Array(Type.String(), { description: 'Other words that people search for.' }),
     aliases: Type.Array(Type.String()),
     docs: Type.String(),
     credentials: Type.Array(
@@ -215,6 +226,9 @@ const channelView = (channel: Channel) => ({
 const ownView = ({
   name,
   title,
+  category,
+  summary,
+  keywords,
   aliases,
   docs,
   credentials,
@@ -226,6 +240,9 @@ const ownView = ({
 }: Channel) => ({
   name,
   title,
+  category,
+  summary,
+  keywords: [...keywords],
   aliases: aliases ?? [],
   docs,
   credentials: credentials.map((field) => ({
