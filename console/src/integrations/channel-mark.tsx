@@ -1,4 +1,5 @@
 import { Hash, type LucideIcon, Mail, MessageCircle, Webhook } from 'lucide-react';
+import type { CSSProperties } from 'react';
 
 import { cn } from '../ui/cn.ts';
 import { BRANDS } from './brands.ts';
@@ -35,9 +36,6 @@ export interface ChannelMarkProps {
 export function ChannelMark({ name, size = 'sm' }: ChannelMarkProps) {
   const brand = BRANDS[name];
   const Drawn = DRAWN[name];
-  const hue = HUES[name];
-  const chroma = hue === undefined ? 0 : 1;
-  const tint = (l: number, c: number) => `oklch(${l} ${c * chroma} ${hue ?? 0})`;
   return (
     <span
       aria-hidden
@@ -45,18 +43,7 @@ export function ChannelMark({ name, size = 'sm' }: ChannelMarkProps) {
         'inline-flex shrink-0 items-center justify-center font-semibold uppercase select-none',
         size === 'sm' ? 'size-5 rounded-sm text-[0.625rem]' : 'size-9 rounded-md text-sm',
       )}
-      style={
-        brand
-          ? {
-              // A dark logo, such as that of X, must stay visible on a dark page.
-              background: `light-dark(color-mix(in oklab, #${brand.hex} 10%, white), color-mix(in oklab, #${brand.hex} 16%, #1c1f26))`,
-              color: `light-dark(#${brand.hex}, oklch(from #${brand.hex} max(l, 0.74) c h))`,
-            }
-          : {
-              background: `light-dark(${tint(0.93, 0.045)}, ${tint(0.32, 0.07)})`,
-              color: `light-dark(${tint(0.42, 0.13)}, ${tint(0.86, 0.09)})`,
-            }
-      }
+      style={brand ? brandStyle(brand.hex) : drawnStyle(HUES[name])}
     >
       {brand ? (
         <svg viewBox="0 0 24 24" fill="currentColor" className={LOGO_SIZES[size]}>
@@ -69,4 +56,28 @@ export function ChannelMark({ name, size = 'sm' }: ChannelMarkProps) {
       )}
     </span>
   );
+}
+
+/** A black logo, such as that of X, must stay visible on a dark page. */
+function brandStyle(hex: string): CSSProperties {
+  if (hex === '000000') {
+    return {
+      background: 'light-dark(oklch(0.95 0 0), oklch(0.33 0 0))',
+      color: 'light-dark(#000, oklch(0.96 0 0))',
+    };
+  }
+  const color = `#${hex}`;
+  return {
+    background: `light-dark(color-mix(in oklab, ${color} 10%, white), color-mix(in oklab, ${color} 22%, oklch(0.22 0 0)))`,
+    color: `light-dark(${color}, oklch(from ${color} max(l, 0.74) c h))`,
+  };
+}
+
+function drawnStyle(hue: number | undefined): CSSProperties {
+  const chroma = hue === undefined ? 0 : 1;
+  const tint = (l: number, c: number) => `oklch(${l} ${c * chroma} ${hue ?? 0})`;
+  return {
+    background: `light-dark(${tint(0.93, 0.045)}, ${tint(0.32, 0.07)})`,
+    color: `light-dark(${tint(0.42, 0.13)}, ${tint(0.86, 0.09)})`,
+  };
 }

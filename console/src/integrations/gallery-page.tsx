@@ -41,7 +41,7 @@ export function GalleryPage() {
         </Link>
       }
     >
-      <div role="search" className="mb-4 flex flex-wrap gap-2">
+      <div role="search" className="mb-6 flex flex-wrap gap-2">
         <SearchInput
           data-testid="search"
           aria-label="Search channels"

@@ -27,6 +27,20 @@ export function fullName(integration: Named, channels: readonly Channel[] = []):
   return name === plain ? name : `${name} (${plain})`;
 }
 
+/** What the name leaves out: channel and id, the account behind a label, or a setting that is not secret. */
+export function integrationDetail(
+  integration: Integration,
+  channels: readonly Channel[] = [],
+): string {
+  const { label, account, username, address } = integration;
+  const isNamed = label !== undefined || account !== undefined;
+  const settings = [username, address].filter((value) => value?.startsWith('•') === false);
+  const parts = isNamed
+    ? [channelAndId(integration, channels), label === undefined ? undefined : account]
+    : settings.slice(0, 1);
+  return parts.filter((part) => part !== undefined).join(' · ');
+}
+
 export interface IntegrationNameProps {
   application: number;
   id: number;

@@ -21,7 +21,7 @@ import { EditCredentials } from './edit-credentials.tsx';
 import { EditOptions } from './edit-options.tsx';
 import { HealthBadge, HealthFacts } from './health.tsx';
 import { Ignored } from './ignored.tsx';
-import { channelAndId, integrationName } from './integration-name.tsx';
+import { integrationDetail, integrationName } from './integration-name.tsx';
 import {
   channelsQuery,
   healthQuery,
@@ -44,7 +44,7 @@ export function IntegrationPage() {
   const channel = channels?.find(({ name }) => name === integration?.name);
   if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
   const name = integration && integrationName(integration, channels);
-  const plain = integration && channelAndId(integration, channels);
+  const detail = integration && integrationDetail(integration, channels);
   return (
     <Page
       name={name ?? 'Integration'}
@@ -67,11 +67,9 @@ export function IntegrationPage() {
           )}
           <span className="grid">
             {name ?? <Skeleton className="w-40" />}
-            {name !== plain && (
-              <span className="text-sm font-normal tracking-normal text-ink-soft">
-                {[plain, integration?.account]
-                  .filter((each) => each !== undefined && each !== name)
-                  .join(' · ')}
+            {detail && (
+              <span className="text-sm font-normal tracking-normal wrap-anywhere text-ink-soft">
+                {detail}
               </span>
             )}
           </span>

@@ -12,7 +12,7 @@ import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { ChannelMark } from './channel-mark.tsx';
 import { HealthBadge } from './health.tsx';
-import { channelAndId, integrationName } from './integration-name.tsx';
+import { integrationDetail, integrationName } from './integration-name.tsx';
 import { channelsQuery, healthQuery, integrationsQuery } from './queries.ts';
 
 /** The integrations of an application with their health. */
@@ -89,7 +89,6 @@ function Row({
 }) {
   const { id, name, application_id: application } = integration;
   const { data: health } = useQuery({ ...healthQuery(application, id), refetchInterval: 15_000 });
-  const plain = channelAndId(integration, channels);
   return (
     <Link
       to="/app/applications/$application/integrations/$integration"
@@ -100,9 +99,7 @@ function Row({
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{integrationName(integration, channels)}</span>
         <span className="block truncate text-sm text-ink-soft">
-          {[plain, integration.label !== undefined && integration.account]
-            .filter(Boolean)
-            .join(' · ')}
+          {integrationDetail(integration, channels)}
         </span>
       </span>
       <span className="hidden w-36 text-sm text-ink-faint sm:block">

@@ -33,9 +33,17 @@ export async function listIntegrations(options: RemoteOptions): Promise<void> {
     integrations.map((integration) => {
       const { id, name, state, created_at: created, label = '', account = '' } = integration;
       const { username = '', address = '' } = integration;
-      const own = { id, channel: name, label: visible(label), account: visible(account) };
-      const defaults = optionsLine(integration.options);
-      return { ...own, state, created, username, address, options: defaults };
+      return {
+        id,
+        channel: name,
+        label: visible(label),
+        account: visible(account),
+        state,
+        created,
+        username,
+        address,
+        options: optionsLine(integration.options),
+      };
     }),
     false,
   );

@@ -102,11 +102,7 @@ export function addTools(server: McpServer, client: Switchboard): void {
     call: async () => {
       const integrations = await client.integrations.list({ mask: true }).all();
       return integrations.map(({ id, name, state, label, account }) => {
-        const named = {
-          ...(label !== undefined && { label }),
-          ...(account !== undefined && { account }),
-        };
-        return { id, channel: name, state, ...named };
+        return { id, channel: name, state, label, account };
       });
     },
   });
