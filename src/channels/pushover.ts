@@ -34,6 +34,9 @@ import { type InboundEvent, ignored } from './inbound.ts';
 export const pushover: Channel = {
   name: 'pushover',
   title: 'Pushover',
+  category: 'push',
+  summary: 'Push notifications to phones and desktops with Pushover.',
+  keywords: ['notification', 'alert', 'android', 'ios', 'iphone', 'emergency'],
   docs: 'https://pushover.net/api',
   credentials: [
     {

@@ -28,6 +28,9 @@ import { TALK_FORMATS, toTalk } from './text.ts';
 export const nextcloudTalk: Channel = {
   name: 'nextcloud-talk',
   title: 'Nextcloud Talk',
+  category: 'team-chat',
+  summary: 'A bot in conversations of Nextcloud Talk.',
+  keywords: ['self-hosted', 'team', 'nextcloud', 'spreed'],
   docs: 'https://nextcloud-talk.readthedocs.io/en/latest/bots/#sending-a-chat-message',
   credentials: [
     {

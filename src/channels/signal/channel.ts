@@ -43,6 +43,9 @@ const media = { maxCaptionLength: MAX_TEXT_BYTES, compose: withFile };
 export const signal: Channel = {
   name: 'signal',
   title: 'Signal',
+  category: 'chat',
+  summary: 'Messages to people and groups on Signal, through your own signal-cli.',
+  keywords: ['private', 'encrypted', 'signal-cli', 'phone'],
   docs: 'https://github.com/AsamK/signal-cli/blob/master/man/signal-cli-jsonrpc.5.adoc',
   credentials: [
     {

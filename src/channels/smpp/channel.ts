@@ -31,6 +31,9 @@ const WINDOW = 10;
 export const smpp: Channel = {
   name: 'smpp',
   title: 'SMPP',
+  category: 'sms',
+  summary: 'SMS through any SMS center or aggregator that speaks SMPP.',
+  keywords: ['text', 'texting', 'phone', 'number', 'smsc', 'aggregator', 'carrier'],
   docs: SPECIFICATION,
   credentials: [
     {

@@ -38,6 +38,9 @@ import { addCard, contentOf, toWebex } from './text.ts';
 export const webex: Channel = {
   name: 'webex',
   title: 'Webex',
+  category: 'team-chat',
+  summary: 'A bot in spaces of Webex, with cards and buttons.',
+  keywords: ['cisco', 'spark', 'team', 'meeting'],
   docs: 'https://developer.webex.com/docs/api/v1/messages/create-a-message',
   credentials: [
     {

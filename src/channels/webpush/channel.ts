@@ -34,6 +34,9 @@ const MAX_CONTENT_BYTES = MAX_PLAINTEXT_BYTES - RESERVED_FOR_OPTIONS;
 export const webpush: Channel = {
   name: 'webpush',
   title: 'Web Push',
+  category: 'push',
+  summary: 'Push notifications to browsers that subscribed on your site.',
+  keywords: ['notification', 'browser', 'vapid', 'pwa', 'service worker'],
   docs: 'https://www.rfc-editor.org/rfc/rfc8030',
   credentials: [
     {

@@ -287,7 +287,7 @@ export class Integrations extends Repository {
     { applicationId, id, updatedAt }: Pick<Integration, 'applicationId' | 'id' | 'updatedAt'>,
     account: string | null,
   ): Promise<void> {
-    await this.#engine.db
+    await this.engine.db
       .updateTable('integrations')
       .set({ account })
       .where('applicationId', '=', applicationId)
