@@ -21,6 +21,11 @@ export interface Page<Item> {
   next: number | undefined;
 }
 
+export interface TextPage {
+  text: string;
+  next: number | undefined;
+}
+
 /** API calls as the signed-in user. */
 export const api = {
   get: async <Body>(path: string, options?: CallOptions): Promise<Body> =>
@@ -37,6 +42,12 @@ export const api = {
     const response = await call('GET', path, options);
     const { data } = (await response.json()) as { data: Item[] };
     return { items: data, next: nextOf(response.headers.get('link')) };
+  },
+
+  /** Fetches one page of a list as text, for numbers that JavaScript would round. */
+  async listText(path: string, options?: CallOptions): Promise<TextPage> {
+    const response = await call('GET', path, options);
+    return { text: await response.text(), next: nextOf(response.headers.get('link')) };
   },
 
   post: async <Body = undefined>(path: string, body?: unknown, options?: CallOptions) =>

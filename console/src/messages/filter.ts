@@ -40,6 +40,14 @@ const isState = (text: string): text is MessageState => Object.hasOwn(STATES, te
 export const statesOf = ({ state = '' }: MessageFilter): MessageState[] =>
   state.split(',').filter(isState);
 
+const FAILURES: ReadonlySet<MessageState> = new Set(['failed', 'uncertain', 'expired']);
+
+/** Whether the filter selects failures only. */
+export function isOfFailures(filter: MessageFilter): boolean {
+  const states = statesOf(filter);
+  return states.length > 0 && states.every((state) => FAILURES.has(state));
+}
+
 const TIME_FORMAT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 const timeIn = (text: string | undefined) =>
   text !== undefined && TIME_FORMAT.test(text) ? text : undefined;

@@ -8,6 +8,8 @@ export interface MessageLogProps {
   messages: readonly Message[];
   /** Channel name by integration id. */
   channels: ReadonlyMap<number, string>;
+  /** Shows the whole reason of each failure. */
+  withReasons: boolean;
   hasMore: boolean;
   isLoading: boolean;
   onLoadMore(): void;
@@ -16,6 +18,7 @@ export interface MessageLogProps {
 export function MessageLog({
   messages,
   channels,
+  withReasons,
   hasMore,
   isLoading,
   onLoadMore,
@@ -38,11 +41,13 @@ export function MessageLog({
         items={messages}
         keyOf={({ id }) => id}
         height={isPhone ? ROW_HEIGHT.phone : ROW_HEIGHT.desktop}
+        measured={withReasons}
         renderRow={(message) => (
           <MessageRow
             message={message}
             channel={channels.get(message.integration_id)}
             isPhone={isPhone}
+            withReason={withReasons}
           />
         )}
         hasMore={hasMore}

@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Ban, RotateCcw } from 'lucide-react';
-import { useState } from 'react';
 
 import { ApiProblem, sentence } from '../api/problem.ts';
 import { useFeed } from '../api/realtime.ts';
@@ -9,32 +7,22 @@ import type { MessageDetail } from '../api/types.ts';
 import { useLiveApplication } from '../applications/queries.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
 import { IntegrationName } from '../integrations/integration-name.tsx';
+import { ChannelMark } from '../integrations/channel-mark.tsx';
+import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
 import { OptionList } from '../options/option-list.tsx';
-import { useSession } from '../session/session.ts';
 import { Fact, Facts, Section } from '../ui/card.tsx';
 import { Json } from '../ui/code.tsx';
-import { Button } from '../ui/form/button.tsx';
-import { Confirm } from '../ui/form/confirm.tsx';
-import { CopyButton, Copyable } from '../ui/form/copy.tsx';
+import { Copyable } from '../ui/form/copy.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
-import { toast } from '../ui/toast.tsx';
-import { activityText } from './activity-text.ts';
+import { Bubble } from './drawing/bubble.tsx';
 import { stateChange } from './list.ts';
-import {
-  attemptsQuery,
-  isSettled,
-  refetchMessage,
-  canCancel,
-  canResend,
-  messageQuery,
-  useCancel,
-  useResend,
-  useRetry,
-} from './queries.ts';
-import { asCurl } from './snippets.ts';
+import { MessageActions } from './message-actions.tsx';
+import { Neighbours } from './neighbours.tsx';
+import { attemptsQuery, isSettled, messageQuery, refetchMessage } from './queries.ts';
+import { Receipts } from './receipts.tsx';
 import { StateBadge } from './state.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -59,6 +47,7 @@ export function MessagePage() {
   useFeed(useLiveApplication(application), ({ data: eventData }) => {
     if (stateChange(eventData)?.id === id) void refetchMessage(application, id);
   });
+  const channelTitle = useChannelTitle(application, data);
   if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
   const crumb = (
     <Link
@@ -80,7 +69,7 @@ export function MessagePage() {
           {data ? <StateBadge state={data.state} /> : <Skeleton className="w-20" />}
         </span>
       }
-      actions={data && <Actions application={application} message={data} />}
+      actions={data && <MessageActions application={application} message={data} />}
     >
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} className="mb-4" />}
       {data ? (
@@ -99,11 +88,12 @@ export function MessagePage() {
           )}
           <div className="grid items-start gap-4 lg:grid-rows-[auto_1fr] lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
             <Section title="Timeline">
-              <Timeline message={data} attempts={attempts} />
+              <Timeline message={data} attempts={attempts} channel={channelTitle} />
             </Section>
             <div className="grid gap-4 lg:row-span-2">
               <Content message={data} />
               <Details application={application} message={data} />
+              <Neighbours application={application} message={data} />
             </div>
             <Section title="Activity" description="As received by the API.">
               <Json value={data.message} />
@@ -118,16 +108,22 @@ export function MessagePage() {
 }
 
 function Content({ message }: { message: MessageDetail }) {
-  const text = activityText(message.message);
   return (
-    <Section title="Content">
-      {text === '' ? (
-        <p className="text-sm text-ink-faint">No text</p>
-      ) : (
-        <p className="max-h-72 overflow-y-auto text-sm wrap-anywhere whitespace-pre-wrap">{text}</p>
-      )}
+    <Section title="Message" description="As the recipient sees it.">
+      <div className="max-h-[40rem] overflow-y-auto" tabIndex={0} role="group" aria-label="Message">
+        <Bubble activity={message.message} />
+      </div>
+      <Receipts message={message} />
     </Section>
   );
+}
+
+/** The channel's name for people; the integration may be deleted. */
+function useChannelTitle(application: number, message: MessageDetail | undefined): string {
+  const { data: integrations } = useQuery(integrationsQuery(application));
+  const { data: channels } = useQuery(channelsQuery);
+  const name = integrations?.find(({ id }) => id === message?.integration_id)?.name;
+  return channels?.find((channel) => channel.name === name)?.title ?? name ?? 'the channel';
 }
 
 function Details({ application, message }: { application: number; message: MessageDetail }) {
@@ -170,83 +166,6 @@ function Details({ application, message }: { application: number; message: Messa
         )}
       </Facts>
     </Section>
-  );
-}
-
-function Actions({ application, message }: { application: number; message: MessageDetail }) {
-  const { id, state } = message;
-  const { public_url: url } = useSession();
-  const resend = useResend(application, id);
-  const cancel = useCancel(application, id);
-  const retry = useRetry(application, id);
-  const [confirming, setConfirming] = useState(false);
-  const again = () =>
-    resend.mutate(undefined, {
-      onSuccess: () => toast.ok('Queued behind other messages to this recipient'),
-      onError: toast.error,
-    });
-  return (
-    <>
-      <CopyButton
-        labelled
-        size="md"
-        data-testid="copy-curl"
-        label="Copy as curl"
-        text={asCurl({ url, activity: message.message, options: message.options })}
-      />
-      {message.waiting?.reason === 'retry' && (
-        <Button
-          data-testid="retry"
-          look="primary"
-          busy={retry.isPending}
-          onClick={() =>
-            retry.mutate(undefined, {
-              onSuccess: () => toast.ok('Retrying now'),
-              onError: toast.error,
-            })
-          }
-        >
-          <RotateCcw aria-hidden />
-          Retry now
-        </Button>
-      )}
-      {canCancel(state) && (
-        <Button
-          data-testid="cancel"
-          busy={cancel.isPending}
-          onClick={() =>
-            cancel.mutate(undefined, {
-              onSuccess: () => toast.ok('Message canceled', { label: 'Resend', run: again }),
-              onError: toast.error,
-            })
-          }
-        >
-          <Ban aria-hidden />
-          Cancel message
-        </Button>
-      )}
-      {canResend(state) && (
-        <Button
-          data-testid="resend"
-          look="primary"
-          busy={resend.isPending}
-          onClick={() => (state === 'uncertain' ? setConfirming(true) : again())}
-        >
-          <RotateCcw aria-hidden />
-          Resend message
-        </Button>
-      )}
-      <Confirm
-        open={confirming}
-        onClose={() => setConfirming(false)}
-        title="Resend message?"
-        action="Resend message"
-        onConfirm={() => resend.mutateAsync()}
-      >
-        The response of the channel was lost, so the message may have been sent. If it was, the
-        recipient gets it twice.
-      </Confirm>
-    </>
   );
 }
 

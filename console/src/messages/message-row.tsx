@@ -1,5 +1,6 @@
 import { memo } from 'react';
 
+import { sentence } from '../api/problem.ts';
 import type { Message } from '../api/types.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
 import { IntegrationName } from '../integrations/integration-name.tsx';
@@ -14,11 +15,13 @@ export interface MessageRowProps {
   message: Message;
   channel: string | undefined;
   isPhone: boolean;
+  /** Shows the whole reason of a failure, in a list that measures its rows. */
+  withReason: boolean;
 }
 
 /** Memoized: while scrolling, most rows do not change. */
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
-  const { message, channel, isPhone } = props;
+  const { message, channel, isPhone, withReason } = props;
   const { id, state, to, created_at, error } = message;
   const content = activityText(message.message);
   const text = content || <i className="text-ink-faint">No text</i>;
@@ -26,9 +29,10 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     to: '/app/applications/$application/messages/$message',
     params: { application: String(message.application_id), message: String(id) },
   } as const;
+  const note = withReason && error !== null ? <Reason error={error} /> : undefined;
   if (isPhone) {
     return (
-      <PhoneRow link={link} title={text} at={created_at}>
+      <PhoneRow link={link} title={text} at={created_at} note={note}>
         <StateBadge state={state} />
         {channel !== undefined && <ChannelMark name={channel} />}
         <span className="truncate">{to}</span>
@@ -36,11 +40,11 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     );
   }
   return (
-    <WideRow link={link} columns={COLUMNS}>
+    <WideRow link={link} columns={COLUMNS} note={note}>
       <StateBadge state={state} />
       <span className="flex min-w-0 items-baseline gap-2">
         <span className="max-w-[75%] shrink-0 truncate">{text}</span>
-        {error !== null && (
+        {error !== null && !withReason && (
           <span className="hidden truncate text-xs text-ink-faint lg:inline">{error.title}</span>
         )}
       </span>
@@ -53,3 +57,12 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     </WideRow>
   );
 });
+
+function Reason({ error }: { error: NonNullable<Message['error']> }) {
+  return (
+    <p data-testid="reason" className="text-sm text-pretty wrap-anywhere text-ink-soft">
+      <span className="font-medium text-ink">{sentence(error.title)}</span>
+      {error.detail !== null && ` ${sentence(error.detail)}`}
+    </p>
+  );
+}

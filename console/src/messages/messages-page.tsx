@@ -12,8 +12,9 @@ import { Empty } from '../ui/list/empty.tsx';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
+import { ExportButton } from './export/export-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { type MessageSearch, isFiltered } from './filter.ts';
+import { type MessageSearch, isFiltered, isOfFailures } from './filter.ts';
 import { useMessages } from './list.ts';
 import { MessageLog } from './message-log.tsx';
 import { ResendMany, RunningResends } from './resend-many.tsx';
@@ -49,6 +50,13 @@ export function MessagesPage() {
       wide
       actions={
         <>
+          {messages.length > 0 && (
+            <ExportButton
+              application={application}
+              filter={filter}
+              total={hasNextPage ? undefined : messages.length}
+            />
+          )}
           <ResendMany application={application} filter={filter} />
           <Button
             data-testid="live"
@@ -87,6 +95,7 @@ export function MessagesPage() {
             <MessageLog
               messages={messages}
               channels={channels}
+              withReasons={isOfFailures(filter)}
               hasMore={hasNextPage}
               isLoading={isFetchingNextPage}
               onLoadMore={() => void fetchNextPage()}

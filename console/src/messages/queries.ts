@@ -7,6 +7,7 @@ import type {
   AcceptedMessage,
   Activity,
   Attempt,
+  Message,
   MessageDetail,
   MessageOptions,
   MessageState,
@@ -57,6 +58,29 @@ export const attemptsQuery = (application: number, id: number) =>
     queryFn: async ({ signal }) => {
       const page = await api.list<Attempt>(`/1/messages/${id}/attempts`, { application, signal });
       return page.items;
+    },
+  });
+
+interface Lane {
+  id: number;
+  to: string;
+  integration: number;
+}
+
+/** The messages next to this one in its lane: same recipient, same integration. */
+export const neighboursQuery = (application: number, { id, to, integration }: Lane) =>
+  queryOptions({
+    queryKey: [...oneKey(application, id), 'neighbours', to, integration],
+    queryFn: async ({ signal }) => {
+      const one = async (cursor: { starting_after: number } | { ending_before: number }) => {
+        const query = { to, integration_id: integration, limit: 1, ...cursor };
+        return (await api.list<Message>('/1/messages', { application, query, signal })).items[0];
+      };
+      const [previous, next] = await Promise.all([
+        one({ starting_after: id }),
+        one({ ending_before: id }),
+      ]);
+      return { previous, next };
     },
   });
 

@@ -1,13 +1,14 @@
 import { Hourglass, Inbox, type LucideIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 
 import { sentence } from '../api/problem.ts';
 import type { Attempt, MessageDetail, MessageState } from '../api/types.ts';
 import { TONE_TEXT, type Tone } from '../ui/badge.tsx';
 import { cn } from '../ui/cn.ts';
-import { Time } from '../ui/time.tsx';
+import { Time, formatDuration, useNow } from '../ui/time.tsx';
 import { AttemptDetail, OUTCOMES } from './attempt.tsx';
 import { STATES } from './state.tsx';
+import { type Wait, causeText, currentWait, totalsOf, waitsOf } from './waits.ts';
 
 /** States that neither an attempt nor a timestamp of the message shows. */
 const FINAL_STATES: ReadonlySet<MessageState> = new Set(['canceled', 'expired', 'uncertain']);
@@ -25,68 +26,125 @@ const WAITING_TEXTS: Record<NonNullable<MessageDetail['waiting']>['reason'], str
   retry: 'Waiting for the next attempt',
 };
 
-export function Timeline({ message, attempts }: { message: MessageDetail; attempts: Attempt[] }) {
+const MAX_SHOWN_IN_SECONDS_MS = 120_000;
+
+/** In seconds while that is easy to read: channels state their limits in seconds. */
+const waitText = (millis: number) =>
+  millis < MAX_SHOWN_IN_SECONDS_MS ? `${Math.round(millis / 1_000)} s` : formatDuration(millis);
+
+export interface TimelineProps {
+  message: MessageDetail;
+  attempts: readonly Attempt[];
+  /** The channel's name for people. */
+  channel?: string;
+}
+
+export function Timeline({ message, attempts, channel = 'the channel' }: TimelineProps) {
   const { state, waiting, error } = message;
+  const now = useNow();
+  const waits = waitsOf(message, attempts);
+  const waitBefore = new Map(waits.map((wait) => [wait.before, wait]));
   const isReportedFailure = state === 'failed' && attempts.at(-1)?.outcome === 'sent';
   const style = STATES[state];
   return (
-    <ol className="relative grid gap-5">
-      <Entry step="accepted" icon={Inbox} tone="neutral" title="Accepted" at={message.created_at}>
-        Stored durably; the API returned 202.
-      </Entry>
-      {attempts.map((attempt) => {
-        const { tone, icon, label } = OUTCOMES[attempt.outcome];
-        return (
+    <>
+      <WaitSummary waits={waits} channel={channel} />
+      <ol className="relative grid gap-5">
+        <Entry step="accepted" icon={Inbox} tone="neutral" title="Accepted" at={message.created_at}>
+          Stored durably; the API returned 202.
+        </Entry>
+        {attempts.map((attempt) => {
+          const { tone, icon, label } = OUTCOMES[attempt.outcome];
+          const wait = waitBefore.get(attempt.number);
+          return (
+            <Fragment key={attempt.number}>
+              {wait && (
+                <Entry
+                  step={`waited-${wait.cause}`}
+                  icon={Hourglass}
+                  tone="neutral"
+                  title={`Waited ${waitText(wait.millis)} ${causeText(wait.cause, channel)}`}
+                  at={null}
+                />
+              )}
+              <Entry
+                step={attempt.outcome}
+                icon={icon}
+                tone={tone}
+                title={label}
+                at={attempt.started_at}
+              >
+                <AttemptDetail attempt={attempt} />
+              </Entry>
+            </Fragment>
+          );
+        })}
+        {waiting !== null && (
           <Entry
-            key={attempt.number}
-            step={attempt.outcome}
-            icon={icon}
-            tone={tone}
-            title={label}
-            at={attempt.started_at}
+            step={`waiting-${waiting.reason}`}
+            icon={Hourglass}
+            tone="warn"
+            title={WAITING_TEXTS[waiting.reason]}
+            at={waiting.until}
+            isUntil
           >
-            <AttemptDetail attempt={attempt} />
+            <p>
+              {sentence(waiting.detail)} Waiting for{' '}
+              <span className="tabular">{waitText(currentWait(message, attempts, now))}</span> so
+              far.
+            </p>
           </Entry>
-        );
-      })}
-      {waiting !== null && (
-        <Entry
-          step={`waiting-${waiting.reason}`}
-          icon={Hourglass}
-          tone="warn"
-          title={WAITING_TEXTS[waiting.reason]}
-          at={waiting.until}
-          isUntil
-        >
-          {sentence(waiting.detail)}
-        </Entry>
-      )}
-      {REPORTS.map((report) => {
-        const at = message[`${report}_at`];
-        const { icon, tone, label, meaning } = STATES[report];
-        return (
-          at !== null && (
-            <Entry key={report} step={report} icon={icon} tone={tone} title={label} at={at}>
-              {meaning}
-            </Entry>
-          )
-        );
-      })}
-      {(FINAL_STATES.has(state) || isReportedFailure) && (
-        <Entry
-          step={state}
-          icon={style.icon}
-          tone={style.tone}
-          title={style.label}
-          at={message.updated_at}
-        >
-          {sentence(error?.detail ?? style.meaning)}
-        </Entry>
-      )}
-      {state === 'queued' && waiting === null && (
-        <Entry step="queued" icon={style.icon} tone={style.tone} title="Sending soon" at={null} />
-      )}
-    </ol>
+        )}
+        {REPORTS.map((report) => {
+          const at = message[`${report}_at`];
+          const { icon, tone, label, meaning } = STATES[report];
+          return (
+            at !== null && (
+              <Entry key={report} step={report} icon={icon} tone={tone} title={label} at={at}>
+                {meaning}
+              </Entry>
+            )
+          );
+        })}
+        {(FINAL_STATES.has(state) || isReportedFailure) && (
+          <Entry
+            step={state}
+            icon={style.icon}
+            tone={style.tone}
+            title={style.label}
+            at={message.updated_at}
+          >
+            {sentence(error?.detail ?? style.meaning)}
+          </Entry>
+        )}
+        {state === 'queued' && waiting === null && (
+          <Entry step="queued" icon={style.icon} tone={style.tone} title="Sending soon" at={null} />
+        )}
+      </ol>
+    </>
+  );
+}
+
+interface WaitSummaryProps {
+  waits: readonly Wait[];
+  channel: string;
+}
+
+/** Total waiting time by cause. */
+function WaitSummary({ waits, channel }: WaitSummaryProps) {
+  const totals = totalsOf(waits);
+  if (totals.length === 0) return null;
+  const parts = totals.map(
+    ({ cause, millis }) => `${waitText(millis)} ${causeText(cause, channel)}`,
+  );
+  return (
+    <p
+      data-testid="waited"
+      className="mb-4 flex items-start gap-2 rounded-md bg-sunken px-3 py-2 text-sm text-ink-soft"
+    >
+      <Hourglass className="mt-0.5 size-4 shrink-0 text-ink-faint" aria-hidden />
+      <span className="text-pretty tabular">Waited {parts.join(', ')}</span>
+    </p>
   );
 }
 

@@ -1,11 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
-/* Relative times with the exact time as tooltip. One timer updates all of them. */
+import { parseTime } from './parse-time.ts';
 
-/** API timestamps are UTC without a zone; those of events have one. */
-export function parseTime(text: string): number {
-  return Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
-}
+export { parseTime };
+
+/* Relative times with the exact time as tooltip. One timer updates all of them. */
 
 const UPDATE_INTERVAL_MS = 10_000;
 let now = Date.now();

@@ -24,7 +24,11 @@ const CACHE = join(ROOT, 'node_modules', '.cache', 'console');
 
 /** Builds the console, unless the current sources were built before. Returns its folder. */
 export function buildConsole(): string {
-  const sources = readSources('console/*.{json,ts,html}', 'console/src/**/*');
+  const sources = readSources(
+    'console/*.{json,ts,html}',
+    'console/src/**/*',
+    'src/lib/rich-text/*.ts',
+  );
   const digest = createHash('sha256')
     .update(JSON.stringify([...sources]))
     .digest('hex');

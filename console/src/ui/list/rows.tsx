@@ -1,6 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
+import { cn } from '../cn.ts';
 import { Time } from '../time.tsx';
 
 /* Shared parts of the rows of long lists. */
@@ -22,17 +23,24 @@ export function RowsHead({ columns, children }: { columns: string; children: Rea
 
 interface RowProps {
   link: LinkProps;
+  /** Below the row, in a list that measures its rows. */
+  note?: ReactNode;
   children: ReactNode;
 }
 
-export function WideRow({ link, columns, children }: RowProps & { columns: string }) {
+export function WideRow({ link, columns, note, children }: RowProps & { columns: string }) {
   return (
     <Link
       {...link}
       data-row
-      className={`grid h-full items-center gap-3 px-3 text-sm -outline-offset-2 hover:bg-hover ${columns}`}
+      className={cn(
+        'grid items-center gap-x-3 px-3 text-sm -outline-offset-2 hover:bg-hover',
+        note === undefined ? 'h-full' : 'py-2.5',
+        columns,
+      )}
     >
       {children}
+      {note !== undefined && <div className="col-span-full mt-1.5">{note}</div>}
     </Link>
   );
 }
@@ -42,19 +50,24 @@ export function PhoneRow({
   link,
   title,
   at,
+  note,
   children,
 }: RowProps & { title: ReactNode; at: string }) {
   return (
     <Link
       {...link}
       data-row
-      className="flex h-full flex-col justify-center gap-1 px-3 text-sm -outline-offset-2 active:bg-hover"
+      className={cn(
+        'flex flex-col justify-center gap-1 px-3 text-sm -outline-offset-2 active:bg-hover',
+        note === undefined ? 'h-full' : 'py-2.5',
+      )}
     >
       <span className="flex items-center gap-2">
         <span className="truncate">{title}</span>
         <Time at={at} className="ml-auto shrink-0 text-xs text-ink-faint" />
       </span>
       <span className="flex items-center gap-2 text-xs text-ink-soft">{children}</span>
+      {note}
     </Link>
   );
 }

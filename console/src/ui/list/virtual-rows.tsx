@@ -14,8 +14,10 @@ export interface VirtualRowsProps<Item> {
   label: string;
   items: readonly Item[];
   keyOf(item: Item): number;
-  /** Row height in pixels; rows are laid out without measuring. */
+  /** Row height in pixels; rows are laid out without measuring, unless `measured`. */
   height: number;
+  /** Rows are as high as their content, and at least `height`. */
+  measured?: boolean;
   /** A row has one link or button with `data-row`; the arrow keys move between them. */
   renderRow(item: Item): ReactNode;
   hasMore: boolean;
@@ -28,7 +30,8 @@ const PREFETCH_ROWS = 50;
 
 /** A long list; only visible rows are in the DOM. */
 export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
-  const { label, items, keyOf, height, renderRow, hasMore, isLoading, onLoadMore } = props;
+  const { label, items, keyOf, height, measured = false, renderRow } = props;
+  const { hasMore, isLoading, onLoadMore } = props;
   const ref = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -50,7 +53,7 @@ export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
     scrollMargin: top,
     getItemKey,
   });
-  useEffect(() => rows.measure(), [rows, height]);
+  useEffect(() => rows.measure(), [rows, height, measured]);
   const shown = rows.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   const shouldLoadMore = hasMore && !isLoading && last >= items.length - PREFETCH_ROWS;
@@ -84,9 +87,13 @@ export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
           item !== undefined && (
             <li
               key={key}
+              ref={measured ? rows.measureElement : undefined}
               data-index={index}
               className="absolute inset-x-0 top-0 border-b border-line last:border-b-0"
-              style={{ height: size, transform: `translateY(${start - top}px)` }}
+              style={{
+                ...(measured ? { minHeight: height } : { height: size }),
+                transform: `translateY(${start - top}px)`,
+              }}
             >
               {renderRow(item)}
             </li>

@@ -1,0 +1,95 @@
+import { Ban, RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+
+import type { MessageDetail } from '../api/types.ts';
+import { useSession } from '../session/session.ts';
+import { Button } from '../ui/form/button.tsx';
+import { Confirm } from '../ui/form/confirm.tsx';
+import { CopyButton } from '../ui/form/copy.tsx';
+import { toast } from '../ui/toast.tsx';
+import { canCancel, canResend, useCancel, useResend, useRetry } from './queries.ts';
+import { asCurl } from './snippets.ts';
+
+/** What a person can do with a message. */
+export function MessageActions({
+  application,
+  message,
+}: {
+  application: number;
+  message: MessageDetail;
+}) {
+  const { id, state } = message;
+  const { public_url: url } = useSession();
+  const resend = useResend(application, id);
+  const cancel = useCancel(application, id);
+  const retry = useRetry(application, id);
+  const [confirming, setConfirming] = useState(false);
+  const again = () =>
+    resend.mutate(undefined, {
+      onSuccess: () => toast.ok('Queued behind other messages to this recipient'),
+      onError: toast.error,
+    });
+  return (
+    <>
+      <CopyButton
+        labelled
+        size="md"
+        data-testid="copy-curl"
+        label="Copy as curl"
+        text={asCurl({ url, activity: message.message, options: message.options })}
+      />
+      {message.waiting?.reason === 'retry' && (
+        <Button
+          data-testid="retry"
+          look="primary"
+          busy={retry.isPending}
+          onClick={() =>
+            retry.mutate(undefined, {
+              onSuccess: () => toast.ok('Trying now'),
+              onError: toast.error,
+            })
+          }
+        >
+          <RotateCcw aria-hidden />
+          Try now
+        </Button>
+      )}
+      {canCancel(state) && (
+        <Button
+          data-testid="cancel"
+          busy={cancel.isPending}
+          onClick={() =>
+            cancel.mutate(undefined, {
+              onSuccess: () => toast.ok('Message canceled', { label: 'Resend', run: again }),
+              onError: toast.error,
+            })
+          }
+        >
+          <Ban aria-hidden />
+          Cancel message
+        </Button>
+      )}
+      {canResend(state) && (
+        <Button
+          data-testid="resend"
+          look="primary"
+          busy={resend.isPending}
+          onClick={() => (state === 'uncertain' ? setConfirming(true) : again())}
+        >
+          <RotateCcw aria-hidden />
+          Resend message
+        </Button>
+      )}
+      <Confirm
+        open={confirming}
+        onClose={() => setConfirming(false)}
+        title="Resend message?"
+        action="Resend message"
+        onConfirm={() => resend.mutateAsync()}
+      >
+        The response of the channel was lost, so the message may have been sent. If it was, the
+        recipient gets it twice.
+      </Confirm>
+    </>
+  );
+}

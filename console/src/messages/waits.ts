@@ -1,0 +1,83 @@
+import type { Attempt, MessageDetail } from '../api/types.ts';
+import { parseTime } from '../ui/parse-time.ts';
+
+/* How long a message waited between its attempts, and for what. */
+
+export type WaitCause =
+  | 'first_attempt'
+  | 'rate_limit'
+  | 'retry'
+  | 'next_part'
+  | 'resend'
+  | 'unknown';
+
+export interface Wait {
+  cause: WaitCause;
+  millis: number;
+  /** Number of the attempt that ended the wait; undefined while the message still waits. */
+  before: number | undefined;
+}
+
+/** API times are whole seconds, so a shorter gap may be none. */
+const MIN_WAIT_MS = 2_000;
+
+const CAUSES: Record<Attempt['outcome'], WaitCause> = {
+  sent: 'next_part',
+  limited: 'rate_limit',
+  transient: 'retry',
+  permanent: 'resend',
+  uncertain: 'resend',
+};
+
+/** Waits that ended in an attempt, in order. Older attempts may be missing; gaps around them have no known cause. */
+export function waitsOf(
+  { created_at }: Pick<MessageDetail, 'created_at'>,
+  attempts: readonly Attempt[],
+): Wait[] {
+  const waits: Wait[] = [];
+  let end = parseTime(created_at);
+  let last: Attempt | undefined;
+  for (const attempt of attempts) {
+    const start = parseTime(attempt.started_at);
+    const isFirst = attempt.number === 1;
+    const follows = last !== undefined && attempt.number === last.number + 1;
+    const cause = isFirst ? 'first_attempt' : follows && last ? CAUSES[last.outcome] : 'unknown';
+    const millis = start - end;
+    if (millis >= MIN_WAIT_MS) waits.push({ cause, millis, before: attempt.number });
+    end = start + attempt.duration_ms;
+    last = attempt;
+  }
+  return waits;
+}
+
+/** The current wait, in milliseconds since the last attempt or the acceptance. */
+export function currentWait(
+  { created_at }: Pick<MessageDetail, 'created_at'>,
+  attempts: readonly Attempt[],
+  now: number,
+): number {
+  const last = attempts.at(-1);
+  const since = last ? parseTime(last.started_at) + last.duration_ms : parseTime(created_at);
+  return Math.max(0, now - since);
+}
+
+/** What the message waited for. `channel` is the channel's name for people. */
+export function causeText(cause: WaitCause, channel: string): string {
+  return {
+    first_attempt: 'for its turn',
+    rate_limit: `for ${channel}'s rate limit`,
+    retry: 'before the next attempt',
+    next_part: 'before the next part',
+    resend: 'until it was resent',
+    unknown: 'for earlier attempts',
+  }[cause];
+}
+
+/** Total per cause, longest first. */
+export function totalsOf(waits: readonly Wait[]): { cause: WaitCause; millis: number }[] {
+  const totals = new Map<WaitCause, number>();
+  for (const { cause, millis } of waits) totals.set(cause, (totals.get(cause) ?? 0) + millis);
+  return [...totals]
+    .map(([cause, millis]) => ({ cause, millis }))
+    .toSorted((a, b) => b.millis - a.millis);
+}
