@@ -371,10 +371,11 @@ export interface Counts {
   canceled: number;
   expired: number;
   received: number;
-  /** Time from acceptance to sent: p50, p90 and p99; null when no message was sent. */
+  /** Time from acceptance to sent: p50, p90, p95 and p99; null when no message was sent. */
   latency_ms: {
     p50: number | null;
     p90: number | null;
+    p95: number | null;
     p99: number | null;
   };
 }
@@ -1215,10 +1216,11 @@ export interface Statistics {
     canceled: number;
     expired: number;
     received: number;
-    /** Time from acceptance to sent: p50, p90 and p99; null when no message was sent. */
+    /** Time from acceptance to sent: p50, p90, p95 and p99; null when no message was sent. */
     latency_ms: {
       p50: number | null;
       p90: number | null;
+      p95: number | null;
       p99: number | null;
     };
   }>;
@@ -1234,10 +1236,11 @@ export interface Statistics {
     canceled: number;
     expired: number;
     received: number;
-    /** Time from acceptance to sent: p50, p90 and p99; null when no message was sent. */
+    /** Time from acceptance to sent: p50, p90, p95 and p99; null when no message was sent. */
     latency_ms: {
       p50: number | null;
       p90: number | null;
+      p95: number | null;
       p99: number | null;
     };
   }>;
@@ -1252,10 +1255,11 @@ export interface Statistics {
     canceled: number;
     expired: number;
     received: number;
-    /** Time from acceptance to sent: p50, p90 and p99; null when no message was sent. */
+    /** Time from acceptance to sent: p50, p90, p95 and p99; null when no message was sent. */
     latency_ms: {
       p50: number | null;
       p90: number | null;
+      p95: number | null;
       p99: number | null;
     };
   }>;

@@ -61,7 +61,9 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
     const { page } = visit;
     const problems = page.locator('[data-kind="messages_failed"]');
     await problems.getByText(/^2 .*Web Messenger/).waitFor();
-    const figure = (name: string) => page.locator('dl > div', { hasText: name }).locator('dd');
+    await page.getByTestId('problem-count').first().waitFor();
+    const figure = (name: string) =>
+      page.locator('dl > div', { hasText: name }).getByTestId('figure');
     await until('the figures', async () => (await figure('Accepted').textContent()) === '5');
     assert.equal(await figure('Sent').textContent(), '3');
     assert.equal(await figure('Failed').textContent(), '2');
@@ -77,6 +79,68 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
     await page.getByRole('row', { name: /webmessenger 5 3 0 2/ }).waitFor();
     await problems.getByRole('link').click();
     await page.waitForURL(`**/app/applications/${id}/messages?state=failed&integration=*`);
+    assertFaultless(visit);
+  });
+
+  /** An application with 100 sent messages two hours ago, and 50 a day before that. */
+  async function makeHistory() {
+    const { application } = await console.service.application({ name: 'with-history' });
+    const id = Number(application.id);
+    const hour = 3_600_000;
+    const rows = [
+      [2, 100],
+      [26, 50],
+    ].map(([hours = 0, sent = 0]) => {
+      const at = Date.now() - hours * hour;
+      const counts = { accepted: sent, sent, latency3: sent };
+      const row = { applicationId: id, integrationId: 1, channel: 'telegram', lastSentAt: at };
+      return { ...row, ...noCounts(), ...counts, step: 'hour' as const, at: at - (at % hour) };
+    });
+    await console.service.store.statistics.add(rows);
+    return id;
+  }
+
+  it('the overview compares with the period before, and a point leads to its messages', async () => {
+    const id = await makeHistory();
+    await using visit = await console.open(`/app/applications/${id}/overview`, LIGHT);
+    const { page } = visit;
+    const accepted = page.locator('dl > div', { hasText: 'Accepted' });
+    await accepted.getByTestId('change').getByText('100% more').waitFor();
+    const chart = page.getByRole('figure', { name: /^Messages by/ });
+    await chart.locator('canvas').waitFor();
+    const bottom = (await chart.boundingBox()) ?? { y: 0, height: Infinity };
+    assert.ok(bottom.y + bottom.height <= 900, 'the chart is above the fold');
+    await page.getByRole('figure', { name: /p50, p95 and p99$/ }).waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+    await chart.locator('.u-over').click();
+    await page.waitForURL(`**/applications/${id}/messages?after=*&before=*`);
+    const { searchParams } = new URL(page.url());
+    const [from, to] = ['after', 'before'].map((name) => `${searchParams.get(name) ?? ''}Z`);
+    assert.equal(Date.parse(to ?? '') - Date.parse(from ?? ''), 3_600_000);
+    await page.getByTestId('no-match').waitFor();
+    assertFaultless(visit);
+  });
+
+  it('refused credentials lead to the form that fixes them', async () => {
+    const { application, app } = await console.service.application({ name: 'refused-credentials' });
+    const asked = { application_id: application.id, name: 'gotify', state: 'enable' };
+    const fields = { address: 'http://127.0.0.1:9', token: 'fake-token' };
+    const { id } = (await app.post('/1/integrations', { ...asked, ...fields })).body;
+    await console.service.store.engine.db
+      .updateTable('ownerships')
+      .set({ pausedReason: 'credentials', failingSince: Date.now() })
+      .where('integrationId', '=', Number(id))
+      .execute();
+    const path = `/app/applications/${application.id}/overview`;
+    await using visit = await console.open(path, DARK_PHONE);
+    const { page } = visit;
+    await page.getByTestId('header-application').getByText('refused-credentials').waitFor();
+    await page.getByTestId('problem-link').waitFor();
+    const group = page.locator(`[data-group="${application.id}-${id}"]`);
+    await group.locator('[data-kind="integration_refused"]').waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+    await group.getByRole('link').click();
+    await page.waitForURL(`**/integrations/${id}#credentials`);
     assertFaultless(visit);
   });
 
@@ -96,7 +160,7 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
       ]);
       const path = `/app/applications/${id}/overview?range=1h`;
       await using visit = await console.open(path, options);
-      const figure = visit.page.getByRole('figure', { name: /^Failed/ });
+      const figure = visit.page.getByRole('figure', { name: /^Failure rate/ });
       await figure.locator('canvas').waitFor();
       // At least 2 × 2 pixels of the screen in the colour of the legend.
       await until(
@@ -140,8 +204,8 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
     await visit.page.getByTestId('no-problems').waitFor();
     await visit.page.getByTestId('no-traffic').waitFor();
     // Without data there is no axis.
-    await until('both charts are empty', async () => {
-      return (await visit.page.getByTestId('empty-chart').count()) === 2;
+    await until('all charts are empty', async () => {
+      return (await visit.page.getByTestId('empty-chart').count()) === 3;
     });
     assert.equal(await visit.page.locator('canvas').count(), 0);
     assert.deepEqual(await axeFaults(visit.page), []);
@@ -151,7 +215,7 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
 
 /** Number of pixels in the chart of failed messages that have the colour of its legend. */
 const INK_OF_FAILED = `(() => {
-  const figure = document.querySelector('figure[aria-label^="Failed"]');
+  const figure = document.querySelector('figure[aria-label^="Failure rate"]');
   const pixels = (canvas) =>
     canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
   const sample = new OffscreenCanvas(1, 1);

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { type Ticks, countTicks, durationTicks } from '../../console/src/overview/ticks.ts';
+import {
+  type Ticks,
+  countTicks,
+  durationTicks,
+  percentTicks,
+} from '../../console/src/overview/ticks.ts';
 import { fc } from '../support/fast-check.ts';
 
 const UNITS = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -66,5 +71,11 @@ describe('console: axis ticks', () => {
     );
     assert.deepEqual(countTicks(1).labels, ['0', '1']);
     assert.deepEqual(countTicks(100_000).labels.at(-1), '100,000');
+  });
+
+  it('percentage ticks fit small rates and end at 100', () => {
+    assert.deepEqual(percentTicks(0.003).labels, ['0%', '0.001%', '0.002%', '0.003%']);
+    assert.deepEqual(percentTicks(4).labels, ['0%', '1%', '2%', '3%', '4%']);
+    assert.deepEqual(percentTicks(100).labels, ['0%', '20%', '40%', '60%', '80%', '100%']);
   });
 });

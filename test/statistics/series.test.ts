@@ -55,8 +55,8 @@ onEachEngine('statistics', (sb) => {
     const busy = body.series.filter((step: Record<string, number>) => step['accepted'] !== 0);
     assert.equal(busy.length, 1);
     assert.deepEqual([busy[0].accepted, busy[0].sent, busy[0].failed], [14, 2, 4]);
-    assert.deepEqual(busy[0].latency_ms, { p50: 35, p90: 47, p99: 50 });
-    assert.deepEqual(body.series[0].latency_ms, { p50: null, p90: null, p99: null });
+    assert.deepEqual(busy[0].latency_ms, { p50: 35, p90: 47, p95: 49, p99: 50 });
+    assert.deepEqual(body.series[0].latency_ms, { p50: null, p90: null, p95: null, p99: null });
     assert.deepEqual([body.total.accepted, body.total.failed], [14, 4]);
     const shown = (list: Record<string, unknown>[], name: string) =>
       list.map((one) => [one[name], one['accepted'], one['failed']]);

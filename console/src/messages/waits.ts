@@ -66,7 +66,7 @@ export function causeText(cause: WaitCause, channel: string): string {
   return {
     first_attempt: 'for its turn',
     rate_limit: `for ${channel}'s rate limit`,
-    retry: 'before the next attempt',
+    retry: 'between attempts',
     next_part: 'before the next part',
     resend: 'until it was resent',
     unknown: 'for earlier attempts',

@@ -83,7 +83,7 @@ function Breakdown({ title, testId, of, rows }: BreakdownProps) {
             <>
               <Th>{of}</Th>
               <Th className="text-right">Accepted</Th>
-              <Th className="text-right">Sent</Th>
+              <Th className="text-right max-sm:hidden">Sent</Th>
               <Th className="text-right max-sm:hidden">Delivered</Th>
               <Th className="text-right">Failed</Th>
               <Th className="text-right max-sm:hidden">Received</Th>
@@ -95,7 +95,7 @@ function Breakdown({ title, testId, of, rows }: BreakdownProps) {
             <Tr key={key}>
               <Td className="max-w-40 truncate">{name}</Td>
               <Td className={number}>{counts.accepted.toLocaleString()}</Td>
-              <Td className={number}>{counts.sent.toLocaleString()}</Td>
+              <Td className={`${number} max-sm:hidden`}>{counts.sent.toLocaleString()}</Td>
               <Td className={`${number} max-sm:hidden`}>{counts.delivered.toLocaleString()}</Td>
               <Td className={counts.failed > 0 ? `${number} text-bad` : number}>
                 {counts.failed.toLocaleString()}

@@ -11,7 +11,7 @@ import type { Ticks } from './ticks.ts';
 
 export interface Line {
   label: string;
-  tone: Tone;
+  tone: Tone | 'faint';
   /** One per time; null if unknown. */
   values: readonly (number | null)[];
   /** Lines must differ by more than colour. */
@@ -29,19 +29,18 @@ export interface ChartProps {
   ticks(max: number): Ticks;
   /** Shown instead of a chart without data. */
   empty: string;
-  /** A low chart beneath another one, aligned with its time axis. */
-  strip?: true;
+  /** Called with the time of a clicked point. */
+  onPick?: ((at: number) => void) | undefined;
 }
 
 const HEIGHT_PX = 200;
-const STRIP_HEIGHT_PX = 56;
 /** Fits "1,000,000"; the same for all charts, so that their time axes align. */
 const LABEL_WIDTH_PX = 64;
 
 const isEmpty = (lines: readonly Line[]) =>
   lines.every(({ values }) => values.every((value) => value === null || value === 0));
 
-export function Chart({ label, times, lines, ticks, empty, strip }: ChartProps) {
+export function Chart({ label, times, lines, ticks, empty, onPick }: ChartProps) {
   if (isEmpty(lines))
     return (
       <p
@@ -51,23 +50,13 @@ export function Chart({ label, times, lines, ticks, empty, strip }: ChartProps) 
         {empty}
       </p>
     );
-  return (
-    <Plot
-      label={label}
-      times={times}
-      lines={lines}
-      ticks={ticks}
-      height={strip ? STRIP_HEIGHT_PX : HEIGHT_PX}
-    />
-  );
+  return <Plot label={label} times={times} lines={lines} ticks={ticks} onPick={onPick} />;
 }
 
-interface PlotProps extends Pick<ChartProps, 'label' | 'times' | 'lines' | 'ticks'> {
-  height: number;
-}
+type PlotProps = Omit<ChartProps, 'empty'>;
 
 /** uPlot draws on a canvas, so colours are read from the computed styles of the page. */
-function Plot({ label, times, lines, ticks, height }: PlotProps) {
+function Plot({ label, times, lines, ticks, onPick }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const legend = useRef<HTMLUListElement>(null);
   const plot = useRef<UPlot>(null);
@@ -79,9 +68,11 @@ function Plot({ label, times, lines, ticks, height }: PlotProps) {
   useEffect(() => {
     const place = box.current;
     if (!place || !legend.current) return undefined;
-    const chart = new UPlot(options(place, legend.current, { lines, ticks, height }), [[]], place);
+    const chart = new UPlot(options(place, legend.current, { lines, ticks }), [[]], place);
     plot.current = chart;
-    const observer = new ResizeObserver(() => chart.setSize({ width: place.clientWidth, height }));
+    const observer = new ResizeObserver(() =>
+      chart.setSize({ width: place.clientWidth, height: HEIGHT_PX }),
+    );
     observer.observe(place);
     return () => {
       observer.disconnect();
@@ -100,13 +91,19 @@ function Plot({ label, times, lines, ticks, height }: PlotProps) {
 
   return (
     <figure aria-label={label}>
+      {/* The message log offers the same choice of time to people who do not use a pointer. */}
       <div
         ref={box}
         aria-hidden
+        title={onPick && 'Click a point to show its messages'}
         className={cn(
-          'w-full overflow-hidden text-ink-faint',
-          height === HEIGHT_PX ? 'h-[200px]' : 'h-[56px]',
+          'h-[200px] w-full overflow-hidden text-ink-faint',
+          onPick && 'cursor-pointer',
         )}
+        onClick={() => {
+          const time = times[plot.current?.cursor.idx ?? -1];
+          if (time !== undefined) onPick?.(time);
+        }}
       />
       <ul ref={legend} className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-soft">
         {lines.map(({ label: name, tone, dashed, bars: isBars }) => (
@@ -118,7 +115,7 @@ function Plot({ label, times, lines, ticks, height }: PlotProps) {
                 'border-current',
                 isBars ? 'h-2 border-l-4' : 'w-4 border-t-2',
                 dashed && 'border-dashed',
-                TONE_TEXT[tone],
+                tone === 'faint' ? 'text-line-strong' : TONE_TEXT[tone],
               )}
             />
             {name}
@@ -129,41 +126,32 @@ function Plot({ label, times, lines, ticks, height }: PlotProps) {
   );
 }
 
-const ends = <Item,>(all: readonly Item[]) =>
-  [...new Set([all[0], all.at(-1)])].filter((one) => one !== undefined);
-
 function options(
   place: HTMLElement,
   legend: HTMLElement,
-  { lines, ticks, height }: Pick<PlotProps, 'lines' | 'ticks' | 'height'>,
+  { lines, ticks }: Pick<PlotProps, 'lines' | 'ticks'>,
 ): UPlot.Options {
   const ink = getComputedStyle(place).color;
   const marks = [...legend.querySelectorAll('[data-line]')];
   const font = `11px ${getComputedStyle(place).fontFamily}`;
   const grid = { stroke: getComputedStyle(place).borderColor, width: 1 };
   const axis = { stroke: ink, font, grid, ticks: { show: false } };
-  const isStrip = height === STRIP_HEIGHT_PX;
-  /** A strip has room for the first and last label only. */
-  const shown = (max: number): Ticks => {
-    const { values, labels } = ticks(max);
-    return isStrip ? { values: ends(values), labels: ends(labels) } : { values, labels };
-  };
   const top = (max: number | null) => ticks(max ?? 0).values.at(-1) ?? 1;
   return {
     width: place.clientWidth,
-    height,
+    height: HEIGHT_PX,
     // Room for half of the topmost label.
-    padding: [8, 8, isStrip ? 8 : 0, 0],
+    padding: [8, 8, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 6 } },
     scales: { y: { range: (_plot, _min, max: number | null) => [0, top(max)] } },
     axes: [
-      { ...axis, show: !isStrip },
+      axis,
       {
         ...axis,
         size: LABEL_WIDTH_PX,
-        splits: (_plot, _axis, _min, max) => shown(max).values,
-        values: (_plot, values) => shown(values.at(-1) ?? 0).labels,
+        splits: (_plot, _axis, _min, max) => ticks(max).values,
+        values: (_plot, values) => ticks(values.at(-1) ?? 0).labels,
       },
     ],
     series: [

@@ -1,24 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 
-import type { Overview, Statistics } from '../api/types.ts';
 import { useApplication, useApplicationId } from '../applications/application.ts';
 import { applicationsQuery } from '../applications/queries.ts';
 import { compact } from '../frame/search.ts';
-import { Card, Section } from '../ui/card.tsx';
+import { apiTime } from '../messages/filter.ts';
 import { Select } from '../ui/form/input.tsx';
 import { Segments } from '../ui/form/toggle.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
-import { Time, formatDuration, parseTime } from '../ui/time.tsx';
 import { ByApplication, ByChannel } from './breakdown.tsx';
-import { Chart, type Line } from './chart.tsx';
+import { Charts, type Point } from './charts.tsx';
+import { Figures } from './figures.tsx';
 import { Problems } from './problems.tsx';
 import { overviewQuery, statisticsQuery } from './queries.ts';
-import { type OverviewSearch, RANGE_OPTIONS } from './range.ts';
-import { countTicks, durationTicks } from './ticks.ts';
+import { type OverviewSearch, RANGES, RANGE_OPTIONS } from './range.ts';
 
 export function OverviewPage() {
   const application = useApplication();
@@ -75,6 +73,20 @@ function OverviewContent({
     () => new Map(applications?.map(({ id, name }) => [id, name])),
     [applications],
   );
+  const before = useQuery(statisticsQuery({ application, channel, range, isBefore: true }));
+  const beforeLabel = `previous ${RANGES[range].label}`;
+  const navigate = useNavigate();
+  const showMessages = (id: number, { from, to, failures }: Point) =>
+    void navigate({
+      to: '/app/applications/$application/messages',
+      params: { application: String(id) },
+      search: compact({
+        state: failures ? 'failed' : undefined,
+        channel,
+        after: apiTime(from),
+        before: apiTime(to),
+      }),
+    });
   const error = overview.error ?? statistics.error;
   const { data } = statistics;
   return (
@@ -119,144 +131,27 @@ function OverviewContent({
             names={application === undefined ? names : undefined}
           />
         ) : (
-          !error && <Skeleton className="h-11 rounded-lg" />
+          !error && <Skeleton className="h-10 rounded-lg" />
         )}
-        <Figures overview={overview.data} total={data?.total} />
-        <div className="grid gap-4 xl:grid-cols-2">
-          <Section title="Messages">
-            {data ? <Messages statistics={data} /> : <Skeleton className="h-56" />}
-          </Section>
-          <Section title="Time to send" description="From acceptance to the channel.">
-            {data ? <Latency statistics={data} /> : <Skeleton className="h-56" />}
-          </Section>
-        </div>
+        <Figures
+          overview={overview.data}
+          total={data?.total}
+          before={before.data?.total}
+          beforeLabel={beforeLabel}
+        />
+        <Charts
+          statistics={data}
+          before={before.data}
+          beforeLabel={beforeLabel}
+          onPick={
+            application === undefined ? undefined : (point) => showMessages(application, point)
+          }
+        />
         {data && <ByChannel channels={data.channels} />}
         {data && application === undefined && (
           <ByApplication applications={data.applications} names={names} />
         )}
       </div>
     </Page>
-  );
-}
-
-interface FiguresProps {
-  overview: Overview | undefined;
-  total: Statistics['total'] | undefined;
-}
-
-function Figures({ overview, total }: FiguresProps) {
-  const oldest = overview?.queue.oldest_at ?? null;
-  return (
-    <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
-      <Figure name="Accepted" value={total?.accepted} />
-      <Figure name="Sent" value={total?.sent} />
-      <Figure name="Delivered" value={total?.delivered} />
-      <Figure name="Failed" value={total?.failed} isBad={(total?.failed ?? 0) > 0} />
-      <Figure name="Received" value={total?.received} />
-      <Figure name="Waiting now" value={overview?.queue.waiting}>
-        {oldest !== null && (
-          <>
-            oldest <Time at={oldest} />
-          </>
-        )}
-      </Figure>
-    </dl>
-  );
-}
-
-interface FigureProps {
-  name: string;
-  value: number | undefined;
-  isBad?: boolean;
-  children?: ReactNode;
-}
-
-function Figure({ name, value, isBad, children }: FigureProps) {
-  return (
-    <Card className="px-4 py-3">
-      <dt className="text-sm text-ink-faint">{name}</dt>
-      <dd className="min-h-8">
-        <span className={`text-2xl font-semibold tabular ${isBad ? 'text-bad' : ''}`}>
-          {value === undefined ? <Skeleton className="mt-2 w-16" /> : value.toLocaleString()}
-        </span>
-        {children !== undefined && <span className="block text-xs text-ink-faint">{children}</span>}
-      </dd>
-    </Card>
-  );
-}
-
-const timesOf = ({ series }: Statistics) => series.map(({ at }) => parseTime(at));
-
-function Messages({ statistics }: { statistics: Statistics }) {
-  const { series, step } = statistics;
-  const times = timesOf(statistics);
-  const lines: Line[] = [
-    {
-      label: 'Accepted',
-      tone: 'accent',
-      values: series.map(({ accepted }) => accepted),
-      dashed: true,
-    },
-    { label: 'Sent', tone: 'busy', values: series.map(({ sent }) => sent) },
-    { label: 'Delivered', tone: 'ok', values: series.map(({ delivered }) => delivered) },
-  ];
-  const failed: Line = {
-    label: 'Failed',
-    tone: 'bad',
-    values: series.map((one) => one.failed),
-    bars: true,
-  };
-  return (
-    <div className="grid gap-3">
-      <Chart
-        label={`Messages by ${step}: accepted, sent and delivered`}
-        times={times}
-        lines={lines}
-        ticks={countTicks}
-        empty="No messages in this period"
-      />
-      {/* On its own scale: a few failures would be invisible beside many messages. */}
-      {statistics.total.failed > 0 && (
-        <Chart
-          label={`Failed messages by ${step}`}
-          times={times}
-          lines={[failed]}
-          ticks={countTicks}
-          empty="No failed messages in this period"
-          strip
-        />
-      )}
-    </div>
-  );
-}
-
-function Latency({ statistics }: { statistics: Statistics }) {
-  const { series, total } = statistics;
-  const lines: Line[] = [
-    { label: 'p50', tone: 'ok', values: series.map(({ latency_ms }) => latency_ms.p50) },
-    {
-      label: 'p90',
-      tone: 'busy',
-      values: series.map(({ latency_ms }) => latency_ms.p90),
-      dashed: true,
-    },
-    { label: 'p99', tone: 'warn', values: series.map(({ latency_ms }) => latency_ms.p99) },
-  ];
-  const { p50, p99 } = total.latency_ms;
-  return (
-    <>
-      <Chart
-        label={`Time to send by ${statistics.step}: p50, p90 and p99`}
-        times={timesOf(statistics)}
-        lines={lines}
-        ticks={durationTicks}
-        empty="No messages sent in this period"
-      />
-      {p50 !== null && p99 !== null && (
-        <p className="mt-2 text-xs text-ink-faint">
-          Whole period: p50 {formatDuration(p50)}, p99 {formatDuration(p99)}
-        </p>
-      )}
-    </>
   );
 }

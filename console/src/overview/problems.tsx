@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { CircleCheck } from 'lucide-react';
+import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
 
 import { sentence } from '../api/problem.ts';
 import type { CurrentProblem } from '../api/types.ts';
 import { IntegrationName } from '../integrations/integration-name.tsx';
 import { Button } from '../ui/form/button.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
+import { type ProblemGroup, groupProblems } from './problem-groups.ts';
 
 export interface ProblemsProps {
   problems: readonly CurrentProblem[];
@@ -14,49 +15,111 @@ export interface ProblemsProps {
   names: ReadonlyMap<number, string> | undefined;
 }
 
-/** Current problems, each with its remedy. */
+/** More are behind a button, so that the charts stay above the fold. */
+const MAX_SHOWN_GROUPS = 3;
+
+/** Current problems by integration, each with the action that fixes it. */
 export function Problems({ problems, names }: ProblemsProps) {
+  const [showsAll, setShowsAll] = useState(false);
   if (problems.length === 0)
     return (
       <p
         data-testid="no-problems"
-        className="flex items-center gap-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
+        className="flex items-center gap-2 rounded-lg border border-line bg-surface px-4 py-2.5 text-sm"
       >
         <CircleCheck className="size-4 shrink-0 text-ok" aria-hidden />
         No problems
       </p>
     );
+  const groups = groupProblems(problems);
+  const shown = showsAll ? groups : groups.slice(0, MAX_SHOWN_GROUPS);
+  const hidden = groups.length - shown.length;
   return (
-    <ul aria-label="Problems" className="grid gap-2">
-      {problems.map((problem) => {
-        const { kind, application_id, integration_id, severity, what, detail, since, help } =
-          problem;
-        const name = names?.get(application_id);
-        return (
-          <li key={`${kind} ${application_id} ${integration_id ?? ''}`} data-kind={kind}>
-            <Notice
-              tone={severity === 'error' ? 'bad' : 'warn'}
-              title={name === undefined ? what : `${name}: ${what}`}
-              actions={<ProblemLink problem={problem} />}
-            >
-              {integration_id !== null && (
-                <IntegrationName application={application_id} id={integration_id} />
-              )}
-              {detail !== null && <p>{sentence(detail)}</p>}
-              <p>
-                {help}
-                {since !== null && (
-                  <span className="text-ink-faint">
-                    {' '}
-                    Since <Time at={since} exact />.
-                  </span>
-                )}
-              </p>
-            </Notice>
-          </li>
-        );
-      })}
-    </ul>
+    <section
+      id="problems"
+      aria-label="Problems"
+      className="overflow-hidden rounded-lg border border-line bg-surface"
+    >
+      <ul className="divide-y divide-line">
+        {shown.map((group) => (
+          <Group key={group.key} group={group} names={names} />
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <div className="border-t border-line px-2 py-1">
+          <Button
+            look="quiet"
+            size="sm"
+            data-testid="more-problems"
+            onClick={() => setShowsAll(true)}
+          >
+            Show {hidden} more
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+type GroupProps = Pick<ProblemsProps, 'names'> & { group: ProblemGroup };
+
+function Group({ group, names }: GroupProps) {
+  const { application_id, integration_id, channel, problems } = group;
+  const application = names?.get(application_id);
+  const subject = group.isOfWebhook ? 'Webhook' : 'All integrations';
+  return (
+    <li data-group={group.key} className="grid gap-x-4 px-4 py-2.5 lg:grid-cols-[12rem_1fr]">
+      <p className="grid min-w-0 content-start text-sm font-medium wrap-anywhere max-lg:mb-1">
+        {integration_id === null ? (
+          subject
+        ) : (
+          <IntegrationName
+            application={application_id}
+            id={integration_id}
+            channel={channel ?? undefined}
+          />
+        )}
+        {application !== undefined && (
+          <span className="font-normal text-ink-faint">{application}</span>
+        )}
+      </p>
+      <ul className="grid gap-2">
+        {problems.map((problem) => (
+          <Problem key={problem.kind} problem={problem} />
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function Problem({ problem }: { problem: CurrentProblem }) {
+  const { kind, severity, what, detail, since, help } = problem;
+  const isError = severity === 'error';
+  const Icon = isError ? CircleAlert : TriangleAlert;
+  return (
+    <li data-kind={kind} className="flex flex-wrap items-start gap-x-3 gap-y-1.5 text-sm">
+      <Icon
+        className={`mt-0.5 size-4 shrink-0 ${isError ? 'text-bad' : 'text-warn'}`}
+        aria-label={isError ? 'Error' : 'Warning'}
+        role="img"
+      />
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="text-pretty wrap-anywhere">
+          <span className="font-medium">{what}</span>
+          {since !== null && (
+            <span className="text-ink-faint">
+              {' '}
+              Since <Time at={since} />
+            </span>
+          )}
+        </p>
+        <p className="text-pretty wrap-anywhere text-ink-soft">
+          {detail !== null && `${sentence(detail)} `}
+          {help}
+        </p>
+      </div>
+      <ProblemLink problem={problem} />
+    </li>
   );
 }
 
@@ -72,27 +135,31 @@ function ProblemLink({ problem }: { problem: CurrentProblem }) {
         </Link>
       </Button>
     );
-  if (kind.startsWith('integration_') && integration_id !== null)
+  if (kind.startsWith('integration_') && integration_id !== null) {
+    const isRefused = kind === 'integration_refused' || kind === 'integration_unproven';
     return (
       <Button asChild size="sm">
         <Link
           to="/app/applications/$application/integrations/$integration"
           params={{ ...params, integration: String(integration_id) }}
+          {...(kind !== 'integration_limited' && { hash: isRefused ? 'credentials' : 'health' })}
         >
-          Open integration
+          {isRefused ? 'Update credentials' : 'Open integration'}
         </Link>
       </Button>
     );
-  const state =
-    kind === 'messages_failed' ? 'failed' : kind === 'messages_uncertain' ? 'uncertain' : 'queued';
+  }
   return (
     <Button asChild size="sm">
       <Link
         to="/app/applications/$application/messages"
         params={params}
-        search={{ state, ...(integration_id !== null && { integration: integration_id }) }}
+        search={{
+          state: kind === 'messages_uncertain' ? 'uncertain' : 'failed',
+          ...(integration_id !== null && { integration: integration_id }),
+        }}
       >
-        Show messages
+        Review messages
       </Link>
     </Button>
   );

@@ -6,6 +6,8 @@ import { apiTime } from '../messages/filter.ts';
 import { RANGES, type Range } from './range.ts';
 
 const POLL_INTERVAL_MS = 10_000;
+/** The past hardly changes. */
+const BEFORE_POLL_INTERVAL_MS = 60_000;
 
 /** Overview of one application, or of the whole team. */
 export const overviewQuery = (application: number | undefined) =>
@@ -20,20 +22,26 @@ export interface StatisticsFilter {
   application: number | undefined;
   channel: string | undefined;
   range: Range;
+  /** The period of the same length before. */
+  isBefore?: true;
 }
 
-export const statisticsQuery = ({ application, channel, range }: StatisticsFilter) =>
+export const statisticsQuery = ({ application, channel, range, isBefore }: StatisticsFilter) =>
   queryOptions({
-    queryKey: ['statistics', application ?? 'team', channel ?? '', range],
-    queryFn: ({ signal }) =>
-      api.get<Statistics>('/1/statistics', {
+    queryKey: ['statistics', application ?? 'team', channel ?? '', range, isBefore ?? false],
+    queryFn: ({ signal }) => {
+      const { millis } = RANGES[range];
+      const end = Date.now() - (isBefore ? millis : 0);
+      return api.get<Statistics>('/1/statistics', {
         query: {
-          from: apiTime(Date.now() - RANGES[range].millis),
+          from: apiTime(end - millis),
+          to: isBefore && apiTime(end),
           application_id: application,
           channel,
         },
         signal,
-      }),
+      });
+    },
     placeholderData: keepPreviousData,
-    refetchInterval: POLL_INTERVAL_MS,
+    refetchInterval: isBefore ? BEFORE_POLL_INTERVAL_MS : POLL_INTERVAL_MS,
   });

@@ -48,6 +48,23 @@ export function countTicks(max: number): Ticks {
   return { values, labels: values.map((value) => value.toLocaleString('en-US')) };
 }
 
+/** The smallest step of a rate, in percent. */
+const MIN_PERCENT_STEP = 0.001;
+
+/** Axis of percentages from 0 to at least `max`, but not beyond 100. */
+export function percentTicks(max: number): Ticks {
+  const steps = Math.min(max, 100) / MIN_PERCENT_STEP;
+  // Computed in whole steps, because decimal fractions are inexact.
+  const values = multiples(decimalStep(steps), steps).map((each) => each * MIN_PERCENT_STEP);
+  return {
+    values,
+    labels: values.map(
+      (value) =>
+        `${Number(value.toPrecision(12)).toLocaleString('en-US', { maximumFractionDigits: 3 })}%`,
+    ),
+  };
+}
+
 /** The smallest whole step of 1, 2 or 5 times a power of ten that reaches `max` in MAX_INTERVALS. */
 function decimalStep(max: number): number {
   for (let power = 1; ; power *= 10) {

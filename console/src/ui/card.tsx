@@ -17,12 +17,19 @@ export interface SectionProps {
   testId?: string;
 }
 
+/** Links may lead to a section of a page: `#credentials`. */
+const anchorOf = (title: string) => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+
 export function Section(props: SectionProps) {
   const { title, description, actions, children, className, flush, testId } = props;
   return (
     <section
+      id={typeof title === 'string' ? anchorOf(title) : undefined}
       data-testid={testId}
-      className={cn('overflow-hidden rounded-lg border border-line bg-surface', className)}
+      className={cn(
+        'scroll-mt-4 overflow-hidden rounded-lg border border-line bg-surface',
+        className,
+      )}
     >
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
         <div className="min-w-0 flex-1 basis-56">

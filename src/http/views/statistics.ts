@@ -33,9 +33,10 @@ export const countFields = {
     ReturnType<typeof Type.Integer>
   >),
   latency_ms: Type.Object(
-    { p50: Percentile, p90: Percentile, p99: Percentile },
+    { p50: Percentile, p90: Percentile, p95: Percentile, p99: Percentile },
     {
-      description: 'Time from acceptance to sent: p50, p90 and p99; null when no message was sent.',
+      description:
+        'Time from acceptance to sent: p50, p90, p95 and p99; null when no message was sent.',
     },
   ),
 };
@@ -47,7 +48,7 @@ export function countsView(counts: Counts, labels: Record<string, string | numbe
   return {
     ...labels,
     ...(Object.fromEntries(COUNTED.map((name) => [name, counts[name]])) as Record<Counted, number>),
-    latency_ms: { p50: share(0.5), p90: share(0.9), p99: share(0.99) },
+    latency_ms: { p50: share(0.5), p90: share(0.9), p95: share(0.95), p99: share(0.99) },
   };
 }
 
