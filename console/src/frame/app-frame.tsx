@@ -2,16 +2,19 @@ import { Outlet } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { useState } from 'react';
 
+import { useCurrentApplication } from '../applications/queries.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Keyboard } from './keyboard.tsx';
 import { Logo } from './logo.tsx';
 import { openPalette } from './palette-state.ts';
+import { ProblemLink } from './problem-count.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 /** Navigation beside the page; on phones, behind a menu button. */
 export function AppFrame() {
   const [open, setOpen] = useState(false);
+  const application = useCurrentApplication();
   return (
     <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <a
@@ -33,11 +36,19 @@ export function AppFrame() {
         >
           <MenuIcon />
         </Button>
-        <Logo />
+        {application ? (
+          <span data-testid="header-application" className="min-w-0 flex-1 truncate font-semibold">
+            {application.name}
+          </span>
+        ) : (
+          <span className="flex-1">
+            <Logo />
+          </span>
+        )}
+        {application && <ProblemLink application={application.id} />}
         <Button
           look="quiet"
           size="icon"
-          className="ml-auto"
           data-testid="open-palette"
           aria-label="Search and commands"
           onClick={() => openPalette(true)}

@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
+import type { ReactNode } from 'react';
 
 import { useCurrentApplication } from '../applications/queries.ts';
 import { ApplicationSwitcher } from '../applications/switcher.tsx';
 import { APPLICATION_PAGES, type NavPage, REFERENCE, START, TEAM_PAGES } from './navigation.ts';
 import { openPalette } from './palette-state.ts';
+import { ProblemCount } from './problem-count.tsx';
 import { Keys } from './shortcut-sheet.tsx';
 import { UserMenu } from './user-menu.tsx';
 
@@ -37,6 +39,9 @@ export function Sidebar({ onGo }: { onGo?: () => void }) {
           pages={APPLICATION_PAGES}
           params={{ application: String(application.id) }}
           onGo={onGo}
+          badge={({ to }) =>
+            to.endsWith('/overview') && <ProblemCount application={application.id} />
+          }
         />
       )}
       {TEAM_PAGES.length > 0 && (
@@ -63,24 +68,27 @@ interface NavLinksProps {
   pages: readonly NavPage[];
   params?: Record<string, string>;
   onGo: (() => void) | undefined;
+  /** Shown at the end of a link. */
+  badge?(page: NavPage): ReactNode;
 }
 
 const NONE = {};
 
-function NavLinks({ label, pages, params = NONE, onGo }: NavLinksProps) {
+function NavLinks({ label, pages, params = NONE, onGo, badge }: NavLinksProps) {
   return (
     <nav aria-label={label} className="grid gap-px">
-      {pages.map(({ to, label: name, icon: Icon, exact = false }) => (
+      {pages.map((page) => (
         <Link
-          key={to}
-          to={to}
+          key={page.to}
+          to={page.to}
           params={params}
-          activeOptions={{ exact, includeSearch: false }}
+          activeOptions={{ exact: page.exact ?? false, includeSearch: false }}
           onClick={onGo}
           className={`${item} ${current}`}
         >
-          <Icon aria-hidden />
-          {name}
+          <page.icon aria-hidden />
+          {page.label}
+          {badge?.(page)}
         </Link>
       ))}
     </nav>
