@@ -141,6 +141,7 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
     assert.deepEqual(await axeFaults(page), []);
     await group.getByRole('link').click();
     await page.waitForURL(`**/integrations/${id}#credentials`);
+    await app.delete(`/1/integrations/${id}`);
     assertFaultless(visit);
   });
 
@@ -186,8 +187,8 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
     await using visit = await console.open('/app/overview', DARK_PHONE);
     const { page } = visit;
     await page
+      .locator('[data-group]', { hasText: 'quiet-newsletter' })
       .locator('[data-kind="webhook_paused"]')
-      .getByText(/^quiet-newsletter/)
       .waitFor();
     const problems = page.locator('li[data-kind]');
     assert.match((await problems.first().textContent()) ?? '', /answered 410/);
