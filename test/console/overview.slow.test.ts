@@ -94,7 +94,8 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
       const at = Date.now() - hours * hour;
       const counts = { accepted: sent, sent, latency3: sent };
       const row = { applicationId: id, integrationId: 1, channel: 'telegram', lastSentAt: at };
-      return { ...row, ...noCounts(), ...counts, step: 'hour' as const, at: at - (at % hour) };
+      const time = { step: 'hour' as const, at: at - (at % hour) };
+      return Object.assign(noCounts(), row, counts, time);
     });
     await console.service.store.statistics.add(rows);
     return id;

@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
       const total = await counted(sb.app, { accepted: 4, sent: 3, failed: 1 });
       assert.deepEqual([total['canceled'], total['expired'], total['received']], [0, 0, 0]);
       const { p50, p90, p95, p99 } = total.latency_ms;
-      const percentiles = [p50, p90, p95, p99].map((value) => Number(value ?? NaN));
+      const percentiles = [p50, p90, p95, p99].map((value) => value ?? NaN);
       assert.ok(percentiles.every((value, i) => value >= (percentiles[i - 1] ?? 0)));
     });
 

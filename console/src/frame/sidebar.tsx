@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import type { ReactNode } from 'react';
 
 import { useCurrentApplication } from '../applications/queries.ts';
 import { ApplicationSwitcher } from '../applications/switcher.tsx';
@@ -39,9 +38,7 @@ export function Sidebar({ onGo }: { onGo?: () => void }) {
           pages={APPLICATION_PAGES}
           params={{ application: String(application.id) }}
           onGo={onGo}
-          badge={({ to }) =>
-            to.endsWith('/overview') && <ProblemCount application={application.id} />
-          }
+          problemsOf={application.id}
         />
       )}
       {TEAM_PAGES.length > 0 && (
@@ -68,13 +65,13 @@ interface NavLinksProps {
   pages: readonly NavPage[];
   params?: Record<string, string>;
   onGo: (() => void) | undefined;
-  /** Shown at the end of a link. */
-  badge?(page: NavPage): ReactNode;
+  /** The application whose number of problems is shown at its overview. */
+  problemsOf?: number;
 }
 
 const NONE = {};
 
-function NavLinks({ label, pages, params = NONE, onGo, badge }: NavLinksProps) {
+function NavLinks({ label, pages, params = NONE, onGo, problemsOf }: NavLinksProps) {
   return (
     <nav aria-label={label} className="grid gap-px">
       {pages.map((page) => (
@@ -88,7 +85,9 @@ function NavLinks({ label, pages, params = NONE, onGo, badge }: NavLinksProps) {
         >
           <page.icon aria-hidden />
           {page.label}
-          {badge?.(page)}
+          {problemsOf !== undefined && page.to.endsWith('/overview') && (
+            <ProblemCount application={problemsOf} />
+          )}
         </Link>
       ))}
     </nav>

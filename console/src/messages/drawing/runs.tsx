@@ -25,20 +25,20 @@ export function FormattedText({ text, markup }: FormattedTextProps) {
 
 /** Undefined for plain text, and until the reader is loaded. */
 function useRuns(text: string, markup: Markup | undefined): RichText | undefined {
-  const [runs, setRuns] = useState<RichText>();
+  const [read, setRead] = useState<{ text: string; markup: Markup; runs: RichText }>();
   useEffect(() => {
-    setRuns(undefined);
     if (markup === undefined) return undefined;
     let isCurrent = true;
     // Only messages with markup need the reader, so it is loaded on demand.
     void import('../../../../src/lib/rich-text/readers.ts').then(({ readHtml, readMarkdown }) => {
-      if (isCurrent) setRuns(markup === 'html' ? readHtml(text) : readMarkdown(text));
+      if (!isCurrent) return;
+      setRead({ text, markup, runs: markup === 'html' ? readHtml(text) : readMarkdown(text) });
     });
     return () => {
       isCurrent = false;
     };
   }, [text, markup]);
-  return runs;
+  return read?.text === text && read.markup === markup ? read.runs : undefined;
 }
 
 /** Adjacent runs of a code block form one block. */
