@@ -59,9 +59,7 @@ describe('console: message page', { skip: CHROMIUM.skip }, () => {
   after(() => console[Symbol.asyncDispose]());
 
   const overflow = (page: Page) =>
-    page.evaluate<number>(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
+    page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
   for (const [where, options] of [
     ['light, desktop', LIGHT],
