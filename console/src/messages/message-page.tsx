@@ -7,7 +7,6 @@ import type { MessageDetail } from '../api/types.ts';
 import { useLiveApplication } from '../applications/queries.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
 import { IntegrationName } from '../integrations/integration-name.tsx';
-import { ChannelMark } from '../integrations/channel-mark.tsx';
 import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
 import { OptionList } from '../options/option-list.tsx';
 import { Fact, Facts, Section } from '../ui/card.tsx';
