@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { snippetsOf } from './docs/snippets.ts';
 import type { HttpPeer } from './emulators/server/http.ts';
 import * as slack from './emulators/slack/api.ts';
-import * as twilio from './emulators/twilio.ts';
+import * as twilio from './emulators/sms/twilio.ts';
 import { type Checkout, checkOut } from './support/checkout.ts';
 import { Terminal } from './support/programs/terminal.ts';
 import { integrate } from './support/service/activity.ts';

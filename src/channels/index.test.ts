@@ -232,7 +232,7 @@ const RECIPIENTS: Record<string, { good: string[]; bad: string[] }> = {
       '+4915112345678',
       '11111111-2222-4333-8444-555555555555',
       'u:ada_l.01',
-      'group:Pmpi+EfPWmsxiomLe9Nx2XF9HOE483p6iKiFj65iMwI=',
+      'group:exampleGroupIdOfSignalAAAAAAAAAAAAAAAAAAAAA=',
     ],
     bad: ['', '4915112345678', '+0151', 'ada.01', 'u:ada', 'group:', 'group:a b', '../x'],
   },

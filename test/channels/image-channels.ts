@@ -31,14 +31,7 @@ import {
 import type { Request } from '../emulators/server/http.ts';
 import { ACCOUNT as SIGNAL, PEERS as SIGNAL_PEERS, openSignal } from '../emulators/signal.ts';
 import { TOKEN as SLACK, openSlack } from '../emulators/slack/api.ts';
-import { CHATS, TOKEN as TELEGRAM, openTelegram } from '../emulators/telegram.ts';
-import { ACCOUNT, NUMBERS, SENDER, TOKEN as TWILIO, openTwilio } from '../emulators/twilio.ts';
-import {
-  KEYS as TWITTER,
-  PEOPLE as TWITTER_PEOPLE,
-  openTwitter,
-} from '../emulators/twitter/api.ts';
-import { PEOPLE as VIBER_PEOPLE, TOKEN as VIBER, openViber } from '../emulators/viber.ts';
+import { ACCOUNT, NUMBERS, SENDER, TOKEN as TWILIO, openTwilio } from '../emulators/sms/twilio.ts';
 import {
   API_KEY,
   API_SECRET,
@@ -47,7 +40,14 @@ import {
   SENDERS,
   NUMBERS as VONAGE_NUMBERS,
   openVonage,
-} from '../emulators/vonage.ts';
+} from '../emulators/sms/vonage.ts';
+import { CHATS, TOKEN as TELEGRAM, openTelegram } from '../emulators/telegram.ts';
+import {
+  KEYS as TWITTER,
+  PEOPLE as TWITTER_PEOPLE,
+  openTwitter,
+} from '../emulators/twitter/api.ts';
+import { PEOPLE as VIBER_PEOPLE, TOKEN as VIBER, openViber } from '../emulators/viber.ts';
 import { ROOM as WEBEX_ROOM, TOKEN as WEBEX, openWebex } from '../emulators/webex.ts';
 import { SECRET as WEBHOOK, openWebhook } from '../emulators/webhook.ts';
 import { VAPID, openWebpush, subscription } from '../emulators/webpush.ts';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 
 import type { Channel, Chat } from '../../src/channels/channel.ts';
 import { findChannel } from '../../src/channels/index.ts';
-import { LOGIN, PASSWORD as CALLR, openCallr } from '../emulators/callr.ts';
 import { openIrc } from '../emulators/irc.ts';
 import { PASSWORD as SMTP, USER as SMTP_USER, openSmtp } from '../emulators/mail/smtp.ts';
-import { KEY as MESSAGEBIRD, openMessageBird } from '../emulators/messagebird.ts';
 import { ROOM, SECRET as NEXTCLOUD, openNextcloudTalk } from '../emulators/nextcloud-talk.ts';
-import { PASSWORD as SMPP, SYSTEM_ID, openSmpp } from '../emulators/smpp.ts';
+import { LOGIN, PASSWORD as CALLR, openCallr } from '../emulators/sms/callr.ts';
+import { KEY as MESSAGEBIRD, openMessageBird } from '../emulators/sms/messagebird.ts';
+import { PASSWORD as SMPP, SYSTEM_ID, openSmpp } from '../emulators/sms/smpp.ts';
 import { openXmpp } from '../emulators/xmpp.ts';
 import { BRANCHES } from './image-channels.ts';
 

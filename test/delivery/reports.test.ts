@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { ACCOUNT, NUMBERS, SENDER, TOKEN, openTwilio } from '../emulators/twilio.ts';
+import { ACCOUNT, NUMBERS, SENDER, TOKEN, openTwilio } from '../emulators/sms/twilio.ts';
 import { openDelivery } from '../support/service/delivery.ts';
 import { ENGINES } from '../support/store/databases.ts';
 

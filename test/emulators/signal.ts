@@ -15,7 +15,7 @@ export const PEERS = {
   number: '+4915112345678',
   uuid: '11111111-2222-4333-8444-555555555555',
   username: 'u:ada_l.01',
-  group: 'group:Pmpi+EfPWmsxiomLe9Nx2XF9HOE483p6iKiFj65iMwI=',
+  group: 'group:exampleGroupIdOfSignalAAAAAAAAAAAAAAAAAAAAA=',
   unregistered: '+4915199999999',
 } as const;
 /** The id of the first message sent. */

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { callr } from '../../../src/channels/callr/channel.ts';
 import { ignored } from '../../../src/channels/inbound.ts';
 import { member } from '../../../src/lib/json/json-member.ts';
-import { KEY, callrError, openCallr } from '../../emulators/callr.ts';
+import { KEY, callrError, openCallr } from '../../emulators/sms/callr.ts';
 import { HOOK_URL, type HookCase, testHook } from '../hooks.ts';
 import { openContext } from '../suite.ts';
 

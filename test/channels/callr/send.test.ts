@@ -1,7 +1,7 @@
 import { callr } from '../../../src/channels/callr/channel.ts';
 import type { Blame } from '../../../src/channels/channel.ts';
-import { KEY, LOGIN, PASSWORD, callrError, openCallr } from '../../emulators/callr.ts';
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { KEY, LOGIN, PASSWORD, callrError, openCallr } from '../../emulators/sms/callr.ts';
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
 import { OPTION_CASES } from './options.ts';
@@ -141,13 +141,13 @@ testChannel(callr, {
       it: 'check: accepts a known user and sends nothing',
       calls: 'check',
       sees: [{ json: { method: 'webhooks.get_event_types', params: [] } }],
-      outcome: { outcome: 'known', as: `the user ${LOGIN}` },
+      outcome: { outcome: 'known', as: `the user ${LOGIN}`, account: LOGIN },
     },
     {
       it: 'check: accepts a known API key',
       calls: 'check',
       credentials: { consumer_secret: KEY },
-      outcome: { outcome: 'known', as: 'the owner of an API key' },
+      outcome: { outcome: 'known', as: 'the owner of an API key', account: null },
     },
     {
       it: 'check: rejects an unknown user',

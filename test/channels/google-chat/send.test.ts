@@ -379,7 +379,7 @@ testChannel(googleChat, {
       it: 'check: accepts a valid token and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: '/spaces?pageSize=1&fields=nextPageToken' }],
-      outcome: { outcome: 'known', as: 'a Google Chat app' },
+      outcome: { outcome: 'known', as: 'a Google Chat app', account: null },
     },
     {
       it: 'check: names the account',

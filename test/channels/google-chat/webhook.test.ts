@@ -62,7 +62,7 @@ describe('google-chat webhooks', () => {
 
   it('pass the check without sending a message', async () => {
     const as = `the webhook of ${SPACE}`;
-    await through(WEBHOOK_QUERY, 'check', SPACE, { outcome: 'known', as });
+    await through(WEBHOOK_QUERY, 'check', SPACE, { outcome: 'known', as, account: SPACE });
     assert.equal(peer.seen.at(-1)?.text, '{}');
   });
 

@@ -161,7 +161,7 @@ testChannel(gotify, {
       it: 'check: accepts an application token and sends nothing',
       calls: 'check',
       sees: [{ method: 'POST', path: '/message', text: '{}' }],
-      outcome: { outcome: 'known', as: 'an application of this server' },
+      outcome: { outcome: 'known', as: 'an application of this server', account: null },
     },
     {
       it: 'check: rejects an unknown token',

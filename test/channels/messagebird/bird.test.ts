@@ -1,7 +1,7 @@
 import type { Blame } from '../../../src/channels/channel.ts';
 import { messagebird } from '../../../src/channels/messagebird/channel.ts';
-import { CHANNEL, KEY, WORKSPACE, birdError, openBird } from '../../emulators/bird.ts';
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { CHANNEL, KEY, WORKSPACE, birdError, openBird } from '../../emulators/sms/bird.ts';
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, testChannel } from '../suite.ts';
 
@@ -152,7 +152,7 @@ testChannel(messagebird, {
       it: 'check: rejects an inactive channel',
       calls: 'check',
       answers: [{ status: 200, body: { id: CHANNEL, name: 'Acme SMS', status: 'pending' } }],
-      outcome: { outcome: 'known', as: 'Acme SMS, which is pending' },
+      outcome: { outcome: 'known', as: 'Acme SMS, which is pending', account: 'Acme SMS' },
     },
     {
       it: 'check: rejects an unknown key',

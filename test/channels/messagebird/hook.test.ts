@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 
 import { ignored } from '../../../src/channels/inbound.ts';
 import { messagebird } from '../../../src/channels/messagebird/channel.ts';
-import { CHANNEL, WORKSPACE, openBird } from '../../emulators/bird.ts';
+import { CHANNEL, WORKSPACE, openBird } from '../../emulators/sms/bird.ts';
 import { find } from '../hook-setup.ts';
 import { HOOK_URL, type WebhookRequest, testHook } from '../hooks.ts';
 import { openContext } from '../suite.ts';

@@ -1,7 +1,7 @@
 import type { Blame } from '../../../src/channels/channel.ts';
 import { messagebird } from '../../../src/channels/messagebird/channel.ts';
-import { KEY, messageBirdError, openMessageBird } from '../../emulators/messagebird.ts';
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
+import { KEY, messageBirdError, openMessageBird } from '../../emulators/sms/messagebird.ts';
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { HOOK_URL, type Case, testChannel } from '../suite.ts';
 import { OPTION_CASES } from './options.ts';
@@ -140,7 +140,7 @@ testChannel(messagebird, {
       it: 'check: accepts a valid key and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: '/balance' }],
-      outcome: { outcome: 'known', as: 'a prepaid account' },
+      outcome: { outcome: 'known', as: 'a prepaid account', account: null },
     },
     {
       it: 'check: rejects an unknown key',

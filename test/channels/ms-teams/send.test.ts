@@ -298,7 +298,7 @@ testChannel(msTeams, {
       it: 'check: accepts the app and sends nothing',
       calls: 'check',
       sees: [ISSUE],
-      outcome: { outcome: 'known', as: `the app ${APP}` },
+      outcome: { outcome: 'known', as: `the app ${APP}`, account: APP },
     },
     {
       it: 'check: rejects a wrong password',

@@ -283,7 +283,7 @@ testChannel(ntfy, {
       it: 'check: accepts a missing token',
       calls: 'check',
       credentials: { token: undefined },
-      outcome: { outcome: 'known', as: 'anybody, without a token' },
+      outcome: { outcome: 'known', as: 'anybody, without a token', account: null },
     },
     {
       it: 'check: rejects an unknown token',

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { smpp } from '../../../src/channels/smpp/channel.ts';
 import { SmppInbound } from '../../../src/channels/smpp/inbound.ts';
 import { writeMessage } from '../../../src/channels/smpp/pdu.ts';
-import { PASSWORD, SYSTEM_ID, type SmppPeer, openSmpp } from '../../emulators/smpp.ts';
+import { PASSWORD, SYSTEM_ID, type SmppPeer, openSmpp } from '../../emulators/sms/smpp.ts';
 import { until } from '../../support/until.ts';
 import { kindsOf, listenTo, withoutKeys } from '../listening.ts';
 import { openContext, outgoing, resultOf } from '../suite.ts';

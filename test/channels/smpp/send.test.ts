@@ -8,7 +8,7 @@ import {
   type SmppAnswer,
   type Submitted,
   openSmpp,
-} from '../../emulators/smpp.ts';
+} from '../../emulators/sms/smpp.ts';
 import { transient } from '../faults.ts';
 import {
   type Case,

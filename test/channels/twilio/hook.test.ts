@@ -17,7 +17,7 @@ import {
   TOKEN,
   openTwilio,
   twilioError,
-} from '../../emulators/twilio.ts';
+} from '../../emulators/sms/twilio.ts';
 import { HOOK_URL, type WebhookRequest, testHook } from '../hooks.ts';
 import { openContext } from '../suite.ts';
 

@@ -1,5 +1,5 @@
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
-import { SERVICE } from '../../emulators/twilio.ts';
+import { SERVICE } from '../../emulators/sms/twilio.ts';
 import type { Case } from '../suite.ts';
 
 type TwilioCase = Case<Request, Reply | ConnectionFault>;

@@ -14,7 +14,7 @@ import {
   openTwilio,
   tooManyRequests,
   twilioError,
-} from '../../emulators/twilio.ts';
+} from '../../emulators/sms/twilio.ts';
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { HOOK_URL, type Case, testChannel } from '../suite.ts';
 import { OPTION_CASES } from './options.ts';

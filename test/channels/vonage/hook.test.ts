@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 
 import { ignored } from '../../../src/channels/inbound.ts';
 import { vonage } from '../../../src/channels/vonage/channel.ts';
-import { API_KEY, APPLICATION, NUMBERS, PRIVATE_KEY, SENDERS } from '../../emulators/vonage.ts';
+import { API_KEY, APPLICATION, NUMBERS, PRIVATE_KEY, SENDERS } from '../../emulators/sms/vonage.ts';
 import { type HookCase, type WebhookRequest, testHook } from '../hooks.ts';
 import { openContext } from '../suite.ts';
 

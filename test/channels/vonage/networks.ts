@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
-import { NUMBERS, SENDERS } from '../../emulators/vonage.ts';
+import { NUMBERS, SENDERS } from '../../emulators/sms/vonage.ts';
 import type { Case } from '../suite.ts';
 
 /* The Messages API's networks besides SMS. */

@@ -1,5 +1,5 @@
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
-import { NUMBERS } from '../../emulators/vonage.ts';
+import { NUMBERS } from '../../emulators/sms/vonage.ts';
 import type { Case } from '../suite.ts';
 
 type VonageCase = Case<Request, Reply | ConnectionFault>;

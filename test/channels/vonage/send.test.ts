@@ -11,7 +11,7 @@ import {
   openVonage,
   problem,
   statuses,
-} from '../../emulators/vonage.ts';
+} from '../../emulators/sms/vonage.ts';
 import { WITHOUT_ANSWER, WITHOUT_ID, transient } from '../faults.ts';
 import { type Case, HOOK_URL, testChannel } from '../suite.ts';
 import { NETWORK_CASES } from './networks.ts';
@@ -289,7 +289,7 @@ testChannel(vonage, {
       it: 'check: accepts a known application and sends nothing',
       calls: 'check',
       sees: [{ path: '/v1/messages', json: {} }],
-      outcome: { outcome: 'known', as: `application ${APPLICATION}` },
+      outcome: { outcome: 'known', as: `application ${APPLICATION}`, account: APPLICATION },
     },
     {
       it: 'check: rejects an unknown application',
@@ -302,7 +302,7 @@ testChannel(vonage, {
       calls: 'check',
       credentials: OLDER,
       sees: [{ method: 'GET', path: '/account/get-balance' }],
-      outcome: { outcome: 'known', as: `account ${API_KEY}` },
+      outcome: { outcome: 'known', as: `account ${API_KEY}`, account: API_KEY },
     },
     {
       it: 'check: rejects an unknown account',

@@ -235,13 +235,13 @@ testChannel(webmessenger, {
     {
       it: 'check: is a chat for guests without a secret',
       calls: 'check',
-      outcome: { outcome: 'known', as: 'a chat for anonymous visitors' },
+      outcome: { outcome: 'known', as: 'a chat for anonymous visitors', account: null },
     },
     {
       it: 'check: is a chat for known visitors too with a secret',
       calls: 'check',
       credentials: { secret: SECRET, address: 'https://a.example  https://*.b.example:8443' },
-      outcome: { outcome: 'known', as: 'a chat for anonymous and known visitors' },
+      outcome: { outcome: 'known', as: 'a chat for anonymous and known visitors', account: null },
     },
     {
       it: 'check: rejects a secret that is too short',

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, verify } from 'node:crypto';
 
-import { textMember } from '../../src/lib/json/json-member.ts';
-import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
+import { textMember } from '../../../src/lib/json/json-member.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from '../server/http.ts';
 import {
   type Shape,
   link,
@@ -10,7 +10,7 @@ import {
   object,
   oneOf,
   text as textOf,
-} from './server/shape.ts';
+} from '../server/shape.ts';
 
 /*
  * The parts of Vonage's two SMS APIs that we use, at least as strict as documented: fields that Vonage would

@@ -1,6 +1,6 @@
-import { member, textMember } from '../../src/lib/json/json-member.ts';
-import { gsmLength } from '../../src/lib/text/gsm.ts';
-import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
+import { member, textMember } from '../../../src/lib/json/json-member.ts';
+import { gsmLength } from '../../../src/lib/text/gsm.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from '../server/http.ts';
 
 /*
  * The parts of MessageBird's SMS API that we use, at least as strict as documented: fields that MessageBird would

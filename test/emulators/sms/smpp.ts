@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
-import type { Peer } from '../channels/suite.ts';
-import { listenRaw } from './server/raw.ts';
+import type { Peer } from '../../channels/suite.ts';
+import { listenRaw } from '../server/raw.ts';
 
 /*
  * An SMPP 3.4 server, as strict as the specification: it refuses requests before the bind, fields that are too long,

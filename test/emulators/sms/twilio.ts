@@ -1,4 +1,4 @@
-import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from '../server/http.ts';
 
 /*
  * The parts of Twilio's Message resource that we use, at least as strict as documented: fields that Twilio would

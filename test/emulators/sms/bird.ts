@@ -1,5 +1,5 @@
-import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
-import { list, literal, object, text } from './server/shape.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from '../server/http.ts';
+import { list, literal, object, text } from '../server/shape.ts';
 
 /*
  * The parts of Bird's Channels API that we use, at least as strict as documented: fields that Bird would silently

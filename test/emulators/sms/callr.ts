@@ -1,5 +1,5 @@
-import { integerMember, member, textMember } from '../../src/lib/json/json-member.ts';
-import { type HttpPeer, type Reply, type Request, openHttp } from './server/http.ts';
+import { integerMember, member, textMember } from '../../../src/lib/json/json-member.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from '../server/http.ts';
 
 /*
  * The parts of CALLR's JSON-RPC 2.0 API that we use, at least as strict as documented. https://www.callr.com/docs/
