@@ -139,6 +139,13 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
   smpp: [
     emulator('smpp/send', '2026-11-17', 'SMPP 3.4, Issue 1.2', 'sending'),
     emulator('smpp/listening', '2026-11-17', 'SMPP 3.4, Issue 1.2', 'receiving'),
+    {
+      kind: "others' package",
+      name: 'smpp 0.5.1',
+      scope: 'sending: both alphabets and segments',
+      date: '2026-11-17',
+      test: { file: 'test/channels/smpp/judge.test.ts', mention: "('smpp')" },
+    },
   ],
   telegram: [emulator('telegram/send', '2026-11-15', 'core.telegram.org/bots/api')],
   twilio: [emulator('twilio/send', '2026-11-17', 'twilio.com/docs')],

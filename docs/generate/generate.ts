@@ -114,10 +114,18 @@ export const PAGES: Readonly<Record<string, () => string>> = {
       /\[[\w-]+ channels\]/,
       `[${inWords(CHANNELS.length)} channels]`,
     ),
+  // A past release keeps its number.
+  '../CHANGELOG.md': () =>
+    filled('../CHANGELOG.md', {}).replace(
+      /(not yet released.*?)[\w-]+ channels\. docs/s,
+      (_, before: string) => `${before}${capitalised(inWords(CHANNELS.length))} channels. docs`,
+    ),
   'observing.md': () =>
     filled('observing.md', { metrics: metricTable(), 'log-fields': logFieldTable() }),
   '../deploy/grafana/switchboard.json': dashboardJson,
 };
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The folder of all pages; their names are relative to it. */
 const FOLDER = new URL('../', import.meta.url);

@@ -219,7 +219,10 @@ it('show parts of the examples unchanged', () => {
       const [, text] = [...examples].find(([path]) => path.endsWith(`/${file}`)) ?? [];
       assert.equal(snippet.text, text, nameOf(snippet));
     }
-    if (part !== undefined) assert.ok(examples.get(`examples/${part}`)?.includes(snippet.text));
+    // Other parts run in a browser, where a test of their channel runs them.
+    if (part?.endsWith('.mjs')) {
+      assert.ok(examples.get(`examples/${part}`)?.includes(snippet.text), nameOf(snippet));
+    }
   }
 });
 
