@@ -74,7 +74,7 @@ describe('console: health', { skip: CHROMIUM.skip }, () => {
     }
     assert.deepEqual(await axeFaults(page), []);
     await problem(page, 'integration_failing').getByRole('link').click();
-    await page.waitForURL(`**${home}/integrations/${id}`);
+    await page.waitForURL(`**${home}/integrations/${id}**`);
     assertFaultless(visit);
   });
 

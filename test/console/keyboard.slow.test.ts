@@ -34,11 +34,12 @@ describe('console: keyboard', { skip: CHROMIUM.skip }, () => {
     await heading(page, 'Messages');
     const find = async (text: string) => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox').waitFor();
+      const box = page.getByRole('dialog').getByRole('combobox');
+      await box.waitFor();
       await page.keyboard.type(text);
       await page.getByRole('option').first().waitFor();
       await page.keyboard.press('Enter');
-      await page.getByRole('combobox').waitFor({ state: 'detached' });
+      await box.waitFor({ state: 'detached' });
     };
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: /^Messages/ }).waitFor();

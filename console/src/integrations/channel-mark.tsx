@@ -46,9 +46,10 @@ export function ChannelMark({ name, size = 'sm' }: ChannelMarkProps) {
       style={brand ? brandStyle(brand.hex) : drawnStyle(HUES[name])}
     >
       {brand ? (
-        <svg viewBox="0 0 24 24" fill="currentColor" className={LOGO_SIZES[size]}>
-          <path d={brand.path} />
-        </svg>
+        <span
+          className={cn('bg-current', LOGO_SIZES[size])}
+          style={{ mask: `url("${brand.logo}") center / contain no-repeat` }}
+        />
       ) : Drawn ? (
         <Drawn className={LOGO_SIZES[size]} />
       ) : (
