@@ -41,9 +41,8 @@ let hasNews = true;
 const idle = setInterval(() => {
   const isIdle = db.changes === lastChanges;
   lastChanges = db.changes;
-  if (!isIdle || !hasNews || damaged) return;
-  checkpoint();
-  hasNews = false;
+  // A reader can prevent it; the next interval tries again.
+  if (isIdle && hasNews && !damaged) hasNews = !checkpoint();
 }, IDLE_MS).unref();
 
 const queue: { id: number; request: Request }[] = [];
@@ -64,12 +63,14 @@ async function processQueue(): Promise<void> {
   }
 }
 
-function checkpoint(): void {
+/** Returns whether the log is empty now. */
+function checkpoint(): boolean {
   try {
-    db.checkpoint();
+    return db.checkpoint();
   } catch (error) {
     // A write that fails for the same reason reports it.
     noteDamage(error);
+    return false;
   }
 }
 
