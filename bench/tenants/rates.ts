@@ -12,11 +12,16 @@ const MAX_DRAIN_MS = 180_000;
 
 /** Messages per second, one to each tenant in turn. */
 export interface Rates {
+  /** The first message of each tenant, whose token, application and integration the service has not read yet. */
+  firstAccepted: number;
   accepted: number;
   delivered: number;
 }
 
-/** `accepted` by a service that does not deliver; `delivered` from the first request to the last delivery. */
+/**
+ * `accepted` by a service that does not deliver; `delivered` from the first request to the last delivery. Both count
+ * after the first message of each tenant.
+ */
 export async function measureRates(
   environment: Record<string, string>,
   sink: Running,
@@ -24,12 +29,14 @@ export async function measureRates(
   seconds: number,
 ): Promise<Rates> {
   const api = await startNode({ ...environment, SWITCHBOARD_ROLE: 'api' });
-  const accepted = await load(api, tenants, seconds);
+  const first = await load(api, tenants, { amount: tenants.length });
+  const accepted = await load(api, tenants, { duration: seconds });
   await api.stop();
   const all = await startNode(environment);
+  await load(all, tenants, { amount: tenants.length });
   await drained(sink);
   const before = await deliveredTo(sink);
-  const both = await load(all, tenants, seconds);
+  const both = await load(all, tenants, { duration: seconds });
   const began = performance.now();
   while ((await deliveredTo(sink)) - before < both.messages) {
     if (performance.now() - began > MAX_DRAIN_MS) throw new Error('not everything was delivered');
@@ -37,7 +44,11 @@ export async function measureRates(
   }
   const took = both.seconds + (performance.now() - began) / 1000;
   await all.stop();
-  return { accepted: accepted.messages / accepted.seconds, delivered: both.messages / took };
+  return {
+    firstAccepted: first.messages / first.seconds,
+    accepted: accepted.messages / accepted.seconds,
+    delivered: both.messages / took,
+  };
 }
 
 const deliveredTo = async (sink: Running) => Number(await (await fetch(sink.url)).text());
@@ -54,7 +65,7 @@ async function drained(sink: Running): Promise<void> {
 async function load(
   { url }: Running,
   tenants: readonly Tenant[],
-  seconds: number,
+  bound: { amount: number } | { duration: number },
 ): Promise<{ messages: number; seconds: number }> {
   const { promise, resolve, reject } = Promise.withResolvers<autocannon.Result>();
   let clients = 0;
@@ -65,7 +76,7 @@ async function load(
       // Each connection has its own tenants, so that no two send for the same one.
       setupClient: (client) => client.setRequests(shareOf(tenants, clients++)),
       connections: CONNECTIONS,
-      duration: seconds,
+      ...bound,
     },
     (error, result) => (error ? reject(error as Error) : resolve(result)),
   );
