@@ -23,9 +23,16 @@ const { values, positionals: patterns } = parseArgs({
   options: { slow: { type: 'boolean', default: false }, channel: { type: 'string' } },
 });
 /** Folders whose tests on PostgreSQL are slow ones: they start a service, and create a database, for each test. */
-const SPLIT = ['access', 'background', 'chat', 'delivery', 'events', 'operation', 'statistics'].map(
-  (name) => join('test', name),
-);
+const SPLIT = [
+  'access',
+  'background',
+  'chat',
+  'delivery',
+  'events',
+  'interface',
+  'operation',
+  'statistics',
+].map((name) => join('test', name));
 const isSlow = (file: string) => file.endsWith('.slow.test.ts');
 const isWhole = patterns.length > 0 && !values.slow;
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], {
@@ -92,7 +99,7 @@ function beside(path: string): string {
 }
 
 /**
- * Loading the service takes longer than most tests of it, so a few files of a folder share a process: a file that
+ * Loading the service takes longer than most tests of it, so a few files of a subject share a process: a file that
  * imports them all. Long ones start early, between the others, so that none is left running alone at the end.
  */
 function group(paths: readonly string[]): string[] {
@@ -100,12 +107,17 @@ function group(paths: readonly string[]): string[] {
   const long = [...Map.groupBy(paths.filter(isLong), dirname).values()];
   const short = Map.groupBy(
     paths.filter((path) => !isLong(path)),
-    (path) => `${dirname(path)} ${isSplit(path)}`,
+    (path) => `${subjectOf(path)} ${isSplit(path)}`,
   );
   return interleave([
     interleave(long).map((path) => [path]),
     [...short.values()].flatMap((own) => chunk(own, FILES_PER_PROCESS)),
   ]).map(write);
+}
+
+/** The folder; one subject for all channels, and one for all tests beside the code, because their folders are small. */
+function subjectOf(path: string): string {
+  return /^(?:src|test\/channels)(?=\/.*\/)/.exec(path)?.[0] ?? dirname(path);
 }
 
 /** Whether a file has tests on both engines, of which those on PostgreSQL are slow. */
@@ -133,7 +145,8 @@ function chunk<Item>(items: readonly Item[], size: number): Item[][] {
 
 /** The runner starts files in the order of their names. */
 function write(paths: readonly string[], place: number): string {
-  const name = `${String(place).padStart(3, '0')}-${basename(dirname(paths[0] ?? ''))}.test.mjs`;
+  const subject = basename(subjectOf(paths[0] ?? ''));
+  const name = `${String(place).padStart(3, '0')}-${subject}.test.mjs`;
   const file = join(written, name);
   // A group holds either split files or others.
   const isHalf = !isWhole && isSplit(paths[0] ?? '');
