@@ -105,7 +105,7 @@ describe('partitions of PostgreSQL', () => {
     });
   });
 
-  it('are made where they are missing, and take over what was kept without them', async () => {
+  it('are created where they are missing, after the rows that were stored without them', async () => {
     const { sb, clock, store } = await open();
     await using _ = sb;
     await sql`drop table outbox_2041050100, outbox_2041050102`.execute(store.engine.db);
@@ -113,9 +113,14 @@ describe('partitions of PostgreSQL', () => {
     await whenSent(sb, clock, id);
     assert.equal(await partitionOf(store, 'outbox', 'id', id), 'outbox_rest');
     clock.leap(HOUR);
-    await until('it has been brought there', async () => {
-      return (await partitionOf(store, 'outbox', 'id', id)) === 'outbox_2041050100';
+    await until('the missing partitions exist', async () => {
+      const names = await partitions(store);
+      return ['outbox_2041050101', 'outbox_2041050102'].every((name) => names.includes(name));
     });
     assert.equal((await sb.show(id)).state, 'sent');
+    assert.equal(await partitionOf(store, 'outbox', 'id', id), 'outbox_rest');
+    const next = await sb.send('with', 'ada');
+    await whenSent(sb, clock, next);
+    assert.equal(await partitionOf(store, 'outbox', 'id', next), 'outbox_2041050101');
   });
 });

@@ -34,7 +34,7 @@ async function makePartitions(db: Kysely<unknown>): Promise<void> {
   const first = Math.floor(now / PARTITION_MS) * PARTITION_MS;
   for (const table of PARTITIONED) {
     for (const from of [first, first + PARTITION_MS]) {
-      await createPartition(db, partitionFrom(table, from, PARTITION_MS));
+      await createPartition(db, partitionFrom(table, from, from + PARTITION_MS));
     }
   }
 }

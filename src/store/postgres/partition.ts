@@ -12,9 +12,9 @@ export interface Partition {
 }
 
 /** `outbox_2026111500`: named after the hour of its start. */
-export function partitionFrom(table: string, from: Millis, width: Millis): Partition {
+export function partitionFrom(table: string, from: Millis, to: Millis): Partition {
   const hour = new Date(from).toISOString().slice(0, 13).replaceAll(/\D/g, '');
-  return { table, name: `${table}_${hour}`, from, to: from + width };
+  return { table, name: `${table}_${hour}`, from, to };
 }
 
 /** A DO block takes no parameters; it reads this setting. */
@@ -28,17 +28,16 @@ do $$ declare given text[] := string_to_array(current_setting('switchboard.parti
 end $$`;
 
 /**
- * Creates a partition with the indexes of the rest partition. It is created as a table and then attached, because
- * creating it as a partition would lock the parent table.
+ * Creates a partition with the indexes of the rest partition, and attaches it. Attaching does not wait for running
+ * statements that use other partitions, but these know only the partitions that existed when they were planned, and
+ * would miss a message that is settled into the new one before they read. The lock of the table waits for them, and
+ * keeps others from being planned. It comes last, so it is held for milliseconds.
  */
-export async function createPartition<DB>(
-  trx: Kysely<DB>,
-  partition: Partition,
-  fill?: () => Promise<void>,
-): Promise<void> {
-  const rest = sql.table(`${partition.table}_rest`);
-  await sql`create table ${sql.table(partition.name)} (like ${rest} including all)`.execute(trx);
-  await fill?.();
+export async function createPartition<DB>(trx: Kysely<DB>, partition: Partition): Promise<void> {
+  const { table, name } = partition;
+  const rest = sql.table(`${table}_rest`);
+  await sql`create table ${sql.table(name)} (like ${rest} including all)`.execute(trx);
+  await sql`lock table only ${sql.table(table)} in access exclusive mode`.execute(trx);
   await passToBlock(partition).execute(trx);
   await ATTACH.execute(trx);
 }

@@ -14,7 +14,7 @@ const PARTITIONED = Object.entries(TABLES).flatMap(([table, layout]) =>
   'time' in layout ? { table: inDatabase(table), time: inDatabase(layout.time) } : [],
 );
 
-/** PostgreSQL's lock_not_available, and check_violation for rows that belong to another partition. */
+/** PostgreSQL's lock_not_available, and check_violation for a row that was inserted meanwhile. */
 const LOCK_NOT_AVAILABLE = '55P03';
 const CHECK_VIOLATION = '23514';
 
@@ -28,7 +28,7 @@ export function widthOf(retention: Millis): Millis {
 /**
  * Creates and drops the partitions of messages, attempts and events. Besides those by time, each table has a rest
  * partition, which is empty unless a clock was wrong or no partitions were created for a while. Messages have another
- * one for open messages, which is never dropped.
+ * one for open messages, which is never dropped. Rows stay in the partition into which they were inserted.
  */
 export class PostgresPartitions implements Partitions {
   readonly #db: Kysely<Schema>;
@@ -49,12 +49,13 @@ export class PostgresPartitions implements Partitions {
       const own = partitions.filter((partition) => partition.table === table);
       const last = Math.max(0, ...own.map(({ to }) => to));
       const first = Math.max(last, Math.floor(now / width) * width);
+      // The next run starts after the last partition and before the first, so leave no gap.
       for (let from = first; from <= now + width; from += width) {
-        await this.#create(partitionFrom(table, from, width), time);
+        if (!(await this.#create(table, time, from, from + width))) break;
       }
       const earliest = Math.min(first, ...own.map(({ from }) => from));
       for (let to = earliest; to > since; to -= width) {
-        await this.#create(partitionFrom(table, to - width, width), time);
+        if (!(await this.#create(table, time, to - width, to))) break;
       }
     }
     this.#recent = startOfRecent(await this.#list(), now);
@@ -78,58 +79,64 @@ export class PostgresPartitions implements Partitions {
     return hasMore;
   }
 
-  async #list(): Promise<Partition[]> {
+  async #list(db = this.#db): Promise<Partition[]> {
     const tables = PARTITIONED.map(({ table }) => table);
     const { rows } = await sql<{ table: string; name: string; bounds: string }>`
       select parent.relname as table, child.relname as name,
         pg_get_expr(child.relpartbound, child.oid) as bounds
       from pg_inherits i join pg_class child on child.oid = i.inhrelid
       join pg_class parent on parent.oid = i.inhparent
-      where parent.oid = any(${tables}::regclass[])`.execute(this.#db);
+      where parent.oid = any(${tables}::regclass[])`.execute(db);
     return rows.flatMap(({ table, name, bounds }) => {
       const [, from, to] = BOUNDS.exec(bounds) ?? [];
       return Number(from) > 0 ? { table, name, from: Number(from), to: Number(to) } : [];
     });
   }
 
-  /** Creates a partition and moves its rows there from the rest partition. */
-  #create(partition: Partition, time: string): Promise<void> {
-    const { table, name, from, to } = partition;
-    const rest = sql.table(`${table}_rest`);
-    const isInRange = sql`${sql.ref(time)} >= ${from} and ${sql.ref(time)} < ${to}`;
+  /**
+   * Creates a partition, from the hour after the last row in the rest partition on; returns whether no other attempt is
+   * needed.
+   */
+  async #create(table: string, time: string, from: Millis, to: Millis): Promise<boolean> {
+    const at = sql.ref(time);
+    const { rows } = await sql<{ last: Millis | null }>`select max(${at}) as last
+      from ${sql.table(`${table}_rest`)} where ${at} >= ${from} and ${at} < ${to}`.execute(
+      this.#db,
+    );
+    const last = rows[0]?.last ?? null;
+    const start = last === null ? from : (Math.floor(last / HOUR_MS) + 1) * HOUR_MS;
+    if (start >= to) return true;
     return this.#unlessBusy(async (trx) => {
-      const { rows } = await sql<{ there: string | null }>`
-        select to_regclass(${name})::text as there`.execute(trx);
-      if (rows[0]?.there) return;
-      await createPartition(trx, partition, async () => {
-        await sql`lock table ${rest} in access exclusive mode`.execute(trx);
-        await sql`with found as (delete from ${rest} where ${isInRange} returning *)
-          insert into ${sql.table(name)} select * from found`.execute(trx);
-      });
+      const existing = (await this.#list(trx)).filter((partition) => partition.table === table);
+      if (existing.some((other) => other.from < to && other.to > start)) return;
+      await createPartition(trx, partitionFrom(table, start, to));
     });
   }
 
-  #drop(name: string): Promise<void> {
+  #drop(name: string): Promise<boolean> {
     return this.#unlessBusy(async (trx) => {
       await sql`drop table if exists ${sql.table(name)}`.execute(trx);
     });
   }
 
   /**
-   * Runs on one node at a time. A waiting table lock blocks all later statements on the table, so it waits only
-   * briefly; the next run does the rest.
+   * Runs on one node at a time; returns whether it ran. A waiting table lock blocks all later statements on the table,
+   * so it waits only briefly; the next run does the rest.
    */
-  async #unlessBusy(work: (trx: Kysely<Schema>) => Promise<void>): Promise<void> {
+  async #unlessBusy(work: (trx: Kysely<Schema>) => Promise<void>): Promise<boolean> {
     try {
-      await this.#db.transaction().execute(async (trx) => {
+      return await this.#db.transaction().execute(async (trx) => {
         await sql`set local lock_timeout = '500ms'`.execute(trx);
         const { rows } = await sql<{ isAlone: boolean }>`
           select pg_try_advisory_xact_lock(4409203388412750813) as is_alone`.execute(trx);
-        if (rows[0]?.isAlone) await work(trx);
+        if (!rows[0]?.isAlone) return false;
+        await work(trx);
+        return true;
       });
     } catch (error) {
       const { code } = error as { code?: unknown };
       if (code !== LOCK_NOT_AVAILABLE && code !== CHECK_VIOLATION) throw error;
+      return false;
     }
   }
 

@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { readConfig } from '../../../src/config.ts';
 import { formatKeyRing, generateRingKey } from '../../../src/lib/crypto/seal.ts';
 import { openStore } from '../../../src/setup.ts';
-import { TestClock } from '../clock.ts';
 
 /*
  * Migrated, empty databases, created once for all tests: copying one is much faster than running every migration. A test
  * file that runs alone has no templates.
  */
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const SQLITE = 'TEST_TEMPLATE_SQLITE';
 const POSTGRES = 'TEST_TEMPLATE_POSTGRES';
 const KEYS = 'TEST_TEMPLATE_KEYS';
@@ -26,10 +24,7 @@ export async function makeTemplates(
     { SWITCHBOARD_DATABASE: join(folder, 'switchboard.db') },
     { SWITCHBOARD_DATABASE: postgresUrl, SWITCHBOARD_SECRET_KEYS: keys },
   ]) {
-    const config = readConfig(database);
-    const store = await openStore(config);
-    // Test clocks start in the past; creating its partitions while messages are sent would move their rows.
-    await store.retention.prepare(new TestClock().now(), config.retentionDays * DAY_MS);
+    const store = await openStore(readConfig(database));
     await store.close();
   }
   return {
