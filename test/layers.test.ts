@@ -42,6 +42,7 @@ const CONTRACT = [
   'src/channels/channel.ts',
   'src/channels/button-renderer.ts',
   'src/channels/context.ts',
+  'src/channels/credential-formats.ts',
   'src/channels/request.ts',
   'src/channels/inbound.ts',
   'src/channels/options.ts',

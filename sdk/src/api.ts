@@ -233,6 +233,8 @@ export interface Channel {
   keywords: string[];
   aliases: string[];
   docs: string;
+  /** The vendor's page where users create the credentials. */
+  dashboard: string | null;
   credentials: Array<{
     name: 'token' | 'secret' | 'refresh' | 'username' | 'address' | 'consumer_key' | 'consumer_secret';
     label: string;
@@ -245,6 +247,13 @@ export interface Channel {
      * bytes in base64.
      */
     generate: 'hex' | 'whsec' | null;
+    /**
+     * Regular expression that values usually match. Others are accepted too: vendors change their
+     * formats.
+     */
+    pattern: string | null;
+    /** What a value looks like. Example: `Bot tokens look like 110201543:AAHdqTcvCH1vGWJ….` */
+    hint: string | null;
   }>;
   /** Sets of credentials; one complete set is enough to send. */
   needs: Array<string[]>;
@@ -296,6 +305,11 @@ export interface Channel {
     remove: boolean;
     /** Whether credentials can be checked. */
     check: boolean;
+    /**
+     * Whether the check is one request to the vendor, so that a form may make it while the user
+     * types.
+     */
+    live_check: boolean;
     /** Whether the channel detects duplicates of a retried message. */
     repeats: boolean;
     /** How incoming messages arrive; empty if the channel only sends. */
@@ -305,6 +319,54 @@ export interface Channel {
     /** Delivery reports of the channel. */
     receipts: string[];
   };
+}
+
+export interface ChannelGuide {
+  /** Example: `telegram` */
+  name: string;
+  /** Address of the complete page about the channel. */
+  page: string;
+  /** How to get the credentials. */
+  setup: Array<{
+    type: 'paragraph' | 'item' | 'code';
+    /** Number of the step that the block belongs to, from 1. */
+    step: number | null;
+    text: Array<{
+      text: string;
+      style?: 'strong' | 'code';
+      /** Target of a link. */
+      url?: string;
+      /** The credential field that the text names. */
+      field?: 'token' | 'secret' | 'refresh' | 'username' | 'address' | 'consumer_key' | 'consumer_secret';
+    }>;
+  }>;
+  /** How to receive messages. */
+  receiving: Array<{
+    type: 'paragraph' | 'item' | 'code';
+    /** Number of the step that the block belongs to, from 1. */
+    step: number | null;
+    text: Array<{
+      text: string;
+      style?: 'strong' | 'code';
+      /** Target of a link. */
+      url?: string;
+      /** The credential field that the text names. */
+      field?: 'token' | 'secret' | 'refresh' | 'username' | 'address' | 'consumer_key' | 'consumer_secret';
+    }>;
+  }>;
+  troubleshooting: Array<{
+    type: 'paragraph' | 'item' | 'code';
+    /** Number of the step that the block belongs to, from 1. */
+    step: number | null;
+    text: Array<{
+      text: string;
+      style?: 'strong' | 'code';
+      /** Target of a link. */
+      url?: string;
+      /** The credential field that the text names. */
+      field?: 'token' | 'secret' | 'refresh' | 'username' | 'address' | 'consumer_key' | 'consumer_secret';
+    }>;
+  }>;
 }
 
 export interface ChannelOption {
@@ -2083,6 +2145,16 @@ export interface Operations {
     answer: {
       data: Channel[];
     };
+  };
+  /**
+   * Get the setup guide of a channel. The steps to get the credentials and to receive messages, as
+   * data for a form. `/docs/channels/{name}` has the complete page. Needs no token.
+   */
+  'GET /1/channels/{name}/guide': {
+    path: {
+      name: string;
+    };
+    answer: ChannelGuide;
   };
   /**
    * Check credentials before saving them. Checks that they are complete and asks the channel to

@@ -30,6 +30,8 @@ export interface Capabilities {
   remove: boolean;
   /** Whether the credentials can be checked without sending a message. */
   check: boolean;
+  /** Whether a form may check them while the user types. */
+  live_check: boolean;
   /** Whether retries cannot create duplicates. */
   repeats: boolean;
   /** How messages are received: through a webhook, a live session, or a page of ours. */
@@ -64,6 +66,7 @@ export function capabilitiesOf(channel: Channel): Capabilities {
     edit: isWhole || edit !== undefined,
     remove: isWhole || remove !== undefined,
     check: check !== undefined,
+    live_check: check !== undefined && !channel.checkLogsIn,
     repeats: idempotent ?? false,
     receive: MODES.filter((mode) => ({ hook, session: listen, page })[mode] !== undefined),
     register: hook?.register !== undefined,

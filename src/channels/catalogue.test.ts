@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 
 import { assertNoPlaceholders } from '../../test/channels/placeholders.ts';
+import { cpuMs } from '../../test/support/cpu.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { CHANNELS } from './index.ts';
 import { optionFaults } from './options.ts';
@@ -56,6 +57,29 @@ for (const channel of CHANNELS) {
       for (const path of [`docs/channels/setup/${name}.md`, `docs/channels/${name}.md`]) {
         assert.ok(exists(path), path);
       }
+    });
+
+    it('describes what credentials look like, in linear time', () => {
+      for (const { name: field, format } of channel.credentials) {
+        if (!format) continue;
+        const { pattern, hint } = format;
+        assert.equal(pattern.flags, '', field);
+        assert.ok(new RegExp(pattern.source, 'u'), field);
+        assert.match(hint, /^[A-Z].{10,90}\.$/, field);
+        for (const value of ['', ' ', '\n']) assert.ok(!pattern.test(value), field);
+        for (const unit of ['a', '0', '-', '.', ':', '/', 'whsec_A= ', 'a@']) {
+          const hostile = `${unit.repeat(20_000)}\n`;
+          assert.ok(cpuMs(() => pattern.test(hostile)) < 100, `${field}: ${unit}`);
+        }
+      }
+    });
+
+    it('links to the page of the vendor where the credentials are, as its guide does', () => {
+      const { url, dashboard } = channel;
+      if (url !== undefined) assert.ok(dashboard, 'dashboard');
+      if (dashboard === undefined) return;
+      const guide = readFileSync(new URL(`docs/channels/setup/${name}.md`, ROOT), 'utf8');
+      assert.ok(guide.includes(`(${dashboard})`) || guide.includes(`<${dashboard}>`), dashboard);
     });
 
     it('masks every credential that holds a secret, or says why it need not', () => {

@@ -4,6 +4,7 @@ import type { CredentialName } from '../model/integration.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
 import type { ButtonRenderer, CarouselRenderer } from './button-renderer.ts';
 import type { Context } from './context.ts';
+import type { CredentialFormat } from './credential-formats.ts';
 import type { Inbound } from './inbound.ts';
 import type { ChannelOption } from './options.ts';
 import type { Check, Outcome } from './outcome.ts';
@@ -51,6 +52,7 @@ export interface CredentialField {
   publicBecause?: string;
   /** The form of a random value, for secrets that users choose: 32 hex digits, or a Standard Webhooks secret. */
   generate?: 'hex' | 'whsec';
+  format?: CredentialFormat;
 }
 
 /** A limit set by the vendor, with the page that documents it. */
@@ -174,6 +176,8 @@ export interface Channel extends Inbound {
   aliases?: readonly string[];
   /** The vendor's page on sending. */
   docs: string;
+  /** The vendor's page where users create the credentials, unless they run the server themselves. */
+  dashboard?: string;
   credentials: readonly CredentialField[];
   /** Sets of credentials; one complete set is enough to send. */
   needs: readonly (readonly CredentialName[])[];
@@ -209,6 +213,11 @@ export interface Channel extends Inbound {
   page?: string;
   /** Whether `check` uses the listening session, because a second session would disturb it. */
   checksSession?: true;
+  /**
+   * Whether `check` logs in to a server, which may lock the account after failed logins. Other checks are one request,
+   * cheap enough to run while a user fills in a form.
+   */
+  checkLogsIn?: true;
   /** Asks the vendor which account the credentials belong to. Sends no message. */
   check?(context: Context): Promise<Check>;
 }

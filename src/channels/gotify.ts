@@ -13,6 +13,7 @@ import {
   type VendorRequest,
   matching,
 } from './channel.ts';
+import { SERVER_URL } from './credential-formats.ts';
 import { failureClassifier } from './http-failure.ts';
 import { urlRule } from './options.ts';
 
@@ -52,12 +53,17 @@ export const gotify: Channel = {
       label: 'Server URL',
       help: 'The URL of your Gotify server, such as https://push.example.com.',
       secret: false,
+      format: SERVER_URL,
     },
     {
       name: 'token',
       label: 'Application token',
       help: 'In Gotify, open Apps > Create application and copy its token. It starts with A, or with gtfya as of Gotify 3. Client tokens (C…, gtfyc…) cannot send.',
       secret: true,
+      format: {
+        pattern: /^(?:A|gtfya)/,
+        hint: 'Application tokens start with A or gtfya. Client tokens (C…, gtfyc…) cannot send.',
+      },
     },
   ],
   needs: [['address', 'token']],

@@ -1,6 +1,7 @@
 import { jsonBody } from '../lib/json/json-body.ts';
 import { textMember } from '../lib/json/json-member.ts';
 import { type Channel, type Context, type MediaRenderer, matching } from './channel.ts';
+import { META_APP_SECRET } from './credential-formats.ts';
 import { NOTHING } from './inbound.ts';
 import {
   MAX_CARDS,
@@ -31,12 +32,17 @@ export const instagram: Channel = {
   summary: 'Direct messages of an Instagram business account.',
   keywords: ['facebook', 'meta', 'dm', 'ig'],
   docs: 'https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/messaging-api',
+  dashboard: 'https://developers.facebook.com/apps',
   credentials: [
     {
       name: 'token',
       label: 'Access token',
       help: 'At developers.facebook.com/apps, choose your app, then Instagram > API setup > Generate token for your professional account. The token of a linked page works too.',
       secret: true,
+      format: {
+        pattern: /^(?:IG|EA)/,
+        hint: 'Access tokens start with IG, and those of a page with EAA.',
+      },
     },
     {
       name: 'secret',
@@ -50,6 +56,7 @@ export const instagram: Channel = {
       label: 'App secret',
       help: 'At developers.facebook.com/apps, choose your app, then Instagram > API setup > Instagram app secret. With a page token: App settings > Basic > App secret.',
       secret: true,
+      format: META_APP_SECRET,
     },
   ],
   needs: [['token']],

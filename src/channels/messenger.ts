@@ -1,6 +1,7 @@
 import { jsonBody } from '../lib/json/json-body.ts';
 import { textMember } from '../lib/json/json-member.ts';
 import { type Channel, type MediaRenderer, type VendorRequest, matching } from './channel.ts';
+import { META_APP_SECRET } from './credential-formats.ts';
 import { NOTHING } from './inbound.ts';
 import {
   MAX_CARDS,
@@ -31,12 +32,14 @@ export const messenger: Channel = {
   summary: 'Messages from a Facebook page to people who wrote to it.',
   keywords: ['facebook', 'meta', 'fb', 'page'],
   docs: 'https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages',
+  dashboard: 'https://developers.facebook.com/apps',
   credentials: [
     {
       name: 'token',
       label: 'Page access token',
       help: 'At developers.facebook.com/apps, choose your app, then Messenger > Settings > Access tokens, and generate one for your page.',
       secret: true,
+      format: { pattern: /^EA/, hint: 'Page access tokens start with EAA.' },
     },
     {
       name: 'secret',
@@ -50,6 +53,7 @@ export const messenger: Channel = {
       label: 'App secret',
       help: 'At developers.facebook.com/apps, choose your app, then App settings > Basic > App secret. Verifies webhook requests from Meta.',
       secret: true,
+      format: META_APP_SECRET,
     },
   ],
   needs: [['token']],

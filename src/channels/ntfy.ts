@@ -18,6 +18,7 @@ import {
   type VendorRequest,
   matching,
 } from './channel.ts';
+import { SERVER_URL } from './credential-formats.ts';
 import { failureClassifier } from './http-failure.ts';
 import { urlRule } from './options.ts';
 
@@ -73,18 +74,21 @@ export const ntfy: Channel = {
   summary: 'Push notifications to phones and browsers that follow a topic.',
   keywords: ['notification', 'self-hosted', 'alert', 'android', 'ios', 'iphone'],
   docs: 'https://docs.ntfy.sh/publish/',
+  dashboard: 'https://ntfy.sh/app',
   credentials: [
     {
       name: 'address',
       label: 'Server URL',
       help: 'https://ntfy.sh, or the address of your own server.',
       secret: false,
+      format: SERVER_URL,
     },
     {
       name: 'token',
       label: 'Access token',
       help: 'In the web app, open Account > Access tokens > Create; on your own server, run ntfy token add. It starts with tk_. Leave it empty for public topics.',
       secret: true,
+      format: { pattern: /^tk_/, hint: 'Access tokens start with tk_.' },
     },
   ],
   needs: [['address']],

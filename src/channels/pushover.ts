@@ -38,12 +38,14 @@ export const pushover: Channel = {
   summary: 'Push notifications to phones and desktops with Pushover.',
   keywords: ['notification', 'alert', 'android', 'ios', 'iphone', 'emergency'],
   docs: 'https://pushover.net/api',
+  dashboard: 'https://pushover.net',
   credentials: [
     {
       name: 'token',
       label: 'Application API token',
       help: 'At pushover.net, create an application under Your Applications, and copy its API Token/Key: 30 letters and digits.',
       secret: true,
+      format: { pattern: /^[A-Za-z\d]{30}$/, hint: 'API tokens have 30 letters and digits.' },
     },
   ],
   needs: [['token']],
@@ -149,7 +151,11 @@ export const pushover: Channel = {
     const json = answer.json();
     const [limit, remaining] = [numberMember(json, 'limit'), numberMember(json, 'remaining')];
     return answer.status === 200 && limit !== undefined && remaining !== undefined
-      ? { outcome: 'known', as: `an application with ${remaining} of ${limit} messages left` }
+      ? {
+          outcome: 'known',
+          as: `an application with ${remaining} of ${limit} messages left`,
+          account: null,
+        }
       : classifyFailure(answer, context);
   },
 

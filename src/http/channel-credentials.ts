@@ -80,6 +80,10 @@ export function answered(check: Check | undefined, name: string): CheckAnswer {
   if (check.outcome === 'known') {
     return { status: 'ok', missing, detail: `${name} accepts the credentials of ${check.as}` };
   }
-  const status = check.outcome === 'permanent' ? 'refused' : 'unreachable';
-  return { status, missing, detail: check.detail };
+  return { status: statusOf(check), missing, detail: check.detail };
+}
+
+function statusOf(failure: Exclude<Check, { outcome: 'known' }>): CheckAnswer['status'] {
+  if (failure.outcome !== 'permanent') return 'unreachable';
+  return failure.blame === 'unsupported' ? 'unknown' : 'refused';
 }

@@ -48,11 +48,12 @@ function good({ code, stdout, stderr }: Finished): string {
 it('sends messages, shows their state and lists resources', async () => {
   await using opened = await open();
   const { sb, run } = opened;
-  const [sent, piped, planned, channels, integrations, checked] = await Promise.all([
+  const [sent, piped, planned, channels, guide, integrations, checked] = await Promise.all([
     run(['send', '--to', 'ada', '--text', `Hello ${STEERING}`, '--wait', '--json']),
     run(['send', '--to', 'bob', '--via', 'webhook', '--markdown'], { input: '**Hi**\n' }),
     run(['send', '--to', 'ada', '--image', 'https://example.com/a.png', '--dry-run']),
     run(['channels', 'telegram']),
+    run(['channels', 'telegram', '--guide']),
     run(['integrations', '--json']),
     run(['integrations', 'check']),
   ]);
@@ -60,6 +61,7 @@ it('sends messages, shows their state and lists resources', async () => {
   assert.equal(message.state, 'sent');
   assert.match(good(piped), /\d+.*switchboard messages \d+\n$/);
   assert.match(good(planned), /ada .*webhook \(integration \d+\).*\nsend: \{/);
+  assert.match(good(guide), /t\.me\/BotFather\n[^]*\n1\. [^]*\n3\. [^]*\nReceiving:\n/);
   assert.match(good(channels), /^Telegram \(telegram\), https[^]*token +/);
   const [only] = JSON.parse(good(integrations)) as { id: number; name: string }[];
   assert.deepEqual([only?.id, only?.name], [sb.integrationId, 'webhook']);
@@ -99,6 +101,7 @@ it('exits with a code for the result and an error that says what to do', async (
     [run(['messages', '999999']), 3, /\(not_found\)/],
     [run(['retry', '999999']), 3, /\(not_found\)/],
     [run(['retry']), 2, /missing required argument/],
+    [run(['channels', '--guide']), 2, /--guide/],
     [run(['channels', 'pigeon']), 3, /"pigeon".*"channels"/],
     [run(['messages', 'seven']), 2, /"seven"/],
     [run(['messages', '--state', 'lost']), 2, /--state.*queued, .*"lost"/],

@@ -1,4 +1,4 @@
-import type { Channel, CredentialTrial, CredentialTrialResult } from '../api.ts';
+import type { Channel, ChannelGuide, CredentialTrial, CredentialTrialResult } from '../api.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** The available channels. Needs no token, except for `check`. */
@@ -19,6 +19,11 @@ export class Channels {
     const wanted = name.trim().toLowerCase();
     const channels = await this.list(options);
     return channels.find((channel) => [channel.name, ...channel.aliases].includes(wanted));
+  }
+
+  /** The steps to set the channel up. */
+  guide(name: string, options?: CallOptions): Promise<ChannelGuide> {
+    return this.#transport.call('GET /1/channels/{name}/guide', { path: { name } }, options);
   }
 
   /**

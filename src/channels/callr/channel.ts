@@ -22,6 +22,7 @@ export const callr: Channel = {
   summary: 'SMS from a French carrier, worldwide.',
   keywords: ['text', 'texting', 'voice', 'phone', 'number'],
   docs: 'https://www.callr.com/docs/',
+  dashboard: 'https://www.callr.com',
   credentials: [
     {
       name: 'token',

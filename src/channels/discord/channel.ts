@@ -21,6 +21,7 @@ import {
   isFailure,
   matching,
 } from '../channel.ts';
+import { DISCORD_CREDENTIALS } from './credentials.ts';
 import { classifyResponse, codeOf } from './errors.ts';
 import { answerToDiscord, faultOfDiscordRequest, readDiscordCall } from './interactions.ts';
 import { listenToDiscord } from './listening.ts';
@@ -47,27 +48,8 @@ export const discord: Channel = {
   summary: 'A bot in the channels of a Discord server, or in direct messages.',
   keywords: ['gaming', 'community', 'guild', 'dm'],
   docs: 'https://docs.discord.com/developers/resources/message#create-message',
-  credentials: [
-    {
-      name: 'token',
-      label: 'Bot token',
-      help: 'At discord.com/developers/applications, choose your application, then Bot > Reset Token.',
-      secret: true,
-    },
-    {
-      name: 'consumer_key',
-      label: 'Application ID',
-      help: 'At discord.com/developers/applications, choose your application, then General Information > Application ID.',
-      secret: false,
-    },
-    {
-      name: 'secret',
-      label: 'Public key',
-      help: 'At discord.com/developers/applications, choose your application, then General Information > Public Key (64 hexadecimal digits). Verifies webhook requests from Discord.',
-      secret: false,
-      publicBecause: 'a public key only verifies signatures',
-    },
-  ],
+  dashboard: 'https://discord.com/developers/applications',
+  credentials: DISCORD_CREDENTIALS,
   needs: [['token']],
   recipient: {
     format: 'the ID of a text channel, thread or direct message (a snowflake, all digits)',

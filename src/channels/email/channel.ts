@@ -147,6 +147,7 @@ export const email: Channel = {
       });
     });
   },
+  checkLogsIn: true,
   async check(context) {
     return withMailbox(context, async (mailbox) => {
       await mailbox.pool.verify(context);

@@ -19,6 +19,7 @@ import {
   isFailure,
   matching,
 } from '../channel.ts';
+import { DIGITS, EMAIL_ADDRESS, PRIVATE_KEY } from '../credential-formats.ts';
 import { classifyFailure, statusIn } from './errors.ts';
 import { readChatEvent } from './events.ts';
 import { GOOGLE_CHAT_OPTIONS, withChatOptions } from './options.ts';
@@ -45,12 +46,17 @@ export const googleChat: Channel = {
   summary: 'An app or a webhook in the spaces of Google Workspace.',
   keywords: ['gchat', 'hangouts', 'g suite', 'workspace', 'team'],
   docs: 'https://developers.google.com/workspace/chat/create-messages',
+  dashboard: 'https://console.cloud.google.com',
   credentials: [
     {
       name: 'address',
       label: 'Incoming webhook URL',
       help: 'In Google Chat, open the space, then Apps & integrations > Webhooks > Add webhook, and copy the whole URL. It contains a key, so keep it secret.',
       secret: true,
+      format: {
+        pattern: /^https:\/\/chat\.googleapis\.com\/v1\/spaces\/\S+$/,
+        hint: 'Webhook URLs start with https://chat.googleapis.com/v1/spaces/.',
+      },
     },
     {
       name: 'token',
@@ -63,18 +69,21 @@ export const googleChat: Channel = {
       label: 'Service account email',
       help: 'Replaces the key file, together with the private key: its client_email.',
       secret: false,
+      format: EMAIL_ADDRESS,
     },
     {
       name: 'consumer_secret',
       label: 'Service account private key',
       help: 'Replaces the key file, together with the email: its private_key, from BEGIN to END.',
       secret: true,
+      format: PRIVATE_KEY,
     },
     {
       name: 'username',
       label: 'Project number',
       help: "At console.cloud.google.com, open the dashboard of the app's project: Project number, all digits. Verifies webhook requests from Google.",
       secret: false,
+      format: DIGITS,
     },
   ],
   needs: [['address'], ['token'], ['consumer_key', 'consumer_secret']],

@@ -37,6 +37,7 @@ export const groupme: Channel = {
   summary: 'A bot in GroupMe groups.',
   keywords: ['group', 'microsoft'],
   docs: 'https://dev.groupme.com/docs/v3#bots_post',
+  dashboard: 'https://dev.groupme.com',
   credentials: [
     {
       name: 'token',

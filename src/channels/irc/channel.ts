@@ -10,6 +10,7 @@ import {
   isFailure,
   matching,
 } from '../channel.ts';
+import { HOST_AND_PORT } from '../credential-formats.ts';
 import type { ListenContext } from '../inbound.ts';
 import { type IrcLine, foldName } from './line.ts';
 import { IrcFault, type IrcLogin, IrcSession, NICK_TAKEN } from './session.ts';
@@ -34,6 +35,7 @@ export const irc: Channel = {
       label: 'Server',
       help: 'host:port, followed by +tls for TLS, such as irc.libera.chat:6697+tls. See the website of the network.',
       secret: false,
+      format: HOST_AND_PORT,
     },
     {
       name: 'username',
@@ -110,6 +112,7 @@ export const irc: Channel = {
     });
   },
   checksSession: true,
+  checkLogsIn: true,
   async check(context) {
     return withLink(context, (session, isNew, link) => {
       // The check is the only user of this connection.

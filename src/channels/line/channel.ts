@@ -22,6 +22,7 @@ import {
   denied,
   matching,
 } from '../channel.ts';
+import { DIGITS } from '../credential-formats.ts';
 import type { MediaSource } from '../inbound.ts';
 import { MAX_POSTBACK_LENGTH, actionsOf, writePress } from './actions.ts';
 import { lineCarousel } from './carousel.ts';
@@ -47,6 +48,7 @@ export const line: Channel = {
   summary: 'Messages to people who added your LINE account, for Japan, Taiwan and Thailand.',
   keywords: ['japan', 'thailand', 'taiwan'],
   docs: 'https://developers.line.biz/en/reference/messaging-api/#send-push-message',
+  dashboard: 'https://developers.line.biz/console',
   credentials: [
     {
       name: 'token',
@@ -59,12 +61,14 @@ export const line: Channel = {
       label: 'Channel secret',
       help: 'At developers.line.biz/console, choose your Messaging API channel, then Basic settings > Channel secret. Verifies webhook requests from LINE. Together with the channel ID, it replaces the access token.',
       secret: true,
+      format: { pattern: /^[\da-f]{32}$/, hint: 'Channel secrets have 32 hexadecimal digits.' },
     },
     {
       name: 'username',
       label: 'Channel ID',
       help: 'At developers.line.biz/console, choose your Messaging API channel, then Basic settings > Channel ID.',
       secret: false,
+      format: DIGITS,
     },
   ],
   needs: [['token'], ['username', 'secret']],

@@ -18,6 +18,7 @@ import {
   isFailure,
   unsent,
 } from '../channel.ts';
+import { SERVER_URL } from '../credential-formats.ts';
 import {
   MATRIX_OPTIONS,
   fileOfEvent,
@@ -55,6 +56,7 @@ export const matrix: Channel = {
       label: 'Homeserver URL',
       help: 'The URL of the client API, such as https://matrix.example.org. In Element: All settings > Help & About > Homeserver.',
       secret: false,
+      format: SERVER_URL,
     },
     {
       name: 'token',
@@ -67,6 +69,7 @@ export const matrix: Channel = {
       label: 'User ID',
       help: 'The full ID of the bot, such as @bot:example.org.',
       secret: false,
+      format: { pattern: /^@[^\s:]+:\S+$/, hint: 'User IDs look like @bot:example.org.' },
     },
     {
       name: 'secret',

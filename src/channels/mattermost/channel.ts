@@ -22,6 +22,7 @@ import {
   ofChange,
   unsent,
 } from '../channel.ts';
+import { SERVER_URL } from '../credential-formats.ts';
 import { failureClassifier } from '../http-failure.ts';
 import { readMattermost } from './hook.ts';
 import { MATTERMOST_OPTIONS, withMattermostOptions } from './options.ts';
@@ -48,12 +49,14 @@ export const mattermost: Channel = {
       label: 'Server URL',
       help: 'The URL of your Mattermost server, such as https://chat.example.com.',
       secret: false,
+      format: SERVER_URL,
     },
     {
       name: 'token',
       label: 'Bot token',
       help: 'In Mattermost, open Integrations > Bot Accounts > Add Bot Account. The token is shown once. Then add the bot to the team and the channel.',
       secret: true,
+      format: { pattern: /^[a-z\d]{26}$/, hint: 'Bot tokens have 26 letters and digits.' },
     },
     {
       name: 'secret',

@@ -6,6 +6,7 @@ import { integerMember, listMember, textMember } from '../../lib/json/json-membe
 import { gsmLength } from '../../lib/text/gsm.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import { type Blame, type Channel, type Context, matching } from '../channel.ts';
+import { UUID } from '../credential-formats.ts';
 import { failureClassifier } from '../http-failure.ts';
 import type { HookRequest, HookContext } from '../inbound.ts';
 import { withTimeLeft } from '../validity.ts';
@@ -32,6 +33,7 @@ export const messagebird: Channel = {
   keywords: ['text', 'texting', 'phone', 'number'],
   aliases: ['bird'],
   docs: 'https://docs.bird.com/api/channels-api/api-reference/messaging',
+  dashboard: 'https://app.bird.com',
   credentials: [
     {
       name: 'token',
@@ -44,12 +46,14 @@ export const messagebird: Channel = {
       label: 'Workspace ID',
       help: 'At app.bird.com, open Settings > Workspace. Leave it empty for the classic API, which ends in 2026.',
       secret: false,
+      format: UUID,
     },
     {
       name: 'address',
       label: 'Channel ID',
       help: 'At app.bird.com, open Channels and choose your SMS channel. Leave it empty for the classic API.',
       secret: false,
+      format: UUID,
     },
     {
       name: 'username',

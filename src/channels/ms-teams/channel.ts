@@ -25,6 +25,7 @@ import {
   isFailure,
   matching,
 } from '../channel.ts';
+import { SERVER_URL, UUID } from '../credential-formats.ts';
 import { faultOfConnector } from './bot-framework.ts';
 import { heroCard, imageOf, withButtons } from './card.ts';
 import { classifyFailure, errorIn } from './errors.ts';
@@ -50,12 +51,14 @@ export const msTeams: Channel = {
   keywords: ['microsoft', 'office 365', 'team'],
   aliases: ['skype'],
   docs: 'https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-send-and-receive-messages',
+  dashboard: 'https://portal.azure.com',
   credentials: [
     {
       name: 'token',
       label: 'App ID',
       help: 'At portal.azure.com, choose your Azure Bot, then Configuration > Microsoft App ID.',
       secret: false,
+      format: UUID,
       publicBecause: 'an app ID identifies the bot; the client secret is the secret',
     },
     {
@@ -63,6 +66,7 @@ export const msTeams: Channel = {
       label: 'Tenant ID',
       help: 'At portal.azure.com, choose your Azure Bot, then Configuration > App Tenant ID. Leave it empty only for multi-tenant bots created before August 2025.',
       secret: false,
+      format: UUID,
     },
     {
       name: 'secret',
@@ -75,6 +79,7 @@ export const msTeams: Channel = {
       label: 'Service URL',
       help: 'The serviceUrl of any activity in the conversation. In the public cloud: https://smba.trafficmanager.net/teams/.',
       secret: false,
+      format: SERVER_URL,
     },
   ],
   needs: [['token', 'secret']],

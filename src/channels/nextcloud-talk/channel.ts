@@ -14,6 +14,7 @@ import {
   type VendorRequest,
   matching,
 } from '../channel.ts';
+import { SERVER_URL } from '../credential-formats.ts';
 import { failureClassifier } from '../http-failure.ts';
 import { readNextcloudTalk } from './hook.ts';
 import { TALK_FORMATS, toTalk } from './text.ts';
@@ -38,6 +39,7 @@ export const nextcloudTalk: Channel = {
       label: 'Server URL',
       help: 'The URL of your Nextcloud server, such as https://cloud.example.com.',
       secret: false,
+      format: SERVER_URL,
     },
     {
       name: 'secret',

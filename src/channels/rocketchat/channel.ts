@@ -20,6 +20,7 @@ import {
   ofChange,
   unsent,
 } from '../channel.ts';
+import { SERVER_URL } from '../credential-formats.ts';
 import { failureClassifier } from '../http-failure.ts';
 import { readRocketChat } from './hook.ts';
 import { ROCKETCHAT_OPTIONS, withRocketChatOptions } from './options.ts';
@@ -45,6 +46,7 @@ export const rocketchat: Channel = {
       label: 'Server URL',
       help: 'The URL of your Rocket.Chat server, such as https://chat.example.com.',
       secret: false,
+      format: SERVER_URL,
     },
     {
       name: 'token',
@@ -57,6 +59,10 @@ export const rocketchat: Channel = {
       label: 'User ID',
       help: 'Shown with the personal access token: 17 letters and digits, not the login name.',
       secret: false,
+      format: {
+        pattern: /^[A-Za-z\d]{17}$/,
+        hint: 'User IDs have 17 letters and digits; they are not login names.',
+      },
     },
     {
       name: 'secret',

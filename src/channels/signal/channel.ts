@@ -18,6 +18,7 @@ import {
   matching,
   ofChange,
 } from '../channel.ts';
+import { SERVER_URL } from '../credential-formats.ts';
 import { readSignal } from './envelope.ts';
 import { classifyFailure, failuresIn, hasSuccess } from './errors.ts';
 import { toStyled } from './text.ts';
@@ -53,12 +54,17 @@ export const signal: Channel = {
       label: 'Daemon URL',
       help: 'The URL of the HTTP daemon of signal-cli, such as http://signal.internal:8080.',
       secret: false,
+      format: SERVER_URL,
     },
     {
       name: 'username',
       label: 'Account',
       help: 'The phone number of the Signal account that signal-cli uses, such as +4915112345678.',
       secret: false,
+      format: {
+        pattern: /^\+[1-9]\d{4,14}$/,
+        hint: 'Accounts are phone numbers with + and country code, such as +4915112345678.',
+      },
     },
     {
       name: 'secret',
@@ -146,7 +152,7 @@ export const signal: Channel = {
     const json = answer?.json();
     // A daemon for one account does not have this method.
     if (integerMember(json, 'error', 'code') === '-32601') {
-      return { outcome: 'known', as: 'the only account of the daemon' };
+      return { outcome: 'known', as: 'the only account of the daemon', account: username };
     }
     if (!Array.isArray(member(json, 'result'))) return classifyFailure(answer, context);
     const accounts = listMember(json, 'result').map((one) => textMember(one, 'number'));

@@ -49,30 +49,35 @@ export const slack: Channel = {
   summary: 'A bot in the channels and direct messages of a Slack workspace.',
   keywords: ['team', 'workspace', 'dm'],
   docs: 'https://docs.slack.dev/reference/methods/chat.postMessage',
+  dashboard: 'https://api.slack.com/apps',
   credentials: [
     {
       name: 'token',
       label: 'Bot token',
       help: 'At api.slack.com/apps, choose your app, then OAuth & Permissions > Bot User OAuth Token. It starts with xoxb-.',
       secret: true,
+      format: { pattern: /^xox[a-z](?:\.xox[a-z])?-/, hint: 'Bot tokens start with xoxb-.' },
     },
     {
       name: 'secret',
       label: 'Signing secret',
       help: 'At api.slack.com/apps, choose your app, then Basic Information > App Credentials > Signing Secret.',
       secret: true,
+      format: { pattern: /^[\da-f]{32}$/, hint: 'Signing secrets have 32 hexadecimal digits.' },
     },
     {
       name: 'refresh',
       label: 'Refresh token',
       help: 'Only if token rotation is on: shown next to the token under OAuth & Permissions. It starts with xoxe-.',
       secret: true,
+      format: { pattern: /^xoxe-/, hint: 'Refresh tokens start with xoxe-.' },
     },
     {
       name: 'consumer_key',
       label: 'Client ID',
       help: 'Only if token rotation is on: Basic Information > App Credentials > Client ID.',
       secret: false,
+      format: { pattern: /^\d+\.\d+$/, hint: 'Client IDs look like 1234567890.1234567890.' },
     },
     {
       name: 'consumer_secret',

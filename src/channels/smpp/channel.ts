@@ -11,6 +11,7 @@ import {
   isFailure,
   matching,
 } from '../channel.ts';
+import { HOST_AND_PORT } from '../credential-formats.ts';
 import type { ListenContext } from '../inbound.ts';
 import { SmppInbound } from './inbound.ts';
 import { OPTIONS, sourceOf, validityOf, withOptions } from './options.ts';
@@ -41,6 +42,7 @@ export const smpp: Channel = {
       label: 'Server',
       help: 'host:port, followed by +tls for TLS, as your SMS provider states it. The port is 2775 by default, with TLS 3550.',
       secret: false,
+      format: HOST_AND_PORT,
     },
     {
       name: 'username',
@@ -95,6 +97,7 @@ export const smpp: Channel = {
   },
 
   checksSession: true,
+  checkLogsIn: true,
   async check(context) {
     return withSession(context, (session, { isNew }) => {
       // The check is the only user of this connection.

@@ -23,6 +23,7 @@ import {
   fileOf,
   matching,
 } from '../channel.ts';
+import { TELEGRAM_CREDENTIALS } from './credentials.ts';
 import { descriptionOf, isShared, refused, classifyFailure } from './errors.ts';
 import { UPDATES, answerToUpdate, readUpdate } from './update.ts';
 
@@ -44,21 +45,8 @@ export const telegram: Channel = {
   summary: 'A bot that writes to people, groups and channels on Telegram.',
   keywords: ['bot', 'botfather', 'tg'],
   docs: 'https://core.telegram.org/bots/api#sendmessage',
-  credentials: [
-    {
-      name: 'token',
-      label: 'Bot token',
-      help: 'In Telegram, write to @BotFather and choose /newbot or /mybots, then API Token.',
-      secret: true,
-    },
-    {
-      name: 'secret',
-      label: 'Webhook secret',
-      help: 'Any 1 to 256 letters, digits, _ and - of your choice. Telegram includes it in each webhook request.',
-      secret: true,
-      generate: 'hex',
-    },
-  ],
+  dashboard: 'https://t.me/BotFather',
+  credentials: TELEGRAM_CREDENTIALS,
   needs: [['token']],
   recipient: {
     format: 'a chat ID (an integer, negative for groups) or a public @channelusername',

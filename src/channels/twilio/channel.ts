@@ -36,12 +36,17 @@ export const twilio: Channel = {
   summary: 'SMS, MMS and WhatsApp through Twilio, worldwide.',
   keywords: ['text', 'texting', 'phone', 'number', 'mms', 'whats app'],
   docs: 'https://www.twilio.com/docs/messaging/api/message-resource',
+  dashboard: 'https://console.twilio.com',
   credentials: [
     {
       name: 'token',
       label: 'Account SID',
       help: 'At console.twilio.com, on the first page under Account Info. It starts with AC.',
       secret: false,
+      format: {
+        pattern: /^AC[\da-f]{32}$/,
+        hint: 'Account SIDs start with AC and have 34 characters.',
+      },
       publicBecause: 'an account SID is part of URLs; the auth token is the secret',
     },
     {
@@ -49,6 +54,7 @@ export const twilio: Channel = {
       label: 'Auth token',
       help: 'At console.twilio.com, on the first page under Account Info. Also verifies webhook requests from Twilio.',
       secret: true,
+      format: { pattern: /^[\da-f]{32}$/, hint: 'Auth tokens have 32 hexadecimal digits.' },
     },
     {
       name: 'username',
@@ -61,6 +67,10 @@ export const twilio: Channel = {
       label: 'API key SID',
       help: 'To send without the auth token: in the console, open Account > API keys & tokens > Create API key. It starts with SK.',
       secret: false,
+      format: {
+        pattern: /^SK[\da-f]{32}$/,
+        hint: 'API key SIDs start with SK and have 34 characters.',
+      },
     },
     {
       name: 'consumer_secret',

@@ -48,6 +48,7 @@ export const twitter: Channel = {
   keywords: ['dm', 'tweet', 'x.com'],
   aliases: ['x'],
   docs: 'https://docs.x.com/x-api/direct-messages/manage/introduction',
+  dashboard: 'https://developer.x.com',
   credentials: [
     {
       name: 'consumer_key',

@@ -46,18 +46,24 @@ export const viber: Channel = {
   summary: 'A Viber bot, for Eastern Europe and Southeast Asia.',
   keywords: ['rakuten'],
   docs: 'https://creators.viber.com/docs/bots-api/resources/messaging/send-message',
+  dashboard: 'https://partners.viber.com',
   credentials: [
     {
       name: 'token',
       label: 'Authentication token',
       help: 'In Viber, open More > Settings > Bots > Edit info > Your app key, or the page of the bot at partners.viber.com. Also verifies webhook requests from Viber.',
       secret: true,
+      format: {
+        pattern: /^[\da-f]{16}(?:-[\da-f]{16}){2}$/,
+        hint: 'Authentication tokens have three groups of 16 hexadecimal digits.',
+      },
     },
     {
       name: 'username',
       label: 'Sender name',
       help: 'The name shown above the message, up to 28 characters.',
       secret: false,
+      format: { pattern: /^\S.{0,27}$/, hint: 'Sender names have up to 28 characters.' },
     },
   ],
   needs: [['token', 'username']],

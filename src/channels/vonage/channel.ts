@@ -19,6 +19,7 @@ import {
   type Outcome,
   matching,
 } from '../channel.ts';
+import { PRIVATE_KEY, UUID } from '../credential-formats.ts';
 import { failureClassifier } from '../http-failure.ts';
 import type { HookRequest, HookContext } from '../inbound.ts';
 import { withTimeLeft, withTtl } from '../validity.ts';
@@ -52,6 +53,7 @@ export const vonage: Channel = {
   keywords: ['text', 'texting', 'phone', 'number', 'mms', 'whats app'],
   aliases: ['nexmo'],
   docs: 'https://developer.vonage.com/en/api/messages',
+  dashboard: 'https://dashboard.vonage.com',
   credentials: [
     {
       name: 'token',
@@ -77,12 +79,14 @@ export const vonage: Channel = {
       label: 'Application ID',
       help: 'At dashboard.vonage.com, open Applications and choose your application. It needs the Messages capability.',
       secret: false,
+      format: UUID,
     },
     {
       name: 'consumer_secret',
       label: 'Private key',
       help: 'The private.key file from Applications > Edit > Generate public and private key. Paste the whole file.',
       secret: true,
+      format: PRIVATE_KEY,
     },
     {
       name: 'refresh',

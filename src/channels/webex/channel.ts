@@ -42,6 +42,7 @@ export const webex: Channel = {
   summary: 'A bot in spaces of Webex, with cards and buttons.',
   keywords: ['cisco', 'spark', 'team', 'meeting'],
   docs: 'https://developer.webex.com/docs/api/v1/messages/create-a-message',
+  dashboard: 'https://developer.webex.com/my-apps',
   credentials: [
     {
       name: 'token',

@@ -10,6 +10,7 @@ import { member, textMember } from '../../lib/json/json-member.ts';
 import { memoize } from '../../lib/runtime/memoize.ts';
 import { isSuccess } from '../answers.ts';
 import { type Channel, type Outcome, matching } from '../channel.ts';
+import { SERVER_URL } from '../credential-formats.ts';
 import { failureClassifier } from '../http-failure.ts';
 import type { InboundEvent, Party } from '../inbound.ts';
 import { receivedObject, threadOf } from './received-object.ts';
@@ -32,12 +33,17 @@ export const webhook: Channel = {
       label: 'Endpoint URL',
       help: 'The http or https URL of your service. Switchboard posts each message to it.',
       secret: false,
+      format: SERVER_URL,
     },
     {
       name: 'secret',
       label: 'Signing secret',
       help: 'whsec_ followed by 24 to 64 random bytes in base64 (openssl rand -base64 32). Your service verifies the signature with it. To rotate it, enter both secrets separated by a space: both sign.',
       secret: true,
+      format: {
+        pattern: /^whsec_[A-Za-z\d+/]{32,88}={0,2}(?: whsec_[A-Za-z\d+/]{32,88}={0,2})*$/,
+        hint: 'Signing secrets start with whsec_, followed by 24 to 64 bytes in base64.',
+      },
       generate: 'whsec',
     },
   ],

@@ -22,6 +22,7 @@ import {
 } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
 import { type MediaSource, type HookRequest, type HookContext, NOTHING } from '../inbound.ts';
+import { WECHAT_CREDENTIALS } from './credentials.ts';
 import { fieldsOfXml, isSignedByWeChat, openEnvelope } from './envelope.ts';
 import { readWeChat } from './hook.ts';
 import {
@@ -54,39 +55,8 @@ export const wechat: Channel = {
   summary: 'Messages from a WeChat Official Account to its followers.',
   keywords: ['weixin', 'china', 'tencent'],
   docs: 'https://developers.weixin.qq.com/doc/service/api/customer/message/api_sendcustommessage',
-  credentials: [
-    {
-      name: 'consumer_key',
-      label: 'App ID',
-      help: 'At mp.weixin.qq.com, open Settings and development > Basic configuration > AppID. It starts with wx.',
-      secret: false,
-    },
-    {
-      name: 'consumer_secret',
-      label: 'App secret',
-      help: "At mp.weixin.qq.com, open Settings and development > Basic configuration > AppSecret. Add Switchboard's IP address to the whitelist there.",
-      secret: true,
-    },
-    {
-      name: 'secret',
-      label: 'Verification token',
-      help: 'Any 3 to 32 letters and digits of your choice. Enter the same text under Basic configuration > Server configuration > Token.',
-      secret: true,
-      generate: 'hex',
-    },
-    {
-      name: 'refresh',
-      label: 'Encoding AES key',
-      help: 'Only for encrypted messages. Under Basic configuration > Server configuration > EncodingAESKey, 43 characters.',
-      secret: true,
-    },
-    {
-      name: 'username',
-      label: 'Original ID',
-      help: 'At mp.weixin.qq.com, open Account details > original ID. It starts with gh_.',
-      secret: false,
-    },
-  ],
+  dashboard: 'https://mp.weixin.qq.com',
+  credentials: WECHAT_CREDENTIALS,
   needs: [['consumer_key', 'consumer_secret']],
   recipient: {
     format: 'the openid of a person who follows the account',

@@ -14,6 +14,7 @@ import {
   type VendorRequest,
   matching,
 } from '../channel.ts';
+import { DIGITS, META_APP_SECRET } from '../credential-formats.ts';
 import { NOTHING } from '../inbound.ts';
 import { GRAPH_VERSION, callGraph, classifyFailure } from '../meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaRequest, isAtMeta } from '../meta/hook.ts';
@@ -42,24 +43,28 @@ export const whatsapp: Channel = {
   summary: 'Messages and templates from a WhatsApp Business number.',
   keywords: ['whats app', 'facebook', 'meta', 'wa', 'business'],
   docs: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/send-messages',
+  dashboard: 'https://developers.facebook.com/apps',
   credentials: [
     {
       name: 'token',
       label: 'Access token',
       help: 'In Meta Business Settings, open Users > System users > Generate token, with the permission whatsapp_business_messaging.',
       secret: true,
+      format: { pattern: /^EA/, hint: 'Access tokens start with EAA.' },
     },
     {
       name: 'username',
       label: 'Phone number ID',
       help: 'At developers.facebook.com/apps, choose your app, then WhatsApp > API Setup. The ID is below the sending number; it is not the number itself.',
       secret: false,
+      format: DIGITS,
     },
     {
       name: 'consumer_secret',
       label: 'App secret',
       help: 'At developers.facebook.com/apps, choose your app, then App settings > Basic > App secret. Verifies webhook requests from Meta.',
       secret: true,
+      format: META_APP_SECRET,
     },
     {
       name: 'secret',

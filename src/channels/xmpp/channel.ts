@@ -15,6 +15,7 @@ import {
   isFailure,
   matching,
 } from '../channel.ts';
+import { HOST_AND_PORT } from '../credential-formats.ts';
 import type { StanzaError } from './error.ts';
 import { type XmppId, type XmppMessage, parseId, writeId } from './message.ts';
 import { type XmppServer, findServers } from './servers.ts';
@@ -43,6 +44,7 @@ export const xmpp: Channel = {
       label: 'JID',
       help: 'The address of the sending account, such as bot@example.org.',
       secret: false,
+      format: { pattern: /^[^\s@/]+@[^\s@/]+$/, hint: 'JIDs look like bot@example.org.' },
     },
     {
       name: 'token',
@@ -55,6 +57,7 @@ export const xmpp: Channel = {
       label: 'Server',
       help: 'host:port, such as xmpp.example.org:5222, followed by +tls for implicit TLS. Only if the DNS records of the domain do not point to the server.',
       secret: false,
+      format: HOST_AND_PORT,
     },
     {
       name: 'consumer_key',
@@ -124,6 +127,7 @@ export const xmpp: Channel = {
     return isFailure(result) ? result : { outcome: 'sent' };
   },
 
+  checkLogsIn: true,
   async check(context) {
     return withSession(context, (session, isNew) => {
       // The check is the only user of this connection.

@@ -21,6 +21,7 @@ import {
   ofChange,
   unsent,
 } from '../channel.ts';
+import { EMAIL_ADDRESS, SERVER_URL } from '../credential-formats.ts';
 import { failureClassifier } from '../http-failure.ts';
 import { readZulip } from './hook.ts';
 import { ZULIP_FORMATS, linkTo, toZulip } from './text.ts';
@@ -45,12 +46,14 @@ export const zulip: Channel = {
       label: 'Organization URL',
       help: 'The URL of your Zulip organization, such as https://example.zulipchat.com.',
       secret: false,
+      format: SERVER_URL,
     },
     {
       name: 'username',
       label: 'Bot email',
       help: 'In Zulip, open Personal settings > Bots and copy the email of your bot.',
       secret: false,
+      format: EMAIL_ADDRESS,
     },
     {
       name: 'token',

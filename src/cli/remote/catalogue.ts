@@ -1,4 +1,4 @@
-import type { Channel } from '../../../sdk/src/index.ts';
+import type { Channel, ChannelGuide } from '../../../sdk/src/index.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print, printTable } from '../print.ts';
 import {
@@ -87,10 +87,14 @@ export async function checkIntegrations(
   if (!isOk) process.exitCode = EXIT.failed;
 }
 
+export interface ChannelsOptions extends RemoteOptions {
+  guide?: true;
+}
+
 /** Listing channels needs no token. */
 export async function showChannels(
   name: string | undefined,
-  options: RemoteOptions,
+  options: ChannelsOptions,
 ): Promise<void> {
   const url = process.env['SWITCHBOARD_URL'] || DEFAULT_URL;
   const client = hasProfile(options) ? connect(options) : clientFor({ url });
@@ -98,8 +102,13 @@ export async function showChannels(
     const channel = await client.channels.get(name);
     if (!channel)
       throw new CliError(`unknown channel "${name}"; "channels" lists them`, EXIT.notFound);
+    if (options.guide) {
+      const guide = await client.channels.guide(channel.name);
+      return options.json ? printJson(guide) : showGuide(channel, guide);
+    }
     return options.json ? printJson(channel) : showChannel(channel);
   }
+  if (options.guide) throw new CliError('--guide needs the name of a channel', EXIT.usage);
   const channels = await client.channels.list();
   if (options.json) return printJson(channels);
   printTable(
@@ -144,4 +153,24 @@ function showChannel(channel: Channel): void {
   print(`\nSupports: ${features.map(([feature]) => feature).join(', ')}`);
   if (limits.length > 0) print('\nLimits:');
   for (const { what, link } of limits) print(`  ${what} (${link})`);
+}
+
+function showGuide({ title, dashboard }: Channel, guide: ChannelGuide): void {
+  print(dashboard === null ? title : `${title}, ${dashboard}`);
+  for (const [heading, blocks] of [
+    [undefined, guide.setup],
+    ['Receiving', guide.receiving],
+    ['Troubleshooting', guide.troubleshooting],
+  ] as const) {
+    if (heading !== undefined && blocks.length > 0) print(`\n${heading}:`);
+    let last: number | null = null;
+    for (const { type, step, text } of blocks) {
+      const lines = text.map((run) => run.text).join('');
+      const mark = step === null ? (type === 'item' ? '-' : '') : step === last ? '' : `${step}.`;
+      last = step;
+      for (const [i, line] of lines.split('\n').entries()) {
+        print(`${(i === 0 ? mark : '').padEnd(step === null && type !== 'item' ? 0 : 3)}${line}`);
+      }
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
+import type { ChannelsOptions } from './catalogue.ts';
 import type { RemoteOptions } from './connection.ts';
 import type { EventsOptions } from './events.ts';
 import type { KeysOptions } from './keys.ts';
@@ -131,7 +132,8 @@ export function addRemoteCommands(program: Command): void {
     );
   remote(program.command('channels [name]'))
     .description('list channels, or show one with its fields, options and limits')
-    .action(async (name: string | undefined, options: RemoteOptions) =>
+    .option('--guide', 'the setup guide of the channel instead')
+    .action(async (name: string | undefined, options: ChannelsOptions) =>
       (await import('./catalogue.ts')).showChannels(name, options),
     );
   remote(program.command('mcp'), { json: false })

@@ -25,6 +25,7 @@ import {
   listOf,
   nullable,
 } from '../openapi/schemas.ts';
+import { GuideSchema, guideTo } from '../pages/setup-guide.ts';
 import { type Route, applicationRoute, notFound, ok, openRoute } from '../server/route.ts';
 import type { Services } from '../services.ts';
 
@@ -57,6 +58,9 @@ export const ChannelSchema = Type.Object(
     keywords: Type.Array(Type.String(), { description: 'Other words that people search for.' }),
     aliases: Type.Array(Type.String()),
     docs: Type.String(),
+    dashboard: nullable(
+      Type.String({ description: "The vendor's page where users create the credentials." }),
+    ),
     credentials: Type.Array(
       Type.Object({
         name: Type.Enum([...CREDENTIALS]),
@@ -68,6 +72,18 @@ export const ChannelSchema = Type.Object(
           Type.Enum(['hex', 'whsec'], {
             description:
               'The form of a random value, for secrets that users choose: 32 hex digits, or `whsec_` and 32 bytes in base64.',
+          }),
+        ),
+        pattern: nullable(
+          Type.String({
+            description:
+              'Regular expression that values usually match. Others are accepted too: vendors change their formats.',
+          }),
+        ),
+        hint: nullable(
+          Type.String({
+            description: 'What a value looks like.',
+            examples: ['Bot tokens look like 110201543:AAHdqTcvCH1vGWJ….'],
           }),
         ),
       }),
@@ -130,6 +146,10 @@ export const ChannelSchema = Type.Object(
         edit: Type.Boolean(),
         remove: Type.Boolean(),
         check: Type.Boolean({ description: 'Whether credentials can be checked.' }),
+        live_check: Type.Boolean({
+          description:
+            'Whether the check is one request to the vendor, so that a form may make it while the user types.',
+        }),
         repeats: Type.Boolean({
           description: 'Whether the channel detects duplicates of a retried message.',
         }),
@@ -183,6 +203,18 @@ export function channelRoutes({ store, delivery }: Services): Route[] {
       success: { status: 200, description: 'All channels.', schema: listOf(ChannelSchema) },
       handle: () => ok(body),
     }),
+    openRoute({
+      method: 'GET',
+      path: '/1/channels/:name/guide',
+      operationId: 'getChannelGuide',
+      tag,
+      summary: 'Get the setup guide of a channel',
+      description:
+        'The steps to get the credentials and to receive messages, as data for a form. `/docs/channels/{name}` has the complete page.',
+      success: { status: 200, description: 'The guide.', schema: GuideSchema },
+      problems: ['unknown_channel'],
+      handle: async ({ params }) => ok(await guideTo(knownChannel(params['name'] ?? ''))),
+    }),
     applicationRoute({
       method: 'POST',
       path: '/1/channels/:name/check',
@@ -231,6 +263,7 @@ const ownView = ({
   keywords,
   aliases,
   docs,
+  dashboard,
   credentials,
   needs,
   recipient,
@@ -245,6 +278,7 @@ const ownView = ({
   keywords: [...keywords],
   aliases: aliases ?? [],
   docs,
+  dashboard: dashboard ?? null,
   credentials: credentials.map((field) => ({
     name: field.name,
     label: field.label,
@@ -252,6 +286,8 @@ const ownView = ({
     secret: field.secret,
     required: needs.every((set) => set.includes(field.name)),
     generate: field.generate ?? null,
+    pattern: field.format?.pattern.source ?? null,
+    hint: field.format?.hint ?? null,
   })),
   needs,
   recipient: { form: recipient.format, example: recipient.example },

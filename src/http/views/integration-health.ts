@@ -135,6 +135,8 @@ function missingIn({ name, credentials }: Integration): string[] {
 export function checkResult(check: Check | undefined): Failure | 'passed' | null {
   if (!check || check.outcome === 'limited') return null;
   if (check.outcome === 'known') return 'passed';
+  // The channel cannot check these credentials, which says nothing about them.
+  if (check.outcome === 'permanent' && check.blame === 'unsupported') return null;
   const reason = check.outcome === 'permanent' ? 'credentials' : 'transient';
   return { reason, detail: check.detail };
 }

@@ -218,7 +218,11 @@ testChannel(pushover, {
       it: 'check: shows how many messages are left, and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: `/1/apps/limits.json?token=${TOKEN}` }],
-      outcome: { outcome: 'known', as: 'an application with 7496 of 10000 messages left' },
+      outcome: {
+        outcome: 'known',
+        as: 'an application with 7496 of 10000 messages left',
+        account: null,
+      },
     },
     {
       it: 'check: rejects an unknown token',

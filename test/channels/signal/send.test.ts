@@ -308,7 +308,7 @@ testChannel(signal, {
       it: 'check: accepts a daemon for one account',
       calls: 'check',
       answers: [rpcError(-32_601, 'Method not implemented')],
-      outcome: { outcome: 'known', as: 'the only account of the daemon' },
+      outcome: { outcome: 'known', as: 'the only account of the daemon', account: ACCOUNT },
     },
     {
       it: 'check: refuses an account that the daemon does not have',
