@@ -110,6 +110,41 @@ it('pages escape everything they repeat', async () => {
   assert.doesNotMatch(answer, /<script>/);
 });
 
+it('browsers get errors as a page, and programs as a problem document', async () => {
+  await using sb = await startTestService('sqlite');
+  const ask = (path: string, accept: string, method = 'GET') =>
+    fetch(sb.url + path, { method, headers: { accept } });
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  for (const [path, method, status] of [
+    ['/nothing/<script>', 'GET', 404],
+    ['/assets/missing.js', 'GET', 404],
+    ['/docs', 'POST', 405],
+    ['/%', 'GET', 404],
+  ] as const) {
+    const page = await ask(path, browser, method);
+    const text = await page.text();
+    assert.deepEqual([page.status, loadedBy(text)], [status, ['/docs/style.css']], path);
+    assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+    assert.deepEqual(
+      [page.headers.get('vary'), page.headers.get('cache-control')],
+      ['accept', 'no-store'],
+    );
+    assert.doesNotMatch(text, /<script/);
+    assert.ok(text.includes(page.headers.get('x-request-id') ?? '?'), 'it names the request');
+    if (status === 405) assert.equal(page.headers.get('allow'), 'GET, HEAD');
+    const document = await ask(path, '*/*', method);
+    assert.deepEqual(
+      [document.status, document.headers.get('content-type')],
+      [status, 'application/problem+json; charset=utf-8'],
+    );
+  }
+  for (const path of ['/1/nothing', '/1', '/console/nothing']) {
+    const { headers } = await ask(path, browser);
+    assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/, path);
+  }
+});
+
 /** Resources that a browser would fetch for the page. */
 function loadedBy(html: string): string[] {
   const tags = html.matchAll(

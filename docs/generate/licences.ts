@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
+import consoleManifest from '../../console/package.json' with { type: 'json' };
 import lockfile from '../../package-lock.json' with { type: 'json' };
 import { table } from './table.ts';
 
@@ -49,6 +50,23 @@ function licenceText(path: string): string {
   return text.startsWith('The MIT License (MIT)') ? 'MIT' : 'none';
 }
 
+/** Build tools of the console; nothing of them is in the built files. */
+const BUILD_TOOLS = /^@types\/|vite|^tailwindcss$/;
+const FONT = 'node_modules/@fontsource-variable/inter';
+
+/** The packages whose code or files the built console contains. */
+function bundledPackages(): string[][] {
+  return Object.entries(consoleManifest.devDependencies)
+    .filter(([name]) => !BUILD_TOOLS.test(name))
+    .map(([name, version]) => [name, version, licenceOf(MARK + name)]);
+}
+
+/** The licence of the font must accompany it. */
+function fontLicence(): string {
+  const file = new URL(`../../${FONT}/LICENSE`, import.meta.url);
+  return readFileSync(file, 'utf8').trim();
+}
+
 export function licencesPage(notice: string): string {
   const packages = runtimePackages().toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const rows = packages.map(({ path, name, version }) => [name, version, licenceOf(path)]);
@@ -65,5 +83,16 @@ Switchboard is released under the [MIT licence](../LICENSE). Its runtime depende
 All of them allow any use and only require that the licence text is kept. Each package has its text in its folder in
 \`node_modules/\`. Development dependencies are not listed.
 
-${table(['package', 'version', 'licence'], rows)}`;
+${table(['package', 'version', 'licence'], rows)}
+## Console
+
+The built console also contains these packages and their dependencies. Inter is used unchanged, as woff2 files by script.
+
+${table(['package', 'version', 'licence'], bundledPackages())}
+### Inter
+
+\`\`\`text
+${fontLicence()}
+\`\`\`
+`;
 }

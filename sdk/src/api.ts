@@ -1741,9 +1741,14 @@ export interface Operations {
     body: NewApplication;
     answer: Application;
   };
-  /** List applications. All applications of the caller's team, newest first. Needs a user token. */
+  /** List applications. The applications of the caller's team, newest first. Needs a user token. */
   'GET /1/applications': {
     query?: {
+      /**
+       * Only applications whose name contains this text, in upper or lower case, or whose id it
+       * is.
+       */
+      search?: string;
       /** Maximum number of items. Values out of range are clamped. Default: `100`. */
       limit?: number;
       /** An item id: list items older than it. */

@@ -211,6 +211,39 @@ onEachEngine('applications', (sb) => {
     );
   });
 
+  it('applications are found by part of their name, or by their id, page by page', async () => {
+    const { api, team, owner } = await sb().otherTeam();
+    const make = async (name: string) => {
+      const fields = creation({ team_id: team.id, owner_id: owner.id, name });
+      return Number((await api.post('/1/applications', fields)).body.id);
+    };
+    const [shop, sale, odd] = [
+      await make('Shop-North'),
+      await make('100%_sale!'),
+      await make('Ünïcode-shop'),
+    ];
+    await sb().api.post('/1/applications', creation({ name: 'shop of another team' }));
+    const found = async (search: string) => {
+      const { body } = await api.get(`/1/applications?search=${encodeURIComponent(search)}`);
+      return body.data.map(({ id }: { id: number }) => id);
+    };
+    assert.deepEqual(await found('SHOP'), [odd, shop]);
+    assert.deepEqual(await found('  north '), [shop]);
+    assert.deepEqual(await found('Ünï'), [odd]);
+    assert.deepEqual(await found(String(sale)), [sale]);
+    // Wildcards of SQL are text.
+    for (const text of ['%', '_', '!']) assert.deepEqual(await found(text), [sale], text);
+    for (const text of ['nowhere', '\0', 'x'.repeat(201), '9'.repeat(30), '\\', "'"]) {
+      assert.deepEqual(await found(text), [], text);
+    }
+    assert.deepEqual(await found(''), [odd, sale, shop]);
+    const { body, headers } = await api.get('/1/applications?search=shop&limit=1');
+    assert.deepEqual([body.data.length, body.data[0].id], [1, odd]);
+    const [, next = ''] = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
+    const second = await api.get(next.slice(api.url.length));
+    assert.deepEqual([second.body.data.length, second.body.data[0].id], [1, shop]);
+  });
+
   it('applications are listed without an error for any limit or cursor', async () => {
     for (const limit of [
       '',

@@ -1,11 +1,16 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 
 import { api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Application, DeliverySettings } from '../api/types.ts';
 import { toast } from '../ui/toast.tsx';
-import { applicationsQuery } from './queries.ts';
+import {
+  APPLICATION_LISTS,
+  applicationQuery,
+  forgetLastApplication,
+  useApplicationById,
+} from './queries.ts';
 
 const route = getRouteApi('/app/framed/applications/$application');
 
@@ -14,35 +19,41 @@ export const useApplicationId = (): number => Number(route.useParams().applicati
 
 /** The application in the URL; undefined just after it is deleted. */
 export function useApplication(): Application | undefined {
-  const id = useApplicationId();
-  const { data } = useQuery(applicationsQuery);
-  return data?.find((application) => application.id === id);
+  return useApplicationById(useApplicationId()) ?? undefined;
 }
 
 export type ApplicationChange = Partial<Pick<Application, 'name' | 'state' | 'webhook_url'>>;
 
 function patchCache(id: number, change: ApplicationChange): void {
-  queryClient.setQueryData(applicationsQuery.queryKey, (known) =>
-    known?.map((application) =>
-      application.id === id ? { ...application, ...change } : application,
+  queryClient.setQueryData(
+    applicationQuery(id).queryKey,
+    (known) => known && { ...known, ...change },
+  );
+}
+
+/** Fetches an application again, and the lists that contain it. */
+async function refetch(id: number): Promise<void> {
+  await Promise.all(
+    [applicationQuery(id).queryKey, APPLICATION_LISTS].map((queryKey) =>
+      queryClient.invalidateQueries({ queryKey }),
     ),
   );
 }
 
 /** Optimistic update: shows the change at once and reverts it on failure. */
 export function useChangeApplication(id: number) {
+  const { queryKey } = applicationQuery(id);
   return useMutation({
     mutationFn: (change: ApplicationChange) => api.put(`/1/applications/${id}`, change),
     onMutate: async (change) => {
-      await queryClient.cancelQueries({ queryKey: applicationsQuery.queryKey });
-      const before = queryClient.getQueryData(applicationsQuery.queryKey);
+      await queryClient.cancelQueries({ queryKey });
+      const before = queryClient.getQueryData(queryKey);
       if (change.state !== undefined) patchCache(id, change);
       return { before };
     },
-    onError: (_error, _change, context) =>
-      queryClient.setQueryData(applicationsQuery.queryKey, context?.before),
+    onError: (_error, _change, context) => queryClient.setQueryData(queryKey, context?.before),
     onSuccess: (_answer, change) => patchCache(id, change),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: applicationsQuery.queryKey }),
+    onSettled: () => refetch(id),
   });
 }
 
@@ -56,7 +67,7 @@ export function useSwitchApplication() {
     onSuccess: (_answer, { id, state }) => {
       patchCache(id, { state });
       toast.ok(state === 'enable' ? 'Application enabled' : 'Application disabled');
-      return queryClient.invalidateQueries({ queryKey: applicationsQuery.queryKey });
+      return refetch(id);
     },
   });
 }
@@ -67,10 +78,9 @@ export async function deleteApplication(id: number): Promise<void> {
 
 /** Call this only when no visible page needs the application any more. */
 export function forgetApplication(id: number): void {
-  queryClient.setQueryData(applicationsQuery.queryKey, (known) =>
-    known?.filter((application) => application.id !== id),
-  );
+  forgetLastApplication(id);
   queryClient.removeQueries({ queryKey: ['application', id] });
+  void queryClient.invalidateQueries({ queryKey: APPLICATION_LISTS });
 }
 
 export const deliveryQuery = (id: number) =>

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Blocks, Plus, SearchX } from 'lucide-react';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 
 import type { Application } from '../api/types.ts';
 import { compact } from '../frame/search.ts';
@@ -10,13 +10,14 @@ import { Button } from '../ui/form/button.tsx';
 import { Copyable } from '../ui/form/copy.tsx';
 import { SearchInput } from '../ui/form/input.tsx';
 import { Empty } from '../ui/list/empty.tsx';
+import { LoadMore } from '../ui/list/load-more.tsx';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { CreateApplication } from './create.tsx';
-import { applicationsQuery, rememberApplication } from './queries.ts';
+import { applicationPagesQuery, rememberApplication } from './queries.ts';
 import { ApplicationState } from './state.tsx';
 
 /** From this number on, the page has a search field. */
@@ -26,8 +27,10 @@ export function ApplicationsPage() {
   const { q = '' } = useSearch({ from: '/app/framed/applications' });
   const navigate = useNavigate();
   const [creating, setCreating] = useState(false);
-  const { data: applications = [], isPending, error, refetch } = useQuery(applicationsQuery);
-  const found = applications.filter((application) => matches(application, q));
+  const query = useInfiniteQuery(applicationPagesQuery(useDeferredValue(q.trim())));
+  const { data, isPending, error, refetch } = query;
+  const applications = data?.pages.flatMap(({ items }) => items) ?? [];
+  const isSearch = q.trim() !== '';
   const create = (
     <Button data-testid="create" look="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden />
@@ -38,7 +41,7 @@ export function ApplicationsPage() {
     <Page
       title="Applications"
       description="An application has its own integrations, messages, keys and webhook. Most teams use one per product and environment."
-      actions={applications.length > 0 && create}
+      actions={(applications.length > 0 || isSearch) && create}
     >
       {(applications.length >= MIN_COUNT_FOR_SEARCH || q !== '') && (
         <SearchInput
@@ -61,9 +64,12 @@ export function ApplicationsPage() {
         <Card className="overflow-hidden">
           {isPending ? (
             <SkeletonRows />
-          ) : found.length > 0 ? (
-            <ApplicationTable applications={found} />
           ) : applications.length > 0 ? (
+            <>
+              <ApplicationTable applications={applications} />
+              <LoadMore query={query} />
+            </>
+          ) : isSearch ? (
             <Empty testId="no-match" icon={SearchX} title="No matching applications">
               No application has the name or id <q className="wrap-anywhere">{q}</q>.
             </Empty>
@@ -96,11 +102,6 @@ export function ApplicationsPage() {
   );
 }
 
-function matches({ id, name }: Application, q: string): boolean {
-  const text = q.trim().toLowerCase();
-  return name.toLowerCase().includes(text) || String(id) === text;
-}
-
 function ApplicationTable({ applications }: { applications: readonly Application[] }) {
   return (
     <Table
@@ -121,6 +122,7 @@ function ApplicationTable({ applications }: { applications: readonly Application
             <Link
               to="/app/applications/$application/settings"
               params={{ application: String(id) }}
+              title={name}
               className="block truncate font-medium after:absolute after:inset-0"
             >
               {name}

@@ -10,7 +10,7 @@ import { Field } from '../ui/form/field.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
 import { Input } from '../ui/form/input.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
-import { applicationsQuery } from './queries.ts';
+import { APPLICATION_LISTS, applicationQuery } from './queries.ts';
 
 /** Creates an application; without a name, the service generates one. */
 export function useCreateApplication() {
@@ -24,7 +24,8 @@ export function useCreateApplication() {
         ...(name.trim() !== '' && { name: name.trim() }),
       }),
     onSuccess: (created) => {
-      queryClient.setQueryData(applicationsQuery.queryKey, (known) => [created, ...(known ?? [])]);
+      queryClient.setQueryData(applicationQuery(created.id).queryKey, created);
+      return queryClient.invalidateQueries({ queryKey: APPLICATION_LISTS });
     },
   });
 }

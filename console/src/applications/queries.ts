@@ -1,22 +1,72 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 
-import { api } from '../api/client.ts';
+import { type Page, api } from '../api/client.ts';
+import { pagesOptions } from '../api/pages.ts';
+import { ApiProblem } from '../api/problem.ts';
+import { queryClient } from '../api/query-client.ts';
 import type { Application } from '../api/types.ts';
 
-/** All applications of the team, newest first. */
-export const applicationsQuery = queryOptions({
-  queryKey: ['applications'],
-  queryFn: async ({ signal }) => {
-    const page = await api.list<Application>('/1/applications', { query: { limit: 1000 }, signal });
-    return page.items;
-  },
+/* A team may have thousands of applications, so nothing here loads all of them. */
+
+/** All lists of applications, to be fetched again after a change. */
+export const APPLICATION_LISTS = ['applications'] as const;
+
+/** One application; null if it does not exist. */
+export const applicationQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['application', id, 'record'],
+    queryFn: async ({ signal }): Promise<Application | null> => {
+      try {
+        return await api.get<Application>(`/1/applications/${id}`, { signal });
+      } catch (error) {
+        if (error instanceof ApiProblem && error.status === 404) return null;
+        throw error;
+      }
+    },
+  });
+
+/** Keeps applications of a list for the pages that show one of them. */
+function keepEach(page: Page<Application>): Page<Application> {
+  for (const application of page.items) {
+    queryClient.setQueryData(applicationQuery(application.id).queryKey, application);
+  }
+  return page;
+}
+
+const MAX_FOUND = 50;
+
+/** The newest applications whose name contains the text, or whose id it is. */
+export const applicationSearchQuery = (text: string) =>
+  queryOptions({
+    queryKey: [...APPLICATION_LISTS, 'found', text],
+    queryFn: async ({ signal }) => {
+      const query = { search: text, limit: MAX_FOUND };
+      return keepEach(await api.list<Application>('/1/applications', { query, signal }));
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export const newestApplicationsQuery = applicationSearchQuery('');
+
+/** The same, page by page. */
+export const applicationPagesQuery = (text: string) => ({
+  ...pagesOptions<Application>([...APPLICATION_LISTS, 'pages', text], '/1/applications', {
+    query: { search: text },
+  }),
+  placeholderData: keepPreviousData,
 });
 
+/** An application by its id: undefined while it loads, null if it does not exist. */
+export function useApplicationById(id: number | undefined): Application | null | undefined {
+  const { data } = useQuery({ ...applicationQuery(id ?? 0), enabled: id !== undefined });
+  return id === undefined ? undefined : data;
+}
+
 /** An application whose feed can be followed; undefined while it is disabled or not loaded. */
-export function useLiveApplication(application: number | undefined): number | undefined {
-  const { data = [] } = useQuery(applicationsQuery);
-  return data.find(({ id, state }) => id === application && state === 'enable')?.id;
+export function useLiveApplication(id: number | undefined): number | undefined {
+  const application = useApplicationById(id);
+  return application?.state === 'enable' ? application.id : undefined;
 }
 
 const LAST_APPLICATION_KEY = 'switchboard.application';
@@ -25,19 +75,38 @@ export function rememberApplication(id: number): void {
   localStorage.setItem(LAST_APPLICATION_KEY, String(id));
 }
 
-/** The application used last, or else the newest. */
-export function lastApplication(applications: readonly Application[]): Application | undefined {
-  const last = Number(localStorage.getItem(LAST_APPLICATION_KEY));
-  return applications.find(({ id }) => id === last) ?? applications[0];
+export function forgetLastApplication(id: number): void {
+  if (lastId() === id) localStorage.removeItem(LAST_APPLICATION_KEY);
+}
+
+/** Only ids: the path may contain anything. */
+export const idIn = (text: string | null | undefined): number | undefined =>
+  text && /^\d{1,16}$/.test(text) ? Number(text) : undefined;
+
+const lastId = () => idIn(localStorage.getItem(LAST_APPLICATION_KEY));
+
+/** Loads the application used last, or else the newest. */
+export async function loadLastApplication(): Promise<Application | undefined> {
+  const id = lastId();
+  const last =
+    id === undefined
+      ? null
+      : await queryClient.query({ ...applicationQuery(id), staleTime: 'static' });
+  if (last) return last;
+  const { items } = await queryClient.query({ ...newestApplicationsQuery, staleTime: 'static' });
+  return items[0];
 }
 
 /**
- * The application in the path or search parameters; on pages without one, the application used last.
+ * The application in the path or search parameters; on pages without one, the application used last, or else the
+ * newest. `isPending` while it is unknown.
  */
-export function useCurrentApplication(requested?: number): Application | undefined {
-  const { application = requested === undefined ? undefined : String(requested) } = useParams({
-    strict: false,
-  });
-  const { data = [] } = useQuery(applicationsQuery);
-  return data.find(({ id }) => String(id) === application) ?? lastApplication(data);
+export function useCurrentApplication(requested?: number) {
+  const { application } = useParams({ strict: false });
+  const id = idIn(application) ?? requested ?? lastId();
+  const found = useApplicationById(id);
+  const isMissing = id === undefined || found === null;
+  const newest = useQuery({ ...newestApplicationsQuery, enabled: isMissing });
+  const current = found ?? (isMissing ? newest.data?.items[0] : undefined);
+  return { current, isPending: !current && !(isMissing && newest.data) };
 }

@@ -1,31 +1,26 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { ChevronsUpDown, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { ChevronsUpDown } from 'lucide-react';
+import { Suspense, lazy, useState } from 'react';
 
 import icon from '../frame/icon.svg';
-import { Skeleton } from '../ui/list/skeleton.tsx';
-import {
-  Menu,
-  MenuChoice,
-  MenuContent,
-  MenuItem,
-  MenuLabel,
-  MenuSeparator,
-  MenuTrigger,
-} from '../ui/menu.tsx';
+import { Skeleton, SkeletonRows } from '../ui/list/skeleton.tsx';
+import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx';
 import { CreateApplication } from './create.tsx';
-import { applicationsQuery, rememberApplication, useCurrentApplication } from './queries.ts';
+import { rememberApplication, useCurrentApplication } from './queries.ts';
 
-/** Shows the current application and switches to another. */
-export function ApplicationSwitcher() {
-  const { data: applications, isPending } = useQuery(applicationsQuery);
-  const { application } = useSearch({ strict: false });
-  const current = useCurrentApplication(application);
+const Picker = lazy(async () => ({ default: (await import('./picker.tsx')).ApplicationPicker }));
+
+/** Shows the current application and switches to another. `onGo` is called before. */
+export function ApplicationSwitcher({ onGo }: { onGo: (() => void) | undefined }) {
+  const { application: requested } = useSearch({ strict: false });
+  const { current, isPending } = useCurrentApplication(requested);
+  const [isOpen, setIsOpen] = useState(false);
   const [creating, setCreating] = useState(false);
   const navigate = useNavigate();
 
   function go(id: number) {
+    setIsOpen(false);
+    onGo?.();
     rememberApplication(id);
     const params = { application: String(id) };
     void navigate({ to: '/app/applications/$application/messages', params });
@@ -33,41 +28,42 @@ export function ApplicationSwitcher() {
 
   return (
     <>
-      <Menu>
-        <MenuTrigger className="mb-2 flex items-center gap-2.5 rounded-md border border-line px-2 py-1.5 text-left hover:bg-hover data-[state=open]:bg-hover">
+      <Popover open={isOpen} onOpenChange={setIsOpen}>
+        <PopoverTrigger
+          data-testid="switch-application"
+          title={current?.name}
+          className="mb-2 flex items-center gap-2.5 rounded-md border border-line px-2 py-1.5 text-left hover:bg-hover data-[state=open]:bg-hover"
+        >
           <img src={icon} alt="" width={28} height={28} />
           <span className="min-w-0 flex-1">
             <span className="block truncate text-sm font-semibold">
-              {isPending ? <Skeleton className="w-28" /> : (current?.name ?? 'Switchboard')}
+              {isPending ? <Skeleton className="my-0.5 w-28" /> : (current?.name ?? 'Switchboard')}
             </span>
             <span className="block truncate text-xs text-ink-faint">
-              {current === undefined
-                ? 'No application'
-                : current.state === 'disable'
-                  ? 'Disabled application'
-                  : 'Application'}
+              {isPending
+                ? 'Application'
+                : current === undefined
+                  ? 'No application'
+                  : current.state === 'disable'
+                    ? 'Disabled application'
+                    : 'Application'}
             </span>
           </span>
           <ChevronsUpDown className="size-4 shrink-0 text-ink-faint" aria-hidden />
-        </MenuTrigger>
-        <MenuContent className="w-60">
-          {applications && applications.length > 0 && (
-            <>
-              <MenuLabel>Applications</MenuLabel>
-              {applications.map(({ id, name }) => (
-                <MenuChoice key={id} checked={id === current?.id} onSelect={() => go(id)}>
-                  <span className="truncate">{name}</span>
-                </MenuChoice>
-              ))}
-              <MenuSeparator />
-            </>
-          )}
-          <MenuItem onSelect={() => setCreating(true)}>
-            <Plus aria-hidden />
-            New application
-          </MenuItem>
-        </MenuContent>
-      </Menu>
+        </PopoverTrigger>
+        <PopoverContent className="w-72 overflow-hidden p-0" aria-label="Applications">
+          <Suspense fallback={<SkeletonRows count={3} />}>
+            <Picker
+              current={current?.id}
+              onPick={({ id }) => go(id)}
+              onCreate={() => {
+                setIsOpen(false);
+                setCreating(true);
+              }}
+            />
+          </Suspense>
+        </PopoverContent>
+      </Popover>
       <CreateApplication
         open={creating}
         onClose={() => setCreating(false)}

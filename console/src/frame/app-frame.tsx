@@ -14,7 +14,7 @@ import { Sidebar } from './sidebar.tsx';
 /** Navigation beside the page; on phones, behind a menu button. */
 export function AppFrame() {
   const [open, setOpen] = useState(false);
-  const application = useCurrentApplication();
+  const { current: application } = useCurrentApplication();
   return (
     <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <a

@@ -13,7 +13,7 @@ const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Pal
 export function Keyboard() {
   const { isOpen } = usePalette();
   const [sheet, setSheet] = useState(false);
-  const application = useCurrentApplication();
+  const { current: application } = useCurrentApplication();
   useShortcut('mod+k', 'General', 'Search and commands', () => openPalette(!isOpen));
   useShortcut('?', 'General', 'Keyboard shortcuts', () => setSheet(true));
   useShortcut('/', 'General', 'Focus the search field', () => {

@@ -14,10 +14,10 @@ import {
   Sun,
   UserPlus,
 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useDeferredValue, useState } from 'react';
 
 import type { Integration } from '../api/types.ts';
-import { applicationsQuery, useCurrentApplication } from '../applications/queries.ts';
+import { applicationSearchQuery, useCurrentApplication } from '../applications/queries.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
 import { channelAndId, integrationName } from '../integrations/integration-name.tsx';
 import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
@@ -64,7 +64,7 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
           <Command.Empty className="px-4 py-8 text-center text-ink-soft">No results</Command.Empty>
           {id !== undefined && <MessageById id={id} select={select} />}
           <Pages select={select} />
-          <Applications select={select} />
+          <Applications text={text} select={select} />
           <Integrations select={select} />
           <Channels text={text} select={select} />
           <Commands select={select} onShortcuts={onShortcuts} />
@@ -109,7 +109,7 @@ function Item({ icon: Icon, mark, value, keywords, keys, always, children, onSel
 
 function MessageById({ id, select }: PartProps & { id: string }) {
   const navigate = useNavigate();
-  const application = useCurrentApplication();
+  const { current: application } = useCurrentApplication();
   if (!application) return null;
   const params = { application: String(application.id), message: id };
   return (
@@ -129,7 +129,7 @@ function MessageById({ id, select }: PartProps & { id: string }) {
 /** Any input may be a recipient. */
 function MessagesTo({ recipient, select }: PartProps & { recipient: string }) {
   const navigate = useNavigate();
-  const application = useCurrentApplication();
+  const { current: application } = useCurrentApplication();
   if (!application) return null;
   return (
     <Item
@@ -151,7 +151,7 @@ function MessagesTo({ recipient, select }: PartProps & { recipient: string }) {
 
 function Pages({ select }: PartProps) {
   const navigate = useNavigate();
-  const application = useCurrentApplication();
+  const { current: application } = useCurrentApplication();
   const params = { application: String(application?.id ?? '') };
   const pages = [...(application ? APPLICATION_PAGES : []), ...TEAM_PAGES, ACCOUNT, START];
   return (
@@ -180,12 +180,13 @@ function Pages({ select }: PartProps) {
   );
 }
 
-function Applications({ select }: PartProps) {
+/** The service searches them, because a team may have thousands. */
+function Applications({ text, select }: PartProps & { text: string }) {
   const navigate = useNavigate();
-  const { data: applications = [] } = useQuery(applicationsQuery);
+  const { data } = useQuery(applicationSearchQuery(useDeferredValue(text.trim())));
   return (
     <Command.Group heading="Applications">
-      {applications.map(({ id, name }) => (
+      {data?.items.map(({ id, name }) => (
         <Item
           key={id}
           icon={Blocks}
@@ -211,7 +212,7 @@ function wordsOf({ name, account, username, address }: Integration): string[] {
 
 function Integrations({ select }: PartProps) {
   const navigate = useNavigate();
-  const application = useCurrentApplication();
+  const { current: application } = useCurrentApplication();
   const { data: channels = [] } = useQuery(channelsQuery);
   const { data: integrations = [] } = useQuery({
     ...integrationsQuery(application?.id ?? 0),
@@ -246,7 +247,7 @@ function Integrations({ select }: PartProps) {
 /** Only after typing, because there are many. */
 function Channels({ text, select }: PartProps & { text: string }) {
   const navigate = useNavigate();
-  const application = useCurrentApplication();
+  const { current: application } = useCurrentApplication();
   const { data: channels = [] } = useQuery(channelsQuery);
   if (!application || text.trim().length < 2) return null;
   return (

@@ -9,8 +9,9 @@ import {
 import { ApiProblem } from '../api/problem.ts';
 import { queryClient } from '../api/query-client.ts';
 import {
-  applicationsQuery,
-  lastApplication,
+  applicationQuery,
+  idIn,
+  loadLastApplication,
   rememberApplication,
 } from '../applications/queries.ts';
 import { afterSignIn, sessionQuery, setupQuery, signIn } from '../session/session.ts';
@@ -103,14 +104,11 @@ export const framedRoute = createRoute({
   notFoundComponent: NotFoundPage,
 });
 
-const cachedApplications = { ...applicationsQuery, staleTime: 'static' } as const;
-
 export const appHomeRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/',
   beforeLoad: async () => {
-    const applications = await queryClient.query(cachedApplications);
-    const last = lastApplication(applications);
+    const last = await loadLastApplication();
     if (!last) throw redirect({ to: '/app/start', replace: true });
     const params = { application: String(last.id) };
     throw redirect({ to: '/app/applications/$application/overview', params, replace: true });
@@ -122,8 +120,11 @@ export const applicationRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/applications/$application',
   loader: async ({ params }) => {
-    const applications = await queryClient.query(cachedApplications);
-    const found = applications.find(({ id }) => String(id) === params.application);
+    const id = idIn(params.application);
+    const found =
+      id === undefined
+        ? null
+        : await queryClient.query({ ...applicationQuery(id), staleTime: 'static' });
     // Show "not found" inside the frame, instead of the page.
     if (!found) throw notFound({ routeId: '/app/framed/applications/$application' });
     rememberApplication(found.id);

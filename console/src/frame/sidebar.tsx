@@ -16,10 +16,10 @@ const current =
 
 /** `onGo` is called when a link is followed, to close the sidebar on phones. */
 export function Sidebar({ onGo }: { onGo?: () => void }) {
-  const application = useCurrentApplication();
+  const { current: application } = useCurrentApplication();
   return (
     <div className="flex h-full flex-col gap-1 p-3">
-      <ApplicationSwitcher />
+      <ApplicationSwitcher onGo={onGo} />
       <button
         type="button"
         onClick={() => {

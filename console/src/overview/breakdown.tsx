@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 
 import type { Statistics } from '../api/types.ts';
+import { ApplicationName } from '../applications/application-name.tsx';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
 import { Section } from '../ui/card.tsx';
+import { Button } from '../ui/form/button.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
 import { linkClass } from '../ui/page.tsx';
 import { formatDuration } from '../ui/time.tsx';
@@ -33,11 +35,7 @@ export function ByChannel({ channels }: Pick<Statistics, 'channels'>) {
   );
 }
 
-export interface ByApplicationProps extends Pick<Statistics, 'applications'> {
-  names: ReadonlyMap<number, string>;
-}
-
-export function ByApplication({ applications, names }: ByApplicationProps) {
+export function ByApplication({ applications }: Pick<Statistics, 'applications'>) {
   return (
     <Breakdown
       title="By application"
@@ -52,7 +50,7 @@ export function ByApplication({ applications, names }: ByApplicationProps) {
             params={{ application: String(application_id) }}
             className={linkClass}
           >
-            {names.get(application_id) ?? `Deleted application ${application_id}`}
+            <ApplicationName id={application_id} />
           </Link>
         ),
       }))}
@@ -67,7 +65,14 @@ interface BreakdownProps {
   rows: readonly { key: string; name: ReactNode; counts: Counts }[];
 }
 
-function Breakdown({ title, testId, of, rows }: BreakdownProps) {
+/** Rows shown at first, and added by each press of the button. */
+const ROWS_PER_PRESS = 20;
+
+/** The busiest come first. */
+function Breakdown({ title, testId, of, rows: unsorted }: BreakdownProps) {
+  const [shown, setShown] = useState(ROWS_PER_PRESS);
+  const rows = unsorted.toSorted((a, b) => b.counts.accepted - a.counts.accepted);
+  const hidden = rows.length - shown;
   const number = 'text-right tabular';
   return (
     <Section title={title} flush>
@@ -91,7 +96,7 @@ function Breakdown({ title, testId, of, rows }: BreakdownProps) {
             </>
           }
         >
-          {rows.map(({ key, name, counts }) => (
+          {rows.slice(0, shown).map(({ key, name, counts }) => (
             <Tr key={key}>
               <Td className="max-w-40 truncate">{name}</Td>
               <Td className={number}>{counts.accepted.toLocaleString()}</Td>
@@ -107,6 +112,13 @@ function Breakdown({ title, testId, of, rows }: BreakdownProps) {
             </Tr>
           ))}
         </Table>
+      )}
+      {hidden > 0 && (
+        <div className="border-t border-line px-2 py-1">
+          <Button look="quiet" size="sm" onClick={() => setShown(shown + ROWS_PER_PRESS)}>
+            Show {Math.min(hidden, ROWS_PER_PRESS)} more of {rows.length.toLocaleString()}
+          </Button>
+        </div>
       )}
     </Section>
   );

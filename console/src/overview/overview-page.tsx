@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
 
 import { useApplication, useApplicationId } from '../applications/application.ts';
-import { applicationsQuery } from '../applications/queries.ts';
 import { compact } from '../frame/search.ts';
 import { apiTime } from '../messages/filter.ts';
 import { Select } from '../ui/form/input.tsx';
@@ -68,11 +66,6 @@ function OverviewContent({
   const statistics = useQuery(statisticsQuery({ application, channel, range }));
   // The channel menu lists all channels, whatever the current filter.
   const { data: all } = useQuery(statisticsQuery({ application, channel: undefined, range }));
-  const { data: applications } = useQuery(applicationsQuery);
-  const names = useMemo(
-    () => new Map(applications?.map(({ id, name }) => [id, name])),
-    [applications],
-  );
   const before = useQuery(statisticsQuery({ application, channel, range, isBefore: true }));
   const beforeLabel = `previous ${RANGES[range].label}`;
   const navigate = useNavigate();
@@ -126,10 +119,7 @@ function OverviewContent({
           />
         )}
         {overview.data ? (
-          <Problems
-            problems={overview.data.problems}
-            names={application === undefined ? names : undefined}
-          />
+          <Problems problems={overview.data.problems} isTeam={application === undefined} />
         ) : (
           !error && <Skeleton className="h-10 rounded-lg" />
         )}
@@ -148,9 +138,7 @@ function OverviewContent({
           }
         />
         {data && <ByChannel channels={data.channels} />}
-        {data && application === undefined && (
-          <ByApplication applications={data.applications} names={names} />
-        )}
+        {data && application === undefined && <ByApplication applications={data.applications} />}
       </div>
     </Page>
   );

@@ -4,6 +4,7 @@ import { useState } from 'react';
 
 import { sentence } from '../api/problem.ts';
 import type { CurrentProblem } from '../api/types.ts';
+import { ApplicationName } from '../applications/application-name.tsx';
 import { IntegrationName } from '../integrations/integration-name.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Time } from '../ui/time.tsx';
@@ -11,15 +12,15 @@ import { type ProblemGroup, groupProblems } from './problem-groups.ts';
 
 export interface ProblemsProps {
   problems: readonly CurrentProblem[];
-  /** Application names; only on the team's overview. */
-  names: ReadonlyMap<number, string> | undefined;
+  /** Whether the problems of several applications are listed. */
+  isTeam: boolean;
 }
 
 /** More are behind a button, so that the charts stay above the fold. */
 const MAX_SHOWN_GROUPS = 3;
 
 /** Current problems by integration, each with the action that fixes it. */
-export function Problems({ problems, names }: ProblemsProps) {
+export function Problems({ problems, isTeam }: ProblemsProps) {
   const [showsAll, setShowsAll] = useState(false);
   if (problems.length === 0)
     return (
@@ -42,7 +43,7 @@ export function Problems({ problems, names }: ProblemsProps) {
     >
       <ul className="divide-y divide-line">
         {shown.map((group) => (
-          <Group key={group.key} group={group} names={names} />
+          <Group key={group.key} group={group} isTeam={isTeam} />
         ))}
       </ul>
       {hidden > 0 && (
@@ -61,11 +62,10 @@ export function Problems({ problems, names }: ProblemsProps) {
   );
 }
 
-type GroupProps = Pick<ProblemsProps, 'names'> & { group: ProblemGroup };
+type GroupProps = Pick<ProblemsProps, 'isTeam'> & { group: ProblemGroup };
 
-function Group({ group, names }: GroupProps) {
+function Group({ group, isTeam }: GroupProps) {
   const { application_id, integration_id, channel, problems } = group;
-  const application = names?.get(application_id);
   const subject = group.isOfWebhook ? 'Webhook' : 'All integrations';
   return (
     <li data-group={group.key} className="grid gap-x-4 px-4 py-2.5 lg:grid-cols-[12rem_1fr]">
@@ -79,8 +79,10 @@ function Group({ group, names }: GroupProps) {
             channel={channel ?? undefined}
           />
         )}
-        {application !== undefined && (
-          <span className="font-normal text-ink-faint">{application}</span>
+        {isTeam && (
+          <span className="font-normal text-ink-faint">
+            <ApplicationName id={application_id} />
+          </span>
         )}
       </p>
       <ul className="grid gap-2">

@@ -1,7 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
-import { queryClient } from '../api/query-client.ts';
-import { applicationsQuery } from '../applications/queries.ts';
+import { loadLastApplication } from '../applications/queries.ts';
 import { framedRoute } from '../frame/routes.ts';
 import { type SearchText, compact, numberIn } from '../frame/search.ts';
 
@@ -15,6 +14,6 @@ export const startRoute = createRoute({
   path: '/start',
   validateSearch: (search: SearchText): StartSearch =>
     compact({ application: numberIn(search, 'application') }),
-  loader: () => queryClient.query({ ...applicationsQuery, staleTime: 'static' }),
+  loader: () => loadLastApplication(),
   component: lazyRouteComponent(() => import('./start-page.tsx'), 'StartPage'),
 });

@@ -25,7 +25,7 @@ import { Step } from './step.tsx';
 /** The guided start: from an empty account to a delivered message. */
 export function StartPage() {
   const { application: requested } = useSearch({ from: '/app/framed/start' });
-  const current = useCurrentApplication(requested);
+  const { current } = useCurrentApplication(requested);
   const live = useLiveApplication(current?.id);
   const { chat, isPending } = useTestChat(current?.id);
   const [text, setText] = useState('Hello from Switchboard');

@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 
-import { applicationsQuery } from '../applications/queries.ts';
+import { ApplicationPicker } from '../applications/picker.tsx';
+import { useApplicationById } from '../applications/queries.ts';
 import { TimeFilter } from '../messages/time-filter.tsx';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/form/button.tsx';
 import { FilterChip } from '../ui/form/filter-chip.tsx';
 import { Menu, MenuChoice, MenuContent, MenuTrigger } from '../ui/menu.tsx';
+import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx';
 import { type AuditFilter, KINDS, kindsOf } from './audit-filter.ts';
 import { membersQuery } from './queries.ts';
 
@@ -74,15 +77,17 @@ function KindFilter({ filter, onChange }: PartProps) {
 
 function ActorFilter({ filter, onChange }: PartProps) {
   const { team } = useSession();
-  const { data: members = [] } = useQuery(membersQuery(team.id));
-  const { data: applications = [] } = useQuery(applicationsQuery);
-  const known = [...members, ...applications].find(({ id }) => id === filter.actor);
+  const { data: members = [], isPending } = useQuery(membersQuery(team.id));
+  const member = members.find(({ id }) => id === filter.actor);
+  // Applications act too. Ids of users are not asked for.
+  const application = useApplicationById(isPending || member ? undefined : filter.actor);
+  const shown = member?.name ?? application?.name;
   return (
     <Menu>
       <FilterChip
         label="Actor"
         testId="actor"
-        value={filter.actor === undefined ? undefined : (known?.name ?? String(filter.actor))}
+        value={filter.actor === undefined ? undefined : (shown ?? String(filter.actor))}
         onClear={() => onChange({ actor: undefined })}
         trigger={MenuTrigger}
       />
@@ -105,30 +110,27 @@ function ActorFilter({ filter, onChange }: PartProps) {
 }
 
 function ApplicationFilter({ filter, onChange }: PartProps) {
-  const { data: applications = [] } = useQuery(applicationsQuery);
-  const known = applications.find(({ id }) => id === filter.application);
+  const [isOpen, setIsOpen] = useState(false);
   const { application } = filter;
+  const known = useApplicationById(application);
   return (
-    <Menu>
+    <Popover open={isOpen} onOpenChange={setIsOpen}>
       <FilterChip
         label="Application"
         testId="application"
         value={application === undefined ? undefined : (known?.name ?? String(application))}
         onClear={() => onChange({ application: undefined })}
-        trigger={MenuTrigger}
+        trigger={PopoverTrigger}
       />
-      <MenuContent>
-        {applications.map(({ id, name }) => (
-          <MenuChoice
-            key={id}
-            checked={application === id}
-            onSelect={() => onChange({ application: id })}
-          >
-            <span className="truncate">{name}</span>
-          </MenuChoice>
-        ))}
-        {applications.length === 0 && <p className="px-2 py-1.5 text-ink-faint">No applications</p>}
-      </MenuContent>
-    </Menu>
+      <PopoverContent className="overflow-hidden p-0" aria-label="Applications">
+        <ApplicationPicker
+          current={application}
+          onPick={({ id }) => {
+            setIsOpen(false);
+            onChange({ application: id });
+          }}
+        />
+      </PopoverContent>
+    </Popover>
   );
 }

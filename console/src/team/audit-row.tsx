@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import {
   Blocks,
@@ -14,7 +13,7 @@ import {
 } from 'lucide-react';
 
 import type { AuditEntry } from '../api/types.ts';
-import { applicationsQuery } from '../applications/queries.ts';
+import { useApplicationById } from '../applications/queries.ts';
 import { linkClass } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { actorOf, actionText, subjectOf } from './audit-text.ts';
@@ -96,12 +95,12 @@ function Changed({ change: { field, from, to }, isNew }: ChangedProps) {
 
 /** The changed resource, as a link while it exists. */
 function Subject({ entry }: { entry: AuditEntry }) {
-  const { data: applications = [] } = useQuery(applicationsQuery);
+  const { subject, application_id } = entry;
+  const isDeleted = entry.action.endsWith('.deleted');
+  const application = useApplicationById(isDeleted ? undefined : (application_id ?? undefined));
   const text = subjectOf(entry);
   if (text === undefined) return null;
-  const { subject, application_id } = entry;
-  const isThere =
-    !entry.action.endsWith('.deleted') && applications.some(({ id }) => id === application_id);
+  const isThere = Boolean(application);
   const params = { application: String(application_id) };
   if (isThere && subject.type === 'application') {
     return (

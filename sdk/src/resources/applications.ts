@@ -15,8 +15,8 @@ export class Applications {
     return this.#transport.call('GET /1/applications/me', {}, options);
   }
 
-  /** The applications of the team, newest first. */
-  list(query: PageOptions = {}, options?: CallOptions): List<Application> {
+  /** The applications of the team, newest first; with `search`, those whose name contains it. */
+  list(query: PageOptions & { search?: string } = {}, options?: CallOptions): List<Application> {
     return listOf(this.#transport, 'GET /1/applications', { query }, options);
   }
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../../lib/telemetry/log.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { failurePage, wantsPage } from '../pages/failure.ts';
 import { PROBLEM_JSON, problemDetails, toProblem } from './errors.ts';
 import { endRequestSpan } from './request-span.ts';
 import type { Answer } from './route.ts';
@@ -42,13 +43,19 @@ export function sendAnswer(
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  const { id, url, headers } = reply.request;
   reply.server.reportAnswer(reply, problem.status);
-  return reply
+  reply
     .code(problem.status)
-    .headers(commonHeaders(reply.request.id, reply.server.closing))
-    .headers(problem.headers)
+    .headers(commonHeaders(id, reply.server.closing))
+    .headers(problem.headers);
+  if (wantsPage(url, headers.accept)) {
+    const page = failurePage(problem, id);
+    return reply.headers(page.headers).send(page.text);
+  }
+  return reply
     .header('content-type', PROBLEM_JSON)
-    .send(JSON.stringify(problemDetails(problem, reply.request.id)));
+    .send(JSON.stringify(problemDetails(problem, id)));
 }
 
 export function errorHandler(log: Log) {

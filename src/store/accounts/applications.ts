@@ -1,10 +1,10 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 
 import { newWebhookSecret } from '../../lib/crypto/standard-webhooks.ts';
 import { chunksOf } from '../../lib/runtime/chunks.ts';
 import type { Application } from '../../model/application.ts';
 import type { AuditEntry } from '../../model/audit.ts';
-import type { Id } from '../../model/id.ts';
+import { type Id, parseId } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
 import type { Endpoints } from '../feed/endpoints.ts';
@@ -17,6 +17,8 @@ import { recordAudit } from './audit.ts';
 import { recordChanges } from './changes.ts';
 
 const MAX_IDS_PER_STATEMENT = 500;
+/** Names that one statement of a search compares. */
+const ROWS_PER_SEARCH = 2_000;
 
 /** Every method except `get` takes the team: applications of other teams are not found. */
 export class Applications extends Repository {
@@ -46,9 +48,17 @@ export class Applications extends Repository {
     return teams;
   }
 
-  list(teamId: Id, request: PageRequest): Promise<Page<Application>> {
-    const query = this.db.selectFrom('applications').selectAll().where('teamId', '=', teamId);
-    return page(query, request);
+  /** Those whose name contains `search`, or whose id it is; an empty text matches all. */
+  list(teamId: Id, request: PageRequest, search = ''): Promise<Page<Application>> {
+    const all = this.db.selectFrom('applications').selectAll().where('teamId', '=', teamId);
+    if (search === '') return page(all, request);
+    const pattern = `%${search.replaceAll(/[%_!]/g, '!$&')}%`;
+    const matches = sql<SqlBool>`lower(name) like lower(${pattern}) escape '!'`;
+    const id = parseId(search);
+    const wanted = all.where((eb) =>
+      id === undefined ? matches : eb.or([matches, eb('id', '=', id)]),
+    );
+    return page(all, request, wanted, { rows: all, size: ROWS_PER_SEARCH });
   }
 
   async insert(

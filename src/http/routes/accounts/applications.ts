@@ -21,6 +21,7 @@ import {
 } from '../../openapi/schemas.ts';
 import { PAGING, listAnswer, pageRequest } from '../../paging.ts';
 import {
+  type Parameter,
   type Route,
   applicationRoute,
   created,
@@ -74,6 +75,20 @@ export const DeliverySchema = Type.Object(
   },
   { title: 'Delivery' },
 );
+
+/** Names are not longer. */
+const MAX_SEARCH_LENGTH = 200;
+
+const SEARCH: Parameter = {
+  name: 'search',
+  description:
+    'Only applications whose name contains this text, in upper or lower case, or whose id it is.',
+  schema: { type: 'string', maxLength: MAX_SEARCH_LENGTH },
+};
+
+/** No name has this length or a NUL, which PostgreSQL refuses. */
+const isMatchable = (search: string) =>
+  search.length <= MAX_SEARCH_LENGTH && !search.includes('\0');
 
 const tag = 'Applications';
 const gone = () => notFound('the application');
@@ -146,15 +161,19 @@ export function applicationRoutes(services: Services): Route[] {
       operationId: 'listApplications',
       tag,
       summary: 'List applications',
-      description: "All applications of the caller's team, newest first.",
-      query: PAGING,
+      description: "The applications of the caller's team, newest first.",
+      query: [SEARCH, ...PAGING],
       success: {
         status: 200,
         description: 'A page of applications.',
         schema: listOf(ApplicationSchema),
       },
       async handle(call) {
-        const page = await store.applications.list(call.caller.teamId, pageRequest(call.query));
+        const { caller, query } = call;
+        const search = query['search']?.trim() ?? '';
+        const page = isMatchable(search)
+          ? await store.applications.list(caller.teamId, pageRequest(query), search)
+          : { items: [], older: false, newer: false };
         return listAnswer(call, '/1/applications', page, (item) =>
           JSON.stringify(applicationView(item)),
         );

@@ -9,6 +9,7 @@ export async function exerciseApplications(store: Store, subject: Subject): Prom
   await applications.enabled(new Set([applicationId]));
   await applications.get(applicationId);
   await applications.list(teamId, PAGE);
+  await applications.list(teamId, PAGE, 'order');
   await applications.list(teamId, { ...PAGE, endingBefore: applicationId });
   await applications.update(teamId, applicationId, { updatedAt: NOW });
 

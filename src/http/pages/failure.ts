@@ -1,0 +1,28 @@
+import { PROBLEMS, type Problem } from '../../model/problem.ts';
+import { pageAnswer } from './answer.ts';
+import { escape, inline, layout } from './layout.ts';
+
+/** Paths of programs; their errors are problem documents for browsers too. */
+const API_PATH = /^\/(?:1|console)(?:[/?]|$)/;
+
+/** Whether a person sees the response: browsers name HTML when they open a page, programs do not. */
+export const wantsPage = (url: string, accept = ''): boolean =>
+  /\btext\/html\b/i.test(accept) && !API_PATH.test(url);
+
+/** Headers and text of an error as a page. */
+export function failurePage(problem: Problem, requestId: string) {
+  const { title, status, help } = PROBLEMS[problem.code];
+  const { text = '', headers } = pageAnswer(
+    layout({
+      title,
+      main: `<h1>${escape(title)}</h1><p>${inline(sentence(problem.message))}</p><p>${inline(help)}</p>
+<p><a href="/app">Open the console</a>, or read the <a href="/docs">documentation</a>.</p>
+<p class="source">Status ${status}, request id <code>${escape(requestId)}</code></p>`,
+    }),
+  );
+  return { text, headers: { ...headers, 'cache-control': 'no-store', vary: 'accept' } };
+}
+
+/** Details have no capital letter and no full stop. */
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
