@@ -114,17 +114,16 @@ export const DARK_PHONE = { ...PHONE, colorScheme: 'dark' } as const;
 
 const AXE = readFileSync(join(ROOT, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
-/** The accessibility violations that axe finds on a page, one per line. */
-export async function axeFaults(page: Page): Promise<string[]> {
+/** The accessibility violations that axe finds on a page, one per line: of all rules, or only of these. */
+export async function axeFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   // Elements that are still fading in have too little contrast.
   await page.evaluate(`Promise.all(document.getAnimations()
     .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
     .map(({ finished }) => finished.catch(() => {}))).then(() => {})`);
   // Without the details of passed checks, which take axe most of its time.
-  const found = await page.evaluate<
-    string[]
-  >(`axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) =>
+  const found = await page.evaluate<string[]>(`axe.run(document, {
+      iframes: false, resultTypes: ['violations'], runOnly: ${JSON.stringify(rules) ?? 'undefined'} }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
       id + ' at ' + target.join(' ') + ': ' + failureSummary)))`);
   // A popup menu belongs to no landmark of the page.
