@@ -4,35 +4,39 @@
 # build: --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:…
 ARG NODE_IMAGE=node:24-bookworm-slim
 
-# The console takes much to build and nothing to run.
-FROM ${NODE_IMAGE} AS console
+# The console and the documentation take much to build and nothing to run.
+FROM ${NODE_IMAGE} AS pages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
 COPY sdk/package.json sdk/
-RUN npm ci --workspace console --ignore-scripts
-COPY tsconfig.json ./
-COPY bin/build-console.js bin/node.js bin/
+COPY site/package.json site/
+RUN npm ci --workspace console --workspace site --ignore-scripts
+COPY tsconfig.json CHANGELOG.md ./
+COPY bin/build-console.js bin/build-docs.js bin/node.js bin/
 COPY src/ src/
 COPY console/ console/
-RUN npm run build:console
+COPY docs/ docs/
+COPY examples/ examples/
+COPY sdk/README.md sdk/openapi.json sdk/
+COPY site/ site/
+RUN npm run build:console && npm run build:docs
 
 FROM ${NODE_IMAGE} AS service
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
 COPY sdk/package.json sdk/
+COPY site/package.json site/
 # Optional is only the Node that the package brings along where there is none.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
-COPY LICENSE CHANGELOG.md ./
+COPY LICENSE ./
 COPY bin/ bin/
-COPY docs/ docs/
-COPY examples/ examples/
-COPY sdk/README.md sdk/
 COPY sdk/src/ sdk/src/
 COPY src/ src/
 COPY webchat/ webchat/
-COPY --from=console /app/console/dist/ console/dist/
+COPY --from=pages /app/console/dist/ console/dist/
+COPY --from=pages /app/site/dist/ site/dist/
 
 # By number, so that an orchestrator can tell that it is not root.
 RUN mkdir -p /data node_modules/.cache && chown 10001:10001 /data node_modules/.cache

@@ -152,6 +152,11 @@ export const SETTINGS = {
     parse: text,
     help: 'Folder of the built console, if it is not the output of `npm run build:console`.',
   }),
+  docsDir: optional({
+    name: 'SWITCHBOARD_DOCS_DIR',
+    parse: text,
+    help: 'Folder of the built documentation, if it is not the output of `npm run build:docs`.',
+  }),
   publicUrl: optional({
     name: 'SWITCHBOARD_PUBLIC_URL',
     parse: httpUrl,

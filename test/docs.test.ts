@@ -11,7 +11,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 
 const documents = globSync('**/*.md', {
   cwd: ROOT,
-  exclude: (name) => /(^|[\\/])(node_modules|data|\.git)$/.test(name),
+  exclude: (name) => /(^|[\\/])(node_modules|data|dist|\.git)$/.test(name),
 }).map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 
 for (const [name, make] of Object.entries(PAGES)) {

@@ -43,21 +43,22 @@ it('the package contains the service with its documentation and nothing else', (
     'bin',
     ...(existsSync(join(ROOT, 'console/dist')) ? ['console'] : []),
     'deploy',
-    'docs',
     'examples',
     'package.json',
     'sdk',
+    ...(existsSync(join(ROOT, 'site/dist')) ? ['site'] : []),
     'src',
     'webchat',
   ]);
   assert.deepEqual(
     paths.filter((path) =>
-      /\.test\.|^docs\/.*\.ts$|^bin\/(?:build|run)|^sdk\/(?!src\/|README|LICENSE)/.test(path),
+      /\.test\.|^site\/(?!dist\/)|^bin\/(?:build|run)|^sdk\/(?!src\/|README|LICENSE)/.test(path),
     ),
     [],
   );
   const known = new Set(listRepository());
-  const strange = paths.filter((path) => !known.has(path) && !path.startsWith('console/dist/'));
+  const built = /^(?:console|site)\/dist\//;
+  const strange = paths.filter((path) => !known.has(path) && !built.test(path));
   assert.deepEqual(strange, [], 'an untracked file may contain a secret');
 });
 

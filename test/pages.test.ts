@@ -4,24 +4,25 @@ import { it } from 'node:test';
 import { openApiPath } from '../src/http/openapi/document.ts';
 import { PROBLEMS } from '../src/model/problem.ts';
 import { call, commandLine } from './support/programs/command.ts';
+import { buildDocs } from './support/programs/docs.ts';
 import { startTestService } from './support/service/service.ts';
 import { openConnection } from './support/service/socket.ts';
 
-const PAGES = ['/docs/reference', '/docs/errors', '/sign-in'];
-/** Without a built console, so that its paths show a page like these. */
-const environment = { SWITCHBOARD_CONSOLE_DIR: '/nowhere' };
+const PAGES = ['/docs', '/sign-in'];
+/** Without a built console and documentation, so that their paths show pages of the service itself. */
+const environment = { SWITCHBOARD_CONSOLE_DIR: '/nowhere', SWITCHBOARD_DOCS_DIR: '/nowhere' };
+
+const built = () => ({ SWITCHBOARD_DOCS_DIR: buildDocs() });
 
 it('pages load nothing from other hosts and run no scripts', async () => {
   await using sb = await startTestService('sqlite', { environment });
   for (const path of PAGES) {
     const { text, headers } = await sb.as(undefined).get(path);
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8', path);
-    assert.deepEqual(loadedBy(text), ['/docs/style.css'], path);
+    assert.deepEqual(loadedBy(text), [], path);
     assert.doesNotMatch(text, /<(script|iframe|object|embed|form|base)\b|\son\w+\s*=|javascript:/i);
     for (const href of linksOf(text)) assert.match(href, /^(\/|#)/, 'a link stays on the service');
   }
-  const { text: css } = await sb.as(undefined).get('/docs/style.css');
-  assert.doesNotMatch(css, /@import|url\s*\(|:\/\//i);
 });
 
 it('the policy of pages forbids everything they do not need', async () => {
@@ -38,7 +39,6 @@ it('the policy of pages forbids everything they do not need', async () => {
       policy,
       {
         'default-src': "'none'",
-        'style-src': "'self'",
         'base-uri': "'none'",
         'form-action': "'none'",
         'frame-ancestors': "'none'",
@@ -65,16 +65,23 @@ it('pages have no broken links', async () => {
 });
 
 it('the reference describes every call', async () => {
-  await using sb = await startTestService('sqlite');
-  const { text } = await sb.as(undefined).get('/docs/reference');
-  for (const { method, path } of sb.service.routes) {
-    const shown = openApiPath(path);
-    assert.match(text, new RegExp(`>${method}</b> <code>${RegExp.escape(shown)}</code>`));
+  await using sb = await startTestService('sqlite', { environment: built() });
+  const anyone = sb.as(undefined);
+  const { text: overview } = await anyone.get('/docs/reference');
+  const pages = new Map<string, string>();
+  for (const { method, path, operationId } of sb.service.routes) {
+    const shown = `>${method}</b> <code>${openApiPath(path)}</code>`;
+    assert.ok(overview.includes(shown), operationId);
+    const [, page = ''] =
+      new RegExp(`href="(/docs/reference/[\\w-]+)#${operationId}"`).exec(overview) ?? [];
+    if (!pages.has(page)) pages.set(page, (await anyone.get(page)).text);
+    assert.ok(pages.get(page)?.includes(`<h2 id="${operationId}">`), `${page}#${operationId}`);
+    assert.ok(pages.get(page)?.includes(shown), operationId);
   }
 });
 
 it('the error page explains every error under its own anchor, which its type links to', async () => {
-  await using sb = await startTestService('sqlite');
+  await using sb = await startTestService('sqlite', { environment: built() });
   const anyone = sb.as(undefined);
   const { text } = await anyone.get('/docs/errors');
   const anchors = [...text.matchAll(/<tr id="([^"]+)"/g)].map(([, id]) => id);

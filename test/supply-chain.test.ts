@@ -10,6 +10,7 @@ import { licenceOf, runtimePackages } from '../docs/generate/licences.ts';
 import lockfile from '../package-lock.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 import sdkManifest from '../sdk/package.json' with { type: 'json' };
+import siteManifest from '../site/package.json' with { type: 'json' };
 import broidLock from './judges/broid/package-lock.json' with { type: 'json' };
 import broidManifest from './judges/broid/package.json' with { type: 'json' };
 import openApiLock from './judges/openapi/package-lock.json' with { type: 'json' };
@@ -21,6 +22,7 @@ import teamsManifest from './judges/teams/package.json' with { type: 'json' };
 import { ROOT, type Sources, readRepository } from './support/sources.ts';
 
 interface Locked {
+  name?: string;
   version?: string;
   resolved?: string;
   integrity?: string;
@@ -50,6 +52,7 @@ const { '': root, ...rest } = lockfile.packages;
 const ours = new Map<string, { name: string }>([
   ['console', consoleManifest],
   ['sdk', sdkManifest],
+  ['site', siteManifest],
 ]);
 const ourNames = [...ours.values()].map(({ name }) => name);
 const locked = new Map<string, Locked>(
@@ -62,6 +65,7 @@ const direct = {
   ...manifest.optionalDependencies,
   ...manifest.devDependencies,
   ...consoleManifest.devDependencies,
+  ...siteManifest.devDependencies,
 };
 
 /** Permissive licences that only require keeping their text. */
@@ -141,6 +145,7 @@ describe('dependencies', () => {
     assert.deepEqual(root.optionalDependencies, manifest.optionalDependencies);
     assert.deepEqual([...ours.keys()], manifest.workspaces);
     assert.deepEqual(rest.console.devDependencies, consoleManifest.devDependencies);
+    assert.deepEqual(rest.site.devDependencies, siteManifest.devDependencies);
     for (const [name, version] of Object.entries(direct)) {
       assert.equal(locked.get(`node_modules/${name}`)?.version, version, name);
     }

@@ -8,11 +8,13 @@ import { startService } from '../../src/service/service.ts';
 import { openStore } from '../../src/setup.ts';
 import { type OpenApi, apiSource } from './api.ts';
 
-/* Writes `sdk/src/api.ts`. A test fails if the file is out of date. */
+/* Writes `sdk/openapi.json` and `sdk/src/api.ts`. A test fails if one is out of date. */
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-api-'));
 const config = readConfig({
   SWITCHBOARD_PORT: '0',
+  // The address in the documentation's examples.
+  SWITCHBOARD_PUBLIC_URL: 'http://localhost:8080',
   SWITCHBOARD_ROLE: 'api',
   SWITCHBOARD_DATABASE: join(folder, 'switchboard.db'),
 });
@@ -23,6 +25,10 @@ const service = await startService(
   await createLog({ level: 'silent', pretty: false }),
 );
 const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
+writeFileSync(
+  new URL('../openapi.json', import.meta.url),
+  `${JSON.stringify(document, null, 1)}\n`,
+);
 writeFileSync(new URL('../src/api.ts', import.meta.url), apiSource(document));
 await service.stop();
 rmSync(folder, { recursive: true });

@@ -5,6 +5,7 @@ import type { Sockets } from '../events/sockets.ts';
 import type { Readiness } from '../http/metrics/readiness.ts';
 import { openApiDocument } from '../http/openapi/document.ts';
 import { ConsoleFiles } from '../http/pages/console-files.ts';
+import { DocsFiles } from '../http/pages/docs-files.ts';
 import { publicRoutes } from '../http/routes/index.ts';
 import { operationRoutes } from '../http/routes/operation.ts';
 import type { Route } from '../http/server/route.ts';
@@ -31,10 +32,11 @@ export function buildServer(
 ): HttpServer {
   const { role, rateLimit, trustProxy, publicUrl, corsOrigins } = config;
   const console = new ConsoleFiles(config.consoleDir);
+  const docs = new DocsFiles(config.docsDir);
   let openApi: Record<string, unknown> | undefined;
   const document = () => (openApi ??= openApiDocument(routes, VERSION, address.baseUrl));
   const routes: Route[] = [
-    ...(role === 'deliver' ? [] : publicRoutes({ services, metrics, console, document })),
+    ...(role === 'deliver' ? [] : publicRoutes({ services, metrics, console, docs, document })),
     ...operationRoutes({
       metrics,
       scraping: { token: config.metricsToken, networks: config.metricsNetworks },

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { CONTENTS, addressOf } from '../../src/http/pages/contents.ts';
-import { CHROMIUM, openBrowser, openPage } from '../support/programs/browser.ts';
-import { axeFaults } from '../support/programs/console.ts';
+import { buildDocs } from '../support/programs/docs.ts';
 import { type TestService, startTestService } from '../support/service/service.ts';
 import { readSources } from '../support/sources.ts';
 
@@ -21,7 +20,7 @@ describe('the documentation at /docs', () => {
   let served: Map<string, Served>;
 
   before(async () => {
-    sb = await startTestService('sqlite', { environment: { SWITCHBOARD_CONSOLE_DIR: '/nowhere' } });
+    sb = await startTestService('sqlite', { environment: { SWITCHBOARD_DOCS_DIR: buildDocs() } });
     served = await visitAll();
   });
   after(() => sb[Symbol.asyncDispose]());
@@ -34,13 +33,13 @@ describe('the documentation at /docs', () => {
       if (found.has(path)) continue;
       const page = await get(path);
       found.set(path, page);
-      if (page.type.startsWith('text/html')) next.push(...linksOf(page.text).map(withoutFragment));
+      if (isPage(path, page)) next.push(...linksOf(page.text).map(withoutFragment));
     }
     return found;
   }
 
-  async function get(path: string): Promise<Served> {
-    const response = await fetch(sb.url + path);
+  async function get(path: string, accept = '*/*'): Promise<Served> {
+    const response = await fetch(sb.url + path, { headers: { accept } });
     return {
       status: response.status,
       type: response.headers.get('content-type') ?? '',
@@ -49,7 +48,9 @@ describe('the documentation at /docs', () => {
     };
   }
 
-  const pages = () => [...served].filter(([, { type }]) => type.startsWith('text/html'));
+  const isPage = (path: string, { type }: Served) =>
+    path.startsWith('/docs') && type.startsWith('text/html');
+  const pages = () => [...served].filter(([path, page]) => isPage(path, page));
 
   it('links to every page, each also as Markdown', async () => {
     const files = [...readSources('docs/**/*.md')].filter(([path]) => !path.includes('/setup/'));
@@ -80,14 +81,27 @@ describe('the documentation at /docs', () => {
     return fragment === undefined || page.text.includes(` id="${decodeURIComponent(fragment)}"`);
   }
 
-  it('shows text as text, runs no scripts and loads nothing from other hosts', () => {
+  it('shows text as text, runs only its own scripts and loads nothing from other hosts', async () => {
+    const loaded = new Set<string>();
     for (const [path, { text, policy }] of pages()) {
-      assert.match(policy, /^default-src 'none'; style-src 'self';/, path);
-      assert.doesNotMatch(text, /<(script|iframe|object|embed|form|base|img|style)\b|\sstyle=/i);
+      assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/, path);
+      assert.match(policy, /form-action 'none';.*require-trusted-types-for 'script'$/, path);
+      assert.doesNotMatch(text, /<(iframe|object|embed|form|base|img|style)\b|\sstyle=|\son\w+=/i);
+      assert.doesNotMatch(text, /<script(?![^>]* src="\/docs\/assets\/)|<script[^>]*>[^<]/, path);
+      for (const [, file = ''] of text.matchAll(/<(?:script|link)\b[^>]*(?:src|href)="([^"]*)"/g)) {
+        loaded.add(file);
+      }
+      loaded.add(/data-search-index="([^"]*)"/.exec(text)?.[1] ?? '');
       // No Markdown syntax and no editor comments are left.
-      const prose = text.replaceAll(/<pre.*?<\/pre>|<code>.*?<\/code>/gs, '');
+      const prose = text.replaceAll(/<pre.*?<\/pre>|<code>.*?<\/code>|data-call="[^"]*"/gs, '');
       assert.doesNotMatch(prose, /\]\(|&lt;!--|```|\[x\]|^\| /m, path);
       assert.match(text, /<h1[ >]/, path);
+    }
+    assert.equal(loaded.size, 4, 'a style sheet, two scripts and the search index');
+    for (const file of loaded) {
+      const { status, text } = await get(file);
+      assert.equal(status, 200, file);
+      if (!file.endsWith('.json')) assert.doesNotMatch(text, /@import|url\(|https?:\/\//, file);
     }
   });
 
@@ -106,14 +120,30 @@ describe('the documentation at /docs', () => {
     );
   });
 
-  it('links each page to the next one', () => {
+  it('links each page to the previous and the next one', () => {
     const names = CONTENTS.flatMap((section) => section.pages).map(({ name }) => name);
-    const made = new Set(['errors', 'reference']);
-    for (const [i, name] of ['README', ...names].entries()) {
-      const next = names[i];
-      if (made.has(name) || next === undefined) continue;
+    const at = (rel: string, name: string) => {
       const { text = '' } = served.get(addressOf(name)) ?? {};
-      assert.ok(text.includes(`Next: <a href="${addressOf(next)}">`), name);
+      return new RegExp(`<a rel="${rel}" href="([^"]*)"`).exec(text)?.[1];
+    };
+    let path: string | undefined = '/docs';
+    const walked: string[] = [];
+    while (path !== undefined && walked.length < 200) {
+      walked.push(path);
+      const { text = '' }: Partial<Served> = served.get(path) ?? {};
+      path = /<a rel="next" href="([^"]*)"/.exec(text)?.[1];
+    }
+    const listed = walked.filter((one) => !one.startsWith('/docs/reference/'));
+    assert.deepEqual(listed, ['/docs', ...names.map(addressOf)]);
+    assert.equal(at('prev', names[1] ?? ''), addressOf(names[0] ?? ''));
+  });
+
+  it('gives every heading an anchor', () => {
+    for (const [path, { text }] of pages()) {
+      const main = text.slice(text.indexOf('<main'), text.indexOf('</main>'));
+      for (const [, id, inner = ''] of main.matchAll(/<h2 id="([^"]*)">(.*?)<\/h2>/g)) {
+        assert.ok(inner.includes(`href="#${id}"`), `${path}#${id}`);
+      }
     }
   });
 
@@ -141,34 +171,23 @@ describe('the documentation at /docs', () => {
     }
   });
 
-  it(
-    'the documentation at /docs is accessible on wide and narrow screens',
-    { skip: CHROMIUM.skip },
-    async () => {
-      await using browser = await openBrowser();
-      await using visit = await openPage(browser, `${sb.url}/docs`);
-      const { page } = visit;
-      for (const [path, width, colorScheme] of [
-        ['/docs', 1280, 'light'],
-        ['/docs/channels', 390, 'dark'],
-        ['/docs/scaling', 390, 'light'],
-        ['/docs/errors', 1280, 'dark'],
-      ] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 800 });
-        await page.goto(sb.url + path);
-        assert.deepEqual(await axeFaults(page), [], path);
-        const beyond =
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-        assert.equal(await page.evaluate(beyond), 0, `${path} is wider than the screen`);
-      }
-      await page.setViewportSize({ width: 390, height: 800 });
-      await page.click('text=Contents');
-      await page.click('nav >> text=Receiving');
-      await page.waitForURL(/\/docs\/receiving$/);
-      assert.deepEqual(visit.faults, []);
-    },
-  );
+  it('shows browsers a page for unknown addresses', async () => {
+    const { status, type, text, policy } = await get('/docs/nothing', 'text/html,*/*;q=0.8');
+    assert.deepEqual([status, type], [404, 'text/html; charset=utf-8']);
+    assert.match(policy, /^default-src 'none'/);
+    assert.ok(text.includes('<a href="/docs">'));
+  });
+});
+
+it('the documentation without a build says how to build it', async () => {
+  await using sb = await startTestService('sqlite', {
+    environment: { SWITCHBOARD_DOCS_DIR: '/nowhere' },
+  });
+  for (const path of ['/docs', '/docs/sending', '/docs/reference']) {
+    const { status, text } = await sb.as(undefined).get(path);
+    assert.equal(status, 200, path);
+    assert.match(text, /npm run build:docs/);
+  }
 });
 
 const withoutFragment = (link: string) => link.split('#')[0] || '/docs';

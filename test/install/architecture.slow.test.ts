@@ -35,10 +35,10 @@ describe(`on linux ${other.cpu}`, { skip: emulator.skip }, () => {
         cwd,
         stdio: ['ignore', 'ignore', 'inherit'],
       });
-    for (const path of ['package.json', 'package-lock.json', '.npmrc', 'bin', 'src', 'docs']) {
+    for (const path of ['package.json', 'package-lock.json', '.npmrc', 'bin', 'src']) {
       cpSync(join(ROOT, path), join(folder, path), { recursive: true });
     }
-    for (const name of ['console', 'sdk']) {
+    for (const name of ['console', 'sdk', 'site']) {
       mkdirSync(join(folder, name));
       cpSync(join(ROOT, name, 'package.json'), join(folder, name, 'package.json'));
     }

@@ -38,6 +38,7 @@ const SMOKE: Readonly<Record<string, Smoke>> = {
   'check:layers': { prints: /pass [1-9]/ },
   format: { args: ['--check', 'bin'] },
   'build:console': {},
+  'build:docs': {},
   'dev:console': { args: ['--version'], prints: /vite/ },
   docs: {},
   bench: { args: ['--help'], code: 2, prints: /throughput/ },
@@ -68,7 +69,8 @@ const ELSEWHERE = [
 ];
 
 /** The allowed beginnings of a script's commands. */
-const LAUNCHED = /^(?:node (?:\.\.\/)?bin\/(?:run|switchboard|build-console)\.js |npm run -s )/;
+const LAUNCHED =
+  /^(?:node (?:\.\.\/)?bin\/(?:run|switchboard|build-console|build-docs)\.js |npm run -s )/;
 
 it('every script starts through the launcher and none relies on a link of npm', () => {
   const scripts = { ...manifest.scripts, ...sdkManifest.scripts };
@@ -90,11 +92,12 @@ for (const versions of MACHINES) {
     });
     after(() => machine[Symbol.dispose]());
 
-    it('installs silently and builds the console', () => {
+    it('installs silently and builds the console and the documentation', () => {
       const { status, stdout, stderr } = machine.npm(['ci']);
       assert.equal(status, 0, stderr);
       assert.doesNotMatch(stdout + stderr, /EBADENGINE|deprecated/);
       assert.ok(existsSync(join(machine.folder, 'console', 'dist', 'index.html')));
+      assert.ok(existsSync(join(machine.folder, 'site', 'dist', 'pages', 'start.html')));
     });
 
     it('starts', async () => {

@@ -10,9 +10,13 @@ import { ROOT, readSources } from '../support/sources.ts';
 const written = readFileSync(join(ROOT, 'sdk/src/api.ts'), 'utf8');
 
 it('sdk/src/api.ts is up to date with the schemas of the service', async () => {
-  await using sb = await startTestService('sqlite');
+  await using sb = await startTestService('sqlite', {
+    environment: { SWITCHBOARD_PUBLIC_URL: 'http://localhost:8080' },
+  });
   const document = (await (await fetch(`${sb.url}/openapi.json`)).json()) as OpenApi;
   assert.equal(written, apiSource(document), 'out of date: run npm run docs');
+  const saved = JSON.parse(readFileSync(join(ROOT, 'sdk/openapi.json'), 'utf8')) as OpenApi;
+  assert.deepEqual(saved, document, 'sdk/openapi.json is out of date: run npm run docs');
 });
 
 it('the client has a method for every call of the API', () => {

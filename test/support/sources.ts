@@ -8,7 +8,7 @@ export const ROOT = join(import.meta.dirname, '..', '..');
 export type Sources = ReadonlyMap<string, string>;
 
 /** Files written by tools. */
-const MADE = ['**/node_modules/**', '**/package-lock.json'];
+const MADE = ['**/node_modules/**', '**/dist/**', '**/package-lock.json'];
 
 /** The files of the repository that match the patterns, by path relative to its root. */
 export function readSources(...patterns: string[]): Sources {

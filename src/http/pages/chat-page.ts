@@ -1,4 +1,4 @@
-import { escape } from './layout.ts';
+import { escape } from './escape.ts';
 
 /** The web chat page; its script adds the conversation, as text only. */
 export function chatPage(title: string, assets: string): string {

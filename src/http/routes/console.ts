@@ -1,8 +1,6 @@
-import { Readable } from 'node:stream';
-
-import { pageAnswer } from '../pages/answer.ts';
-import type { ConsoleFile, ConsoleFiles } from '../pages/console-files.ts';
-import { unbuiltPage } from '../pages/unbuilt.ts';
+import type { ConsoleFiles } from '../pages/console-files.ts';
+import { fileAnswer } from '../pages/static-files.ts';
+import { unbuiltConsole } from '../pages/unbuilt.ts';
 import { type Answer, type Call, type Route, notFound, openRoute } from '../server/route.ts';
 
 const tag = 'Console';
@@ -43,7 +41,7 @@ export function consoleRoutes(files: ConsoleFiles): Route[] {
       async handle(call) {
         const text = await files.page();
         const { headers, ...answer } =
-          text === undefined ? pageAnswer(unbuiltPage(call.baseUrl())) : consolePage(text);
+          text === undefined ? unbuiltConsole(call.baseUrl()) : consolePage(text);
         return { ...answer, headers: { ...headers, ...hstsHeader(call) } };
       },
     });
@@ -95,29 +93,4 @@ const consolePage = (text: string): Answer => ({
 function hstsHeader(call: AnyCall): Record<string, string> {
   const isHttps = call.origin().protocol === 'https:' || call.baseUrl().startsWith('https:');
   return isHttps ? { 'strict-transport-security': `max-age=${YEAR_SECONDS}` } : {};
-}
-
-/** Names change with the content, so browsers may cache files forever. */
-function fileAnswer({ headers: requestHeaders }: AnyCall, file: ConsoleFile): Answer {
-  const accepted = requestHeaders['accept-encoding'] ?? '';
-  const [encoding, bytes = file.bytes] =
-    [...file.packed].find(([name]) => new RegExp(`\\b${name}\\b`).test(accepted)) ?? [];
-  const etag = `"${file.tag}${encoding === undefined ? '' : `-${encoding}`}"`;
-  const headers = {
-    etag,
-    'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
-    vary: 'accept-encoding',
-    'cross-origin-resource-policy': 'same-origin',
-  };
-  if (requestHeaders['if-none-match']?.includes(etag)) return { status: 304, headers };
-  return {
-    status: 200,
-    stream: Readable.from([bytes]),
-    headers: {
-      ...headers,
-      'content-type': file.type,
-      'content-length': String(bytes.length),
-      ...(encoding !== undefined && { 'content-encoding': encoding }),
-    },
-  };
 }

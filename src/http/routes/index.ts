@@ -1,5 +1,6 @@
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ConsoleFiles } from '../pages/console-files.ts';
+import type { DocsFiles } from '../pages/docs-files.ts';
 import type { Route } from '../server/route.ts';
 import type { Services } from '../services.ts';
 import { applicationRoutes } from './accounts/applications.ts';
@@ -32,11 +33,18 @@ export interface RouteOptions {
   services: Services;
   metrics: Metrics;
   console: ConsoleFiles;
+  docs: DocsFiles;
   document(): Record<string, unknown>;
 }
 
 /** All public routes, in the order of the documentation. */
-export function publicRoutes({ services, metrics, console, document }: RouteOptions): Route[] {
+export function publicRoutes({
+  services,
+  metrics,
+  console,
+  docs,
+  document,
+}: RouteOptions): Route[] {
   return [
     ...messageRoutes(services, metrics),
     ...jobRoutes(services),
@@ -62,6 +70,6 @@ export function publicRoutes({ services, metrics, console, document }: RouteOpti
     ...sessionRoutes(services),
     ...passwordRoutes(services),
     ...consoleRoutes(console),
-    ...documentationRoutes(document),
+    ...documentationRoutes(docs, document),
   ];
 }

@@ -1,14 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
@@ -17,10 +8,9 @@ import { hashPassword } from '../../../src/lib/crypto/password.ts';
 import { type TestService, startTestService } from '../service/service.ts';
 import { ROOT, readSources } from '../sources.ts';
 import { type WatchedPage, assertFaultless, openBrowser, openPage } from './browser.ts';
+import { cachedBuild } from './cached-build.ts';
 
 /* The console, built from the current sources, in a real browser and on a real service. */
-
-const CACHE = join(ROOT, 'node_modules', '.cache', 'console');
 
 /** Builds the console, unless the current sources were built before. Returns its folder. */
 export function buildConsole(): string {
@@ -29,26 +19,12 @@ export function buildConsole(): string {
     'console/src/**/*',
     'src/lib/rich-text/*.ts',
   );
-  const digest = createHash('sha256')
-    .update(JSON.stringify([...sources]))
-    .digest('hex');
-  const folder = join(CACHE, digest.slice(0, 16));
-  if (existsSync(folder)) return folder;
-  mkdirSync(CACHE, { recursive: true });
-  // Built in a temporary folder and then moved, because several tests may build at once.
-  const made = mkdtempSync(join(CACHE, 'making-'));
-  const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
-  const args = [vite, 'build', 'console', '--logLevel', 'warn', '--outDir', made, '--emptyOutDir'];
-  execFileSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
-  for (const old of readdirSync(CACHE).filter((name) => !name.startsWith('making-'))) {
-    rmSync(join(CACHE, old), { recursive: true, force: true });
-  }
-  try {
-    renameSync(made, folder);
-  } catch {
-    rmSync(made, { recursive: true });
-  }
-  return folder;
+  return cachedBuild('console', sources, (folder) => {
+    const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
+    const options = ['--logLevel', 'warn', '--outDir', folder, '--emptyOutDir'];
+    const args = [vite, 'build', 'console', ...options];
+    execFileSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+  });
 }
 
 export const EMAIL = 'ada@example.com';

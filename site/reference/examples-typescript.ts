@@ -1,0 +1,105 @@
+/* How the TypeScript client makes each call, by operation. A test checks the types of all of them. */
+
+export const TYPESCRIPT: Readonly<Record<string, string>> = {
+  // Messages
+  sendMessage: `const message = await client.messages.send({
+  to: '123456789',
+  via: 'telegram',
+  markdown: 'Your order is **on its way**.',
+});`,
+  sendMessages: `const accepted = await client.messages.sendAll([
+  { to: '123456789', via: 'telegram', text: 'Your order is packed.' },
+  { to: '987654321', via: 'telegram', text: 'Your order is on its way.' },
+]);`,
+  listMessages: `for await (const message of client.messages.list({ state: 'failed' })) {
+  console.log(message.id, message.state);
+}`,
+  getMessage: `const message = await client.messages.get(5615);`,
+  cancelMessage: `await client.messages.cancel(5615);`,
+  listMessageAttempts: `const attempts = await client.messages.attempts(5615);`,
+  resendMessage: `const message = await client.messages.resend(5615);`,
+  retryMessage: `const message = await client.messages.retry(5615);`,
+  resendMessages: `const job = await client.messages.resendAll({ state: 'failed', channel: 'telegram' });`,
+  listJobs: `const jobs = await client.jobs.list().all();`,
+  getJob: `const job = await client.jobs.get(12);`,
+  cancelJob: `await client.jobs.cancel(12);`,
+
+  // Applications
+  createApplication: `const application = await client.applications.create({ name: 'order-updates' });`,
+  listApplications: `const applications = await client.applications.list().all();`,
+  getOwnApplication: `const application = await client.applications.me();`,
+  getApplication: `const application = await client.applications.get(4);`,
+  updateApplication: `await client.applications.update(4, { webhook_url: 'https://example.com/events' });`,
+  deleteApplication: `await client.applications.delete(4);`,
+  getDelivery: `const delivery = await client.applications.delivery(4);`,
+  updateDelivery: `await client.applications.setDelivery(4, { uncertain: 'hold' });`,
+  disableApplication: `await client.applications.disable(4);`,
+
+  // Integrations
+  createIntegration: `const integration = await client.integrations.create({ name: 'telegram', token: '12345:fake' });`,
+  listIntegrations: `const integrations = await client.integrations.list().all();`,
+  getIntegration: `const integration = await client.integrations.get(5);`,
+  updateIntegration: `await client.integrations.update(5, { token: '12345:fake' });`,
+  deleteIntegration: `await client.integrations.delete(5);`,
+  disableIntegration: `await client.integrations.disable(5);`,
+  checkIntegration: `const check = await client.integrations.check(5);`,
+  getIntegrationHealth: `const health = await client.integrations.health(5);`,
+  getHook: `const hook = await client.integrations.hook(5);`,
+  registerHook: `const hook = await client.integrations.register(5);`,
+  listIgnoredReports: `const ignored = await client.integrations.ignored(5).all();`,
+  showTyping: `await client.integrations.typing(5, 'guest-Zk3pVb0m8Qx1rT6yNw5sJA');`,
+
+  // Events
+  listEvents: `for await (const event of client.events()) {
+  console.log(event.id, event.type);
+}`,
+  getEvent: `const event = await client.event(812);`,
+  getEventMedia: `const file = await client.download('/1/events/812/media/0');`,
+  openRealtime: `for await (const event of client.realtime()) {
+  console.log(event.id, event.type);
+}`,
+
+  // Webhooks
+  getWebhook: `const webhook = await client.webhooks.get(4);`,
+  rotateWebhookSecret: `const webhook = await client.webhooks.rotate(4);`,
+  testWebhook: `const trial = await client.webhooks.test(4);`,
+  resumeWebhook: `const webhook = await client.webhooks.resume(4);`,
+  recoverWebhook: `const webhook = await client.webhooks.recover(4, { after: 800 });`,
+  listWebhookDeliveries: `const deliveries = await client.webhooks.deliveries(4).all();`,
+  getWebhookDelivery: `const delivery = await client.webhooks.delivery(4, 812);`,
+  listWebhookDeliveryAttempts: `const attempts = await client.webhooks.attempts(4, 812);`,
+  resendWebhookDelivery: `await client.webhooks.resend(4, 812);`,
+
+  // Channels and statistics
+  listChannels: `const channels = await client.channels.list();`,
+  checkCredentials: `const result = await client.channels.check('telegram', { token: '12345:fake' });`,
+  getOverview: `const overview = await client.statistics.overview();`,
+  getStatistics: `const statistics = await client.statistics.get();`,
+
+  // Accounts
+  signIn: `const { token } = await client.tokens.signIn({ email: 'ada@example.com', password: 'a long example password' });`,
+  createApplicationToken: `const { token } = await client.tokens.forApplication(4);`,
+  createApplicationKey: `const key = await client.applicationKeys.create({ application_id: 4 });`,
+  listApplicationKeys: `const keys = await client.applicationKeys.list().all();`,
+  getApplicationKey: `const key = await client.applicationKeys.get(9);`,
+  revokeApplicationKey: `await client.applicationKeys.revoke(9);`,
+  createUserKey: `const key = await client.userKeys.create();`,
+  listUserKeys: `const keys = await client.userKeys.list().all();`,
+  getUserKey: `const key = await client.userKeys.get(3);`,
+  revokeUserKey: `await client.userKeys.revoke(3);`,
+  getOwnUser: `const user = await client.users.me();`,
+  listUsers: `const users = await client.users.list().all();`,
+  createUser: `const user = await client.users.create({ email: 'ada@example.com', state: 'enable' });`,
+  getUser: `const user = await client.users.get(2);`,
+  updateUser: `await client.users.update(2, { name: 'Ada Lovelace' });`,
+  deleteUser: `await client.users.delete(2);`,
+  getTeam: `const team = await client.teams.get(1);`,
+  updateTeam: `await client.teams.update(1, { name: 'Support' });`,
+  listTeamMembers: `const members = await client.teams.members(1).all();`,
+  createInvitation: `const invitation = await client.invitations.create();`,
+  listInvitations: `const invitations = await client.invitations.list().all();`,
+  revokeInvitation: `await client.invitations.revoke(6);`,
+  previewInvitation: `const offer = await client.invitations.preview('THE-CODE');`,
+  acceptInvitation: `const user = await client.invitations.accept({ code: 'THE-CODE', email: 'ada@example.com', name: 'Ada', password: 'a long example password' });`,
+  listAuditEntries: `const entries = await client.audit.list().all();`,
+};
