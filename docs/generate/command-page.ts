@@ -10,6 +10,15 @@ machine and need no token. In a checkout, run them as \`npm run -s switchboard -
 
 ## First steps
 
+\`switchboard quickstart\` takes you to a first message: it creates an application with a web chat and a key, opens the chat, writes to
+you there and waits for your answer. It uses the server that you are logged in to; otherwise the service of this machine, which it starts
+if it is not running.
+
+\`switchboard apps create NAME\` creates an application, \`switchboard keys create\` a key for it, and \`switchboard integrations add telegram\`
+an integration. On a terminal, \`integrations add\` asks for each credential, explains where to find it, and checks it with the channel
+before it saves anything. In a script, give the credentials with \`--field\`. A command line is visible to other users of the machine, so
+secrets are read from a file (\`--field token=@FILE\`) or from standard input (\`--field token=-\`).
+
 \`\`\`sh
 switchboard login --url https://messages.example.com --token "$APP"   # without --token it prompts for email and password
 switchboard send --to 123456789 --via telegram --text 'Your order is on its way.'
@@ -76,14 +85,15 @@ function described(command: Command, way = 'switchboard'): string[] {
   const args = command.registeredArguments.map((one) =>
     one.required ? ` <${one.name()}>` : ` [${one.name()}]`,
   );
-  const usage = args.length > 0 ? `\`${name}${args.join('')}\`\n\n` : '';
   const own = command.options.filter(({ flags, description }) => SHARED.get(flags) !== description);
   const options = own.map(({ flags, description }) => [`\`${flags}\``, description]);
-  const head = `### ${name}\n\n${usage}${sentence(command.description())}\n`;
+  const usage = args.length > 0 ? `\`${name}${args.join('')}\`: ` : '';
+  const description = usage === '' ? sentence(command.description()) : `${command.description()}.`;
+  const hasOnlyJson = own.length === 1 && own[0]?.flags === '--json';
+  const json = hasOnlyJson ? ' `--json` prints JSON.' : '';
+  const head = `### ${name}\n\n${usage}${description}${json}\n`;
   if (below.length > 0) return below;
-  if (own.length === 1 && own[0]?.flags === '--json')
-    return [`${head}\n\`--json\`: ${own[0].description}.\n`];
-  return [options.length > 0 ? `${head}\n${table(['option', ''], options)}` : head];
+  return [options.length > 0 && !hasOnlyJson ? `${head}\n${table(['option', ''], options)}` : head];
 }
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

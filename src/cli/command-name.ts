@@ -4,3 +4,9 @@ const IS_INSTALLED = import.meta.url.includes('/node_modules/');
 export const COMMAND = IS_INSTALLED ? 'npx switchboard' : 'npm run -s switchboard --';
 
 export const START = IS_INSTALLED ? 'npx switchboard serve' : 'npm start';
+
+/** The program and first arguments with which this process was started. */
+export function ownCommand(): [program: string, ...args: string[]] {
+  const [, script = ''] = process.argv;
+  return [process.execPath, ...process.execArgv, script];
+}

@@ -21,8 +21,10 @@ export function commandLine(argv: readonly string[]): Vocabulary {
     nameOf(pointer) {
       const option = optionIn(pointer);
       if (option !== undefined) return `--option ${option}`;
+      if (CREDENTIAL.test(pointer)) return `--field ${pointer.slice(1)}`;
       const name = parameterFor(pointer, files);
-      return name === 'password' ? name : `--${name.replaceAll('_', '-')}`;
+      const flag = `--${name.replaceAll('_', '-')}`;
+      return PROMPTED.has(name) && !typed.has(flag) ? name : flag;
     },
     help: {
       invalid_fields: 'Add --help to see the options.',
@@ -56,6 +58,12 @@ export function toolParameters(input: unknown): Vocabulary {
   };
 }
 
+/** Fields that are prompted for or are arguments, so they have no flag. */
+const PROMPTED: ReadonlySet<string> = new Set(['name', 'password']);
+
+/** A credential of an integration. */
+const CREDENTIAL = /^\/(token|secret|refresh|username|address|consumer_key|consumer_secret)$/;
+
 /** In the order in which they become attachments. */
 const FILES = ['image', 'document'] as const;
 
@@ -69,6 +77,7 @@ const PARAMETERS: readonly (readonly [RegExp, string])[] = [
   [/^\/filter\/integration_id$/, 'integration'],
   [/^\/filter\/created_after$/, 'after'],
   [/^\/filter\/created_before$/, 'before'],
+  [/^\/webhook_url$/, 'webhook'],
 ];
 
 /** The name of a channel's option; https://www.rfc-editor.org/rfc/rfc6901#section-4 */

@@ -68,7 +68,7 @@ function isUnknownCommand(code: string): boolean {
   if (rest === undefined) return false;
   const words = rest.split(' ');
   const named = ({ commands }: Command, name?: string) =>
-    commands.find((one) => one.name() === name);
+    commands.find((one) => one.name() === name || (name && one.aliases().includes(name)));
   const command = named(createProgram(), words[0]);
   if (!command) return true;
   const inner = named(command, words[1]) ?? command;

@@ -17,10 +17,15 @@ interface TokenOptions {
 }
 
 export async function token(options: TokenOptions): Promise<void> {
+  print(await mintToken(options));
+}
+
+/** Creates a token without a server. */
+export function mintToken(options: TokenOptions): Promise<string> {
   if (options.user !== undefined && options.application !== undefined) {
     throw new CliError('give either --user or --application', EXIT.usage);
   }
-  await withStore(async (store) => {
+  return withStore(async (store) => {
     const { kind, id, teamId } = await findOwner(store, options);
     const tokens = new Tokens(store, systemClock);
     const seconds = options.days * 24 * 60 * 60;
@@ -32,7 +37,7 @@ export async function token(options: TokenOptions): Promise<void> {
     const resource = aboutKey(minted.key);
     const entry = await audit.entry({ kind: 'operator', teamId }, 'token.created', resource);
     await store.keys.insert(minted.key, undefined, entry);
-    print(minted.token);
+    return minted.token;
   });
 }
 

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
+import type { AddOptions } from './add-integration.ts';
+import type { NewApplicationOptions } from './applications.ts';
 import type { ChannelsOptions } from './catalogue.ts';
 import type { RemoteOptions } from './connection.ts';
 import type { EventsOptions } from './events.ts';
@@ -8,12 +10,22 @@ import type { ListenOptions } from './listen.ts';
 import type { LoginOptions } from './login.ts';
 import { collect } from './message-options.ts';
 import type { MessagesOptions } from './messages.ts';
+import type { QuickstartOptions } from './quickstart.ts';
 import type { ResendOptions } from './resend.ts';
 import type { SendOptions } from './send.ts';
 
 /* Commands that call a server. Commands on the local store are in program.ts. */
 
 export function addRemoteCommands(program: Command): void {
+  remote(program.command('quickstart'), { json: false })
+    .description(
+      'create an application with a web chat and a key, open the chat, send a message and wait for the answer; starts the service if none is running',
+    )
+    .option('--no-open', 'print the address of the chat only')
+    .option('--timeout <seconds>', 'time limit for the answer', count, 600)
+    .action(async (options: QuickstartOptions) =>
+      (await import('./quickstart.ts')).quickstart(options),
+    );
   program
     .command('login')
     .description('log in to a server and save a profile; asks for email and password')
@@ -94,18 +106,43 @@ export function addRemoteCommands(program: Command): void {
     .option('--secret <secret>', 'signing secret; default: a new one, printed at start')
     .option('--after <id>', 'start after this event; default: with the next one')
     .action(async (options: ListenOptions) => (await import('./listen.ts')).listen(options));
-  remote(program.command('applications'))
+  const applications = program
+    .command('applications')
+    .alias('apps')
+    .description('list or create applications');
+  remote(applications.command('list', { isDefault: true }))
     .description('list the applications of your team')
     .action(async (options: RemoteOptions) =>
       (await import('./catalogue.ts')).listApplications(options),
     );
+  remote(applications.command('create <name>'))
+    .description('create an application in your team')
+    .option('--webhook <url>', 'URL that receives its events')
+    .action(async (name: string, options: NewApplicationOptions) =>
+      (await import('./applications.ts')).createApplication(name, options),
+    );
   const integrations = program
     .command('integrations')
-    .description('list or check integrations, or list what one ignored');
+    .description('list, add or check integrations, or list what one ignored');
   remote(integrations.command('list', { isDefault: true }))
     .description('list the integrations of the application, without secrets')
     .action(async (options: RemoteOptions) =>
       (await import('./catalogue.ts')).listIntegrations(options),
+    );
+  remote(integrations.command('add <channel>'))
+    .description(
+      'add an integration after a check of its credentials; on a terminal, asks for those that are missing',
+    )
+    .option(
+      '--field <name=value>',
+      'credential field, for a secret name=@FILE or name=- (standard input); repeatable, "channels NAME" lists them',
+      collect,
+    )
+    .option('--label <text>', 'name for people, such as "Support bot"')
+    .option('--option <name=value>', 'default for an option of its messages; repeatable', collect)
+    .option('--force', 'add it although the check failed')
+    .action(async (name: string, options: AddOptions) =>
+      (await import('./add-integration.ts')).addIntegration(name, options),
     );
   remote(integrations.command('check [id]'))
     .description('check credentials with the channel; default: all integrations')
@@ -117,13 +154,19 @@ export function addRemoteCommands(program: Command): void {
     .action(async (id: string, options: RemoteOptions) =>
       (await import('./catalogue.ts')).listIgnored(id, options),
     );
-  const keys = program.command('keys').description('list or revoke keys and tokens');
+  const keys = program.command('keys').description('list, create or revoke keys and tokens');
   remote(keys.command('list', { isDefault: true }))
     .description('list application keys and tokens, with creator and last use')
     .option('--of-users', 'user keys instead')
     .option('--created-by <id>', 'only keys created by this user')
     .option('--limit <n>', 'maximum number', count, 100)
     .action(async (options: KeysOptions) => (await import('./keys.ts')).listKeys(options));
+  remote(keys.command('create'))
+    .description('create a key of the application and print its secret, once')
+    .option('--label <text>', 'purpose, shown in lists of keys')
+    .action(async (options: RemoteOptions & { label?: string }) =>
+      (await import('./keys.ts')).createKey(options),
+    );
   remote(keys.command('revoke <id...>'))
     .description('revoke keys and all tokens signed with them')
     .option('--of-users', 'user keys instead')

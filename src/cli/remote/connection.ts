@@ -33,7 +33,7 @@ export async function connectApplication(options: RemoteOptions): Promise<Switch
   throw new CliError(
     only
       ? 'several applications found: choose one with --application ("applications" lists them)'
-      : 'no application yet: create one with POST /1/applications or in the console',
+      : 'no application yet: create one with "applications create NAME"',
     EXIT.usage,
   );
 }
@@ -52,6 +52,11 @@ export function clientFor(
   } catch (error) {
     throw new CliError((error as Error).message.replace(/^Switchboard: /, ''), EXIT.usage);
   }
+}
+
+/** The address of the server that `connect` uses. */
+export function serverUrl(options: RemoteOptions): string {
+  return selectProfile(options).url;
 }
 
 export const DEFAULT_URL = 'http://localhost:8080';

@@ -1,5 +1,5 @@
 import { print, printTable } from '../print.ts';
-import { type RemoteOptions, connect, readId } from './connection.ts';
+import { type RemoteOptions, connect, connectApplication, readId } from './connection.ts';
 import { printJson, visible } from './show.ts';
 
 export interface KeysOptions extends RemoteOptions {
@@ -29,6 +29,19 @@ export async function listKeys(options: KeysOptions): Promise<void> {
     })),
     false,
   );
+}
+
+/** Creates a key for the application, which signs its own tokens with it. The secret is shown only once. */
+export async function createKey(options: RemoteOptions & { label?: string }): Promise<void> {
+  const acting = await connectApplication(options);
+  const { id: applicationId, name } = await acting.applications.me();
+  const { label } = options;
+  const fields = label === undefined ? {} : { label };
+  const key = await acting.applicationKeys.create(applicationId, fields);
+  if (options.json) return printJson(key);
+  print(`Key of ${visible(name)} (${applicationId}); its secret is not shown again:`);
+  print(`id      ${key.id}`);
+  print(`secret  ${key.secret}`);
 }
 
 /** Revokes keys and all tokens signed with them. */

@@ -25,6 +25,8 @@ export interface CommandOptions {
   environment?: Record<string, string>;
   /** Standard input. */
   input?: string;
+  /** Leaves standard input open for `type`. */
+  isTyped?: true;
   /** Milliseconds after which it is killed. */
   deadline?: number;
   /**
@@ -60,7 +62,7 @@ export class Running implements AsyncDisposable {
     const deadline = setTimeout(() => this.signalAll('SIGKILL'), timeoutMs);
     // A command that does not read its input may end before all of it is written.
     this.child.stdin?.on('error', () => {});
-    this.child.stdin?.end(input ?? '');
+    if (!options.isTyped) this.child.stdin?.end(input ?? '');
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.#stdout += text;
       this.#look();
@@ -100,6 +102,11 @@ export class Running implements AsyncDisposable {
       }
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
+  }
+
+  /** Types into a terminal, with `isTyped`. */
+  type(text: string): void {
+    this.child.stdin?.write(text);
   }
 
   kill(signal: NodeJS.Signals): void {
