@@ -41,6 +41,7 @@ const KNOW_ALL = ['cli', 'main.ts', 'service', 'setup.ts'];
 const CONTRACT = [
   'src/channels/channel.ts',
   'src/channels/button-renderer.ts',
+  'src/channels/consent-address.ts',
   'src/channels/context.ts',
   'src/channels/credential-formats.ts',
   'src/channels/request.ts',

@@ -37,6 +37,7 @@ export const PROBLEM_CODES = [
   'invalid_fields',
   'unknown_channel',
   'unsupported',
+  'recipient_suppressed',
   'unknown_object',
   'unknown_media',
   'public_url_missing',
@@ -61,7 +62,8 @@ export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
 export interface AcceptedMessage {
   id: number;
-  state: 'queued';
+  /** `suppressed`: the recipient does not accept such messages; only in a batch. */
+  state: 'queued' | 'suppressed';
   /** UTC. Example: `2026-11-15T09:30:00` */
   created_at: string;
   integration_id: number;
@@ -432,6 +434,7 @@ export interface Counts {
   uncertain: number;
   canceled: number;
   expired: number;
+  suppressed: number;
   received: number;
   /** Time from acceptance to sent: p50, p90, p95 and p99; null when no message was sent. */
   latency_ms: {
@@ -828,7 +831,7 @@ export interface Message {
   updated_at: string;
   application_id: number;
   integration_id: number;
-  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain';
+  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
   /** The recipient, in the channel's format. */
   to: string;
   /** Number of attempts; `/attempts` lists the last hundred. */
@@ -874,7 +877,7 @@ export interface MessageDetail {
   updated_at: string;
   application_id: number;
   integration_id: number;
-  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain';
+  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
   /** The recipient, in the channel's format. */
   to: string;
   /** Number of attempts; `/attempts` lists the last hundred. */
@@ -940,7 +943,7 @@ export interface MessageReport {
   id: number;
   application_id: number;
   integration_id: number;
-  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain';
+  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
   /** The recipient, in the channel's format. */
   to: string;
   /** The caller's own id: `object.id`. */
@@ -1277,6 +1280,7 @@ export interface Statistics {
     uncertain: number;
     canceled: number;
     expired: number;
+    suppressed: number;
     received: number;
     /** Time from acceptance to sent: p50, p90, p95 and p99; null when no message was sent. */
     latency_ms: {
@@ -1297,6 +1301,7 @@ export interface Statistics {
     uncertain: number;
     canceled: number;
     expired: number;
+    suppressed: number;
     received: number;
     /** Time from acceptance to sent: p50, p90, p95 and p99; null when no message was sent. */
     latency_ms: {
@@ -1316,6 +1321,7 @@ export interface Statistics {
     uncertain: number;
     canceled: number;
     expired: number;
+    suppressed: number;
     received: number;
     /** Time from acceptance to sent: p50, p90, p95 and p99; null when no message was sent. */
     latency_ms: {
@@ -1457,8 +1463,8 @@ export interface WebhookDelivery {
   updated_at: string;
   event_id: number;
   /** Null once the event is past its retention. */
-  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'contact.changed' | 'contact.opted_out' | 'contact.opted_in' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
-  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain';
+  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'contact.changed' | 'contact.opted_out' | 'contact.opted_in' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'message.suppressed' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
+  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
   /** Recorded attempts, listed by `/attempts`. */
   attempts: number;
   /** Attempts that failed. */
@@ -1512,6 +1518,7 @@ export interface EventData {
   'message.uncertain': MessageReport;
   'message.canceled': MessageReport;
   'message.expired': MessageReport;
+  'message.suppressed': MessageReport;
   'integration.failing': IntegrationReport;
   'integration.recovered': IntegrationReport;
   'webhook.paused': WebhookReport;
@@ -1559,6 +1566,11 @@ export interface Operations {
     body: {
       message: Activity;
       options?: MessageOptions;
+      /**
+       * Why the message is sent; `transactional` by default. Marketing goes only to people who did
+       * not stop it.
+       */
+      category?: 'transactional' | 'marketing' | 'verification';
     };
     answer: AcceptedMessage;
   };
@@ -1572,12 +1584,18 @@ export interface Operations {
     body: {
       message: Activity;
       options?: MessageOptions;
+      /**
+       * Why the message is sent; `transactional` by default. Marketing goes only to people who did
+       * not stop it.
+       */
+      category?: 'transactional' | 'marketing' | 'verification';
     };
     answer: Preview;
   };
   /**
-   * Send up to 1,000 messages. Either all are accepted or none. They are sent in the given order.
-   * Needs an application token.
+   * Send up to 1,000 messages. Either all are accepted or none. They are sent in the given order,
+   * except for those whose recipients do not accept them: these are stored as `suppressed`. Needs
+   * an application token.
    */
   'POST /1/messages': {
     body: {
@@ -1585,6 +1603,11 @@ export interface Operations {
       messages: Array<Activity | {
         message: Activity;
         options?: MessageOptions;
+        /**
+         * Why the message is sent; `transactional` by default. Marketing goes only to people who
+         * did not stop it.
+         */
+        category?: 'transactional' | 'marketing' | 'verification';
       }>;
     };
     answer: {

@@ -1,4 +1,5 @@
 import type { Activity } from '../model/activity.ts';
+import type { Category } from '../model/sending/consent.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
 
 /** An activity to send, parsed and as received. */
@@ -10,4 +11,6 @@ export interface Draft {
   /** Values of the channel's options, and their location. */
   options?: MessageOptions | undefined;
   optionsPointer?: string;
+  /** Transactional by default. */
+  category?: Category | undefined;
 }

@@ -1,12 +1,15 @@
+import { consentAddressOf } from '../channels/consent-address.ts';
 import { mayHaveMedia } from '../compose/received-media.ts';
 import { batchLoad } from '../lib/runtime/batch-load.ts';
 import { Cache } from '../lib/runtime/cache.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import { GroupCommit } from '../lib/runtime/group-commit.ts';
 import { type Tracer, within } from '../lib/telemetry/tracing.ts';
-import { endOf } from '../model/activity.ts';
+import { type Activity, endOf } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { Message, NewMessage } from '../model/message.ts';
+import { Problem } from '../model/problem.ts';
+import { consentKey } from '../model/sending/consent.ts';
 import { writeInstructions } from '../model/sending/instructions.ts';
 import { ChangeWatch } from '../store/accounts/change-watch.ts';
 import type { Accepted, IdempotencyKey, Submission } from '../store/engine.ts';
@@ -20,7 +23,10 @@ import { type Preview, checkMedia, previewOf } from './preview.ts';
 import { type Candidate, checkDeliverable, route, toCandidate } from './routing.ts';
 
 /** Returned to the sender once a message is on disk. */
-export type AcceptedMessage = Pick<Message, 'id' | 'createdAt' | 'integrationId' | 'applicationId'>;
+export type AcceptedMessage = Pick<
+  Message,
+  'id' | 'createdAt' | 'integrationId' | 'applicationId'
+> & { state: 'queued' | 'suppressed' };
 
 /** Maximum age of cached integrations if no change was seen. */
 const MAX_AGE_MS = 60_000;
@@ -35,6 +41,12 @@ const MESSAGE_WEIGHT = 500;
 
 function weightOf({ messages }: Submission): number {
   return messages.reduce((sum, { activity }) => sum + MESSAGE_WEIGHT + activity.length, 0);
+}
+
+export interface AcceptOptions {
+  idempotency?: IdempotencyKey | undefined;
+  withSuppressed?: boolean;
+  trace?: string | null;
 }
 
 /** Accepts outgoing messages: routes, stores, then acknowledges them. */
@@ -84,13 +96,13 @@ export class Outbound {
 
   /**
    * Stores all drafts or none. Throws a Problem for the first invalid one, and AlreadyAnswered if the
-   * idempotency key was used before. `trace` is the span of the request.
+   * idempotency key was used before. `withSuppressed` also stores messages that their recipients do not accept.
+   * `trace` is the span of the request.
    */
   async accept(
     applicationId: Id,
     drafts: readonly Draft[],
-    idempotency?: IdempotencyKey,
-    trace: string | null = null,
+    { idempotency, withSuppressed = false, trace = null }: AcceptOptions = {},
   ): Promise<AcceptedMessage[]> {
     const known = this.#integrations.get(applicationId);
     const integrations = known instanceof Promise ? await known : known;
@@ -107,6 +119,8 @@ export class Outbound {
         recipient,
         activity: text,
         instructions: writeInstructions({ options: checkOptions(integration, draft) }),
+        category: draft.category ?? null,
+        consentKey: consentKeyOf(integration, activity, recipient),
         objectId: objectIdOf(activity),
         type: activity.type,
         expiresAt: endOf(activity) ?? null,
@@ -122,18 +136,26 @@ export class Outbound {
       }
       messages.push(message);
     }
-    const accepted = await this.#commit(
-      idempotency ? { messages, idempotency } : { messages },
-      trace,
-    );
+    const submission = { messages, withSuppressed, ...(idempotency && { idempotency }) };
+    const accepted = await this.#commit(submission, trace);
     if ('repeated' in accepted) throw new AlreadyAnswered('the messages were already accepted');
+    if ('refused' in accepted) throw recipientSuppressed(drafts[accepted.refused]);
     for (const message of messages) this.#accepted(message);
+    const { ids, suppressed } = accepted;
+    if (suppressed.length > 0) await this.#suppress(applicationId, ids, suppressed);
     return messages.map(({ integrationId }, i) => ({
-      id: accepted.ids[i] ?? 0,
+      id: ids[i] ?? 0,
       createdAt,
       integrationId,
       applicationId,
+      state: suppressed.includes(i) ? 'suppressed' : 'queued',
     }));
+  }
+
+  /** Settles messages at once that delivery would not send either. */
+  async #suppress(applicationId: Id, ids: readonly Id[], positions: readonly number[]) {
+    const own = positions.flatMap((position) => ids[position] ?? []);
+    await this.#store.lanes.suppress(applicationId, own, this.#clock.now());
   }
 
   #commit(submission: Submission, parent: string | null): Promise<Accepted> {
@@ -154,6 +176,24 @@ export class Outbound {
   forget(applicationId: Id): void {
     this.#integrations.drop(new Set([applicationId]));
   }
+}
+
+/** Deletions need no consent: they remove what was sent. */
+function consentKeyOf(
+  { channel }: Candidate,
+  { type }: Activity,
+  recipient: string,
+): string | null {
+  if (!channel || type === 'Delete') return null;
+  return consentKey(consentAddressOf(channel, recipient));
+}
+
+function recipientSuppressed(draft: Draft | undefined): Problem {
+  const pointer = `${draft?.pointer ?? ''}/to/id`;
+  const detail = 'does not accept such messages';
+  return new Problem('recipient_suppressed', `the recipient ${detail}`, {
+    errors: [{ pointer, detail }],
+  });
 }
 
 /** Whether `creation` creates the object that `change` updates or deletes. */

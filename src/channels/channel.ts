@@ -1,6 +1,7 @@
 import type { FormatRule } from '../lib/rich-text/accidental-formats.ts';
 import type { RichText } from '../lib/rich-text/rich-text.ts';
 import type { CredentialName } from '../model/integration.ts';
+import type { ConsentAddress } from '../model/sending/consent.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
 import type { ButtonRenderer, CarouselRenderer } from './button-renderer.ts';
 import type { Context } from './context.ts';
@@ -149,6 +150,8 @@ export interface RecipientFormat {
   example: string;
   /** Returns the problem with an address, or undefined if it is valid. */
   validate(id: string): string | undefined;
+  /** The address whose consent a message needs, if other channels reach it too or it has several spellings. */
+  consentAddress?(id: string): ConsentAddress;
 }
 
 /** The vendor's rate limits, enforced before sending. */

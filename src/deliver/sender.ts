@@ -14,11 +14,11 @@ import type { Millis } from '../model/timestamp.ts';
 import type { InFlightMessage } from '../store/delivery/deliveries.ts';
 import type { AttemptResult, ClaimedMessage } from '../store/delivery/dispatch-round.ts';
 import type { Store } from '../store/store.ts';
-import { NO_REPORT, healthOf, resultOf } from './attempt/attempt-result.ts';
+import { NO_REPORT, eventOf, healthOf, resultOf } from './attempt/attempt-result.ts';
 import { attemptSpan, endAttemptSpan } from './attempt/attempt-span.ts';
 import { attempt } from './attempt/attempt.ts';
 import { ENDED, interrupted, isQuarantined, postponed } from './attempt/interruption.ts';
-import { type Decision, decide, released } from './attempt/outcome-policy.ts';
+import { type Decision, decide, released, suppressed } from './attempt/outcome-policy.ts';
 import type { ChannelResource } from './channel-resource.ts';
 import { type FetchReceived, messageMedia } from './media/message-media.ts';
 import { PlanFault, type Planned } from './plans.ts';
@@ -120,6 +120,7 @@ export class Sender {
   async send(message: ClaimedMessage, runner: Runner): Promise<void> {
     const { clock, operatorUrl, observer, chatOf, notesOf, tracer } = this.#options;
     const abort = this.#track(message, runner);
+    if (message.suppressed) return this.#suppress(message, runner);
     if (isQuarantined(message)) {
       if (this.#quarantined !== undefined) return this.#postpone(message, runner);
       this.#quarantined = message.id;
@@ -241,6 +242,12 @@ export class Sender {
     this.#options.settle(resultOf(message, runner, decision, attempted, at, 0), runner);
   }
 
+  /** Settles a message that its recipient does not accept, without an attempt. */
+  #suppress(message: ClaimedMessage, runner: Runner): void {
+    const now = this.#options.clock.now();
+    this.#settleUnsent(message, runner, suppressed({ message, now }), runner);
+  }
+
   /** The health part of a result. A failure also marks the results that follow it. */
   #healthPart(
     runner: Runner,
@@ -258,15 +265,16 @@ export class Sender {
 
   #release(message: ClaimedMessage, runner: Runner, sender?: Runner): void {
     const now = this.#options.clock.now();
-    this.#requeueWith(message, runner, released({ message, now }), sender);
+    this.#settleUnsent(message, runner, released({ message, now }), sender);
   }
 
   #postpone(message: ClaimedMessage, runner: Runner): void {
     const now = this.#options.clock.now();
-    this.#requeueWith(message, runner, postponed({ message, now }), runner);
+    this.#settleUnsent(message, runner, postponed({ message, now }), runner);
   }
 
-  #requeueWith(
+  /** Records a change without an attempt. */
+  #settleUnsent(
     message: ClaimedMessage,
     runner: Runner,
     change: Decision['change'],
@@ -276,7 +284,9 @@ export class Sender {
     const { fence } = runner;
     const { applicationId } = message;
     const place = { applicationId, integrationId, fence, messageId, start, recipient };
-    const noAttempt = { attempt: null, event: null, reportedAs: null, trace: null, ...NO_REPORT };
+    const event = eventOf(message, change, runner.config?.channel);
+    const trace = event === null ? null : message.trace;
+    const noAttempt = { attempt: null, event, reportedAs: null, trace, ...NO_REPORT };
     const result = { ...place, ...change, ...noAttempt };
     this.#options.settle(result, sender);
   }

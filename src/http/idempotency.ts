@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 
+import type { AcceptedMessage } from '../accept/outbound.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import type { Principal } from '../model/account.ts';
+import type { Message } from '../model/message.ts';
 import { Problem, invalidFields } from '../model/problem.ts';
 import type { IdempotencyKey } from '../store/engine.ts';
 import { AlreadyAnswered } from '../store/faults.ts';
@@ -115,6 +117,12 @@ export class IdempotentRequests {
       caller.applicationId,
       earlier.messageIds ?? [],
     );
-    return acceptedAnswer(messages, key.scope.endsWith('/1/message'));
+    const accepted = messages.map((message) => ({ ...message, state: acceptedState(message) }));
+    return acceptedAnswer(accepted, key.scope.endsWith('/1/message'));
   }
+}
+
+/** The state in the first response: a message that was suppressed later had been started. */
+function acceptedState({ state, starts }: Message): AcceptedMessage['state'] {
+  return state === 'suppressed' && starts === 0 ? 'suppressed' : 'queued';
 }

@@ -2,6 +2,7 @@ import Type from 'typebox';
 
 import { similarNames } from '../lib/text/similar-names.ts';
 import { invalidFields } from '../model/problem.ts';
+import { CATEGORIES } from '../model/sending/consent.ts';
 
 /* Instructions that a request gives beside the activity. */
 
@@ -19,7 +20,15 @@ export const MessageOptionsSchema = Type.Record(
   },
 );
 
-export const instructionFields = { options: Type.Optional(MessageOptionsSchema) };
+const CategorySchema = Type.Enum([...CATEGORIES], {
+  description:
+    'Why the message is sent; `transactional` by default. Marketing goes only to people who did not stop it.',
+});
+
+export const instructionFields = {
+  options: Type.Optional(MessageOptionsSchema),
+  category: Type.Optional(CategorySchema),
+};
 
 const KNOWN = ['message', ...Object.keys(instructionFields)];
 

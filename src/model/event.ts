@@ -20,6 +20,7 @@ export const EVENT_TYPES = [
   'message.uncertain',
   'message.canceled',
   'message.expired',
+  'message.suppressed',
   'integration.failing',
   'integration.recovered',
   'webhook.paused',
@@ -95,6 +96,7 @@ const EVENT_STATES: ReadonlySet<MessageState> = new Set([
   'uncertain',
   'canceled',
   'expired',
+  'suppressed',
 ]);
 
 /** The event data for a message that entered this state; undefined if the state produces no event. */

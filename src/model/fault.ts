@@ -43,6 +43,10 @@ export const FAULTS = {
     title: 'It may or may not have been sent',
     help: "The channel's response was lost. Check whether the message arrived; if not, resend it.",
   },
+  suppressed: {
+    title: 'The recipient does not accept such messages',
+    help: 'Ask the person to opt in again, or send another category of message.',
+  },
   expired: {
     title: 'Expired before it was sent',
     help: 'Resend it if it still matters; the end time is then ignored.',

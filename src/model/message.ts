@@ -1,15 +1,18 @@
 import type { ActivityType } from './activity.ts';
 import type { Id } from './id.ts';
+import type { Category } from './sending/consent.ts';
 import type { Millis } from './timestamp.ts';
 
 /*
  * queued ⇄ sending → sent → delivered → read
  *   │         ├────→ failed
- *   │         └────→ uncertain
+ *   │         ├────→ uncertain
+ *   │         └────→ suppressed
  *   ├→ canceled
+ *   ├→ suppressed
  *   └→ expired
  *
- * Resending a failed, canceled, expired or uncertain message makes it queued again. A delivery report of the
+ * Resending a failed, canceled, expired, suppressed or uncertain message makes it queued again. A delivery report of the
  * channel may still change an uncertain message, and one that the channel reported as failed.
  */
 export const MESSAGE_STATES = [
@@ -22,6 +25,7 @@ export const MESSAGE_STATES = [
   'canceled',
   'expired',
   'uncertain',
+  'suppressed',
 ] as const;
 
 export type MessageState = (typeof MESSAGE_STATES)[number];
@@ -37,6 +41,10 @@ export interface Message {
   activity: string;
   /** Instructions beside the activity, as JSON. */
   instructions: string | null;
+  /** Why it is sent; null means transactional. */
+  category: Category | null;
+  /** The address whose consent it needs; null if it needs none. */
+  consentKey: string | null;
   /** The caller's id: `object.id` of the activity. */
   objectId: string | null;
   /**
@@ -85,17 +93,18 @@ export type NewMessage = Pick<
   | 'expiresAt'
   | 'createdAt'
 > &
-  Partial<Pick<Message, 'instructions' | 'trace'>>;
+  Partial<Pick<Message, 'instructions' | 'category' | 'consentKey' | 'trace'>>;
 
 const NEXT: Readonly<Record<MessageState, readonly MessageState[]>> = {
-  queued: ['sending', 'canceled', 'expired', 'failed'],
-  sending: ['sent', 'queued', 'failed', 'uncertain', 'expired'],
+  queued: ['sending', 'canceled', 'expired', 'failed', 'suppressed'],
+  sending: ['sent', 'queued', 'failed', 'uncertain', 'expired', 'suppressed'],
   sent: ['delivered', 'read', 'failed'],
   delivered: ['read'],
   read: [],
   failed: ['queued', 'delivered', 'read'],
   canceled: ['queued'],
   expired: ['queued'],
+  suppressed: ['queued'],
   uncertain: ['queued', 'sent', 'delivered', 'read', 'failed', 'canceled'],
 };
 

@@ -175,6 +175,11 @@ export const PROBLEMS = {
     title: 'Not supported by the channel',
     help: 'Send a new message instead; `GET /1/channels` lists what each channel supports.',
   },
+  recipient_suppressed: {
+    status: 422,
+    title: 'Recipient does not accept such messages',
+    help: '`GET /1/consents` shows what the person, or the vendor, stopped, and the proof. Ask the person to opt in again.',
+  },
   unknown_object: {
     status: 422,
     title: 'Unknown object id',

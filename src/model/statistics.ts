@@ -17,6 +17,7 @@ export const COUNTED = [
   'uncertain',
   'canceled',
   'expired',
+  'suppressed',
   'received',
 ] as const satisfies readonly (MessageState | 'accepted' | 'received')[];
 

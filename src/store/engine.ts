@@ -21,10 +21,19 @@ export interface IdempotencyKey {
 export interface Submission {
   messages: readonly NewMessage[];
   idempotency?: IdempotencyKey;
+  /** Whether to store a submission with messages that their recipients do not accept; otherwise nothing is stored. */
+  withSuppressed?: boolean;
 }
 
-/** The ids of the stored messages, or `repeated` if the idempotency key already existed; then nothing was stored. */
-export type Accepted = { ids: Id[] } | { repeated: true };
+/**
+ * The ids of the stored messages, with the positions of those that their recipients do not accept. Nothing was stored
+ * if the idempotency key already existed (`repeated`), or if a recipient does not accept its message (`refused`, its
+ * position).
+ */
+export type Accepted =
+  | { ids: Id[]; suppressed: number[] }
+  | { repeated: true }
+  | { refused: number };
 
 /** Connection counts of the pool, and the statements that wait for one. */
 export interface ConnectionCounts {

@@ -11,6 +11,7 @@ import type { IgnoredReport } from '../model/ignored.ts';
 import type { Integration } from '../model/integration.ts';
 import type { Job } from '../model/job.ts';
 import type { Message } from '../model/message.ts';
+import type { Consent } from '../model/sending/consent.ts';
 import type { Statistic } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
 
@@ -50,7 +51,7 @@ export interface Tables {
   sessions: Session;
   invitations: Invitation;
   auditEntries: AuditEntry;
-  applications: Application;
+  applications: Application & Policies;
   /** `supplied` has the names of the credentials, separated by spaces: routing needs no more, and decrypting costs time. */
   integrations: IntegrationRow & { supplied: Generated<string> };
   /**
@@ -72,6 +73,9 @@ export interface Tables {
   watermarks: Watermark;
   ignored: IgnoredReport;
   aliases: Alias;
+  consents: Consent;
+  /** Every state that a consent ever had. */
+  consentChanges: ConsentChangeRow;
   chatVisitors: ChatVisitor;
   chatEntries: ChatEntry;
   chatFiles: ChatFile;
@@ -83,6 +87,15 @@ export interface Tables {
   /** A sealed value that tells whether a key ring is the right one. */
   ringMarker: { id: 1; sealed: string };
 }
+
+/** Policies of an application that statements read; the others are settings. */
+interface Policies {
+  allowTransactional: Generated<0 | 1>;
+  doubleOptIn: Generated<0 | 1>;
+}
+
+/** `id` is the number of the change. */
+export type ConsentChangeRow = Omit<Consent, 'updatedAt'>;
 
 export interface SignInLink {
   /** SHA-256 of the code in the link. */

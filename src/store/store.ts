@@ -23,6 +23,7 @@ import { FeedSearch } from './feed/feed-search.ts';
 import { WebhookDeliveries } from './feed/webhook-deliveries.ts';
 import { Aliases } from './messages/aliases.ts';
 import { Attempts } from './messages/attempts.ts';
+import { Consents } from './messages/consents.ts';
 import { Idempotency } from './messages/idempotency.ts';
 import { IgnoredReports } from './messages/ignored.ts';
 import { InboundEvents } from './messages/inbound.ts';
@@ -67,6 +68,7 @@ export class Store {
   readonly receipts: Receipts;
   readonly ignored: IgnoredReports;
   readonly aliases: Aliases;
+  readonly consents: Consents;
   readonly tickets: Tickets;
   readonly chats: Chats;
   readonly chatFiles: ChatFiles;
@@ -105,6 +107,7 @@ export class Store {
     this.receipts = new Receipts(engine);
     this.ignored = new IgnoredReports(engine);
     this.aliases = new Aliases(engine);
+    this.consents = new Consents(engine);
     this.tickets = new Tickets(engine, sealer);
     this.chats = new Chats(engine);
     this.chatFiles = new ChatFiles(engine);

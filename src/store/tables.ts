@@ -45,6 +45,8 @@ export const TABLES = {
   parts: { tenant: 'applicationId', key: ['integrationId', 'channelId'] },
   watermarks: { tenant: 'applicationId', key: ['integrationId', 'recipient', 'state'] },
   ignored: { tenant: 'applicationId', key: ['integrationId', 'type', 'reason'] },
+  consents: { tenant: 'applicationId', key: ['applicationId', 'key', 'scope'] },
+  consentChanges: { tenant: 'applicationId', key: ['applicationId', 'id'] },
   aliases: { tenant: 'applicationId', key: ['integrationId', 'alias'] },
   chatVisitors: { tenant: 'applicationId', key: ['integrationId', 'visitor'] },
   chatEntries: { tenant: 'applicationId', key: ['integrationId', 'visitor', 'number'] },

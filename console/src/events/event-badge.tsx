@@ -42,6 +42,7 @@ const ICONS: Record<EventType, LucideIcon> = {
   'message.uncertain': CircleHelp,
   'message.canceled': Ban,
   'message.expired': Hourglass,
+  'message.suppressed': BellOff,
   'integration.failing': Unplug,
   'integration.recovered': HeartPulse,
   'webhook.paused': CirclePause,

@@ -25,6 +25,7 @@ export const TYPES: Record<EventType, TypeStyle> = {
   'message.uncertain': { tone: 'warn', label: 'Message uncertain' },
   'message.canceled': { tone: 'neutral', label: 'Message canceled' },
   'message.expired': { tone: 'neutral', label: 'Message expired' },
+  'message.suppressed': { tone: 'neutral', label: 'Message suppressed' },
   'integration.failing': { tone: 'bad', label: 'Integration failing' },
   'integration.recovered': { tone: 'ok', label: 'Integration recovered' },
   'webhook.paused': { tone: 'bad', label: 'Webhook paused' },

@@ -19,6 +19,7 @@ const SETTLED: ReadonlySet<MessageState> = new Set([
   'uncertain',
   'canceled',
   'expired',
+  'suppressed',
   'read',
 ]);
 
@@ -27,6 +28,7 @@ const RESENDABLE: ReadonlySet<MessageState> = new Set([
   'uncertain',
   'canceled',
   'expired',
+  'suppressed',
 ]);
 
 const CANCELABLE: ReadonlySet<MessageState> = new Set(['queued', 'uncertain']);

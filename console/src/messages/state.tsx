@@ -1,5 +1,6 @@
 import {
   Ban,
+  BellOff,
   Check,
   CheckCheck,
   CircleDashed,
@@ -67,6 +68,12 @@ export const STATES: Record<MessageState, StateStyle> = {
     icon: Hourglass,
     label: 'Expired',
     meaning: 'Not sent before its expiry time.',
+  },
+  suppressed: {
+    tone: 'neutral',
+    icon: BellOff,
+    label: 'Suppressed',
+    meaning: 'Not sent: the recipient does not accept such messages.',
   },
 };
 

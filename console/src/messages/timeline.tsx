@@ -11,7 +11,12 @@ import { STATES } from './state.tsx';
 import { type Wait, causeText, currentWait, totalsOf, waitsOf } from './waits.ts';
 
 /** States that neither an attempt nor a timestamp of the message shows. */
-const FINAL_STATES: ReadonlySet<MessageState> = new Set(['canceled', 'expired', 'uncertain']);
+const FINAL_STATES: ReadonlySet<MessageState> = new Set([
+  'canceled',
+  'expired',
+  'suppressed',
+  'uncertain',
+]);
 
 /** Reports of the channel, in the order in which they happen. */
 const REPORTS = ['delivered', 'read'] as const;

@@ -7,6 +7,7 @@ import { gsmLength } from '../../lib/text/gsm.ts';
 import type { Credentials } from '../../model/integration.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import { type Channel, type Check, type Context, matching } from '../channel.ts';
+import { phoneAddress } from '../consent-address.ts';
 import { failureClassifier } from '../http-failure.ts';
 import { EVENTS, isSignedByCallr, readCallr } from './hook.ts';
 
@@ -64,6 +65,7 @@ export const callr: Channel = {
       /^\+[1-9]\d{4,14}$/,
       'must be a phone number in E.164 format, such as +33123456789',
     ),
+    consentAddress: phoneAddress,
   },
   limits: [],
   url: 'https://api.callr.com/json-rpc/v1.1',

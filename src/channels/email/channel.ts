@@ -93,6 +93,7 @@ export const email: Channel = {
     example: 'ada@example.org',
     validate: (id) =>
       isMailAddress(id) ? undefined : 'must be one email address, such as ada@example.org',
+    consentAddress: (id) => ({ family: 'email', address: id.toLowerCase() }),
   },
   limits: [
     {

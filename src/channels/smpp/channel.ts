@@ -11,6 +11,7 @@ import {
   isFailure,
   matching,
 } from '../channel.ts';
+import { phoneAddress } from '../consent-address.ts';
 import { HOST_AND_PORT } from '../credential-formats.ts';
 import type { ListenContext } from '../inbound.ts';
 import { SmppInbound } from './inbound.ts';
@@ -65,6 +66,7 @@ export const smpp: Channel = {
       /^(?:\+[1-9]\d{6,14}|\d{3,8})$/,
       'must be a phone number with + and country code, or a short code of 3 to 8 digits',
     ),
+    consentAddress: phoneAddress,
   },
   limits: [
     {

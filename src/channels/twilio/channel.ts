@@ -12,6 +12,7 @@ import {
   type VendorRequest,
   matching,
 } from '../channel.ts';
+import { phoneAddress } from '../consent-address.ts';
 import { failureClassifier } from '../http-failure.ts';
 import type { HookRequest } from '../inbound.ts';
 import { withTimeLeft } from '../validity.ts';
@@ -91,6 +92,7 @@ export const twilio: Channel = {
       /^((whatsapp:|rcs:)?\+[1-9]\d{4,14}|whatsapp:[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}|messenger:\d{1,32})$/,
       'must be a phone number in E.164 format (+15558675310), or whatsapp: followed by such a number or a business-scoped user ID',
     ),
+    consentAddress: phoneAddress,
   },
   limits: [
     {

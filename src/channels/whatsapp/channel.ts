@@ -14,6 +14,7 @@ import {
   type VendorRequest,
   matching,
 } from '../channel.ts';
+import { whatsappAddress } from '../consent-address.ts';
 import { DIGITS, META_APP_SECRET } from '../credential-formats.ts';
 import { NOTHING } from '../inbound.ts';
 import { GRAPH_VERSION, callGraph, classifyFailure } from '../meta/graph.ts';
@@ -83,6 +84,7 @@ export const whatsapp: Channel = {
       /^(\+?[1-9]\d{4,14}|[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}|[A-Za-z][\w+/=-]{15,255})$/,
       'must be a phone number with country code, digits only, a business-scoped user ID such as US.13491208655302741918, or a group ID',
     ),
+    consentAddress: whatsappAddress,
   },
   limits: [
     {

@@ -19,6 +19,7 @@ const COLOURS: Readonly<Record<string, Colour>> = {
   refused: 'red',
   uncertain: 'yellow',
   expired: 'yellow',
+  suppressed: 'yellow',
   canceled: 'yellow',
   paused: 'yellow',
 };

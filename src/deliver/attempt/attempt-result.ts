@@ -66,7 +66,7 @@ export function healthOf(outcome: Outcome): AttemptResult['health'] {
 }
 
 /** The event for the application. The delivery of an event has none, because each would cause another. */
-function eventOf(
+export function eventOf(
   message: ClaimedMessage,
   change: Decision['change'],
   channel?: Channel,

@@ -60,6 +60,15 @@ export function released({ message, now }: Pick<Situation, 'message' | 'now'>): 
   return { ...unchanged(message), state: 'queued', failed: false, dueAt: now, waits: null };
 }
 
+/** The message must not be sent: its recipient does not accept it. */
+export function suppressed({
+  message,
+  now,
+}: Pick<Situation, 'message' | 'now'>): Decision['change'] {
+  const change = { ...unchanged(message), state: 'suppressed', reason: 'suppressed' } as const;
+  return { ...change, failed: false, dueAt: now, waits: null };
+}
+
 const unchanged = ({ partsSent, channelIds }: Situation['message']) => ({
   partsSent,
   channelIds,

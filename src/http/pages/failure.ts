@@ -1,6 +1,6 @@
 import { PROBLEMS, type Problem } from '../../model/problem.ts';
-import { pageAnswer } from './answer.ts';
-import { escape, inline, layout } from './layout.ts';
+import { escape } from './escape.ts';
+import { plainPage } from './plain-page.ts';
 
 /** Paths of programs; their errors are problem documents for browsers too. */
 const API_PATH = /^\/(?:1|console)(?:[/?]|$)/;
@@ -12,13 +12,11 @@ export const wantsPage = (url: string, accept = ''): boolean =>
 /** Headers and text of an error as a page. */
 export function failurePage(problem: Problem, requestId: string) {
   const { title, status, help } = PROBLEMS[problem.code];
-  const { text = '', headers } = pageAnswer(
-    layout({
-      title,
-      main: `<h1>${escape(title)}</h1><p>${inline(sentence(problem.message))}</p><p>${inline(help)}</p>
+  const { text, headers } = plainPage(
+    escape(title),
+    `<p>${inline(sentence(problem.message))}</p><p>${inline(help)}</p>
 <p><a href="/app">Open the console</a>, or read the <a href="/docs">documentation</a>.</p>
-<p class="source">Status ${status}, request id <code>${escape(requestId)}</code></p>`,
-    }),
+<p class="detail">Status ${status}, request id <code>${escape(requestId)}</code></p>`,
   );
   return { text, headers: { ...headers, 'cache-control': 'no-store', vary: 'accept' } };
 }
@@ -26,3 +24,6 @@ export function failurePage(problem: Problem, requestId: string) {
 /** Details have no capital letter and no full stop. */
 const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+
+/** Code in backticks, as in Markdown. */
+const inline = (text: string): string => escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');

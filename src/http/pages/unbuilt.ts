@@ -1,28 +1,15 @@
 import type { Answer } from '../server/route.ts';
 import { escape } from './escape.ts';
+import { plainPage } from './plain-page.ts';
 
-/* Pages shown instead of the console or the documentation if these are not built. They load nothing. */
-
-const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-const pageAnswer = (title: string, main: string): Answer => ({
-  status: 200,
-  text: `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title} · Switchboard</title></head>
-<body><main><h1>${title}</h1>${main}</main></body></html>`,
-  headers: {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': POLICY,
-    'referrer-policy': 'no-referrer',
-  },
-});
+/* Shown instead of the console or the documentation if these are not built. */
 
 /** The server never sees the code of a sign-in link, which is in the fragment. */
 export function unbuiltConsole(baseUrl: string): Answer {
   const command = `curl ${baseUrl}/1/tokens \\
   -H 'Content-Type: application/json' \\
   -d '{"code": "THE-CODE"}'`;
-  return pageAnswer(
+  return plainPage(
     'Console not built',
     `<p>The service is running and its <a href="/openapi.json">API</a> works. Only the console is missing. Build it on the server, in the Switchboard folder:</p>
 <pre tabindex="0"><code>npm ci &amp;&amp; npm run build:console</code></pre>
@@ -33,7 +20,7 @@ export function unbuiltConsole(baseUrl: string): Answer {
   );
 }
 
-export const UNBUILT_DOCS = pageAnswer(
+export const UNBUILT_DOCS = plainPage(
   'Documentation not built',
   `<p>The service is running and its <a href="/openapi.json">API</a> works. Only the documentation is missing. Build it on the server, in the Switchboard folder:</p>
 <pre tabindex="0"><code>npm ci &amp;&amp; npm run build:docs</code></pre>

@@ -25,7 +25,9 @@ const StateName = Type.Enum([...MESSAGE_STATES]);
 export const AcceptedSchema = Type.Object(
   {
     id: Id,
-    state: Type.Literal('queued'),
+    state: Type.Enum(['queued', 'suppressed'], {
+      description: '`suppressed`: the recipient does not accept such messages; only in a batch.',
+    }),
     created_at: Timestamp,
     integration_id: Id,
     application_id: Id,
@@ -116,6 +118,7 @@ const ROUTING_PROBLEMS = [
   'integration_disabled',
   'integration_incomplete',
   'button_value_too_long',
+  'recipient_suppressed',
   'unsupported',
   'unknown_object',
   'unknown_media',
@@ -162,7 +165,10 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
           return ok(previewView(await outbound.preview(call.caller.applicationId, draft)));
         }
         const { applicationId } = call.caller;
-        const accepted = await outbound.accept(applicationId, [draft], call.claim(), call.trace());
+        const accepted = await outbound.accept(applicationId, [draft], {
+          idempotency: call.claim(),
+          trace: call.trace(),
+        });
         metrics.accepted.inc();
         return acceptedAnswer(accepted, true);
       },
@@ -173,7 +179,8 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       operationId: 'sendMessages',
       tag,
       summary: 'Send up to 1,000 messages',
-      description: 'Either all are accepted or none. They are sent in the given order.',
+      description:
+        'Either all are accepted or none. They are sent in the given order, except for those whose recipients do not accept them: these are stored as `suppressed`.',
       body: Batch,
       bodyLimit: MAX_BATCH_BYTES,
       example: { messages: [EXAMPLE_ACTIVITY] },
@@ -197,7 +204,11 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
           return { activity: item, text, pointer };
         });
         const { applicationId } = call.caller;
-        const accepted = await outbound.accept(applicationId, drafts, call.claim(), call.trace());
+        const accepted = await outbound.accept(applicationId, drafts, {
+          idempotency: call.claim(),
+          trace: call.trace(),
+          withSuppressed: true,
+        });
         metrics.accepted.inc(accepted.length);
         return acceptedAnswer(accepted, false);
       },
@@ -288,7 +299,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
         delivery.wake(change.integrationId);
         const message = await store.messages.get(applicationId, id);
         if (!message) throw gone();
-        return acceptedAnswer([message], true);
+        return acceptedAnswer([{ ...message, state: 'queued' }], true);
       },
     }),
     applicationRoute({
@@ -349,12 +360,12 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
 
 /** A message with its instructions. `at` locates it in the request. */
 function draftOf(body: Static<typeof Single>, json: string, at: string): Draft {
-  const { message: activity, options } = body;
+  const { message: activity, options, category } = body;
   const pointer = `${at}/message`;
   checkActivity(activity, pointer);
   checkMembers(body, at);
   const text = rawMember(json, body, 'message');
-  return { activity, text, pointer, options, optionsPointer: `${at}/options` };
+  return { activity, text, pointer, options, optionsPointer: `${at}/options`, category };
 }
 
 function cannotResend(state: MessageState | 'orphaned'): Problem {

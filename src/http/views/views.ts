@@ -146,9 +146,9 @@ export const attemptView = (attempt: Attempt) => ({
   answer: attempt.answer,
 });
 
-const acceptedView = ({ id, createdAt, integrationId, applicationId }: AcceptedMessage) => ({
+const acceptedView = ({ id, state, createdAt, integrationId, applicationId }: AcceptedMessage) => ({
   id,
-  state: 'queued',
+  state,
   created_at: timestamp(createdAt),
   integration_id: integrationId,
   application_id: applicationId,

@@ -94,7 +94,10 @@ export type ClaimedMessage = Pick<
   | 'reason'
   | 'createdAt'
   | 'trace'
->;
+> & {
+  /** Whether its recipient does not accept it: it must not be sent. */
+  suppressed?: boolean;
+};
 
 /** The status of an integration, as the round found it. */
 export interface IntegrationStatus {
@@ -177,6 +180,7 @@ export const CLAIMED_FIELDS: Fields<ClaimedMessage> = {
   reason: 'text',
   createdAt: 'bigint',
   trace: 'text',
+  suppressed: 'flag',
 };
 
 export const STATUS_FIELDS: Fields<IntegrationStatus> = {

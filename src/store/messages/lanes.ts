@@ -5,6 +5,7 @@ import type { Id } from '../../model/id.ts';
 import { type Message, type MessageState, mayPrecede } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
+import { byIds } from '../by-ids.ts';
 import { repairLanes } from '../delivery/lane-repair.ts';
 import { emit } from '../feed/emit.ts';
 import { Repository } from '../repository.ts';
@@ -81,6 +82,25 @@ export class Lanes extends Repository {
       if (resent.length === 0) return this.#unchanged(trx, applicationId, id);
       await recordAudit(trx, audit);
       return { changed: true, integrationId: message.integrationId };
+    });
+  }
+
+  /** Settles queued messages that their recipients do not accept. */
+  async suppress(applicationId: Id, ids: readonly Id[], now: Millis): Promise<void> {
+    await this.db.transaction().execute(async (trx) => {
+      const queued = await trx
+        .selectFrom('messages')
+        .select(['id', 'applicationId', 'integrationId', 'recipient'])
+        .where(OPEN)
+        .where(byIds(this.engine, applicationId, ids))
+        .execute();
+      await this.#lock(trx, queued);
+      const from = { applicationId, ids, settledAt: 0, states: ['queued'] } as const;
+      const reason = 'suppressed';
+      const to = { state: 'suppressed', reason, settledAt: now, updatedAt: now } as const;
+      const suppressed = await moveMessages(this.engine, trx, from, to);
+      await makeLanesDue(trx, queued, now);
+      await emit(trx, suppressed, 'suppressed', now);
     });
   }
 

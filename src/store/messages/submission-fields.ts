@@ -9,6 +9,8 @@ export const NEW_MESSAGE_FIELDS: Fields<NewMessage> = {
   recipient: 'text',
   activity: 'text',
   instructions: 'text',
+  category: 'text',
+  consentKey: 'text',
   objectId: 'text',
   type: 'text',
   expiresAt: 'bigint',

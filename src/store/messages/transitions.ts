@@ -29,6 +29,8 @@ const COLUMNS: Readonly<Record<keyof Message, true>> = {
   type: true,
   state: true,
   recipient: true,
+  category: true,
+  consentKey: true,
   objectId: true,
   channelIds: true,
   reason: true,

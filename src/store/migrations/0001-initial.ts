@@ -5,6 +5,7 @@ import type { EngineName } from '../schema.ts';
 import { accounts } from './initial/accounts.ts';
 import { applications } from './initial/applications.ts';
 import { chat } from './initial/chat.ts';
+import { consents } from './initial/consents.ts';
 import { delivery } from './initial/delivery.ts';
 import { DIALECTS } from './initial/dialect.ts';
 import { feed } from './initial/feed.ts';
@@ -12,7 +13,17 @@ import { messages } from './initial/messages.ts';
 import { received } from './initial/received.ts';
 import { upkeep } from './initial/upkeep.ts';
 
-const SUBJECTS = [accounts, applications, messages, delivery, feed, received, chat, upkeep];
+const SUBJECTS = [
+  accounts,
+  applications,
+  messages,
+  delivery,
+  feed,
+  received,
+  consents,
+  chat,
+  upkeep,
+];
 
 const PARTITIONED = ['outbox', 'attempts', 'events'];
 /** The width for the default retention of 30 days; the service creates later partitions by its setting. */

@@ -1,34 +1,55 @@
 import type { NewMessage } from '../../model/message.ts';
 import type { Accepted, IdempotencyKey, Submission } from '../engine.ts';
 import { IDEMPOTENCY_KEY_FIELDS, NEW_MESSAGE_FIELDS } from '../messages/submission-fields.ts';
+import { equalsAny, isSuppressed } from '../messages/suppression.ts';
 import { int4Array } from './arrays.ts';
 import { type Connections, withPromptTimeout } from './connections.ts';
 import type { StatementName } from './named.ts';
 import { recordParameters, rowsOf } from './parameters.ts';
 
-/* The parameters: the submissions of the messages and of the keys, then both. */
+/* The parameters: the submissions of the messages, of the keys and with suppressed messages, then messages and keys. */
 const MESSAGE_SUBMISSIONS = '$1::int[]';
 const KEY_SUBMISSIONS = '$2::int[]';
-const MESSAGES = recordParameters(NEW_MESSAGE_FIELDS, 3);
+const WITH_SUPPRESSED = '(select $3::int[])::int[]';
+const MESSAGES = recordParameters(NEW_MESSAGE_FIELDS, 4);
 const KEYS = recordParameters(IDEMPOTENCY_KEY_FIELDS, MESSAGES.next);
 
 const MESSAGE = MESSAGES.in;
+/** Hides the length of an array, so that a plan for one message never looks cheaper than the generic plan. */
+const hidden = (array: string) => `(select ${array})`;
 const MESSAGE_ROWS = rowsOf('t', {
-  submission: MESSAGE_SUBMISSIONS,
-  applicationId: MESSAGE.applicationId,
-  integrationId: MESSAGE.integrationId,
-  recipient: MESSAGE.recipient,
-  createdAt: MESSAGE.createdAt,
+  submission: hidden(MESSAGE_SUBMISSIONS),
+  applicationId: hidden(MESSAGE.applicationId),
+  integrationId: hidden(MESSAGE.integrationId),
+  recipient: hidden(MESSAGE.recipient),
+  category: hidden(MESSAGE.category),
+  consentKey: hidden(MESSAGE.consentKey),
+  createdAt: hidden(MESSAGE.createdAt),
 });
+/** A column of the message's application, by its primary key. */
+const ofApplication = (column: string) =>
+  `(select a.${column} from applications a where a.id = any (array[i.application_id]))`;
+const SUPPRESSED = isSuppressed(
+  {
+    key: 'i.consent_key',
+    applicationId: 'i.application_id',
+    category: 'i.category',
+    allowTransactional: ofApplication('allow_transactional'),
+    doubleOptIn: ofApplication('double_opt_in'),
+  },
+  equalsAny,
+);
 const KEY_ROWS = rowsOf('k', { submission: KEY_SUBMISSIONS, ...KEYS.in });
 
 /*
  * Accept: stores any number of submissions with one statement, so with one round trip and one commit. It skips whole
- * submissions whose idempotency key exists and returns them as repeated. It inserts keys, and lanes, in key order like
+ * submissions whose idempotency key exists and returns them as repeated, and those with a message that its recipient
+ * does not accept, unless they are stored with it. It inserts keys, and lanes, in key order like
  * every other statement, so that two nodes cannot deadlock. If a lane exists, it raises `version`, from which
  * concurrent statements see that the lane is not empty.
  *
- * Indexes: it only inserts, into idempotency and lanes by their unique keys.
+ * Indexes: it inserts into idempotency and lanes by their unique keys, and finds consents, applications and the keys
+ * of refused submissions by their primary keys.
  *
  * Partitions: it names outbox_open, so no other partition is touched. Every step copies its rows, so long values stay
  * in the parameters and are read by position where they are stored.
@@ -39,22 +60,32 @@ export const ACCEPT = `
 with input as materialized (
   select nextval('message_ids') as id, t.*
   from ${MESSAGE_ROWS}
+), suppressed as materialized (
+  select i.submission, i.position from input i where ${SUPPRESSED}
+), blocked as materialized (
+  select distinct submission from suppressed where submission <> all (${WITH_SUPPRESSED})
 ), keyed as materialized (
-  select k.*, row_number() over (partition by tenant_id, scope, key order by submission) as turn
+  select k.*, k.submission in (select submission from blocked) as is_blocked,
+    row_number() over (partition by tenant_id, scope, key, k.submission in (select submission from blocked)
+      order by submission) as turn
   from ${KEY_ROWS}
 ), claimed as (
   insert into idempotency (tenant_id, scope, key, hash, message_ids, created_at)
   select tenant_id, scope, key, hash, json_agg(id order by input.position)::text, min(created_at)
   from keyed join input using (submission)
-  where turn = 1
+  where turn = 1 and not is_blocked
   group by tenant_id, scope, key, hash order by tenant_id, scope, key
   on conflict do nothing
   returning tenant_id, scope, key
-), refused as materialized (
+), repeated as materialized (
   select submission from keyed left join claimed using (tenant_id, scope, key)
-  where claimed.key is null or turn > 1
+  where not is_blocked and (claimed.key is null or turn > 1)
+  union all
+  select k.submission from keyed k where is_blocked and exists (select 1 from idempotency i
+    where i.tenant_id = any (array[k.tenant_id]) and i.scope = any (array[k.scope]) and i.key = any (array[k.key]))
 ), fresh as materialized (
-  select * from input where submission not in (select submission from refused)
+  select * from input where submission not in (select submission from repeated)
+    and submission not in (select submission from blocked)
 ), opened as (
   insert into lanes (application_id, integration_id, recipient, due_at)
   select application_id, integration_id, recipient, min(created_at) from fresh
@@ -62,20 +93,24 @@ with input as materialized (
   order by application_id, integration_id, recipient collate "C"
   on conflict (application_id, integration_id, recipient) do update set version = lanes.version + 1
 ), stored as (
-  insert into outbox_open (id, application_id, integration_id, recipient, state, activity, instructions, object_id, type,
-    sequence, expires_at, created_at, updated_at, settled_at, trace)
+  insert into outbox_open (id, application_id, integration_id, recipient, state, activity, instructions, category,
+    consent_key, object_id, type, sequence, expires_at, created_at, updated_at, settled_at, trace)
   select id, application_id, integration_id, recipient, 'queued', (${MESSAGE.activity})[position],
-    (${MESSAGE.instructions})[position], (${MESSAGE.objectId})[position], (${MESSAGE.type})[position], id, (${MESSAGE.expiresAt})[position], created_at,
+    (${MESSAGE.instructions})[position], category, consent_key, (${MESSAGE.objectId})[position], (${MESSAGE.type})[position], id, (${MESSAGE.expiresAt})[position], created_at,
     created_at, 0, (${MESSAGE.trace})[position]
   from fresh
 )
-select id, submission, submission in (select submission from refused) as repeated
+select id, submission, submission in (select submission from repeated) as repeated,
+  position in (select position from suppressed) as suppressed,
+  submission in (select submission from blocked) as blocked
 from input order by position`;
 
 interface AcceptedRow {
   id: number;
   submission: number;
   repeated: boolean;
+  suppressed: boolean;
+  blocked: boolean;
 }
 
 export async function accept(
@@ -89,13 +124,17 @@ export async function accept(
     values: toParameters(submissions),
   });
   const { rows } = await connections.runPrompt((client) => client.query<AcceptedRow>(query));
-  const accepted = submissions.map((): Accepted => ({ ids: [] }));
-  for (const { id, submission, repeated } of rows) {
-    const entry = accepted[submission];
-    if (repeated) accepted[submission] = { repeated: true };
-    else if (entry && 'ids' in entry) entry.ids.push(id);
-  }
-  return accepted;
+  const bySubmission = Map.groupBy(rows, ({ submission }) => submission);
+  return submissions.map((_, i) => outcomeOf(bySubmission.get(i) ?? []));
+}
+
+function outcomeOf(rows: readonly AcceptedRow[]): Accepted {
+  if (rows[0]?.repeated) return { repeated: true };
+  if (rows[0]?.blocked) return { refused: rows.findIndex(({ suppressed }) => suppressed) };
+  return {
+    ids: rows.map(({ id }) => id),
+    suppressed: rows.flatMap(({ suppressed }, position) => (suppressed ? [position] : [])),
+  };
 }
 
 function toParameters(submissions: readonly Submission[]): Buffer[] {
@@ -103,7 +142,10 @@ function toParameters(submissions: readonly Submission[]): Buffer[] {
   const messages: NewMessage[] = [];
   const keySubmissions: number[] = [];
   const keys: IdempotencyKey[] = [];
-  for (const [submission, { messages: own, idempotency }] of submissions.entries()) {
+  const storing: number[] = [];
+  for (const [submission, one] of submissions.entries()) {
+    const { messages: own, idempotency, withSuppressed } = one;
+    if (withSuppressed) storing.push(submission);
     for (const message of own) {
       messageSubmissions.push(submission);
       messages.push(message);
@@ -115,6 +157,7 @@ function toParameters(submissions: readonly Submission[]): Buffer[] {
   return [
     int4Array(messageSubmissions),
     int4Array(keySubmissions),
+    int4Array(storing),
     ...MESSAGES.encode(messages),
     ...KEYS.encode(keys),
   ];

@@ -12,6 +12,7 @@ import {
   type IntegrationStatus,
 } from '../delivery/dispatch-round.ts';
 import { columnsOf, rowReader } from '../fields.ts';
+import { equalsAny, isSuppressed } from '../messages/suppression.ts';
 import { inDatabase } from '../tables.ts';
 import { type Connections, withPromptTimeout } from './connections.ts';
 import type { StatementName } from './named.ts';
@@ -28,10 +29,25 @@ const CLAIM_ARRAYS = Object.values<string>(CLAIMS.in)
 /* The result has rows for integrations and rows for messages. The fields of one are null in the other. */
 const { integrationId: _ofMessages, ...MESSAGE_FIELDS } = CLAIMED_FIELDS;
 const { integrationId: _ofStatuses, ...INTEGRATION_FIELDS } = STATUS_FIELDS;
-const CLAIMED_COLUMNS = columnsOf(CLAIMED_FIELDS, 'm');
+const ofApplication = (column: string) =>
+  `(select a.${column} from applications_open a where a.id = m.application_id)`;
+const SUPPRESSED = isSuppressed(
+  {
+    key: 'm.consent_key',
+    applicationId: 'm.application_id',
+    category: 'm.category',
+    allowTransactional: ofApplication('allow_transactional'),
+    doubleOptIn: ofApplication('double_opt_in'),
+  },
+  equalsAny,
+);
+const CLAIMED_COLUMNS = columnsOf(CLAIMED_FIELDS, 'm').replace(
+  'm.suppressed',
+  `${SUPPRESSED} as suppressed`,
+);
 const MESSAGE_COLUMNS = columnsOf(MESSAGE_FIELDS);
 const NO_MESSAGE = Object.entries(MESSAGE_FIELDS)
-  .map(([name, type]) => `null::${type} as ${inDatabase(name)}`)
+  .map(([name, type]) => `null::${type === 'flag' ? 'boolean' : type} as ${inDatabase(name)}`)
   .join(', ');
 const NO_STATUS = Object.keys(INTEGRATION_FIELDS)
   .map(() => 'null')
@@ -68,7 +84,7 @@ export const CLAIM = `
 with wanted as materialized (
   select * from unnest(${CLAIM_ARRAYS}) as w (${CLAIM_COLUMNS})
 ), applications_open as materialized (
-  select a.id from applications a
+  select a.id, a.allow_transactional, a.double_opt_in from applications a
   where a.state = 'enable' and a.id in (select application_id from wanted)
   order by a.id for share
 ), integrations_open as materialized (

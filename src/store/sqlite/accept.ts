@@ -4,12 +4,14 @@ import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { perField } from '../fields.ts';
 import { NEW_MESSAGE_FIELDS } from '../messages/submission-fields.ts';
+import { equals, isSuppressed } from '../messages/suppression.ts';
 import type { Database } from './database.ts';
 import { type Batch, type BatchResult, KEY, MESSAGE } from './protocol.ts';
 
 /*
  * Accept: stores submissions and opens their lanes, in one transaction. It takes all ids in one update, inserts the
- * idempotency keys, and skips the submissions whose key exists; then it inserts the messages, and the lanes that do
+ * idempotency keys, and skips the submissions whose key exists, or with a message that its recipient does not accept;
+ * then it inserts the messages, and the lanes that do
  * not exist yet. Every statement finds its row by a primary key, so the cost depends on the batch alone. Inserts have
  * no plan to get wrong, but indexes can slow them down: with `in (…)` in its condition, an index builds a temporary
  * table for each message. test/store/sqlite-plans.test.ts checks that INSERT_MESSAGE builds none,
@@ -21,25 +23,42 @@ const INSERT_KEY = `insert into idempotency (tenant_id, scope, key, hash, messag
 /** ?1 is the id; the values of the message follow in the order of MESSAGE. */
 const IN = perField(NEW_MESSAGE_FIELDS, (_name, _type, position) => `?${position + 2}`);
 export const INSERT_MESSAGE = `insert into outbox
-  (id, application_id, integration_id, recipient, state, activity, instructions, object_id, type, sequence, expires_at,
-    created_at, updated_at, trace)
-  values (?1, ${IN.applicationId}, ${IN.integrationId}, ${IN.recipient}, 'queued', ${IN.activity}, ${IN.instructions}, ${IN.objectId},
-    ${IN.type}, ?1, ${IN.expiresAt}, ${IN.createdAt}, ${IN.createdAt}, ${IN.trace})`;
+  (id, application_id, integration_id, recipient, state, activity, instructions, category, consent_key, object_id,
+    type, sequence, expires_at, created_at, updated_at, trace)
+  values (?1, ${IN.applicationId}, ${IN.integrationId}, ${IN.recipient}, 'queued', ${IN.activity}, ${IN.instructions},
+    ${IN.category}, ${IN.consentKey}, ${IN.objectId}, ${IN.type}, ?1, ${IN.expiresAt}, ${IN.createdAt}, ${IN.createdAt},
+    ${IN.trace})`;
 const OPEN_LANE = `insert into lanes (application_id, integration_id, recipient, due_at) values (?, ?, ?, ?)
   on conflict do nothing`;
 
+const DELETE_KEY = `delete from idempotency where tenant_id = ? and scope = ? and key = ?`;
+/** Whether the recipient does not accept the message, by two primary keys. */
+export const SUPPRESSED = `select ${isSuppressed(
+  {
+    key: '?2',
+    applicationId: '?1',
+    category: '?3',
+    allowTransactional: 'a.allow_transactional',
+    doubleOptIn: 'a.double_opt_in',
+  },
+  equals,
+)} as suppressed from applications a where a.id = ?1`;
+
 /** Stores submissions in one commit; see Engine. */
-export function accept(db: Database, { sizes, messages, keys }: Batch): BatchResult {
+export function accept(db: Database, batch: Batch): BatchResult {
+  const { sizes, messages, keys } = batch;
   const total = messages.length / MESSAGE.width;
   return db.commit(() => {
     const first = Number(db.prepare(TAKE_IDS).get(total)?.['last']) - total + 1;
-    const repeated = keys.length === 0 ? [] : claimKeys(db, { sizes, messages, keys }, first);
+    const repeated = keys.length === 0 ? [] : claimKeys(db, batch, first);
+    const suppressed = suppressedIn(db, messages);
+    const refused = suppressed.length === 0 ? [] : refuse(db, batch, repeated, suppressed);
     const insert = db.prepare(INSERT_MESSAGE);
     const open = db.prepare(OPEN_LANE);
     const { applicationId, integrationId, recipient, createdAt } = MESSAGE.at;
     let message = 0;
     for (const [submission, size] of sizes.entries()) {
-      if (repeated.includes(submission)) {
+      if (repeated.includes(submission) || refused.includes(submission)) {
         message += size;
         continue;
       }
@@ -55,12 +74,53 @@ export function accept(db: Database, { sizes, messages, keys }: Batch): BatchRes
         );
       }
     }
-    return { first, repeated };
+    return { first, repeated, suppressed };
   });
 }
 
+/** The positions of the messages that their recipients do not accept. */
+function suppressedIn(db: Database, messages: Batch['messages']): number[] {
+  const find = db.prepare(SUPPRESSED);
+  const { applicationId, consentKey, category } = MESSAGE.at;
+  const found: number[] = [];
+  for (let start = 0; start < messages.length; start += MESSAGE.width) {
+    const key = messages[start + consentKey] as string | null;
+    if (key === null) continue;
+    const of = messages[start + category] as string | null;
+    const row = find.get(messages[start + applicationId] as Id, key, of);
+    if (row?.['suppressed'] === 1) found.push(start / MESSAGE.width);
+  }
+  return found;
+}
+
+/** The new submissions that are not stored because of a suppressed message; releases their idempotency keys. */
+function refuse(
+  db: Database,
+  { sizes, keys, withSuppressed }: Batch,
+  repeated: readonly number[],
+  suppressed: readonly number[],
+): number[] {
+  let next = 0;
+  const refused = sizes.flatMap((size, submission) => {
+    const start = next;
+    next += size;
+    const isStored = repeated.includes(submission) || withSuppressed.includes(submission);
+    const isBlocked = suppressed.some((position) => position >= start && position < start + size);
+    return isBlocked && !isStored ? [submission] : [];
+  });
+  for (let at = 0; at < keys.length; at += KEY.width) {
+    const { submission, tenantId, scope, key } = KEY.read(keys, at);
+    if (refused.includes(submission)) db.prepare(DELETE_KEY).run(tenantId, scope, key);
+  }
+  return refused;
+}
+
 /** Records the idempotency keys; returns the submissions whose key already existed. */
-function claimKeys(db: Database, { sizes, messages, keys }: Batch, first: number): number[] {
+function claimKeys(
+  db: Database,
+  { sizes, messages, keys }: Pick<Batch, 'sizes' | 'messages' | 'keys'>,
+  first: number,
+): number[] {
   const insert = db.prepare(INSERT_KEY);
   let next = 0;
   const starts = sizes.map((size) => (next += size) - size);

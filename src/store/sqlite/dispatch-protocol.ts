@@ -44,6 +44,11 @@ export function* resultsIn(flat: readonly FlatValue[]): Generator<ThreadResult> 
 
 export function unflattenResult({ claimed: flat, ...result }: FlatResult): DispatchResult {
   const claimed: ClaimedMessage[] = [];
-  for (let at = 0; at < flat.length; at += CLAIMED.width) claimed.push(CLAIMED.read(flat, at));
+  for (let at = 0; at < flat.length; at += CLAIMED.width) {
+    const message = CLAIMED.read(flat, at);
+    // SQLite has no booleans.
+    message.suppressed = Boolean(message.suppressed);
+    claimed.push(message);
+  }
   return { ...result, claimed };
 }

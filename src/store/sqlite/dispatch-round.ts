@@ -8,6 +8,7 @@ import {
   type IntegrationStatus,
 } from '../delivery/dispatch-round.ts';
 import { type FlatValue, columnsOf } from '../fields.ts';
+import { equals, isSuppressed } from '../messages/suppression.ts';
 import type { Database } from './database.ts';
 import {
   CLAIMED,
@@ -79,15 +80,27 @@ const DUE = `select recipient from lanes where integration_id = ? and due_at <= 
 /** When the next lane is due: the first entry of lanes_due beyond now. */
 const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? and due_at > ?`;
 /** The message as it is after its start, in the order of CLAIMED. */
-const CLAIMED_COLUMNS = columnsOf(CLAIMED_FIELDS).replace('starts', 'starts + 1');
+const SUPPRESSED = isSuppressed(
+  {
+    key: 'm.consent_key',
+    applicationId: 'm.application_id',
+    category: 'm.category',
+    allowTransactional: 'a.allow_transactional',
+    doubleOptIn: 'a.double_opt_in',
+  },
+  equals,
+);
+const CLAIMED_COLUMNS = columnsOf(CLAIMED_FIELDS, 'm')
+  .replace('m.starts', 'm.starts + 1')
+  .replace('m.suppressed', SUPPRESSED);
 /**
  * The first queued message of a lane, from the partial index outbox_by_lane (application_id, integration_id,
  * recipient, sequence) where state = 'queued': one lookup, however many messages wait.
  */
-const FIRST = `select ${CLAIMED_COLUMNS} from outbox
-  where application_id = ? and integration_id = ? and recipient = ? and state = 'queued'
-    and (expires_at is null or expires_at > ?)
-  order by sequence limit 1`;
+const FIRST = `select ${CLAIMED_COLUMNS} from outbox m left join applications a on a.id = m.application_id
+  where m.application_id = ? and m.integration_id = ? and m.recipient = ? and m.state = 'queued'
+    and (m.expires_at is null or m.expires_at > ?)
+  order by m.sequence limit 1`;
 // A separate update, because `update … returning` creates a temporary table on each run.
 // test/store/sqlite-plans.test.ts checks that START and SETTLE create none.
 export const START = `update outbox set state = 'sending', starts = starts + 1, updated_at = ? where id = ?`;

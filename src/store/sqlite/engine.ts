@@ -95,9 +95,10 @@ async function takeIds(db: Kysely<Schema>, count: number): Promise<number> {
 }
 
 function toBatch(submissions: readonly Submission[]): Batch {
-  const batch: Batch = { sizes: [], messages: [], keys: [] };
-  for (const [submission, { messages, idempotency }] of submissions.entries()) {
+  const batch: Batch = { sizes: [], messages: [], keys: [], withSuppressed: [] };
+  for (const [submission, { messages, idempotency, withSuppressed }] of submissions.entries()) {
     batch.sizes.push(messages.length);
+    if (withSuppressed) batch.withSuppressed.push(submission);
     for (const message of messages) MESSAGE.append(batch.messages, message);
     if (idempotency) KEY.append(batch.keys, { ...idempotency, submission });
   }
@@ -106,11 +107,18 @@ function toBatch(submissions: readonly Submission[]): Batch {
 
 function fromResult(
   submissions: readonly Submission[],
-  { first, repeated }: BatchResult,
+  { first, repeated, suppressed }: BatchResult,
 ): Accepted[] {
-  let next = first;
-  return submissions.map(({ messages }, i) => {
-    const ids = messages.map(() => next++);
-    return repeated.includes(i) ? { repeated: true } : { ids };
+  let next = 0;
+  return submissions.map(({ messages, withSuppressed }, i): Accepted => {
+    const start = next;
+    next += messages.length;
+    if (repeated.includes(i)) return { repeated: true };
+    const own = suppressed
+      .filter((position) => position >= start && position < next)
+      .map((position) => position - start);
+    const [refused] = own;
+    if (refused !== undefined && !withSuppressed) return { refused };
+    return { ids: messages.map((_, position) => first + start + position), suppressed: own };
   });
 }

@@ -16,6 +16,8 @@ export interface Batch {
   messages: FlatValue[];
   /** The idempotency keys, as KEY. */
   keys: FlatValue[];
+  /** The submissions to store although recipients do not accept some of their messages. */
+  withSuppressed: number[];
 }
 
 export const MESSAGE = flatFields(NEW_MESSAGE_FIELDS);
@@ -28,6 +30,8 @@ export const KEY = flatFields<SubmissionKey>({ ...IDEMPOTENCY_KEY_FIELDS, submis
 export interface BatchResult {
   first: number;
   repeated: number[];
+  /** The positions, in the batch, of messages that their recipients do not accept. */
+  suppressed: number[];
 }
 
 /** A request to the database thread. */

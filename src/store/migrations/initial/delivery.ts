@@ -36,6 +36,7 @@ const COUNTS = [
   'uncertain',
   'canceled',
   'expired',
+  'suppressed',
   'received',
   ...Array.from({ length: 16 }, (_unused, i) => `latency${i}`),
 ].map((name) => sql`${sql.ref(name)} integer not null default 0`);

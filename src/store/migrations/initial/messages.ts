@@ -39,7 +39,7 @@ const SQLITE_OUTBOX = [
     sequence bigint not null, expires_at bigint, delivered_at bigint, attempts integer not null default 0,
     parts_sent integer not null default 0, starts integer not null default 0, type text not null,
     state text not null, recipient text not null, object_id text, channel_ids text, reason text, detail text,
-    trace text, instructions text, activity text not null)`,
+    trace text, category text, consent_key text, instructions text, activity text not null)`,
   // The messages of an application, newest first.
   sql`create index outbox_by_application on outbox (application_id, created_at, id)`,
   // The messages to a recipient, newest first.
@@ -78,7 +78,7 @@ const POSTGRES_OUTBOX = [
     delivered_at bigint, attempts integer not null default 0, parts_sent integer not null default 0,
     starts integer not null default 0, type text not null, state text not null,
     recipient text collate "C" not null, object_id text, channel_ids text, reason text, detail text, trace text,
-    instructions text, activity text not null) partition by range (settled_at)`,
+    category text, consent_key text collate "C", instructions text, activity text not null) partition by range (settled_at)`,
   /*
    * Queued and in-flight messages are in one partition, whose indexes stay as small as the remaining work; settled
    * messages are in the partition of their time. Pages of open messages are half empty: a start changes no indexed

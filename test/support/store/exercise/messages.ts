@@ -38,8 +38,23 @@ export async function exerciseMessages(store: Store, subject: Subject): Promise<
   await lanes.resend(applicationId, first, NOW);
   await acceptMessages(store, subject, ['late'], { expiresAt: 1 });
   await lanes.expire(2, 200);
+  await lanes.suppress(applicationId, await acceptMessages(store, subject, ['stopped']), NOW);
+  await exerciseConsents(store, subject);
   for await (const batch of lanes.depths()) if (batch.isLast) break;
   await exerciseJobs(store, subject);
+}
+
+async function exerciseConsents(store: Store, { applicationId }: Subject): Promise<void> {
+  const { consents } = store;
+  const change = { key: 'sms:+15005550006', scope: 'all', state: 'revoked' } as const;
+  const proof = { source: 'api', evidence: null } as const;
+  const [changed] = await consents.change([{ ...change, ...proof, applicationId, at: NOW }]);
+  await consents.get(applicationId, changed?.id ?? 0);
+  await consents.of(applicationId, change.key);
+  await consents.list(applicationId, PAGE);
+  await consents.changes(applicationId, change.key);
+  await consents.policy(applicationId);
+  await consents.setPolicy(applicationId, { allowTransactional: true, doubleOptIn: false });
 }
 
 async function exerciseJobs(store: Store, { applicationId }: Subject): Promise<void> {

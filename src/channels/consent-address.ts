@@ -1,0 +1,30 @@
+import type { ConsentAddress } from '../model/sending/consent.ts';
+import type { Channel } from './channel.ts';
+
+/*
+ * A person who stops messages stops them on a phone number, not on one of the providers that send to it. Channels that
+ * reach the same inbox therefore share a family of addresses, written in one form.
+ */
+
+/** The address whose consent a message to this recipient needs. */
+export function consentAddressOf(
+  { name, recipient: { consentAddress } }: Pick<Channel, 'name' | 'recipient'>,
+  recipient: string,
+): ConsentAddress {
+  return consentAddress?.(recipient) ?? { family: name, address: recipient };
+}
+
+/** Phone numbers; a prefix such as `whatsapp:` names another network. MMS reaches the same inbox as SMS. */
+export function phoneAddress(recipient: string): ConsentAddress {
+  const [, network = 'sms', address = recipient] = /^([a-z]+):(.*)$/.exec(recipient) ?? [];
+  const family = network === 'mms' ? 'sms' : network;
+  return { family, address: internationalNumber(address) };
+}
+
+export function whatsappAddress(recipient: string): ConsentAddress {
+  return { family: 'whatsapp', address: internationalNumber(recipient) };
+}
+
+/** Short codes and the vendors' own ids stay as they are. */
+const internationalNumber = (address: string): string =>
+  /^[1-9]\d{8,14}$/.test(address) ? `+${address}` : address;

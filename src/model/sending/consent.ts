@@ -1,0 +1,94 @@
+import type { Id } from '../id.ts';
+import type { Millis } from '../timestamp.ts';
+
+/** Why a message is sent. Applications that send marketing must say so; everything else is transactional. */
+export const CATEGORIES = ['transactional', 'marketing', 'verification'] as const;
+
+export type Category = (typeof CATEGORIES)[number];
+
+/** `vendor`: the vendor refuses messages to this address, whatever the person wants. */
+export const CONSENT_SCOPES = ['vendor', 'all', 'marketing'] as const;
+
+export type ConsentScope = (typeof CONSENT_SCOPES)[number];
+
+/** `pending`: asked, but not confirmed yet. */
+export const CONSENT_STATES = ['granted', 'pending', 'revoked'] as const;
+
+export type ConsentState = (typeof CONSENT_STATES)[number];
+
+/** Where a consent comes from. `keyword`: a reply such as STOP; `unsubscribe`: the link of an email. */
+export const CONSENT_SOURCES = [
+  'api',
+  'import',
+  'keyword',
+  'preference',
+  'unsubscribe',
+  'bounce',
+  'complaint',
+  'vendor',
+] as const;
+
+export type ConsentSource = (typeof CONSENT_SOURCES)[number];
+
+/** What a person, or the vendor, allows for an address, and the proof. */
+export interface Consent {
+  applicationId: Id;
+  id: Id;
+  /** The family of channels and the address; see `consentKey`. */
+  key: string;
+  scope: ConsentScope;
+  state: ConsentState;
+  source: ConsentSource;
+  /** The proof, as JSON: the words, where they came from, and the integration. */
+  evidence: string | null;
+  createdAt: Millis;
+  updatedAt: Millis;
+}
+
+/** A new state of a consent. */
+export type ConsentChange = Pick<Consent, 'key' | 'scope' | 'state' | 'source' | 'evidence'>;
+
+/** An address that several channels share, such as a phone number. */
+export interface ConsentAddress {
+  /** `sms`, `whatsapp`, or the name of the channel. */
+  family: string;
+  address: string;
+}
+
+/** A family has no colon, so the first one ends it. */
+export const consentKey = ({ family, address }: ConsentAddress): string => `${family}:${address}`;
+
+export function readConsentKey(key: string): ConsentAddress {
+  const end = key.indexOf(':');
+  return { family: key.slice(0, end), address: key.slice(end + 1) };
+}
+
+/** How an application treats consents. */
+export interface ConsentPolicy {
+  /** Whether transactional and verification messages go out although the person revoked all. */
+  allowTransactional: boolean;
+  /** Whether marketing needs a granted consent. */
+  doubleOptIn: boolean;
+}
+
+export type Suppression = 'vendor' | 'revoked' | 'not_granted';
+
+/**
+ * Why a message must not be sent; undefined if it may. The accept and claim statements contain the same rule
+ * (store/messages/suppression.ts).
+ */
+export function suppressionOf(
+  consents: readonly Pick<Consent, 'scope' | 'state'>[],
+  category: Category,
+  { allowTransactional, doubleOptIn }: ConsentPolicy,
+): Suppression | undefined {
+  const isMarketing = category === 'marketing';
+  const has = (scope: ConsentScope, state: ConsentState) =>
+    consents.some((one) => one.scope === scope && one.state === state);
+  if (has('vendor', 'revoked')) return 'vendor';
+  if (has('all', 'revoked') && (isMarketing || !allowTransactional)) return 'revoked';
+  if (!isMarketing) return undefined;
+  if (has('marketing', 'revoked')) return 'revoked';
+  const isGranted = has('marketing', 'granted') || has('all', 'granted');
+  return doubleOptIn && !isGranted ? 'not_granted' : undefined;
+}
