@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 
 import { queryClient } from './api/query-client.ts';
 import { onSessionEnd } from './api/token.ts';
+import { startCutTexts } from './frame/cut-texts.ts';
 import { startShortcuts } from './frame/shortcuts.ts';
 import { startTheme } from './frame/theme.ts';
 import { router } from './router.ts';
@@ -13,6 +14,7 @@ import './styles.css';
 
 startTheme();
 startShortcuts();
+startCutTexts();
 
 onSessionEnd(() => {
   const { pathname, href } = router.state.location;

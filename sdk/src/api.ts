@@ -1769,7 +1769,7 @@ export interface Operations {
     query?: {
       /**
        * Only applications whose name contains this text, in upper or lower case, or whose id it
-       * is.
+       * is; `#17` is only an id.
        */
       search?: string;
       /** Maximum number of items. Values out of range are clamped. Default: `100`. */

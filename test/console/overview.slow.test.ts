@@ -67,7 +67,7 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
     await until('the figures', async () => (await figure('Accepted').textContent()) === '5');
     assert.equal(await figure('Sent').textContent(), '3');
     assert.equal(await figure('Failed').textContent(), '2');
-    await page.getByRole('row', { name: /webmessenger 5 3 0 2/ }).waitFor();
+    await page.getByRole('row', { name: /Web Messenger 5 3 0 2/ }).waitFor();
     await page
       .getByRole('figure', { name: /^Messages by/ })
       .locator('canvas')
@@ -76,7 +76,7 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
     await page.locator('label:has(input[value="7d"])').click();
     await page.getByLabel('Channel', { exact: true }).selectOption('webmessenger');
     await page.waitForURL('**/overview?range=7d&channel=webmessenger');
-    await page.getByRole('row', { name: /webmessenger 5 3 0 2/ }).waitFor();
+    await page.getByRole('row', { name: /Web Messenger 5 3 0 2/ }).waitFor();
     await problems.getByRole('link').click();
     await page.waitForURL(`**/app/applications/${id}/messages?state=failed&integration=*`);
     assertFaultless(visit);

@@ -231,9 +231,14 @@ onEachEngine('applications', (sb) => {
     assert.deepEqual(await found('  north '), [shop]);
     assert.deepEqual(await found('Ünï'), [odd]);
     assert.deepEqual(await found(String(sale)), [sale]);
+    assert.deepEqual(await found(`#${sale}`), [sale]);
+    const numbered = await make(`number ${sale}`);
+    assert.deepEqual(await found(String(sale)), [numbered, sale]);
+    assert.deepEqual(await found(`#${sale}`), [sale]);
+    await api.delete(`/1/applications/${numbered}`);
     // Wildcards of SQL are text.
     for (const text of ['%', '_', '!']) assert.deepEqual(await found(text), [sale], text);
-    for (const text of ['nowhere', '\0', 'x'.repeat(201), '9'.repeat(30), '\\', "'"]) {
+    for (const text of ['nowhere', '#', '#1', '\0', 'x'.repeat(201), '9'.repeat(30), '\\', "'"]) {
       assert.deepEqual(await found(text), [], text);
     }
     assert.deepEqual(await found(''), [odd, sale, shop]);

@@ -28,7 +28,7 @@ export function ApplicationsPage() {
   const navigate = useNavigate();
   const [creating, setCreating] = useState(false);
   const query = useInfiniteQuery(applicationPagesQuery(useDeferredValue(q.trim())));
-  const { data, isPending, error, refetch } = query;
+  const { data, isPending, isLoadingError, error, refetch } = query;
   const applications = data?.pages.flatMap(({ items }) => items) ?? [];
   const isSearch = q.trim() !== '';
   const create = (
@@ -59,8 +59,8 @@ export function ApplicationsPage() {
           }
         />
       )}
-      {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
-      {!error && (
+      {isLoadingError && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {!isLoadingError && (
         <Card className="overflow-hidden">
           {isPending ? (
             <SkeletonRows />

@@ -95,14 +95,14 @@ function Rename({ application: { id, name: known } }: { application: Application
 }
 
 function UncertainDeliveries({ application }: { application: number }) {
-  const { data, error, refetch } = useQuery(deliveryQuery(application));
+  const { data, isLoadingError, error, refetch } = useQuery(deliveryQuery(application));
   const change = useChangeDelivery(application);
   return (
     <Section
       title="Uncertain deliveries"
       description="If the connection breaks before the channel responds, it is unknown whether the message was sent. This setting applies to channels that cannot detect duplicates."
     >
-      {error ? (
+      {isLoadingError ? (
         <ProblemNotice error={error} onRetry={() => void refetch()} />
       ) : (
         <Choice

@@ -34,7 +34,8 @@ export function KeysPage() {
       <KeyTable kind={kind} keys={shown} onRevoke={setRevoking} />
     );
   };
-  if (keys.isError) return <ProblemNotice error={keys.error} onRetry={() => void keys.refetch()} />;
+  if (keys.isLoadingError)
+    return <ProblemNotice error={keys.error} onRetry={() => void keys.refetch()} />;
   return (
     <div className="grid gap-4">
       <Section

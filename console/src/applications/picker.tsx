@@ -23,8 +23,19 @@ export function ApplicationPicker({ current, onPick, onCreate }: PickerProps) {
   const [text, setText] = useState('');
   const search = useDeferredValue(text.trim());
   const { data, isPending } = useQuery(applicationSearchQuery(search));
+  const [value, setValue] = useState('');
+  // Results replace each other; Enter chooses the first of the current ones.
+  const isListed = data?.items.some(({ id }) => String(id) === value) ?? false;
+  const selected = isListed ? value : String(data?.items[0]?.id ?? '');
   return (
-    <Command label="Applications" shouldFilter={false} loop className="flex flex-col">
+    <Command
+      label="Applications"
+      shouldFilter={false}
+      loop
+      value={selected}
+      onValueChange={setValue}
+      className="flex flex-col"
+    >
       <Command.Input
         value={text}
         onValueChange={setText}

@@ -41,8 +41,16 @@ export const applicationSearchQuery = (text: string) =>
   queryOptions({
     queryKey: [...APPLICATION_LISTS, 'found', text],
     queryFn: async ({ signal }) => {
-      const query = { search: text, limit: MAX_FOUND };
-      return keepEach(await api.list<Application>('/1/applications', { query, signal }));
+      const find = (search: string) =>
+        api.list<Application>('/1/applications', { query: { search, limit: MAX_FOUND }, signal });
+      // The application with this id comes first, before those with the number in their name.
+      const [exact, found] = await Promise.all([
+        idIn(text) === undefined ? undefined : find(`#${text}`),
+        find(text),
+      ]);
+      const first = exact?.items ?? [];
+      const rest = found.items.filter(({ id }) => id !== first[0]?.id);
+      return keepEach({ ...found, items: [...first, ...rest] });
     },
     placeholderData: keepPreviousData,
   });

@@ -51,7 +51,7 @@ export function DeliveriesPage() {
       return isIdle || (state.data?.pages.length ?? 0) > 1 ? false : POLL_INTERVAL_MS;
     },
   });
-  const { data, isPending, error, refetch } = deliveries;
+  const { data, isPending, isLoadingError, error, refetch } = deliveries;
   const listed = data?.pages.flatMap((page) => page.items) ?? [];
   // Shown first, whichever page it is on: the others wait for it.
   const blocking = isFiltered ? null : (webhook?.blocking ?? null);
@@ -80,7 +80,7 @@ export function DeliveriesPage() {
         </Notice>
       )}
       <Filters search={search} onChange={setFilter} />
-      {error ? (
+      {isLoadingError ? (
         <ProblemNotice error={error} onRetry={() => void refetch()} />
       ) : (
         <Card className="overflow-hidden">

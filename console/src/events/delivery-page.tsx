@@ -33,7 +33,7 @@ export function DeliveryPage() {
   });
   const application = Number(params.application);
   const id = Number(params.delivery);
-  const { data, error, refetch } = useQuery({
+  const { data, isLoadingError, error, refetch } = useQuery({
     ...deliveryQuery(application, id),
     refetchInterval: ({ state }) =>
       state.data && !isFinished(state.data) ? POLL_INTERVAL_MS : false,
@@ -46,7 +46,6 @@ export function DeliveryPage() {
   return (
     <Page
       name={`Delivery ${id}`}
-      wide
       crumb={
         <Link
           to="/app/applications/$application/events/deliveries"
@@ -64,7 +63,7 @@ export function DeliveryPage() {
       }
       actions={data && <ResendButton application={application} delivery={data} />}
     >
-      {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {isLoadingError && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data ? (
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
           <Section title="Attempts">

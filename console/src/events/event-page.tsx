@@ -25,12 +25,11 @@ export function EventPage() {
   const params = useParams({ from: '/app/framed/applications/$application/events/$event' });
   const application = Number(params.application);
   const id = Number(params.event);
-  const { data, error, refetch } = useQuery(eventQuery(application, id));
+  const { data, isLoadingError, error, refetch } = useQuery(eventQuery(application, id));
   if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
   return (
     <Page
       name={`Event ${id}`}
-      wide
       crumb={
         <Link
           to="/app/applications/$application/events"
@@ -48,7 +47,7 @@ export function EventPage() {
       }
       actions={<Neighbours application={params.application} id={id} />}
     >
-      {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {isLoadingError && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data ? (
         <EventContent application={application} event={data} />
       ) : (

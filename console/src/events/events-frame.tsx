@@ -13,7 +13,6 @@ export function EventsFrame() {
     <Page
       title="Events"
       description="Incoming messages and state changes of your messages. Read them from the feed, or receive them by webhook or WebSocket."
-      wide
     >
       <Tabs
         label="Events"

@@ -60,16 +60,16 @@ export function FeedPage() {
           {live ? 'Live' : 'Go live'}
         </Button>
       </div>
-      {feed.error ? (
+      {feed.isLoadingError ? (
         <ProblemNotice error={feed.error} onRetry={() => void feed.refetch()} />
       ) : (
-        <Card className="overflow-hidden">
+        <Card className="relative overflow-hidden">
           {unseen > 0 && (
             <button
               type="button"
               data-testid="show-new"
               onClick={feed.show}
-              className="flex w-full items-center justify-center gap-1.5 border-b border-line bg-accent-soft py-1.5 text-sm font-medium text-accent-text -outline-offset-2"
+              className="absolute inset-x-0 top-2 z-10 mx-auto flex w-fit items-center gap-1.5 rounded-full border border-accent/40 bg-accent-soft px-3 py-1 text-sm font-medium text-accent-text shadow-raised"
             >
               <ArrowUp className="size-3.5" aria-hidden />
               {unseen.toLocaleString()} new

@@ -10,6 +10,7 @@ import { Logo } from './logo.tsx';
 import { openPalette } from './palette-state.ts';
 import { ProblemLink } from './problem-count.tsx';
 import { Sidebar } from './sidebar.tsx';
+import { StaleNotice } from './stale-notice.tsx';
 
 /** Navigation beside the page; on phones, behind a menu button. */
 export function AppFrame() {
@@ -37,7 +38,11 @@ export function AppFrame() {
           <MenuIcon />
         </Button>
         {application ? (
-          <span data-testid="header-application" className="min-w-0 flex-1 truncate font-semibold">
+          <span
+            data-testid="header-application"
+            title={application.name}
+            className="min-w-0 flex-1 truncate font-semibold"
+          >
             {application.name}
           </span>
         ) : (
@@ -45,7 +50,7 @@ export function AppFrame() {
             <Logo />
           </span>
         )}
-        {application && <ProblemLink application={application.id} />}
+        <ProblemLink application={application?.id} />
         <Button
           look="quiet"
           size="icon"
@@ -60,6 +65,7 @@ export function AppFrame() {
         <Sidebar onGo={() => setOpen(false)} />
       </Dialog>
       <Keyboard />
+      <StaleNotice />
       <main id="content" tabIndex={-1} className="min-w-0 outline-none">
         <Outlet />
       </main>

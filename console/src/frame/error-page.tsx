@@ -19,6 +19,7 @@ export function ErrorPage({ error, reset }: ErrorPageProps) {
   return (
     <div className="mx-auto max-w-xl py-10">
       <Empty
+        isPage
         icon={Unplug}
         title="Page failed to load"
         actions={

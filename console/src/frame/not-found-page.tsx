@@ -11,6 +11,7 @@ export function NotFoundPage() {
     <div className="mx-auto max-w-xl py-10">
       <Empty
         testId="not-found"
+        isPage
         icon={Signpost}
         title="Page not found"
         actions={

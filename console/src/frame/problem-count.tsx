@@ -7,9 +7,15 @@ import { Button } from '../ui/form/button.tsx';
 
 /** Slower than on the overview, because every page asks. */
 const POLL_INTERVAL_MS = 30_000;
+/** The team's overview looks at every application. */
+const TEAM_POLL_INTERVAL_MS = 60_000;
 
-function useProblems(application: number) {
-  const { data } = useQuery({ ...overviewQuery(application), refetchInterval: POLL_INTERVAL_MS });
+/** The current problems of an application, or of the whole team. */
+function useProblems(application: number | undefined) {
+  const { data } = useQuery({
+    ...overviewQuery(application),
+    refetchInterval: application === undefined ? TEAM_POLL_INTERVAL_MS : POLL_INTERVAL_MS,
+  });
   const problems = data?.problems ?? [];
   const count = problems.length;
   return {
@@ -19,13 +25,13 @@ function useProblems(application: number) {
   };
 }
 
-/** The number of current problems, beside a link to the overview. */
-export function ProblemCount({ application }: { application: number }) {
+/** The number of current problems, beside a link to the overview of an application or of the team. */
+export function ProblemCount({ application }: { application: number | undefined }) {
   const { count, label, isError } = useProblems(application);
   if (count === 0) return null;
   return (
     <span
-      data-testid="problem-count"
+      data-testid={application === undefined ? 'team-problem-count' : 'problem-count'}
       className={`ml-auto min-w-5 rounded-full px-1.5 text-center text-xs font-semibold tabular ${
         isError ? 'bg-bad-soft text-bad' : 'bg-warn-soft text-warn'
       }`}
@@ -36,23 +42,35 @@ export function ProblemCount({ application }: { application: number }) {
   );
 }
 
-/** Link to the current problems, in the header on phones. */
-export function ProblemLink({ application }: { application: number }) {
-  const { count, label, isError } = useProblems(application);
+/** Link to the current problems, in the header on phones: of the application, or else of the team. */
+export function ProblemLink({ application }: { application: number | undefined }) {
+  const own = useProblems(application);
+  const ofTeam = useProblems(undefined);
+  const isOwn = application !== undefined && own.count > 0;
+  const { count, label, isError } = isOwn ? own : ofTeam;
   if (count === 0) return null;
   const Icon = isError ? CircleAlert : TriangleAlert;
+  const link = {
+    hash: 'problems',
+    'aria-label': isOwn ? label : `${label} in the team`,
+    'data-testid': 'problem-link',
+    className: isError ? 'text-bad' : 'text-warn',
+  };
   return (
     <Button asChild look="quiet" size="icon">
-      <Link
-        to="/app/applications/$application/overview"
-        params={{ application: String(application) }}
-        hash="problems"
-        aria-label={label}
-        data-testid="problem-link"
-        className={isError ? 'text-bad' : 'text-warn'}
-      >
-        <Icon />
-      </Link>
+      {isOwn ? (
+        <Link
+          to="/app/applications/$application/overview"
+          params={{ application: String(application) }}
+          {...link}
+        >
+          <Icon />
+        </Link>
+      ) : (
+        <Link to="/app/overview" {...link}>
+          <Icon />
+        </Link>
+      )}
     </Button>
   );
 }

@@ -38,13 +38,18 @@ export function Sidebar({ onGo }: { onGo?: () => void }) {
           pages={APPLICATION_PAGES}
           params={{ application: String(application.id) }}
           onGo={onGo}
-          problemsOf={application.id}
+          problemsOf={{ application: application.id }}
         />
       )}
       {TEAM_PAGES.length > 0 && (
         <>
           <h2 className="mt-4 mb-1 px-2 text-xs font-medium text-ink-faint">Team</h2>
-          <NavLinks label="Team" pages={TEAM_PAGES} onGo={onGo} />
+          <NavLinks
+            label="Team"
+            pages={TEAM_PAGES}
+            onGo={onGo}
+            problemsOf={{ application: undefined }}
+          />
         </>
       )}
       <div className="mt-auto grid gap-px border-t border-line pt-3">
@@ -65,8 +70,8 @@ interface NavLinksProps {
   pages: readonly NavPage[];
   params?: Record<string, string>;
   onGo: (() => void) | undefined;
-  /** The application whose number of problems is shown at its overview. */
-  problemsOf?: number;
+  /** Whose number of problems is shown at the overview; undefined is the team. */
+  problemsOf?: { application: number | undefined };
 }
 
 const NONE = {};
@@ -86,7 +91,7 @@ function NavLinks({ label, pages, params = NONE, onGo, problemsOf }: NavLinksPro
           <page.icon aria-hidden />
           {page.label}
           {problemsOf !== undefined && page.to.endsWith('/overview') && (
-            <ProblemCount application={problemsOf} />
+            <ProblemCount application={problemsOf.application} />
           )}
         </Link>
       ))}

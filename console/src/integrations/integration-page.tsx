@@ -48,7 +48,6 @@ export function IntegrationPage() {
   return (
     <Page
       name={name ?? 'Integration'}
-      wide
       crumb={
         <Link
           to="/app/applications/$application/integrations"

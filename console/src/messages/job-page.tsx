@@ -29,7 +29,9 @@ const STYLES: Record<Job['state'], { tone: Tone; icon: LucideIcon; label: string
 export function JobPage() {
   const params = useParams({ from: '/app/framed/applications/$application/messages/jobs/$job' });
   const application = Number(params.application);
-  const { data, error, refetch } = useQuery(jobQuery(application, Number(params.job)));
+  const { data, isLoadingError, error, refetch } = useQuery(
+    jobQuery(application, Number(params.job)),
+  );
   if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
   return (
     <Page
@@ -51,7 +53,9 @@ export function JobPage() {
       }
       actions={data && <Actions application={application} job={data} />}
     >
-      {error && <ProblemNotice error={error} onRetry={() => void refetch()} className="mb-4" />}
+      {isLoadingError && (
+        <ProblemNotice error={error} onRetry={() => void refetch()} className="mb-4" />
+      )}
       {data ? (
         <div className="grid gap-4">
           <Progress job={data} />

@@ -31,7 +31,7 @@ export function MessagePage() {
   const params = useParams({ from: '/app/framed/applications/$application/messages/$message' });
   const application = Number(params.application);
   const id = Number(params.message);
-  const { data, error, refetch } = useQuery({
+  const { data, isLoadingError, error, refetch } = useQuery({
     ...messageQuery(application, id),
     refetchInterval: ({ state }) =>
       state.data === undefined || isSettled(state.data.state) ? false : POLL_INTERVAL_MS,
@@ -61,7 +61,6 @@ export function MessagePage() {
     <Page
       name={`Message ${id}`}
       crumb={crumb}
-      wide
       title={
         <span className="flex flex-wrap items-center gap-3">
           Message {id}
@@ -70,7 +69,9 @@ export function MessagePage() {
       }
       actions={data && <MessageActions application={application} message={data} />}
     >
-      {error && <ProblemNotice error={error} onRetry={() => void refetch()} className="mb-4" />}
+      {isLoadingError && (
+        <ProblemNotice error={error} onRetry={() => void refetch()} className="mb-4" />
+      )}
       {data ? (
         <>
           {data.error !== null && (

@@ -29,8 +29,8 @@ export function MessagesPage() {
   // Keeps the filter object identical while its content is, so that queries do not restart.
   const text = JSON.stringify({ ...search, live: undefined });
   const filter = useMemo(() => JSON.parse(text) as MessageSearch, [text]);
-  const { messages, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useMessages(application, filter, live);
+  const query = useMessages(application, filter, live);
+  const { messages, isPending, isLoadingError, error, refetch } = query;
   const { data: integrations } = useQuery(integrationsQuery(application));
   const channels = useMemo(
     () => new Map(integrations?.map(({ id, name }) => [id, name])),
@@ -47,14 +47,13 @@ export function MessagesPage() {
     <Page
       title="Messages"
       description="All messages of this application, with their state."
-      wide
       actions={
         <>
           {messages.length > 0 && (
             <ExportButton
               application={application}
               filter={filter}
-              total={hasNextPage ? undefined : messages.length}
+              total={query.hasNextPage ? undefined : messages.length}
             />
           )}
           <ResendMany application={application} filter={filter} />
@@ -79,7 +78,7 @@ export function MessagesPage() {
           void navigate({ search: (known) => compact({ ...known, ...change }), replace: true })
         }
       />
-      {error ? (
+      {isLoadingError ? (
         <ProblemNotice error={error} onRetry={() => void refetch()} />
       ) : (
         <Card className="overflow-hidden">
@@ -96,9 +95,9 @@ export function MessagesPage() {
               messages={messages}
               channels={channels}
               withReasons={isOfFailures(filter)}
-              hasMore={hasNextPage}
-              isLoading={isFetchingNextPage}
-              onLoadMore={() => void fetchNextPage()}
+              hasMore={query.hasNextPage}
+              isLoading={query.isFetchingNextPage}
+              onLoadMore={() => void query.fetchNextPage()}
             />
           )}
         </Card>

@@ -9,6 +9,7 @@ import { Button } from '../ui/form/button.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
 import { linkClass } from '../ui/page.tsx';
 import { formatDuration } from '../ui/time.tsx';
+import { useChannelTitles } from './channel-titles.ts';
 
 type Counts = Pick<
   Statistics['total'],
@@ -16,6 +17,7 @@ type Counts = Pick<
 >;
 
 export function ByChannel({ channels }: Pick<Statistics, 'channels'>) {
+  const titleOf = useChannelTitles();
   return (
     <Breakdown
       title="By channel"
@@ -27,7 +29,7 @@ export function ByChannel({ channels }: Pick<Statistics, 'channels'>) {
         name: (
           <span className="inline-flex items-center gap-2">
             <ChannelMark name={channel} />
-            {channel}
+            {titleOf(channel)}
           </span>
         ),
       }))}

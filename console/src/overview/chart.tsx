@@ -126,6 +126,16 @@ function Plot({ label, times, lines, ticks, onPick }: PlotProps) {
   );
 }
 
+const hourFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+
+/** The time in the reader's format; at midnight and for days, the date. */
+function timeLabel(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
+  return (isMidnight ? dayFormat : hourFormat).format(date);
+}
+
 function options(
   place: HTMLElement,
   legend: HTMLElement,
@@ -146,7 +156,7 @@ function options(
     cursor: { y: false, points: { size: 6 } },
     scales: { y: { range: (_plot, _min, max: number | null) => [0, top(max)] } },
     axes: [
-      axis,
+      { ...axis, values: (_plot, times) => times.map(timeLabel) },
       {
         ...axis,
         size: LABEL_WIDTH_PX,

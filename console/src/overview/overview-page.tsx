@@ -10,6 +10,7 @@ import { Skeleton } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { ByApplication, ByChannel } from './breakdown.tsx';
+import { useChannelTitles } from './channel-titles.ts';
 import { Charts, type Point } from './charts.tsx';
 import { Figures } from './figures.tsx';
 import { Problems } from './problems.tsx';
@@ -62,6 +63,7 @@ function OverviewContent({
   onSearch,
 }: OverviewContentProps) {
   const { range = '24h', channel } = search;
+  const titleOf = useChannelTitles();
   const overview = useQuery(overviewQuery(application));
   const statistics = useQuery(statisticsQuery({ application, channel, range }));
   // The channel menu lists all channels, whatever the current filter.
@@ -80,13 +82,12 @@ function OverviewContent({
         before: apiTime(to),
       }),
     });
-  const error = overview.error ?? statistics.error;
+  const failed = [overview, statistics].find(({ isLoadingError }) => isLoadingError);
   const { data } = statistics;
   return (
     <Page
       title={title}
       description={description}
-      wide
       actions={
         <>
           <Select
@@ -99,7 +100,9 @@ function OverviewContent({
             {[...new Set([...(all?.channels.map((one) => one.channel) ?? []), channel])]
               .filter((name) => name !== undefined)
               .map((name) => (
-                <option key={name}>{name}</option>
+                <option key={name} value={name}>
+                  {titleOf(name)}
+                </option>
               ))}
           </Select>
           <Segments
@@ -112,16 +115,16 @@ function OverviewContent({
       }
     >
       <div className="grid gap-4">
-        {error && (
+        {failed && (
           <ProblemNotice
-            error={error}
+            error={failed.error}
             onRetry={() => void Promise.all([overview.refetch(), statistics.refetch()])}
           />
         )}
         {overview.data ? (
           <Problems problems={overview.data.problems} isTeam={application === undefined} />
         ) : (
-          !error && <Skeleton className="h-10 rounded-lg" />
+          !overview.isError && <Skeleton className="h-10 rounded-lg" />
         )}
         <Figures
           overview={overview.data}

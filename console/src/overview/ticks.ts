@@ -37,7 +37,7 @@ export function durationTicks(maxMs: number): Ticks {
   const values = multiples(step, maxMs);
   const end = values.at(-1) ?? 0;
   // The largest unit in which all labels are exact.
-  const unit = UNITS.find(({ ms, fractionMs }) => end > ms && step % fractionMs === 0);
+  const unit = UNITS.find(({ ms, fractionMs }) => end >= ms && step % fractionMs === 0);
   const { name, ms } = unit ?? { name: 'ms', ms: 1 };
   return { values, labels: values.map((value) => (value === 0 ? '0' : `${value / ms} ${name}`)) };
 }

@@ -40,9 +40,8 @@ export function PlaygroundPage() {
     <Page
       title="Playground"
       description="Compose a message, preview the request to each channel, then send it and follow its state."
-      wide
     >
-      {integrations.error ? (
+      {integrations.isLoadingError ? (
         <ProblemNotice error={integrations.error} onRetry={() => void integrations.refetch()} />
       ) : integrations.data === undefined ? (
         <Skeleton className="h-96 rounded-lg" />

@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 
 import { useFeed } from '../api/realtime.ts';
+import type { Application } from '../api/types.ts';
 import { useCreateApplication } from '../applications/create.tsx';
 import {
   rememberApplication,
@@ -15,31 +16,46 @@ import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { ChatPanel, NoChat } from './chat-panel.tsx';
-import { useCreateTestChat, useTestChat } from './chat.ts';
+import { replyIn, useCreateTestChat, useEarlierSteps, useTestChat } from './chat.ts';
 import { FirstMessage } from './first-message.tsx';
 import { VISITOR } from './identity.ts';
 import { InCode } from './in-code.tsx';
 import { NextSteps } from './next-steps.tsx';
 import { Step } from './step.tsx';
 
+const STEP_COUNT = 4;
+
 /** The guided start: from an empty account to a delivered message. */
 export function StartPage() {
   const { application: requested } = useSearch({ from: '/app/framed/start' });
   const { current } = useCurrentApplication(requested);
+  return <Steps key={current?.id} current={current} />;
+}
+
+function Steps({ current }: { current: Application | undefined }) {
   const live = useLiveApplication(current?.id);
   const { chat, isPending } = useTestChat(current?.id);
   const [text, setText] = useState('Hello from Switchboard');
-  const [sent, setSent] = useState<number>();
-  const [reply, setReply] = useState<string>();
-  useFeed(chat && live, ({ type, data }) => {
-    const content = type === 'message.received' ? contentOf(data) : undefined;
-    if (content !== undefined) setReply(content);
-  });
+  const [sentNow, setSent] = useState<number>();
+  const [replyNow, setReply] = useState<string>();
+  useFeed(chat && live, (event) => setReply((known) => replyIn(event) ?? known));
+  const earlier = useEarlierSteps(current?.id, chat?.id);
+  const sent = sentNow ?? earlier?.sent;
+  const reply = replyNow ?? earlier?.reply;
+  const done = [current, chat, sent, reply].filter((result) => result !== undefined).length;
   return (
     <Page
       title="Guided start"
       description="Send your first message in four steps, then do the same from your code."
-      wide
+      actions={
+        <p
+          data-testid="steps-done"
+          data-done={done}
+          className="py-1.5 text-sm text-ink-soft tabular"
+        >
+          {done === STEP_COUNT ? 'All steps done' : `${done} of ${STEP_COUNT} steps done`}
+        </p>
+      }
     >
       {current?.state === 'disable' && (
         <Notice tone="warn" className="mb-4" title={`${current.name} is disabled`}>
@@ -105,7 +121,6 @@ export function StartPage() {
             )}
           </Step>
           <Step
-            number={5}
             title="Send from your code"
             state={chat ? 'now' : 'later'}
             className="max-xl:order-2"
@@ -198,9 +213,4 @@ function NewChat({ application }: { application: number }) {
       {create.isError && <ProblemNotice error={create.error} />}
     </div>
   );
-}
-
-function contentOf(data: unknown): string | undefined {
-  const { object } = (data ?? {}) as { object?: { content?: unknown } };
-  return typeof object?.content === 'string' ? object.content : undefined;
 }

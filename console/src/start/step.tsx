@@ -1,10 +1,11 @@
-import { Check } from 'lucide-react';
+import { Check, Code } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import { cn } from '../ui/cn.ts';
 
 export interface StepProps {
-  number: number;
+  /** Undefined for what is optional and does not count. */
+  number?: number;
   title: string;
   state: 'later' | 'now' | 'done';
   /** Shown beside the title when the step is done. */
@@ -17,7 +18,8 @@ export interface StepProps {
 export function Step({ number, title, state, outcome, children, className }: StepProps) {
   return (
     <li
-      aria-current={state === 'now' ? 'step' : undefined}
+      data-state={state}
+      aria-current={state === 'now' && number !== undefined ? 'step' : undefined}
       className={cn(
         'rounded-lg border border-line p-4',
         state === 'later' ? 'border-dashed' : 'bg-surface',
@@ -30,11 +32,16 @@ export function Step({ number, title, state, outcome, children, className }: Ste
           className={cn(
             'flex size-6 shrink-0 items-center justify-center rounded-full text-xs font-semibold',
             state === 'done' && 'bg-ok-soft text-ok',
-            state === 'now' && 'bg-accent text-white',
+            state === 'now' &&
+              (number === undefined ? 'bg-hover text-ink-soft' : 'bg-accent text-white'),
             state === 'later' && 'bg-hover text-ink-faint',
           )}
         >
-          {state === 'done' ? <Check className="size-3.5" /> : number}
+          {state === 'done' ? (
+            <Check className="size-3.5" />
+          ) : (
+            (number ?? <Code className="size-3.5" />)
+          )}
         </span>
         <h2 className={cn('font-semibold', state === 'later' && 'text-ink-faint')}>
           {title}

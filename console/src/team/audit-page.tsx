@@ -18,7 +18,7 @@ export function AuditPage() {
   const filter = useSearch({ from: '/app/framed/team/audit' });
   const navigate = useNavigate({ from: '/app/team/audit' });
   const entries = useInfiniteQuery(auditQuery(filter));
-  const { data, isPending, error, refetch } = entries;
+  const { data, isPending, isLoadingError, error, refetch } = entries;
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   const isFiltered = Object.keys(filter).length > 0;
   const clear = () => void navigate({ search: {}, replace: true });
@@ -35,7 +35,7 @@ export function AuditPage() {
           void navigate({ search: (known) => compact({ ...known, ...change }), replace: true })
         }
       />
-      {error ? (
+      {isLoadingError ? (
         <ProblemNotice error={error} onRetry={() => void refetch()} />
       ) : (
         <Card className="overflow-hidden">

@@ -60,8 +60,8 @@ export function TeamPage() {
 
 function Members() {
   const { team, user } = useSession();
-  const { data, isPending, error, refetch } = useQuery(membersQuery(team.id));
-  if (error) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
+  const { data, isPending, isLoadingError, error, refetch } = useQuery(membersQuery(team.id));
+  if (isLoadingError) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
   return (
     <Section
       title="Members"
@@ -79,9 +79,9 @@ function Members() {
 
 function Invitations() {
   const { user } = useSession();
-  const { data, isPending, error, refetch } = useQuery(invitationsQuery);
+  const { data, isPending, isLoadingError, error, refetch } = useQuery(invitationsQuery);
   const [revoking, setRevoking] = useState<Invitation>();
-  if (error) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
+  if (isLoadingError) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
   return (
     <Section
       title="Pending invitations"

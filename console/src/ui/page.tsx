@@ -10,15 +10,14 @@ export interface PageProps {
   actions?: ReactNode;
   /** Link to the parent page. */
   crumb?: ReactNode;
-  /** Uses the full width of the window. */
-  wide?: boolean;
   children: ReactNode;
 }
 
-export function Page({ title, name, description, actions, crumb, wide, children }: PageProps) {
+export function Page({ title, name, description, actions, crumb, children }: PageProps) {
   useTitle(name ?? (typeof title === 'string' ? title : undefined));
   return (
-    <div className={cn('mx-auto w-full px-4 py-5 sm:px-6 lg:px-8', !wide && 'max-w-5xl')}>
+    // All pages have one width, so that nothing moves sideways between them.
+    <div className="mx-auto w-full max-w-7xl px-4 py-5 sm:px-6 lg:px-8">
       {crumb !== undefined && (
         <nav aria-label="Breadcrumb" className="mb-1 text-sm text-ink-faint">
           {crumb}

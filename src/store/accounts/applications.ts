@@ -48,13 +48,16 @@ export class Applications extends Repository {
     return teams;
   }
 
-  /** Those whose name contains `search`, or whose id it is; an empty text matches all. */
+  /** Those whose name contains `search`, or whose id it is; `#17` is only an id. An empty text matches all. */
   list(teamId: Id, request: PageRequest, search = ''): Promise<Page<Application>> {
     const all = this.db.selectFrom('applications').selectAll().where('teamId', '=', teamId);
     if (search === '') return page(all, request);
     const pattern = `%${search.replaceAll(/[%_!]/g, '!$&')}%`;
     const matches = sql<SqlBool>`lower(name) like lower(${pattern}) escape '!'`;
-    const id = parseId(search);
+    const id = parseId(search.replace(/^#(?=\d)/, ''));
+    if (id !== undefined && search.startsWith('#')) {
+      return page(all, request, all.where('id', '=', id));
+    }
     const wanted = all.where((eb) =>
       id === undefined ? matches : eb.or([matches, eb('id', '=', id)]),
     );

@@ -60,7 +60,7 @@ const SCREENSHOTS = process.env['SCREENSHOTS'];
 const pathOf = (route: string, ids: Ids) =>
   route.replaceAll(/\$(\w+)/g, (_, name: keyof Ids) => String(ids[name]));
 
-/** Text that is cut off without a tooltip, and a page that is wider than its window. */
+/** Text that is cut off without a tooltip when pointed at, and a page that is wider than its window. */
 const OVERFLOWS = `(() => {
   const root = document.documentElement;
   const faults = root.scrollWidth > root.clientWidth ? ['page ' + root.scrollWidth] : [];
@@ -68,6 +68,7 @@ const OVERFLOWS = `(() => {
     const { overflowX } = getComputedStyle(element);
     if (overflowX === 'visible' || element.scrollWidth <= element.clientWidth + 1) continue;
     if (element.matches('.sr-only, .sr-only *, input, textarea, select') || !element.checkVisibility()) continue;
+    element.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
     if (/auto|scroll/.test(overflowX) || element.closest('[title]')) continue;
     const { width, height } = element.getBoundingClientRect();
     if (width < 2 || height < 2 || element.querySelector('[title]')) continue;

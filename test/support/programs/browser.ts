@@ -19,11 +19,19 @@ export const CHROMIUM = requirement(
   'apt-get install chromium-headless-shell',
 );
 
-export async function openBrowser(): Promise<Browser & AsyncDisposable> {
+export interface BrowserOptions {
+  /** Scrollbars that take room, as on most desktops; otherwise they are hidden. */
+  scrollbars?: boolean;
+}
+
+export async function openBrowser({ scrollbars = false }: BrowserOptions = {}): Promise<
+  Browser & AsyncDisposable
+> {
   const browser = await chromium.launch({
     executablePath: CHROMIUM.path ?? 'chromium',
     // Chromium's sandbox does not work as root, which containers often run as.
     args: ['--no-sandbox'],
+    ...(scrollbars && { ignoreDefaultArgs: ['--hide-scrollbars'] }),
   });
   return browser;
 }

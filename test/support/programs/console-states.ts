@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 import type { BrowserContextOptions } from 'playwright-core';
 
 import { hashPassword } from '../../../src/lib/crypto/password.ts';
@@ -145,12 +147,13 @@ async function send(app: Client, via: number, { messages, name }: Filling, lost?
   const one = (integration: number, i: number) =>
     message({
       generator: { type: 'Service', id: String(integration) },
-      to: { type: 'Person', id: name === LONG_NAME ? LONG_NAME : `visitor-${i}` },
+      to: { type: 'Person', id: name === LONG_NAME ? LONG_NAME.slice(0, 128) : `visitor-${i}` },
       object: { type: 'Note', content: name === LONG_NAME ? LONG_NAME : `Order ${i} has shipped.` },
     }).message;
   const all = Array.from({ length: messages }, (_, i) => one(via, i));
   if (lost !== undefined) all.push(one(lost, messages));
-  const { body } = await app.post('/1/messages', { messages: all });
+  const { body, text } = await app.post('/1/messages', { messages: all });
+  assert.ok(body.data, text);
   const last = Number(body.data.at(-1).id);
   await until('the last message is settled', async () => {
     const { body: found } = await app.get(`/1/messages/${last}`);

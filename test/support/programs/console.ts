@@ -7,7 +7,13 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import { hashPassword } from '../../../src/lib/crypto/password.ts';
 import { type TestService, startTestService } from '../service/service.ts';
 import { ROOT, readSources } from '../sources.ts';
-import { type WatchedPage, assertFaultless, openBrowser, openPage } from './browser.ts';
+import {
+  type BrowserOptions,
+  type WatchedPage,
+  assertFaultless,
+  openBrowser,
+  openPage,
+} from './browser.ts';
 import { cachedBuild } from './cached-build.ts';
 
 /* The console, built from the current sources, in a real browser and on a real service. */
@@ -38,7 +44,10 @@ export interface TestConsole extends AsyncDisposable {
   openAsStranger(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
 }
 
-export async function openConsole(environment: Record<string, string> = {}): Promise<TestConsole> {
+export async function openConsole(
+  environment: Record<string, string> = {},
+  browserOptions: BrowserOptions = {},
+): Promise<TestConsole> {
   const folder = buildConsole();
   const service = await startTestService('sqlite', {
     environment: { SWITCHBOARD_ROLE: 'all', SWITCHBOARD_CONSOLE_DIR: folder, ...environment },
@@ -51,7 +60,7 @@ export async function openConsole(environment: Record<string, string> = {}): Pro
     password,
     updatedAt: Date.now(),
   });
-  const browser = await openBrowser();
+  const browser = await openBrowser(browserOptions);
   let storageState: Awaited<ReturnType<BrowserContext['storageState']>> | undefined;
 
   const openAsStranger = (path: string, options: BrowserContextOptions = {}) =>

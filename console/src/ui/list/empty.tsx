@@ -11,9 +11,13 @@ export interface EmptyProps {
   actions?: ReactNode;
   className?: string;
   testId?: string;
+  /** Whether this is the whole page, so that the title is its heading. */
+  isPage?: boolean;
 }
 
-export function Empty({ icon: Icon, title, children, actions, className, testId }: EmptyProps) {
+export function Empty(props: EmptyProps) {
+  const { icon: Icon, title, children, actions, className, testId, isPage = false } = props;
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div
       data-testid={testId}
@@ -22,7 +26,7 @@ export function Empty({ icon: Icon, title, children, actions, className, testId 
       <span className="mb-3 rounded-lg border border-line bg-sunken p-2.5 text-ink-faint">
         <Icon className="size-5" aria-hidden />
       </span>
-      <h2 className="font-semibold">{title}</h2>
+      <Heading className={cn('font-semibold', isPage && 'text-xl tracking-tight')}>{title}</Heading>
       {children !== undefined && (
         <div className="mt-1 max-w-md text-sm text-pretty text-ink-soft">{children}</div>
       )}

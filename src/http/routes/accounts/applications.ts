@@ -82,7 +82,7 @@ const MAX_SEARCH_LENGTH = 200;
 const SEARCH: Parameter = {
   name: 'search',
   description:
-    'Only applications whose name contains this text, in upper or lower case, or whose id it is.',
+    'Only applications whose name contains this text, in upper or lower case, or whose id it is; `#17` is only an id.',
   schema: { type: 'string', maxLength: MAX_SEARCH_LENGTH },
 };
 

@@ -10,6 +10,7 @@ export async function exerciseApplications(store: Store, subject: Subject): Prom
   await applications.get(applicationId);
   await applications.list(teamId, PAGE);
   await applications.list(teamId, PAGE, 'order');
+  await applications.list(teamId, PAGE, `#${applicationId}`);
   await applications.list(teamId, { ...PAGE, endingBefore: applicationId });
   await applications.update(teamId, applicationId, { updatedAt: NOW });
 
