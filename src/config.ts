@@ -129,6 +129,12 @@ export const SETTINGS = {
     parse: (value) => wholeNumber(value, 0, 1_000_000_000),
     help: "Megabytes of visitors' files to keep per web chat, within the retention of messages.",
   }),
+  sandbox: setting({
+    name: 'SWITCHBOARD_SANDBOX',
+    default: 'on',
+    parse: (value) => oneOf(value, ['on', 'off'] as const) === 'on',
+    help: 'Whether integrations may use the sandbox, where built-in simulators take the place of vendors.',
+  }),
   sessionDays: setting({
     name: 'SWITCHBOARD_SESSION_DAYS',
     default: '14',

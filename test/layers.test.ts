@@ -19,9 +19,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   deliver: ['deliver', 'compose', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
   chat: ['chat', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
   events: ['events', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
+  sandbox: ['sandbox', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
   http: [
     'http',
     'accept',
+    'sandbox',
     'chat',
     'compose',
     'store',

@@ -31,6 +31,7 @@ const SPLIT = [
   'events',
   'interface',
   'operation',
+  'sandbox',
   'statistics',
 ].map((name) => join('test', name));
 const isSlow = (file: string) => file.endsWith('.slow.test.ts');

@@ -27,6 +27,8 @@ export const PROBLEM_CODES = [
   'email_taken',
   'owns_team',
   'idempotency_in_flight',
+  'mode_fixed',
+  'not_sandbox',
   'message_settled',
   'message_unsettled',
   'message_not_waiting',
@@ -44,6 +46,8 @@ export const PROBLEM_CODES = [
   'button_value_too_long',
   'no_integration',
   'integration_disabled',
+  'check_failed',
+  'no_simulator',
   'integration_incomplete',
   'idempotency_key_reused',
   'no_webhook',
@@ -582,6 +586,11 @@ export interface Integration {
   name: string;
   /** Whether the resource is enabled. */
   state: 'enable' | 'disable';
+  /**
+   * `sandbox`: a built-in simulator takes the place of the vendor; it needs no credentials, and
+   * nothing leaves the machine. `live` if not set.
+   */
+  mode?: 'live' | 'sandbox';
   /** Name for people, such as "Support bot". */
   label?: string;
   /**
@@ -604,6 +613,11 @@ export interface IntegrationChange {
   name: string;
   /** Whether the resource is enabled. */
   state?: 'enable' | 'disable';
+  /**
+   * `sandbox`: a built-in simulator takes the place of the vendor; it needs no credentials, and
+   * nothing leaves the machine. `live` if not set.
+   */
+  mode?: 'live' | 'sandbox';
   /** Name for people, such as "Support bot". */
   label?: string | null;
   token?: string | null;
@@ -627,6 +641,11 @@ export interface IntegrationDetail {
   name: string;
   /** Whether the resource is enabled. */
   state: 'enable' | 'disable';
+  /**
+   * `sandbox`: a built-in simulator takes the place of the vendor; it needs no credentials, and
+   * nothing leaves the machine. `live` if not set.
+   */
+  mode?: 'live' | 'sandbox';
   /** Name for people, such as "Support bot". */
   label?: string;
   /**
@@ -866,6 +885,8 @@ export interface Message {
     help: string;
   } | null;
   options?: MessageOptions;
+  /** Set if it was sent in the sandbox: to a simulated vendor. */
+  sandbox?: true;
   message: Activity;
 }
 
@@ -912,6 +933,8 @@ export interface MessageDetail {
     help: string;
   } | null;
   options?: MessageOptions;
+  /** Set if it was sent in the sandbox: to a simulated vendor. */
+  sandbox?: true;
   message: Activity;
   waiting: {
     reason: 'disabled' | 'credentials' | 'unavailable' | 'order' | 'rate_limit' | 'processing' | 'retry';
@@ -973,6 +996,11 @@ export interface NewIntegration {
   name: string;
   /** Whether the resource is enabled. */
   state: 'enable' | 'disable';
+  /**
+   * `sandbox`: a built-in simulator takes the place of the vendor; it needs no credentials, and
+   * nothing leaves the machine. `live` if not set.
+   */
+  mode?: 'live' | 'sandbox';
   /** Name for people, such as "Support bot". */
   label?: string | null;
   token?: string | null;
@@ -1252,6 +1280,204 @@ export interface ResendPreview {
   states: Record<string, number>;
   /** Whether there are more: counting stops at 10,000 per state. */
   is_more: boolean;
+}
+
+export interface Sandbox {
+  people: Array<{
+    /** The `to.id` of messages to them. */
+    address: string;
+    name: string;
+    room: boolean;
+    /** Whether they have blocked the sender. */
+    blocked: boolean;
+  }>;
+  /** What people can do, because the vendor reports it. */
+  actions: Array<'message' | 'press' | 'react' | 'join' | 'leave' | 'block' | 'unblock'>;
+  /** Whether the vendor reports deliveries. */
+  receipts: boolean;
+  faults: Array<{
+    name: SandboxFault;
+    description: string;
+    /** A message to this address provokes the fault. */
+    address: string;
+  }>;
+  /** Standing faults. */
+  behaviours: SandboxBehaviour[];
+}
+
+export interface SandboxBehaviour {
+  fault: SandboxFault;
+  /** The address that it applies to; every address without one. */
+  to?: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  until?: string;
+}
+
+export interface SandboxBehaviours {
+  behaviours: Array<{
+    fault: SandboxFault;
+    /** The address that it applies to; every address without one. */
+    to?: string;
+    /** It ends after this time. */
+    seconds?: number;
+  }>;
+}
+
+export interface SandboxBlock {
+  /** The address of the person; by default the one whose conversation it is. Example: `123456789` */
+  from?: string;
+  /** The address of the room in which it happens. */
+  room?: string;
+  /** False ends the block. Default: `true`. */
+  blocked?: boolean;
+}
+
+export type SandboxFault = 'read' | 'blocked' | 'unknown' | 'limited' | 'server_error' | 'unavailable' | 'lost_answer' | 'slow' | 'malformed' | 'credentials' | 'late_receipt' | 'reordered_receipts' | 'repeated_receipts' | 'no_receipt' | 'repeated_webhook' | 'reordered_webhooks' | 'outage' | 'stop';
+
+export interface SandboxMessage {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** The address of the person or room. */
+  with: string;
+  author: 'application' | 'person';
+  /** The vendor's id, as in `channel_ids` of a message. */
+  channel_id: string;
+  /** A message, or what a person did; the text then says what. */
+  kind: 'message' | 'press' | 'react' | 'join' | 'leave' | 'block' | 'unblock';
+  title?: string;
+  text?: string;
+  /** The text in pieces, if some of it is formatted. */
+  runs?: Array<{
+    text: string;
+    bold?: true;
+    italic?: true;
+    strike?: true;
+    code?: true;
+    link?: string;
+  }>;
+  media?: Array<{
+    type: 'Image' | 'Video' | 'Audio' | 'Document';
+    /** Where the vendor would fetch it; the sandbox does not. */
+    url?: string;
+    /** The id for `GET /1/sandbox/{id}/files/{file}`. */
+    file?: string;
+    name?: string;
+    media_type?: string;
+  }>;
+  place?: {
+    latitude: number;
+    longitude: number;
+    name?: string;
+  };
+  buttons?: Array<{
+    label: string;
+    value?: string;
+    url?: string;
+  }>;
+  /** The vendor's id of the quoted message. */
+  reply_to?: string;
+  /** The vendor's id of the thread. */
+  thread?: string;
+  /** Cards, shown side by side. */
+  cards?: Array<{
+    title?: string;
+    text?: string;
+    /** The text in pieces, if some of it is formatted. */
+    runs?: Array<{
+      text: string;
+      bold?: true;
+      italic?: true;
+      strike?: true;
+      code?: true;
+      link?: string;
+    }>;
+    media?: Array<{
+      type: 'Image' | 'Video' | 'Audio' | 'Document';
+      /** Where the vendor would fetch it; the sandbox does not. */
+      url?: string;
+      /** The id for `GET /1/sandbox/{id}/files/{file}`. */
+      file?: string;
+      name?: string;
+      media_type?: string;
+    }>;
+    place?: {
+      latitude: number;
+      longitude: number;
+      name?: string;
+    };
+    buttons?: Array<{
+      label: string;
+      value?: string;
+      url?: string;
+    }>;
+    /** The vendor's id of the quoted message. */
+    reply_to?: string;
+    /** The vendor's id of the thread. */
+    thread?: string;
+  }>;
+  edited?: true;
+  deleted?: true;
+  /** The last delivery report. */
+  status?: 'delivered' | 'read' | 'failed';
+  /** The name of the writer, in a room. */
+  sender?: string;
+}
+
+export interface SandboxMove {
+  /** The address of the person; by default the one whose conversation it is. Example: `123456789` */
+  from?: string;
+  /** The address of the room in which it happens. */
+  room?: string;
+}
+
+export interface SandboxPress {
+  /** The address of the person; by default the one whose conversation it is. Example: `123456789` */
+  from?: string;
+  /** The address of the room in which it happens. */
+  room?: string;
+  /** An int64, as a number or a decimal string. */
+  message: number | string;
+  /** The label or the value of the button, or its position from 1. */
+  button: string | number;
+}
+
+export interface SandboxReaction {
+  /** The address of the person; by default the one whose conversation it is. Example: `123456789` */
+  from?: string;
+  /** The address of the room in which it happens. */
+  room?: string;
+  /** An int64, as a number or a decimal string. */
+  message: number | string;
+  emoji: string;
+}
+
+export interface SandboxReceipt {
+  /** An int64, as a number or a decimal string. */
+  message: number | string;
+  state: 'delivered' | 'read' | 'failed';
+}
+
+export interface SandboxReply {
+  /** The address of the person; by default the one whose conversation it is. Example: `123456789` */
+  from?: string;
+  /** The address of the room in which it happens. */
+  room?: string;
+  text?: string;
+  media?: {
+    type: 'Image' | 'Video' | 'Audio' | 'Document';
+    /** The file in base64; a small sample by default. */
+    data?: string;
+    media_type?: string;
+    name?: string;
+  };
+  place?: {
+    latitude: number;
+    longitude: number;
+    name?: string;
+  };
+  /** An int64, as a number or a decimal string. */
+  reply_to?: number | string;
 }
 
 export interface SignIn {
@@ -1994,6 +2220,145 @@ export interface Operations {
     answer: {
       data: IgnoredReport[];
     };
+  };
+  /**
+   * Get the sandbox of an integration. The simulated people, what they can do, and the faults that
+   * can be provoked. Needs an application token.
+   */
+  'GET /1/sandbox/{id}': {
+    path: {
+      id: number;
+    };
+    answer: Sandbox;
+  };
+  /**
+   * List what the phones show. Newest first, as the simulated vendor received it. The sandbox
+   * keeps 1,000 entries and 20 MB of files per integration, for 7 days. Needs an application
+   * token.
+   */
+  'GET /1/sandbox/{id}/messages': {
+    path: {
+      id: number;
+    };
+    query?: {
+      /** Maximum number of items. Values out of range are clamped. Default: `100`. */
+      limit?: number;
+      /** An item id: list items older than it. */
+      starting_after?: number;
+      /** An item id: list items newer than it. */
+      ending_before?: number;
+      /** Only the conversation with this person or room. */
+      with?: string;
+    };
+    answer: {
+      data: SandboxMessage[];
+    };
+  };
+  /** Download a file from a phone. Download a file from a phone. Needs an application token. */
+  'GET /1/sandbox/{id}/files/{file}': {
+    path: {
+      id: number;
+      file: string;
+    };
+    answer: Response;
+  };
+  /**
+   * Answer as a simulated person. Sends a text, a file or a place. The event arrives as from the
+   * real vendor. Needs an application token.
+   */
+  'POST /1/sandbox/{id}/reply': {
+    path: {
+      id: number;
+    };
+    body: SandboxReply;
+    answer: SandboxMessage;
+  };
+  /**
+   * Press a button as a simulated person. Press a button as a simulated person. Needs an
+   * application token.
+   */
+  'POST /1/sandbox/{id}/press': {
+    path: {
+      id: number;
+    };
+    body: SandboxPress;
+    answer: SandboxMessage;
+  };
+  /**
+   * React to a message as a simulated person. React to a message as a simulated person. Needs an
+   * application token.
+   */
+  'POST /1/sandbox/{id}/react': {
+    path: {
+      id: number;
+    };
+    body: SandboxReaction;
+    answer: SandboxMessage;
+  };
+  /**
+   * Join a room or start a conversation as a simulated person. Join a room or start a conversation
+   * as a simulated person. Needs an application token.
+   */
+  'POST /1/sandbox/{id}/join': {
+    path: {
+      id: number;
+    };
+    body: SandboxMove;
+    answer: SandboxMessage;
+  };
+  /**
+   * Leave a room or end a conversation as a simulated person. Leave a room or end a conversation
+   * as a simulated person. Needs an application token.
+   */
+  'POST /1/sandbox/{id}/leave': {
+    path: {
+      id: number;
+    };
+    body: SandboxMove;
+    answer: SandboxMessage;
+  };
+  /**
+   * Block the sender as a simulated person. Messages to the person then fail as at the vendor.
+   * Needs an application token.
+   */
+  'POST /1/sandbox/{id}/block': {
+    path: {
+      id: number;
+    };
+    body: SandboxBlock;
+    answer: SandboxMessage;
+  };
+  /**
+   * Report a message as delivered, read or failed. Report a message as delivered, read or failed.
+   * Needs an application token.
+   */
+  'POST /1/sandbox/{id}/receipts': {
+    path: {
+      id: number;
+    };
+    body: SandboxReceipt;
+    answer: undefined;
+  };
+  /**
+   * Empty the phones and remove all faults. Empty the phones and remove all faults. Needs an
+   * application token.
+   */
+  'POST /1/sandbox/{id}/reset': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
+  };
+  /**
+   * Set the standing faults. Replaces all standing faults. They apply to every message, or to
+   * those to one address. Needs an application token.
+   */
+  'PUT /1/sandbox/{id}/behaviour': {
+    path: {
+      id: number;
+    };
+    body: SandboxBehaviours;
+    answer: undefined;
   };
   /**
    * Read the feed. All events of the application in one order, oldest first. `Link` with

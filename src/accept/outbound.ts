@@ -118,7 +118,10 @@ export class Outbound {
         integrationId: integration.id,
         recipient,
         activity: text,
-        instructions: writeInstructions({ options: checkOptions(integration, draft) }),
+        instructions: writeInstructions({
+          options: checkOptions(integration, draft),
+          ...(integration.mode === 'sandbox' && { sandbox: true }),
+        }),
         category: draft.category ?? null,
         consentKey: consentKeyOf(integration, activity, recipient),
         objectId: objectIdOf(activity),

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Channel, Chat, Check, Context, Failure } from '../channels/channel.ts';
-import type { HttpClient } from '../lib/http/client.ts';
 import type { FoundFile } from '../lib/http/download.ts';
 import { FetchFault } from '../lib/http/fetch.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
@@ -23,6 +22,7 @@ import {
 import { redactor } from './attempt/redaction.ts';
 import { ChannelResource } from './channel-resource.ts';
 import { Files } from './media/downloads.ts';
+import { type VendorAccessOptions, vendorAccess } from './vendor-access.ts';
 
 const DEADLINE_MS = 15_000;
 const FILE_DEADLINE_MS = 10 * 60_000;
@@ -32,11 +32,9 @@ const MAX_SHOWN_LENGTH = 2_000;
 /** Integrations whose webhooks may keep resources, such as a vendor's public keys. */
 const MAX_RESOURCES = 1_000;
 
-export interface ChannelCallOptions {
+export interface ChannelCallOptions extends VendorAccessOptions {
   store: Store;
-  network: HttpClient;
   clock: Clock;
-  operatorUrl(channel: Channel): string | undefined;
   /** The channel's open resources for an integration that this node owns. */
   resourceOf?(integrationId: Id): ChannelResource | undefined;
   /** Short-lived values that webhooks and sends of an integration share. */
@@ -46,7 +44,7 @@ export interface ChannelCallOptions {
 }
 
 /** The integration on whose behalf a channel is called. Its id is 0 if it is not stored. */
-type CallingIntegration = Pick<Integration, 'id' | 'applicationId' | 'credentials'>;
+type CallingIntegration = Pick<Integration, 'id' | 'applicationId' | 'credentials' | 'mode'>;
 
 interface ChannelCall extends AsyncDisposable {
   context: Context;
@@ -89,7 +87,7 @@ export class ChannelCalls {
       Object.assign(renewed, changed);
     };
     const { id = 0, applicationId = 0 } = integration ?? {};
-    const candidate = { id, applicationId, credentials };
+    const candidate = { id, applicationId, credentials, mode: 'live' } as const;
     const ask = (context: Context) => channel.check?.(context);
     const check = await this.#call(candidate, channel, ask, { storeCredentials });
     return { check, renewed };
@@ -121,7 +119,7 @@ export class ChannelCalls {
     gone: AbortSignal,
   ): Promise<FoundFile> {
     if (!channel.media) return { fault: 'the channel has no files', isGone: true };
-    const { network } = this.#options;
+    const { network, operatorUrl: trusted } = vendorAccess(this.#options, integration, channel);
     const signal = AbortSignal.any([gone, AbortSignal.timeout(FILE_DEADLINE_MS)]);
     await using call = this.#begin(integration, channel, signal);
     try {
@@ -135,7 +133,6 @@ export class ChannelCalls {
         return { body: Readable.from([bytes]), size: bytes.length, ...known, ...described };
       }
       const { url, headers = {} } = found;
-      const trusted = this.#options.operatorUrl(channel);
       const answer = await network.download(
         url,
         { headers },
@@ -168,7 +165,11 @@ export class ChannelCalls {
   ): Promise<Pick<AttemptRecord, 'outcome' | 'status' | 'answer'> & { duration: Millis }> {
     const { clock } = this.#options;
     const signal = AbortSignal.timeout(DEADLINE_MS);
-    await using call = this.#begin({ id: 0, applicationId: 0, credentials }, channel, signal);
+    await using call = this.#begin(
+      { id: 0, applicationId: 0, credentials, mode: 'live' },
+      channel,
+      signal,
+    );
     const began = clock.elapsed();
     const sent = channel.send?.(
       { body: {} },
@@ -217,7 +218,8 @@ export class ChannelCalls {
     }: { lasting?: ChannelResource; storeCredentials?: Account['storeCredentials'] } = {},
   ): ChannelCall {
     const resource = lasting ?? new ChannelResource();
-    const own = this.#account(integration, channel, resource);
+    const { network, operatorUrl } = vendorAccess(this.#options, integration, channel);
+    const own = { ...this.#account(integration, channel, resource), operatorUrl };
     const account = storeCredentials ? { ...own, storeCredentials } : own;
     const exchange: Exchange = {
       status: null,
@@ -226,9 +228,10 @@ export class ChannelCalls {
       answer: null,
       secrets: [],
     };
-    const files = new Files(this.#options.network, signal);
+    const { clock } = this.#options;
+    const files = new Files(network, signal);
     return {
-      context: contextOf(account, this.#options, signal, exchange, files),
+      context: contextOf(account, { network, clock }, signal, exchange, files),
       exchange,
       redact: (text) => redacted(text, account, exchange),
       async [Symbol.asyncDispose]() {
@@ -242,12 +245,11 @@ export class ChannelCalls {
     { id, applicationId, credentials }: CallingIntegration,
     channel: Channel,
     resource: ChannelResource,
-  ): Account {
-    const { store, operatorUrl, chatOf, notesOf } = this.#options;
+  ): Omit<Account, 'operatorUrl'> {
+    const { store, chatOf, notesOf } = this.#options;
     return {
       channel,
       credentials,
-      operatorUrl: operatorUrl(channel),
       resource: resource.use,
       async storeCredentials(changed) {
         const stored = await store.integrations.renew({ id, applicationId }, credentials, changed);

@@ -314,9 +314,9 @@ export class Delivery {
 
   /** Applies the integration's status from a dispatch round. */
   #learn(runner: Runner, status: IntegrationStatus): void {
-    const { name, credentials: sealed, uncertain, unhealthy } = status;
+    const { name, credentials: sealed, mode, uncertain, unhealthy } = status;
     runner.isUnhealthy = unhealthy;
-    if (name === null || sealed === null || uncertain === null) return;
+    if (name === null || sealed === null || mode === null || uncertain === null) return;
     const channel = this.#options.findChannel(name);
     if (!channel) {
       const detail = `this version of Switchboard has no channel ${name}`;
@@ -324,12 +324,12 @@ export class Delivery {
     }
     const { config } = runner;
     if (config?.sealed === sealed && config.channel === channel) {
-      return runner.setConfig({ ...config, uncertain });
+      return runner.setConfig({ ...config, mode, uncertain });
     }
     try {
       const credentials = this.#options.store.deliveries.open(status);
       const redact = redactor(channel, credentials);
-      runner.setConfig({ channel, credentials, sealed, uncertain, redact });
+      runner.setConfig({ channel, credentials, mode, sealed, uncertain, redact });
     } catch (error) {
       const { integrationId } = runner;
       this.#options.log.error(

@@ -26,6 +26,7 @@ const status: IntegrationStatus = {
   pausedUntil: null,
   name: 'webhook',
   credentials: null,
+  mode: 'live',
   uncertain: 'resend',
   unhealthy: false,
 };

@@ -1,6 +1,5 @@
-import type { Channel, Failure } from '../channels/channel.ts';
+import type { Failure } from '../channels/channel.ts';
 import type { InboundEvent } from '../channels/inbound.ts';
-import type { HttpClient } from '../lib/http/client.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import type { Integration } from '../model/integration.ts';
@@ -9,6 +8,7 @@ import { contextOf, faultOutcome } from './attempt/attempt.ts';
 import type { ChannelResource } from './channel-resource.ts';
 import { Files } from './media/downloads.ts';
 import type { Runner, RunnerConfig } from './runner.ts';
+import { type VendorAccessOptions, vendorAccess } from './vendor-access.ts';
 
 /** The wait before a session is reopened; it doubles each time. */
 const MIN_REOPEN_MS = 1_000;
@@ -17,12 +17,10 @@ const MAX_REOPEN_MS = 5 * 60_000;
 const STABLE_AFTER_MS = 60_000;
 const END_TIMEOUT_MS = 5_000;
 
-export interface ListeningOptions {
+export interface ListeningOptions extends VendorAccessOptions {
   store: Store;
   clock: Clock;
   log: Log;
-  network: HttpClient;
-  operatorUrl(channel: Channel): string | undefined;
   /** Stores credentials that the channel renewed. */
   storeCredentials(
     runner: Runner,
@@ -139,15 +137,17 @@ export class Listening {
     signal: AbortSignal,
     closed: AbortSignal,
   ): Promise<Failure | undefined> {
-    const { store, network, clock, operatorUrl, receive, storeCredentials } = this.#options;
+    const { store, clock, receive, storeCredentials } = this.#options;
     const { integrationId, applicationId } = runner;
-    const { channel } = config;
+    const { channel, mode } = config;
+    const place = { id: integrationId, applicationId, mode };
+    const { network, operatorUrl } = vendorAccess(this.#options, place, channel);
     const cursor = await store.integrations.cursorOf(applicationId, integrationId);
     const account = {
       ...config,
       // These include renewals since the last dispatch round.
       credentials: resource.credentials,
-      operatorUrl: operatorUrl(channel),
+      operatorUrl,
       resource: resource.use,
       storeCredentials: (changed: RunnerConfig['credentials']) =>
         storeCredentials(runner, resource, changed),

@@ -4,7 +4,7 @@ import type { Channel, Chat } from '../channels/channel.ts';
 import type { Cancel, Clock } from '../lib/runtime/clock.ts';
 import type { Uncertain } from '../model/application.ts';
 import type { Id } from '../model/id.ts';
-import type { Credentials } from '../model/integration.ts';
+import type { Credentials, IntegrationMode } from '../model/integration.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Owned } from '../store/delivery/ownerships.ts';
 import { Budget } from './attempt/budget.ts';
@@ -18,6 +18,7 @@ const DEFAULT_CONCURRENCY = 8;
 export interface RunnerConfig {
   channel: Channel;
   credentials: Credentials;
+  mode: IntegrationMode;
   /** The encrypted credentials; a different text means different credentials. */
   sealed: string;
   uncertain: Uncertain;
@@ -88,13 +89,14 @@ export class Runner {
     return this.#resource;
   }
 
-  /** Closes the open resource if the credentials or the channel changed. */
+  /** Closes the open resource if the credentials, the channel or the mode changed. */
   setConfig(config: RunnerConfig): void {
     const before = this.#config;
     this.#config = config;
     this.#blocker = undefined;
     const isSame = before && isDeepStrictEqual(before.credentials, config.credentials);
-    if (isSame && before.channel === config.channel) return;
+    if (isSame && before.channel === config.channel && before.mode === config.mode) return;
+    this.hookUrl = undefined;
     this.plans.clear();
     if (before) void this.closeResource();
     this.#resource.credentials = config.credentials;

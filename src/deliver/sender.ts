@@ -10,6 +10,7 @@ import type { AttemptOutcome } from '../model/attempt.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials, Integration } from '../model/integration.ts';
 import type { MessageState } from '../model/message.ts';
+import { isSandboxed } from '../model/sending/instructions.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { InFlightMessage } from '../store/delivery/deliveries.ts';
 import type { AttemptResult, ClaimedMessage } from '../store/delivery/dispatch-round.ts';
@@ -20,10 +21,12 @@ import { attempt } from './attempt/attempt.ts';
 import { ENDED, interrupted, isQuarantined, postponed } from './attempt/interruption.ts';
 import { type Decision, decide, released, suppressed } from './attempt/outcome-policy.ts';
 import type { ChannelResource } from './channel-resource.ts';
+import { hookUrlOf } from './hook-url.ts';
 import { type FetchReceived, messageMedia } from './media/message-media.ts';
 import { PlanFault, type Planned } from './plans.ts';
 import type { Runner, RunnerConfig } from './runner.ts';
 import { storeCredentials } from './stored-credentials.ts';
+import { type VendorAccessOptions, vendorAccess } from './vendor-access.ts';
 
 /** Receives measurements for metrics and statistics. */
 export interface DeliveryObserver {
@@ -34,18 +37,15 @@ export interface DeliveryObserver {
   oldestDue(age: Millis): void;
 }
 
-export interface SenderOptions {
+export interface SenderOptions extends VendorAccessOptions {
   store: Store;
   clock: Clock;
   log: Log;
-  network: HttpClient;
   observer: DeliveryObserver;
   tracer?: Tracer | undefined;
   /** This node's id. */
   node: string;
   findChannel(name: string): Channel | undefined;
-  /** The operator's override of a channel's address. */
-  operatorUrl(channel: Channel): string | undefined;
   /** The configured public URL of the service. */
   publicUrl?: string | undefined;
   /** Finds received files in messages. */
@@ -83,6 +83,12 @@ interface Fault {
 /** The pause of an integration that this node cannot send for; another node may be able to. */
 const PAUSE_MS = 30_000;
 
+/** A message stays in the mode in which it was accepted. */
+const OTHER_MODE: Fault = {
+  fault: 'the integration was switched from the sandbox to live after the message was accepted',
+  blame: 'unsupported',
+};
+
 const NO_RESPONSE = {
   parts: 1,
   status: null,
@@ -118,7 +124,7 @@ export class Sender {
 
   /** Never rejects: nothing awaits it. */
   async send(message: ClaimedMessage, runner: Runner): Promise<void> {
-    const { clock, operatorUrl, observer, chatOf, notesOf, tracer } = this.#options;
+    const { clock, observer, chatOf, notesOf, tracer } = this.#options;
     const abort = this.#track(message, runner);
     if (message.suppressed) return this.#suppress(message, runner);
     if (isQuarantined(message)) {
@@ -137,22 +143,29 @@ export class Sender {
     const began = { at: clock.now(), elapsed: clock.elapsed() };
     if ('fault' in planned) return this.#refuse(message, runner, planned, began.at);
     const { steps } = planned;
-    const { channel } = config;
+    const { channel, mode } = config;
+    if (isSandboxed(message) !== (mode === 'sandbox')) {
+      return this.#refuse(message, runner, OTHER_MODE, began.at);
+    }
+    const { integrationId: id, applicationId } = runner;
+    const access = vendorAccess(this.#options, { id, applicationId, mode }, channel);
     runner.chat ??= chatOf?.({ id: runner.integrationId, applicationId: runner.applicationId });
     const account = {
       channel,
       credentials: config.credentials,
       redact: config.redact,
-      operatorUrl: operatorUrl(channel),
+      operatorUrl: access.operatorUrl,
       resource: resource.use,
       storeCredentials: (changed: Credentials) => this.storeCredentials(runner, resource, changed),
-      hookUrl: () => this.#hookUrl(runner),
+      hookUrl: () => hookUrlOf(runner, this.#options),
       ...(notesOf && { notes: () => notesOf(runner.integrationId) }),
       ...(runner.chat && { chat: runner.chat }),
     };
     const span = tracer && attemptSpan(tracer, message, channel.name);
-    const environment = { network: this.#networkOf(span, channel), clock };
-    const media = messageMedia(planned, runner.applicationId, this.#options.fetchReceived);
+    const environment = { network: this.#traced(access.network, span, channel), clock };
+    // Files that people sent are at their vendor, which may be a live one.
+    const fetchReceived = mode === 'live' ? this.#options.fetchReceived : undefined;
+    const media = messageMedia(planned, runner.applicationId, fetchReceived);
     const attempted = await attempt(message, steps, account, environment, abort, media);
     if (!channel.retryForever)
       attempted.outcome = runner.contentFaults.judge(message.id, attempted);
@@ -173,20 +186,8 @@ export class Sender {
     this.#options.settle(result, runner);
   }
 
-  /** Undefined without a public URL, or while the store is unavailable: the message then gets no delivery reports. */
-  async #hookUrl(runner: Runner): Promise<string | undefined> {
-    const { store, publicUrl } = this.#options;
-    const { applicationId, integrationId } = runner;
-    if (publicUrl === undefined || runner.hookUrl !== undefined) return runner.hookUrl;
-    const hook = await store.integrations
-      .hookOf(applicationId, integrationId)
-      .catch(() => undefined);
-    runner.hookUrl = hook && `${publicUrl}/1/hooks/${integrationId}/${hook.random}`;
-    return runner.hookUrl;
-  }
-
-  #networkOf(span: Span | undefined, { propagatesTrace }: Channel): HttpClient {
-    const { network, tracer } = this.#options;
+  #traced(network: HttpClient, span: Span | undefined, { propagatesTrace }: Channel): HttpClient {
+    const { tracer } = this.#options;
     if (!span || !tracer) return network;
     return tracedClient(network, tracer, span, propagatesTrace === true);
   }

@@ -23,6 +23,9 @@ const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;
  */
 const PURGE_GRACE_MS = 60_000;
 
+/** How long the phones of the sandbox keep messages and files. */
+const SANDBOX_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
+
 /** How long a replaced webhook secret still signs. */
 const SECRETS_OVERLAP_MS = 24 * 60 * 60 * 1000;
 /** The interval between two searches for rows past their retention. */
@@ -140,18 +143,24 @@ export class Sweeper {
     return false;
   }
 
-  /** Like `#removeOld`, for inbound messages, delivery reports, chats, statistics, jobs and the audit log. */
+  /** Like `#removeOld`, for inbound messages, delivery reports, chats, sandboxes, statistics, jobs and the audit log. */
   async #removeOldRecords(now: Millis): Promise<boolean> {
     if (now < this.#forgetAt) return false;
     const before = now - this.#retention;
     const inboundEvents = await this.#store.inboundEvents.forget(before, MAX_BATCH);
     const reports = await this.#store.receipts.forget(before, MAX_BATCH);
     const hasMoreChats = await this.#store.chatFiles.forget(before, MAX_BATCH);
+    const hasMoreInSandbox = await this.#store.sandboxFiles.forget(
+      now - SANDBOX_RETENTION_MS,
+      MAX_BATCH,
+    );
     const counts = await this.#forgetCounts(now);
     const jobs = await this.#store.jobs.removeOlder(before, MAX_BATCH);
     const auditEntries = await this.#store.audit.removeOlder(now - this.#auditRetention, MAX_BATCH);
     const hasMore =
-      hasMoreChats || [inboundEvents, reports, counts, jobs, auditEntries].includes(MAX_BATCH);
+      hasMoreChats ||
+      hasMoreInSandbox ||
+      [inboundEvents, reports, counts, jobs, auditEntries].includes(MAX_BATCH);
     if (!hasMore) this.#forgetAt = now + RETENTION_INTERVAL_MS;
     return hasMore;
   }

@@ -13,6 +13,7 @@ import type { Credentials, Integration } from '../model/integration.ts';
 import type { MediaPlace } from '../model/media-place.ts';
 import type { Counted } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
+import type { SandboxPeople } from '../sandbox/people.ts';
 import type { EndpointInfo } from '../store/feed/endpoints.ts';
 import type { Store } from '../store/store.ts';
 import type { Audit } from './audit.ts';
@@ -93,6 +94,13 @@ export interface ChannelCalls {
   tryEndpoint(endpoint: EndpointInfo, body: string): Promise<EndpointTrial>;
 }
 
+/** The simulated vendors; missing if the sandbox is switched off. */
+export interface SandboxServices {
+  /** The fake credentials of a channel; undefined if it has no simulator. */
+  credentialsOf(channel: string): Promise<Credentials | undefined>;
+  people: SandboxPeople;
+}
+
 export interface ChatServices {
   visitors: Visitors;
   conversations: Conversations;
@@ -117,4 +125,5 @@ export interface Services {
   jobs: JobControl;
   channelCalls: ChannelCalls;
   chat: ChatServices;
+  sandbox: SandboxServices | undefined;
 }

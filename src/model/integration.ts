@@ -20,12 +20,18 @@ export const ENDPOINT = 'events';
 export type CredentialName = (typeof CREDENTIALS)[number];
 export type Credentials = Partial<Record<CredentialName, string>>;
 
+/** `sandbox`: a built-in simulator takes the place of the vendor, and nothing leaves the machine. */
+export const INTEGRATION_MODES = ['live', 'sandbox'] as const;
+
+export type IntegrationMode = (typeof INTEGRATION_MODES)[number];
+
 export interface Integration {
   id: Id;
   applicationId: Id;
   /** The channel name, as in the catalogue. */
   name: string;
   state: State;
+  mode: IntegrationMode;
   /** The name that people gave it. */
   label: string | null;
   /** The account that the last passed check found, such as `@example_bot`. */
@@ -42,6 +48,7 @@ export interface IntegrationOutline {
   id: Id;
   name: string;
   state: State;
+  mode: IntegrationMode;
   supplied: readonly CredentialName[];
   options: MessageOptions;
 }

@@ -125,6 +125,16 @@ export const PROBLEMS = {
     title: 'Request with this Idempotency-Key in progress',
     help: 'Wait for its response, or retry later.',
   },
+  mode_fixed: {
+    status: 409,
+    title: 'Mode cannot be changed',
+    help: 'A sandbox integration can go live once, when none of its messages waits. Create another integration to use the sandbox again.',
+  },
+  not_sandbox: {
+    status: 409,
+    title: 'Integration not in the sandbox',
+    help: 'Create an integration with `"mode": "sandbox"`.',
+  },
   message_settled: {
     status: 409,
     title: 'Message cannot be canceled',
@@ -209,6 +219,16 @@ export const PROBLEMS = {
     status: 422,
     title: 'Integration disabled',
     help: 'Enable it: `PUT /1/integrations/{id}` with `"state": "enable"`.',
+  },
+  check_failed: {
+    status: 422,
+    title: 'Credentials not accepted',
+    help: "See the vendor's reply in `detail`. The integration stays in the sandbox.",
+  },
+  no_simulator: {
+    status: 422,
+    title: 'Channel has no simulator',
+    help: 'Choose a channel that `GET /1/channels` lists with `"sandbox": true`.',
   },
   integration_incomplete: {
     status: 422,

@@ -5,6 +5,7 @@ import type { Conversations } from '../chat/conversations.ts';
 import { Delivery } from '../deliver/delivery.ts';
 import { endpoint } from '../events/endpoint.ts';
 import type { Id } from '../model/id.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { FEED } from '../store/feed/endpoint-queue.ts';
 import type { Core } from './core.ts';
 import type { Media } from './media.ts';
@@ -14,6 +15,7 @@ export interface DeliveryLinks {
   receipts: Receipts;
   conversations: Conversations;
   media: Media;
+  sandbox: Sandbox | undefined;
   /** Called when this node has released an integration. */
   released(integrationId: Id): void;
   /** Called when the feed of an application has a new event. */
@@ -27,7 +29,7 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
   const { config, metrics, stats } = core;
   const { role, publicUrl } = config;
   if (role === 'api') return undefined;
-  const { inbound, receipts, conversations, media } = links;
+  const { inbound, receipts, conversations, media, sandbox } = links;
   return new Delivery({
     store: core.store,
     clock: core.clock,
@@ -35,6 +37,7 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
     network: core.network,
     tracer: core.tracer,
     operatorUrl: core.operatorUrl,
+    sandboxAccess: sandbox && sandbox.access.bind(sandbox),
     notesOf: core.notesOf,
     role,
     publicUrl,

@@ -24,6 +24,7 @@ import { buildDelivery } from './delivery.ts';
 import { type Part, startInOrder, stopInReverse } from './lifecycle.ts';
 import { buildMedia } from './media.ts';
 import { buildRegistration, buildSignals } from './nodes.ts';
+import { buildSandbox } from './sandbox.ts';
 import { buildServer } from './server.ts';
 import { buildServices } from './services.ts';
 import { buildUpkeep } from './upkeep.ts';
@@ -72,11 +73,14 @@ export async function startService(
   const receipts = new Receipts(store, clock, log, feedChanged, (message) =>
     stats.count(message, message.state),
   );
+  const sandbox = buildSandbox(core, () => inbound);
+  const sandboxAccess = sandbox && sandbox.access.bind(sandbox);
   const channelCalls = new ChannelCalls({
     store,
     network,
     clock,
     operatorUrl,
+    sandboxAccess,
     notesOf,
     resourceOf: (integrationId) => delivery?.resourceOf(integrationId),
     chatOf: (integration) => conversations.chatOf(integration),
@@ -107,6 +111,7 @@ export async function startService(
     receipts,
     conversations,
     media,
+    sandbox,
     feedChanged,
     released: (integrationId) => signalNodes('free', integrationId),
     forwarded: (applicationId) => forwarding?.changed(applicationId),
@@ -125,6 +130,7 @@ export async function startService(
     webhookRegistration,
     delivery,
     resending,
+    sandbox,
   };
   const services = buildServices(core, { ...links, wake, feedChanged, signalNodes });
   const readiness = buildReadiness(core);
@@ -159,6 +165,7 @@ export async function startService(
     ...buildUpkeep(core, receipts, wake),
     { stop: () => receipts.stop() },
     { stop: () => inbound.close() },
+    { stop: () => sandbox?.close() },
     { stop: (remainingMs) => webhookRegistration.stop(share(remainingMs())) },
     {
       // Not awaited: the service is ready before the first integrations are claimed.

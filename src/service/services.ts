@@ -17,6 +17,7 @@ import { SignIn } from '../http/auth/sign-in.ts';
 import { Tokens } from '../http/auth/tokens.ts';
 import type { DeliveryControl, EndpointTrial, Services } from '../http/services.ts';
 import type { Id } from '../model/id.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { ChangeWatch } from '../store/accounts/change-watch.ts';
 import type { Signal } from '../store/delivery/signals.ts';
 import type { EndpointInfo } from '../store/feed/endpoints.ts';
@@ -24,6 +25,7 @@ import type { WebChat } from './chat.ts';
 import type { Core } from './core.ts';
 import { DAY_MS, HOUR_MS } from './durations.ts';
 import type { Media } from './media.ts';
+import { sandboxServices } from './sandbox.ts';
 
 export interface ServiceLinks {
   inbound: Inbound;
@@ -35,6 +37,7 @@ export interface ServiceLinks {
   webhookRegistration: WebhookRegistration;
   delivery: Delivery | undefined;
   resending: Resending | undefined;
+  sandbox: Sandbox | undefined;
   wake(integrationId: Id): void;
   /** Called when the feed of an application has a new event. */
   feedChanged(applicationId: Id): void;
@@ -78,6 +81,7 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
     inbound,
     delivery: deliveryControl(links),
     chat: links.chat,
+    sandbox: sandboxServices(core, links.sandbox),
     feed: {
       wait: (...args) => feed.wait(...args),
       changed: links.feedChanged,

@@ -8,7 +8,7 @@ import type { Event } from '../model/event.ts';
 import type { FailureReason } from '../model/health.ts';
 import type { Id } from '../model/id.ts';
 import type { IgnoredReport } from '../model/ignored.ts';
-import type { Integration } from '../model/integration.ts';
+import type { Integration, IntegrationMode } from '../model/integration.ts';
 import type { Job } from '../model/job.ts';
 import type { Message } from '../model/message.ts';
 import type { Consent } from '../model/sending/consent.ts';
@@ -53,7 +53,7 @@ export interface Tables {
   auditEntries: AuditEntry;
   applications: Application & Policies;
   /** `supplied` has the names of the credentials, separated by spaces: routing needs no more, and decrypting costs time. */
-  integrations: IntegrationRow & { supplied: Generated<string> };
+  integrations: IntegrationRow & { supplied: Generated<string>; mode: Generated<IntegrationMode> };
   /**
    * Everything to send and sent: messages and webhook deliveries, which share lanes, attempts and the dispatch round.
    * Only code that treats both alike names it; see docs/decisions/0036-outbox.md.
@@ -79,6 +79,8 @@ export interface Tables {
   chatVisitors: ChatVisitor;
   chatEntries: ChatEntry;
   chatFiles: ChatFile;
+  sandboxMessages: SandboxMessage;
+  sandboxFiles: SandboxFile;
   statistics: Statistic;
   jobs: Job;
   idempotency: IdempotencyRow;
@@ -122,6 +124,8 @@ export interface AttemptRow extends Attempt {
 
 export type IntegrationRow = Omit<Integration, 'credentials' | 'options'> & {
   credentials: string;
+  /** The standing faults of a sandbox integration, as JSON. */
+  behaviours: string | null;
   /** JSON; null if there are none. */
   options: string | null;
   /** Sealed. The random part of the webhook URL, created on first use. */
@@ -223,6 +227,34 @@ export interface ChatFile {
   applicationId: Id;
   integrationId: Id;
   visitor: string;
+  name: string;
+  mediaType: string;
+  size: number;
+  createdAt: Millis;
+  bytes: Uint8Array;
+}
+
+/** A message or an action on the phone of a simulated person. */
+export interface SandboxMessage {
+  applicationId: Id;
+  integrationId: Id;
+  id: Id;
+  /** The address of the person or room. */
+  person: string;
+  author: 'application' | 'person';
+  /** The id that the simulated vendor gave it. */
+  vendorId: string;
+  createdAt: Millis;
+  updatedAt: Millis;
+  /** JSON. */
+  body: string;
+}
+
+/** A file that was sent or received in the sandbox. */
+export interface SandboxFile {
+  applicationId: Id;
+  integrationId: Id;
+  id: string;
   name: string;
   mediaType: string;
   size: number;

@@ -32,6 +32,8 @@ import { Lanes } from './messages/lanes.ts';
 import { Messages } from './messages/messages.ts';
 import { Receipts } from './messages/receipts.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
+import { SandboxFiles } from './sandbox/sandbox-files.ts';
+import { SandboxMessages } from './sandbox/sandbox-messages.ts';
 import { Overview } from './statistics/overview.ts';
 import { Statistics } from './statistics/statistics.ts';
 import { StoreSurveyor } from './statistics/survey.ts';
@@ -72,6 +74,8 @@ export class Store {
   readonly tickets: Tickets;
   readonly chats: Chats;
   readonly chatFiles: ChatFiles;
+  readonly sandboxMessages: SandboxMessages;
+  readonly sandboxFiles: SandboxFiles;
   readonly statistics: Statistics;
   readonly overview: Overview;
   readonly jobs: Jobs;
@@ -111,6 +115,8 @@ export class Store {
     this.tickets = new Tickets(engine, sealer);
     this.chats = new Chats(engine);
     this.chatFiles = new ChatFiles(engine);
+    this.sandboxMessages = new SandboxMessages(engine);
+    this.sandboxFiles = new SandboxFiles(engine);
     this.statistics = new Statistics(engine);
     this.overview = new Overview(engine);
     this.jobs = new Jobs(engine);

@@ -51,6 +51,8 @@ export const TABLES = {
   chatVisitors: { tenant: 'applicationId', key: ['integrationId', 'visitor'] },
   chatEntries: { tenant: 'applicationId', key: ['integrationId', 'visitor', 'number'] },
   chatFiles: { tenant: 'applicationId', key: ['id'] },
+  sandboxMessages: { tenant: 'applicationId', key: ['integrationId', 'id'] },
+  sandboxFiles: { tenant: 'applicationId', key: ['integrationId', 'id'] },
   statistics: { tenant: 'applicationId', key: ['applicationId', 'step', 'at', 'integrationId'] },
   jobs: { tenant: 'applicationId', key: ['applicationId', 'id'] },
   idempotency: { tenant: 'tenantId', key: ['scope', 'key'] },

@@ -101,7 +101,7 @@ export class World {
     for (let i = 0; i < options.integrations; i++) {
       const id = await store.nextId();
       const { id: applicationId } = { id: world.#applicationId };
-      const named = { name: 'simulated', label: null, account: null } as const;
+      const named = { name: 'simulated', mode: 'live', label: null, account: null } as const;
       const rest = { ...named, state: 'enable', credentials: {}, options: {} } as const;
       await store.integrations.insert({ id, applicationId, ...rest, ...dated });
       world.#integrationIds.push(id);

@@ -60,6 +60,7 @@ for (const engine of ENGINES) {
         applicationId,
         name: 'telegram',
         state: 'enable',
+        mode: 'live',
         label: null,
         account: null,
         credentials: { token: 'one' },

@@ -26,6 +26,7 @@ import { jobRoutes } from './jobs.ts';
 import { mediaRoutes } from './media.ts';
 import { messageRoutes } from './messages.ts';
 import { overviewRoutes } from './overview.ts';
+import { sandboxRoutes } from './sandbox.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -53,6 +54,7 @@ export function publicRoutes({
     ...healthRoutes(services),
     ...registrationRoutes(services),
     ...ignoredRoutes(services),
+    ...sandboxRoutes(services),
     ...eventRoutes(services),
     ...mediaRoutes(services),
     ...webhookRoutes(services),

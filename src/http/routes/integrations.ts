@@ -8,7 +8,7 @@ import { optionFaults } from '../../channels/options.ts';
 import type { ApplicationPrincipal } from '../../model/account.ts';
 import { type FieldChange, hidden, visible } from '../../model/audit.ts';
 import { parseId } from '../../model/id.ts';
-import { CREDENTIALS, type Integration } from '../../model/integration.ts';
+import { CREDENTIALS, type Integration, INTEGRATION_MODES } from '../../model/integration.ts';
 import { invalidFields } from '../../model/problem.ts';
 import type { MessageOptions } from '../../model/sending/instructions.ts';
 import { aboutIntegration } from '../audit.ts';
@@ -22,6 +22,7 @@ import {
   missingFrom,
 } from '../channel-credentials.ts';
 import { MessageOptionsSchema } from '../instructions.ts';
+import { modeFixed, nextAccess, sandboxCredentials } from '../integration-mode.ts';
 import {
   Id as IdField,
   Int64,
@@ -61,6 +62,11 @@ const ChannelName = Type.String({
   examples: ['telegram'],
 });
 
+const Mode = Type.Enum([...INTEGRATION_MODES], {
+  description:
+    '`sandbox`: a built-in simulator takes the place of the vendor; it needs no credentials, and nothing leaves the machine. `live` if not set.',
+});
+
 const DefaultOptions = Type.Unsafe<MessageOptions>({
   ...MessageOptionsSchema,
   description: "Defaults of the channel's options. A message may override each.",
@@ -72,6 +78,7 @@ export const IntegrationSchema = Type.Object(
     application_id: IdField,
     name: ChannelName,
     state: StateField,
+    mode: Type.Optional(Mode),
     label: Type.Optional(IntegrationLabel),
     account: Type.Optional(
       Type.String({
@@ -96,6 +103,7 @@ const Creation = Type.Object(
     application_id: Int64,
     name: ChannelName,
     state: StateField,
+    mode: Type.Optional(Mode),
     label: clearable(IntegrationLabel),
     ...newCredentials,
     options: Type.Optional(nullable(DefaultOptions)),
@@ -107,6 +115,7 @@ const Change = Type.Object(
   {
     name: ChannelName,
     state: Type.Optional(StateField),
+    mode: Type.Optional(Mode),
     label: clearable(IntegrationLabel),
     ...credentialChanges,
     options: Type.Optional(nullable(DefaultOptions)),
@@ -166,7 +175,7 @@ export function integrationRoutes(services: Services): Route[] {
         description: 'The integration, with the optional fields that were supplied.',
         schema: IntegrationSchema,
       },
-      problems: ['unknown_channel'],
+      problems: ['unknown_channel', 'no_simulator'],
       async handle(call) {
         const { caller, body } = call;
         if (parseId(body.application_id) !== caller.applicationId) {
@@ -185,16 +194,20 @@ export function integrationRoutes(services: Services): Route[] {
           applicationId: caller.applicationId,
           name,
           state: body.state,
+          mode: body.mode ?? 'live',
           label: body.label || null,
           account: null,
-          credentials: changedCredentials({}, body),
+          credentials:
+            body.mode === 'sandbox'
+              ? await sandboxCredentials(services, name, body)
+              : changedCredentials({}, body),
           options,
           createdAt: now,
           updatedAt: now,
         };
         const answer = created(`/1/integrations/${integration.id}`, integrationView(integration));
         const fields = changesBetween(
-          { ...integration, label: null, credentials: {}, options: {} },
+          { ...integration, mode: 'live', label: null, credentials: {}, options: {} },
           integration,
         );
         const about = aboutIntegration(integration);
@@ -261,23 +274,37 @@ export function integrationRoutes(services: Services): Route[] {
       body: Change,
       example: { name: 'telegram', state: 'enable', token: '110201543:AAH…' },
       success: { status: 204, description: 'Updated.' },
-      problems: ['not_found', 'unknown_channel'],
+      problems: [
+        'not_found',
+        'unknown_channel',
+        'no_simulator',
+        'mode_fixed',
+        'integration_incomplete',
+        'check_failed',
+      ],
       async handle(call) {
         const { caller, body } = call;
         const channel = knownChannel(body.name);
         const { name } = channel;
+        const before = await ofApplication(caller, pathId(call));
+        const next = await nextAccess(services, before, channel, body);
         await change(caller, pathId(call), (current) => {
           const options = body.options === undefined ? current.options : (body.options ?? {});
           checkDefaults(channel, options);
-          const credentials = changedCredentials(current.credentials, body);
+          if (current.mode !== before.mode) throw modeFixed();
+          const credentials = next?.credentials ?? changedCredentials(current.credentials, body);
+          const mode = next?.mode ?? current.mode;
           const isSameAccount =
-            name === current.name && isDeepStrictEqual(credentials, current.credentials);
+            name === current.name &&
+            mode === current.mode &&
+            isDeepStrictEqual(credentials, current.credentials);
           return {
             ...current,
             name,
             state: body.state ?? current.state,
+            mode,
             label: body.label === undefined ? current.label : body.label || null,
-            account: isSameAccount ? current.account : null,
+            account: next?.account ?? (isSameAccount ? current.account : null),
             credentials,
             options,
           };
@@ -363,6 +390,7 @@ function changesBetween(before: Integration, after: Integration): FieldChange[] 
   return [
     ...visible('name', before.name, after.name),
     ...visible('state', before.state, after.state),
+    ...visible('mode', before.mode, after.mode),
     ...visible('label', before.label, after.label),
     ...visible('options', JSON.stringify(before.options), JSON.stringify(after.options)),
     ...CREDENTIALS.flatMap((field) =>

@@ -75,6 +75,11 @@ export const MessageSchema = Type.Object(
       ),
     ),
     options: Type.Optional(MessageOptionsSchema),
+    sandbox: Type.Optional(
+      Type.Literal(true, {
+        description: 'Set if it was sent in the sandbox: to a simulated vendor.',
+      }),
+    ),
     message: ActivitySchema,
   },
   { title: 'Message' },

@@ -40,12 +40,14 @@ export const integrationView = (integration: Integration) => ({
   application_id: integration.applicationId,
   name: integration.name,
   state: integration.state,
+  ...(integration.mode === 'sandbox' && { mode: integration.mode }),
   ...(integration.label !== null && { label: integration.label }),
   ...(integration.account !== null && { account: integration.account }),
   ...Object.fromEntries(
     CREDENTIALS.flatMap((field) => {
       const value = integration.credentials[field];
-      return value === undefined ? [] : [[field, value]];
+      // In the sandbox, they are the simulator's.
+      return value === undefined || integration.mode === 'sandbox' ? [] : [[field, value]];
     }),
   ),
   ...(Object.keys(integration.options).length > 0 && { options: integration.options }),

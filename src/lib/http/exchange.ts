@@ -93,7 +93,8 @@ function decodeTruncated(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true });
 }
 
-function toFetchAnswer(
+/** A response as callers see it. The headers are in lower case. */
+export function toFetchAnswer(
   status: number,
   headers: Headers,
   bytes: Buffer,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { readForm } from '../../../test/emulators/server/form.ts';
+import { readForm } from '../../sandbox/wire/form.ts';
 import { type FormValue, multipart } from './multipart.ts';
 
 /** The form as another parser reads it. */

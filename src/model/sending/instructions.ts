@@ -4,14 +4,25 @@ export type MessageOptions = Readonly<Record<string, string | number | boolean>>
 /** How to send a message, given beside its activity. */
 export interface Instructions {
   options?: MessageOptions;
+  /** Set if the message was accepted for a sandbox integration. */
+  sandbox?: true;
 }
 
 /** As stored: null if there are none. */
 export function writeInstructions(instructions: Instructions): string | null {
-  const { options = {} } = instructions;
-  return Object.keys(options).length === 0 ? null : JSON.stringify({ options });
+  const { options = {}, sandbox } = instructions;
+  const written = {
+    ...(Object.keys(options).length > 0 && { options }),
+    ...(sandbox && { sandbox }),
+  };
+  return Object.keys(written).length === 0 ? null : JSON.stringify(written);
 }
 
 export function readInstructions(stored: string | null): Instructions {
   return stored === null ? {} : (JSON.parse(stored) as Instructions);
+}
+
+/** Whether the message may only be sent in the sandbox. */
+export function isSandboxed({ instructions }: { instructions: string | null }): boolean {
+  return readInstructions(instructions).sandbox === true;
 }

@@ -1,6 +1,7 @@
 import type { Uncertain } from '../../model/application.ts';
 import type { FailureReason } from '../../model/health.ts';
 import type { Id } from '../../model/id.ts';
+import type { IntegrationMode } from '../../model/integration.ts';
 import type { Message, MessageState } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Fields } from '../fields.ts';
@@ -114,6 +115,7 @@ export interface IntegrationStatus {
   /** The name of the channel. */
   name: string | null;
   credentials: string | null;
+  mode: IntegrationMode | null;
   uncertain: Uncertain | null;
   /** Whether it is failing or its last attempt failed. */
   unhealthy: boolean;
@@ -192,6 +194,7 @@ export const STATUS_FIELDS: Fields<IntegrationStatus> = {
   pausedUntil: 'bigint',
   name: 'text',
   credentials: 'text',
+  mode: 'text',
   uncertain: 'text',
   unhealthy: 'flag',
 };

@@ -70,15 +70,15 @@ export class Integrations extends Repository {
   async listOutlines(applicationIds: readonly Id[]): Promise<Map<Id, IntegrationOutline[]>> {
     const rows = await this.db
       .selectFrom('integrations')
-      .select(['id', 'applicationId', 'name', 'state', 'supplied', 'options'])
+      .select(['id', 'applicationId', 'name', 'state', 'mode', 'supplied', 'options'])
       .where(isOneOf(this.engine, 'applicationId', applicationIds))
       .where('name', '!=', ENDPOINT)
       .execute();
     const found = new Map<Id, IntegrationOutline[]>();
-    for (const { id, applicationId, name, state, supplied: names, options } of rows) {
+    for (const { id, applicationId, name, state, mode, supplied: names, options } of rows) {
       const supplied = names.split(' ') as CredentialName[];
       const own = found.get(applicationId) ?? [];
-      own.push({ id, name, state, supplied, options: readOptions(options) });
+      own.push({ id, name, state, mode, supplied, options: readOptions(options) });
       found.set(applicationId, own);
     }
     return found;
@@ -151,12 +151,16 @@ export class Integrations extends Repository {
       const row = await query.executeTakeFirst();
       if (!row) return false;
       const changed = change(this.#open(row));
-      const { name, state, label, account, credentials, options, updatedAt } = changed;
+      const { name, state, mode, label, account, credentials, options, updatedAt } = changed;
+      // The simulator's cursor and webhook mean nothing to the vendor.
+      const connection = mode === row.mode ? {} : { cursor: null, registeredAt: null };
       await trx
         .updateTable('integrations')
         .set({
           name,
           state,
+          mode,
+          ...connection,
           label,
           account,
           ...this.#seal(id, credentials),
@@ -316,6 +320,7 @@ export class Integrations extends Repository {
     applicationId,
     name,
     state,
+    mode,
     label,
     account,
     credentials,
@@ -328,6 +333,7 @@ export class Integrations extends Repository {
       applicationId,
       name,
       state,
+      mode,
       label,
       account,
       credentials: openCredentials(this.#sealer, id, credentials),

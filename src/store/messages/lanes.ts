@@ -49,6 +49,28 @@ type LaneKey = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
  * do.
  */
 export class Lanes extends Repository {
+  /** Whether messages of the integration wait or are being sent. */
+  async hasMessages(applicationId: Id, integrationId: Id): Promise<boolean> {
+    const held = await this.db
+      .selectFrom('lanes')
+      .select('recipient')
+      .where((eb) => eb.and({ applicationId, integrationId }))
+      .where('dueAt', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
+    if (held) return true;
+    const queued = await this.db
+      .selectFrom('outbox')
+      .select('id')
+      .where(OPEN)
+      .where((eb) => eb.and({ applicationId, integrationId }))
+      .where(sql<boolean>`state = 'queued'`)
+      .where(IN_LANE)
+      .limit(1)
+      .executeTakeFirst();
+    return queued !== undefined;
+  }
+
   /** Cancels a message that is not being sent. Undefined if there is no such message. */
   cancel(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
     return this.db.transaction().execute(async (trx) => {

@@ -11,6 +11,7 @@ import { DIALECTS } from './initial/dialect.ts';
 import { feed } from './initial/feed.ts';
 import { messages } from './initial/messages.ts';
 import { received } from './initial/received.ts';
+import { sandbox } from './initial/sandbox.ts';
 import { upkeep } from './initial/upkeep.ts';
 
 const SUBJECTS = [
@@ -22,6 +23,7 @@ const SUBJECTS = [
   received,
   consents,
   chat,
+  sandbox,
   upkeep,
 ];
 

@@ -68,7 +68,8 @@ const TRIM = `delete from attempts where message_id = ? and number <= ?`;
 const STATUS = `select o.node = ? and o.fence = ? as owned,
     coalesce(i.state = 'enable' and a.state = 'enable', 0)
       and (o.paused_reason is null or coalesce(o.paused_until <= ?, 0)) as open,
-    o.paused_until, o.failures is not null or o.failing_since is not null as unhealthy, i.name, i.credentials, a.uncertain
+    o.paused_until, o.failures is not null or o.failing_since is not null as unhealthy, i.name, i.credentials,
+    i.mode, a.uncertain
   from ownerships o left join integrations i on i.id = o.integration_id
     left join applications a on a.id = o.application_id
   where o.integration_id = ?`;
@@ -228,6 +229,7 @@ function claim(
     pausedUntil: (row?.['paused_until'] ?? null) as IntegrationStatus['pausedUntil'],
     name: (row?.['name'] ?? null) as IntegrationStatus['name'],
     credentials: (row?.['credentials'] ?? null) as IntegrationStatus['credentials'],
+    mode: (row?.['mode'] ?? null) as IntegrationStatus['mode'],
     uncertain: (row?.['uncertain'] ?? null) as IntegrationStatus['uncertain'],
     unhealthy: row?.['unhealthy'] === 1,
   };

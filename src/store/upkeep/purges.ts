@@ -8,6 +8,7 @@ import { removeChats } from '../chat/chat-files.ts';
 import { emit } from '../feed/emit.ts';
 import { IN_LANE, OPEN, moveMessages } from '../messages/transitions.ts';
 import { Repository } from '../repository.ts';
+import { removeSandboxes } from '../sandbox/sandbox-files.ts';
 import type { Purge } from '../schema.ts';
 import { TABLES, inDatabase } from '../tables.ts';
 import { removeMessages } from './retention.ts';
@@ -104,16 +105,27 @@ export class Purges extends Repository {
     return Number(numAffectedRows ?? 0);
   }
 
-  /** Deletes up to `limit` rows per table of web chats; returns the largest number deleted. */
+  /** Deletes up to `limit` rows per table of web chats and sandboxes; returns the largest number deleted. */
   async removeChats({ kind, resourceId, applicationId }: Purge, limit: number): Promise<number> {
-    if (kind === 'integration') return removeChats(this.db, applicationId, [resourceId], limit);
+    if (kind === 'integration')
+      return this.#removeConversations(applicationId, [resourceId], limit);
     const owned = await this.db
       .selectFrom('ownerships')
       .select('integrationId')
       .where('applicationId', '=', applicationId)
       .execute();
     const ids = owned.map(({ integrationId }) => integrationId);
-    return removeChats(this.db, applicationId, ids, limit);
+    return this.#removeConversations(applicationId, ids, limit);
+  }
+
+  async #removeConversations(
+    applicationId: Id,
+    integrationIds: readonly Id[],
+    limit: number,
+  ): Promise<number> {
+    const chats = await removeChats(this.db, applicationId, integrationIds, limit);
+    const sandboxes = await removeSandboxes(this.db, applicationId, integrationIds, limit);
+    return Math.max(chats, sandboxes);
   }
 
   async finish({ kind, resourceId, applicationId }: Purge): Promise<void> {

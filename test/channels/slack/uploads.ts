@@ -116,7 +116,7 @@ export const UPLOADS: readonly SlackCase[] = [
     it: 'sends buttons below a file as a list',
     message: media('Document', { attachment: [{ type: 'Button', name: 'Yes' }] }),
     sees: [{ path: BEGIN }, {}, { path: END }, { ...POST, json: { text: '1. Yes' } }],
-    outcome: { outcome: 'sent', id: `${CHANNEL}:1794700800.000001` },
+    outcome: { outcome: 'sent', id: `${CHANNEL}:1794700800.000002` },
   },
   ...withoutFile('Document'),
 

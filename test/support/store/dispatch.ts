@@ -24,6 +24,7 @@ export async function ownIntegration(store: Store) {
   await store.integrations.insert({
     ...integration,
     state: 'enable',
+    mode: 'live',
     label: null,
     account: null,
     credentials: {},

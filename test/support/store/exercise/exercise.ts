@@ -5,6 +5,7 @@ import { exerciseChats } from './chats.ts';
 import { exerciseDelivery } from './delivery.ts';
 import { exerciseEvents } from './events.ts';
 import { exerciseMessages } from './messages.ts';
+import { exerciseSandboxes } from './sandboxes.ts';
 import { NOW, type Subject } from './subject.ts';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
@@ -22,6 +23,7 @@ export async function exercise(store: Store, subject: Subject): Promise<void> {
   await exerciseApplications(store, subject);
   await exerciseEvents(store, subject);
   await exerciseChats(store, subject);
+  await exerciseSandboxes(store, subject);
   await exerciseAccounts(store, subject);
   await store.retention.prepare(NOW, YEAR_MS);
   await store.retention.removeOld(NOW, YEAR_MS, 200);

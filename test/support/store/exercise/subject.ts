@@ -43,6 +43,7 @@ export async function createApplication(
     applicationId,
     name: 'webhook',
     state: 'enable',
+    mode: 'live',
     label: null,
     account: null,
     credentials: { address: 'https://example.com' },

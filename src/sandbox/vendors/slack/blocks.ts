@@ -1,3 +1,7 @@
+import { listMember, member, textMember } from '../../../lib/json/json-member.ts';
+import type { Run } from '../../../lib/rich-text/rich-text.ts';
+import { type ShownButton, type ShownContent, type ShownMedia, shownText } from '../../shown.ts';
+
 /* The Slack blocks that we use, with all their limits. https://docs.slack.dev/reference/block-kit/blocks */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -82,4 +86,61 @@ function textIn(value: unknown): number {
       name === 'text' && typeof inner === 'string' ? inner.length : textIn(inner),
     )
     .reduce((sum, each) => sum + each, 0);
+}
+
+/** What valid blocks show. */
+export function shownBlocks(blocks: unknown): ShownContent {
+  const runs: Run[] = [];
+  const media: ShownMedia[] = [];
+  const buttons: ShownButton[] = [];
+  for (const block of Array.isArray(blocks) ? blocks : []) {
+    const type = textMember(block, 'type');
+    if (type === 'rich_text') {
+      for (const section of listMember(block, 'elements')) runs.push(...runsIn(section, runs));
+    } else if (type === 'image') {
+      const [url, name] = [
+        textMember(block, 'image_url') ?? '',
+        textMember(block, 'alt_text') ?? '',
+      ];
+      media.push({ type: 'Image', url, name });
+    } else {
+      for (const each of listMember(block, 'elements')) buttons.push(buttonIn(each));
+    }
+  }
+  return {
+    ...shownText(runs),
+    ...(media.length > 0 && { media }),
+    ...(buttons.length > 0 && { buttons }),
+  };
+}
+
+function runsIn(section: unknown, before: readonly Run[]): Run[] {
+  const isCode = textMember(section, 'type') === 'rich_text_preformatted';
+  const runs = listMember(section, 'elements').map((element): Run => {
+    const style = member(element, 'style');
+    const [url, written] = [textMember(element, 'url'), textMember(element, 'text')];
+    const has = (name: string) => member(style, name) === true;
+    return {
+      text: written ?? url ?? '',
+      look: {
+        ...(has('bold') && { bold: true }),
+        ...(has('italic') && { italic: true }),
+        ...(has('strike') && { strike: true }),
+        ...((isCode || has('code')) && { code: true }),
+        ...(url !== undefined && { link: url }),
+      },
+    };
+  });
+  // Each section begins on its own line.
+  return before.length === 0 ? runs : [{ text: '\n', look: {} }, ...runs];
+}
+
+function buttonIn(element: unknown): ShownButton {
+  const [label, address, value] = [
+    textMember(element, 'text', 'text') ?? '',
+    textMember(element, 'url'),
+    textMember(element, 'value'),
+  ];
+  if (address !== undefined) return { label, url: address };
+  return { label, ...(value !== undefined && { value }) };
 }

@@ -1,0 +1,21 @@
+import type { Simulator } from './simulator.ts';
+
+/* The simulators, by channel. Each is loaded on first use: an unused one costs nothing. */
+
+const LOADERS: Readonly<Record<string, () => Promise<Simulator>>> = {
+  slack: async () => (await import('./vendors/slack/simulator.ts')).slack,
+  telegram: async () => (await import('./vendors/telegram/simulator.ts')).telegram,
+  twilio: async () => (await import('./vendors/twilio.ts')).twilio,
+  whatsapp: async () => (await import('./vendors/meta/whatsapp.ts')).whatsapp,
+};
+
+export const SIMULATED_CHANNELS: readonly string[] = Object.keys(LOADERS);
+
+export function isSimulated(channel: string): boolean {
+  return Object.hasOwn(LOADERS, channel);
+}
+
+/** Undefined if the channel has no simulator. */
+export async function loadSimulator(channel: string): Promise<Simulator | undefined> {
+  return isSimulated(channel) ? LOADERS[channel]?.() : undefined;
+}

@@ -1,0 +1,282 @@
+import type { Integration } from '../model/integration.ts';
+import { Problem, invalidFields } from '../model/problem.ts';
+import type { Store } from '../store/store.ts';
+import {
+  type Behaviour,
+  MAX_BEHAVIOURS,
+  SANDBOX_FAULTS,
+  SANDBOX_FAULT_NAMES,
+  numberOf,
+} from './faults.ts';
+import { loadSimulator } from './index.ts';
+import type { Phone, PhoneFile } from './phone.ts';
+import { sampleOf } from './samples.ts';
+import { type Sandbox, simulated } from './sandbox.ts';
+import {
+  ENTRY_KINDS,
+  type EntryKind,
+  type PhoneEntry,
+  type ShownEntry,
+  type ShownMedia,
+  type ShownPlace,
+} from './shown.ts';
+import {
+  type Actor,
+  type Person,
+  type ReportContext,
+  type Simulator,
+  isReported,
+} from './simulator.ts';
+
+/** Who acts: an address, in a room if one is given. */
+export interface Who {
+  from?: string | undefined;
+  room?: string | undefined;
+}
+
+export interface ReplyRequest extends Who {
+  text?: string | undefined;
+  media?:
+    | { type: ShownMedia['type']; data?: Buffer; mediaType?: string; name?: string }
+    | undefined;
+  place?: ShownPlace | undefined;
+  /** The number of the message that it answers. */
+  replyTo?: number | undefined;
+}
+
+export interface SandboxState {
+  people: { address: string; name: string; isRoom: boolean; isBlocked: boolean }[];
+  faults: { name: string; number: string; description: string; address: string }[];
+  behaviours: Behaviour[];
+  actions: EntryKind[];
+  receipts: boolean;
+}
+
+/** What simulated people do, as told by the API. */
+export class SandboxPeople {
+  readonly #store: Store;
+  readonly #sandbox: Sandbox;
+
+  constructor(store: Store, sandbox: Sandbox) {
+    this.#store = store;
+    this.#sandbox = sandbox;
+  }
+
+  async describe(integration: Integration): Promise<SandboxState> {
+    const simulator = await simulatorOf(integration);
+    const { id: integrationId, applicationId } = integration;
+    const addresses = await this.#store.sandboxMessages.people({ applicationId, integrationId });
+    const { standing } = await this.#behaviours(integration);
+    const others = addresses
+      .filter((address) => !simulator.people.some((each) => each.address === address))
+      .map((address): Person => ({ address, name: address }));
+    const people = [...simulator.people, ...others].map(({ address, name, isRoom = false }) => ({
+      address,
+      name,
+      isRoom,
+      isBlocked: standing.some(({ to, fault }) => to === address && fault === 'blocked'),
+    }));
+    const faults = SANDBOX_FAULT_NAMES.map((name) => ({
+      name,
+      number: numberOf(name),
+      description: SANDBOX_FAULTS[name],
+      address: simulator.magicAddress(numberOf(name)),
+    }));
+    const actions = ENTRY_KINDS.filter((kind) => isReported(simulator, kind));
+    const receipts = simulator.reports.receipt !== undefined;
+    return { people, faults, behaviours: [...standing], actions, receipts };
+  }
+
+  async reply(integration: Integration, request: ReplyRequest): Promise<PhoneEntry> {
+    const simulator = await simulatorOf(integration, 'message');
+    const { text, media, place } = request;
+    if (text === undefined && !media && !place) {
+      throw invalidFields({ pointer: '/text', detail: 'must be given, or media, or a place' });
+    }
+    const phone = this.#sandbox.phoneOf(integration);
+    const answered =
+      request.replyTo === undefined ? undefined : await this.#entry(integration, request.replyTo);
+    const actor = actorOf(simulator, request, answered);
+    const file = media && (await putFile(phone, media));
+    const written = {
+      ...actor,
+      ...(text !== undefined && { text }),
+      ...(media && file && { media: { type: media.type, file } }),
+      ...(place && { place }),
+      ...(answered && { replyTo: answered }),
+    };
+    const entry: ShownEntry = {
+      kind: 'message',
+      ...(text !== undefined && { text }),
+      ...(media &&
+        file && {
+          media: [{ type: media.type, file: file.id, name: file.name, media_type: file.mediaType }],
+        }),
+      ...(place && { place }),
+      ...(answered && { reply_to: answered.vendorId }),
+    };
+    const { message } = simulator.reports;
+    return this.#sandbox.act(
+      integration,
+      actor,
+      entry,
+      message && ((context) => message(written, context)),
+    );
+  }
+
+  /** Presses a button of a message, by its label or its position from 1. */
+  async press(
+    integration: Integration,
+    { message: number, button: wanted, ...who }: Who & { message: number; button: string | number },
+  ): Promise<PhoneEntry> {
+    const simulator = await simulatorOf(integration, 'press');
+    const message = await this.#entry(integration, number);
+    const buttons = [message.entry, ...(message.entry.cards ?? [])].flatMap(
+      (content) => content.buttons ?? [],
+    );
+    const button =
+      typeof wanted === 'number'
+        ? buttons[wanted - 1]
+        : buttons.find(({ label, value }) => label === wanted || value === wanted);
+    if (!button)
+      throw invalidFields({ pointer: '/button', detail: 'must be a button of the message' });
+    if (button.url !== undefined) {
+      throw invalidFields({
+        pointer: '/button',
+        detail: 'must not be a link: links report nothing',
+      });
+    }
+    const actor = actorOf(simulator, who, message);
+    const { press } = simulator.reports;
+    const entry = { kind: 'press', text: button.label, reply_to: message.vendorId } as const;
+    const pressed = { ...actor, message, button };
+    return this.#sandbox.act(
+      integration,
+      actor,
+      entry,
+      press && ((context) => press(pressed, context)),
+    );
+  }
+
+  async react(
+    integration: Integration,
+    { message: number, emoji, ...who }: Who & { message: number; emoji: string },
+  ): Promise<PhoneEntry> {
+    const simulator = await simulatorOf(integration, 'react');
+    const message = await this.#entry(integration, number);
+    const actor = actorOf(simulator, who, message);
+    const { react } = simulator.reports;
+    const entry = { kind: 'react', text: emoji, reply_to: message.vendorId } as const;
+    const done = { ...actor, message, emoji };
+    return this.#sandbox.act(
+      integration,
+      actor,
+      entry,
+      react && ((context) => react(done, context)),
+    );
+  }
+
+  /** Somebody joins or leaves a room, or blocks the sender. */
+  async move(
+    integration: Integration,
+    kind: 'join' | 'leave' | 'block' | 'unblock',
+    who: Who,
+  ): Promise<PhoneEntry> {
+    const simulator = await simulatorOf(integration, kind);
+    const actor = actorOf(simulator, who, undefined);
+    const report = simulator.reports[kind];
+    const build = report && ((context: ReportContext) => report(actor, context));
+    const entry = await this.#sandbox.act(integration, actor, { kind }, build);
+    if (kind === 'block' || kind === 'unblock') {
+      await this.#setBlocked(integration, actor.person.address, kind === 'block');
+    }
+    return entry;
+  }
+
+  async receipt(
+    integration: Integration,
+    { message: number, state }: { message: number; state: 'delivered' | 'read' | 'failed' },
+  ): Promise<void> {
+    const simulator = await simulatorOf(integration);
+    if (!simulator.reports.receipt) throw unsupported(integration, 'delivery reports');
+    const message = await this.#entry(integration, number);
+    if (message.author === 'person') {
+      throw invalidFields({ pointer: '/message', detail: 'must be a message of the application' });
+    }
+    await this.#sandbox.receipt(integration, simulator, message, state);
+  }
+
+  /** Replaces the standing faults. */
+  async setBehaviours(integration: Integration, standing: readonly Behaviour[]): Promise<void> {
+    await this.#sandbox.changeBehaviours(integration, () => ({
+      behaviours: { standing, spent: [] },
+      answer: undefined,
+    }));
+  }
+
+  /** Empties the phones and removes all faults. */
+  async reset(integration: Integration): Promise<void> {
+    const { id: integrationId, applicationId } = integration;
+    await this.setBehaviours(integration, []);
+    await this.#store.sandboxFiles.reset({ applicationId, integrationId });
+  }
+
+  async #behaviours(integration: Integration) {
+    return this.#sandbox.changeBehaviours(integration, (behaviours) => ({ answer: behaviours }));
+  }
+
+  async #setBlocked(integration: Integration, to: string, isBlocked: boolean): Promise<void> {
+    await this.#sandbox.changeBehaviours(integration, ({ standing, spent }) => {
+      const others = standing.filter((each) => each.to !== to || each.fault !== 'blocked');
+      const added = isBlocked ? [{ to, fault: 'blocked' } as const] : [];
+      const all = [...added, ...others].slice(0, MAX_BEHAVIOURS);
+      return { behaviours: { standing: all, spent }, answer: undefined };
+    });
+  }
+
+  async #entry(integration: Integration, number: number): Promise<PhoneEntry> {
+    const found = await this.#sandbox.phoneOf(integration).get(number);
+    if (found && !found.entry.deleted) return found;
+    throw new Problem('not_found', 'the phone has no such message');
+  }
+}
+
+async function putFile(
+  phone: Pick<Phone, 'putFile' | 'newId'>,
+  { type, name, mediaType, data }: NonNullable<ReplyRequest['media']>,
+): Promise<PhoneFile> {
+  const sample = sampleOf(type);
+  const file = {
+    id: phone.newId(),
+    name: name ?? sample.name,
+    mediaType: mediaType ?? sample.mediaType,
+    bytes: data ?? sample.bytes,
+  };
+  await phone.putFile(file);
+  return file;
+}
+
+/** The acting person: the one given, the one whose conversation it is, or the first. */
+function actorOf(simulator: Simulator, { from, room }: Who, about: PhoneEntry | undefined): Actor {
+  const [first] = simulator.people;
+  const here = room ?? about?.person;
+  const place = here === undefined ? undefined : simulated(simulator, here);
+  if (room === undefined && !place?.room)
+    return simulated(simulator, from ?? here ?? first.address);
+  const address = here ?? '';
+  const { person } = simulated(simulator, from ?? first.address);
+  return { person, room: place?.room ?? { address, name: address, isRoom: true } };
+}
+
+/** The simulator of a sandbox integration. Throws if it is live, or if the vendor does not report such an action. */
+async function simulatorOf(integration: Integration, kind?: EntryKind): Promise<Simulator> {
+  const { id, mode, name } = integration;
+  if (mode !== 'sandbox') throw new Problem('not_sandbox', `integration ${id} is live`);
+  const simulator = await loadSimulator(name);
+  if (!simulator) throw new Problem('no_simulator', `the sandbox does not simulate ${name}`);
+  if (kind !== undefined && !isReported(simulator, kind)) throw unsupported(integration, kind);
+  return simulator;
+}
+
+const unsupported = ({ name }: Integration, what: string) =>
+  new Problem('unsupported', `${name} reports no ${what}`);

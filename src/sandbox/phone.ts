@@ -1,0 +1,46 @@
+import type { Millis } from '../model/timestamp.ts';
+import type { PhoneEntry, ShownContent, ShownEntry } from './shown.ts';
+
+/** A file that a simulator stores and serves. */
+export interface PhoneFile {
+  id: string;
+  name: string;
+  mediaType: string;
+  bytes: Buffer;
+}
+
+/** The state of a simulated vendor: what the recipients of one integration have. */
+export interface Phone {
+  now(): Millis;
+  /**
+   * Shows a new message of the application to a person or room. `vendorId` makes the vendor's id from a number that
+   * grows with each message.
+   */
+  show(
+    person: string,
+    content: ShownContent,
+    vendorId: (number: number) => string,
+  ): Promise<PhoneEntry>;
+  /** The newest message with this vendor id, unless it was deleted. */
+  find(vendorId: string): Promise<PhoneEntry | undefined>;
+  /** Replaces the content of a message. */
+  edit(entry: PhoneEntry, content: ShownContent): Promise<void>;
+  remove(entry: PhoneEntry): Promise<void>;
+  /** What people wrote and did after the entry with this number, for vendors that are polled. */
+  actionsAfter(number: number): Promise<PhoneEntry[]>;
+  putFile(file: PhoneFile): Promise<void>;
+  file(id: string): Promise<PhoneFile | undefined>;
+  /** A new random id. */
+  newId(): string;
+}
+
+/** The entry after an edit: its kind, sender and status stay. */
+export function edited({ kind, sender, status }: ShownEntry, content: ShownContent): ShownEntry {
+  return {
+    kind,
+    ...(sender !== undefined && { sender }),
+    ...(status && { status }),
+    ...content,
+    edited: true,
+  };
+}

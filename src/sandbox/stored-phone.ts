@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Clock } from '../lib/runtime/clock.ts';
+import { storable } from '../lib/text/storable.ts';
+import type { SandboxPlace } from '../store/sandbox/sandbox-messages.ts';
+import type { SandboxMessage } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import { type Phone, type PhoneFile, edited } from './phone.ts';
+import type { PhoneEntry, ShownContent, ShownEntry } from './shown.ts';
+
+const MAX_ACTIONS = 100;
+
+/** The phones of an integration, in the store. */
+export class StoredPhone implements Phone {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #place: SandboxPlace;
+  /** The last message that `show` added. */
+  lastShown: PhoneEntry | undefined;
+
+  constructor(store: Store, clock: Clock, place: SandboxPlace) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#place = place;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  nextNumber(): Promise<number> {
+    return this.#store.sandboxMessages.nextId();
+  }
+
+  async show(
+    person: string,
+    content: ShownContent,
+    vendorId: (number: number) => string,
+  ): Promise<PhoneEntry> {
+    const number = await this.nextNumber();
+    this.lastShown = await this.add({
+      number,
+      person,
+      author: 'application',
+      vendorId: vendorId(number),
+      entry: { kind: 'message', ...content },
+    });
+    return this.lastShown;
+  }
+
+  async add(entry: Omit<PhoneEntry, 'createdAt'>): Promise<PhoneEntry> {
+    const createdAt = this.#clock.now();
+    await this.#store.sandboxMessages.insert({
+      ...this.#place,
+      id: entry.number,
+      person: storable(entry.person),
+      author: entry.author,
+      vendorId: storable(entry.vendorId),
+      createdAt,
+      updatedAt: createdAt,
+      body: storable(JSON.stringify(entry.entry)),
+    });
+    return { ...entry, createdAt };
+  }
+
+  async get(number: number): Promise<PhoneEntry | undefined> {
+    const row = await this.#store.sandboxMessages.get(this.#place, number);
+    return row && entryOf(row);
+  }
+
+  async find(vendorId: string): Promise<PhoneEntry | undefined> {
+    const row = await this.#store.sandboxMessages.findByVendorId(this.#place, storable(vendorId));
+    const found = row && entryOf(row);
+    return found?.entry.deleted ? undefined : found;
+  }
+
+  edit({ number, entry }: PhoneEntry, content: ShownContent): Promise<void> {
+    return this.change(number, edited(entry, content));
+  }
+
+  remove({ number, entry }: PhoneEntry): Promise<void> {
+    return this.change(number, { kind: entry.kind, deleted: true });
+  }
+
+  change(number: number, entry: ShownEntry): Promise<void> {
+    const { sandboxMessages } = this.#store;
+    const body = storable(JSON.stringify(entry));
+    return sandboxMessages.update(this.#place, number, body, this.#clock.now());
+  }
+
+  async actionsAfter(number: number): Promise<PhoneEntry[]> {
+    const rows = await this.#store.sandboxMessages.byPeopleAfter(this.#place, number, MAX_ACTIONS);
+    return rows.map(entryOf);
+  }
+
+  putFile({ id, name, mediaType, bytes }: PhoneFile): Promise<void> {
+    return this.#store.sandboxFiles.put({
+      ...this.#place,
+      id: storable(id),
+      name: storable(name),
+      mediaType: storable(mediaType),
+      size: bytes.length,
+      createdAt: this.#clock.now(),
+      bytes,
+    });
+  }
+
+  async file(id: string): Promise<PhoneFile | undefined> {
+    const file = await this.#store.sandboxFiles.get(this.#place, storable(id));
+    if (!file) return undefined;
+    const { name, mediaType, bytes } = file;
+    return { id, name, mediaType, bytes: Buffer.from(bytes) };
+  }
+
+  newId(): string {
+    return randomBytes(8).toString('hex');
+  }
+}
+
+export function entryOf(row: SandboxMessage): PhoneEntry {
+  const { id: number, person, author, vendorId, createdAt, body } = row;
+  return { number, person, author, vendorId, createdAt, entry: JSON.parse(body) as ShownEntry };
+}

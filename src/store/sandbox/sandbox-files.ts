@@ -1,0 +1,86 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Id } from '../../model/id.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import { Repository } from '../repository.ts';
+import type { SandboxFile, Schema } from '../schema.ts';
+import type { SandboxPlace } from './sandbox-messages.ts';
+
+/** Bytes of files kept per integration. */
+export const MAX_SANDBOX_BYTES = 20 * 1024 * 1024;
+
+/** The files of the sandbox, and the removal of whole sandboxes. */
+export class SandboxFiles extends Repository {
+  /** Adds or replaces a file, and drops the oldest ones beyond the limit. */
+  async put(file: SandboxFile): Promise<void> {
+    const { applicationId, integrationId, id } = file;
+    await this.db.transaction().execute(async (trx) => {
+      await trx
+        .deleteFrom('sandboxFiles')
+        .where((eb) => eb.and({ applicationId, integrationId, id }))
+        .execute();
+      await trx.insertInto('sandboxFiles').values(file).execute();
+      await sql`delete from sandbox_files where application_id = ${applicationId}
+        and integration_id = ${integrationId} and id in (select id from (
+          select id, sum(size) over (order by created_at desc, id desc) as total from sandbox_files
+          where application_id = ${applicationId} and integration_id = ${integrationId}) f
+        where total > ${MAX_SANDBOX_BYTES})`.execute(trx);
+    });
+  }
+
+  get(
+    { applicationId, integrationId }: SandboxPlace,
+    id: string,
+  ): Promise<SandboxFile | undefined> {
+    return this.db
+      .selectFrom('sandboxFiles')
+      .selectAll()
+      .where((eb) => eb.and({ applicationId, integrationId, id }))
+      .executeTakeFirst();
+  }
+
+  /** Deletes the messages and files of an integration. */
+  async reset({ applicationId, integrationId }: SandboxPlace): Promise<void> {
+    await this.db.transaction().execute(async (trx) => {
+      for (const table of ['sandboxMessages', 'sandboxFiles'] as const) {
+        await trx
+          .deleteFrom(table)
+          .where('applicationId', '=', applicationId)
+          .where('integrationId', '=', integrationId)
+          .execute();
+      }
+    });
+  }
+
+  /** Deletes up to `limit` older messages and files; returns whether there may be more. */
+  async forget(before: Millis, limit: number): Promise<boolean> {
+    return (await remove(this.db, sql`created_at < ${before}`, limit)) === limit;
+  }
+}
+
+/** Deletes up to `limit` rows per table of the sandboxes of a deleted resource; returns the largest number deleted. */
+export async function removeSandboxes(
+  db: Kysely<Schema>,
+  applicationId: Id,
+  integrationIds: readonly Id[],
+  limit: number,
+): Promise<number> {
+  if (integrationIds.length === 0) return 0;
+  const deleted = sql`application_id = ${applicationId} and integration_id in (${sql.join(integrationIds)})`;
+  return remove(db, deleted, limit);
+}
+
+async function remove(
+  db: Kysely<Schema>,
+  which: ReturnType<typeof sql>,
+  limit: number,
+): Promise<number> {
+  const place = sql`application_id, integration_id, id`;
+  const removed = [
+    await sql`delete from sandbox_messages where (${place}) in
+      (select ${place} from sandbox_messages where ${which} limit ${limit})`.execute(db),
+    await sql`delete from sandbox_files where (${place}) in
+      (select ${place} from sandbox_files where ${which} limit ${limit})`.execute(db),
+  ];
+  return Math.max(...removed.map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)));
+}

@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+
+import type { Id } from '../../model/id.ts';
+import type { Integration } from '../../model/integration.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import { type Page, type PageRequest, page } from '../paging.ts';
+import { Repository } from '../repository.ts';
+import type { SandboxMessage } from '../schema.ts';
+
+/** A sandbox integration. */
+export interface SandboxPlace {
+  applicationId: Id;
+  integrationId: Id;
+}
+
+/** Messages kept per integration. */
+export const MAX_SANDBOX_MESSAGES = 1_000;
+const MAX_PEOPLE = 100;
+
+/** What simulated people have on their phones. */
+export class SandboxMessages extends Repository {
+  /** Adds a message, and drops the oldest one beyond the limit. */
+  async insert(message: SandboxMessage): Promise<void> {
+    await this.db.insertInto('sandboxMessages').values(message).execute();
+    const { applicationId, integrationId } = message;
+    await sql`delete from sandbox_messages
+      where application_id = ${applicationId} and integration_id = ${integrationId}
+        and id <= (select id from sandbox_messages
+          where application_id = ${applicationId} and integration_id = ${integrationId}
+          order by id desc limit 1 offset ${MAX_SANDBOX_MESSAGES})`.execute(this.db);
+  }
+
+  get({ applicationId, integrationId }: SandboxPlace, id: Id): Promise<SandboxMessage | undefined> {
+    return this.db
+      .selectFrom('sandboxMessages')
+      .selectAll()
+      .where((eb) => eb.and({ applicationId, integrationId, id }))
+      .executeTakeFirst();
+  }
+
+  /** The newest message with this id of the vendor. */
+  findByVendorId(
+    { applicationId, integrationId }: SandboxPlace,
+    vendorId: string,
+  ): Promise<SandboxMessage | undefined> {
+    return this.db
+      .selectFrom('sandboxMessages')
+      .selectAll()
+      .where((eb) => eb.and({ applicationId, integrationId, vendorId }))
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  }
+
+  async update(
+    { applicationId, integrationId }: SandboxPlace,
+    id: Id,
+    body: string,
+    updatedAt: Millis,
+  ): Promise<void> {
+    await this.db
+      .updateTable('sandboxMessages')
+      .set({ body, updatedAt })
+      .where((eb) => eb.and({ applicationId, integrationId, id }))
+      .execute();
+  }
+
+  /** Newest first. */
+  list(
+    { applicationId, integrationId }: SandboxPlace,
+    request: PageRequest,
+    person?: string,
+  ): Promise<Page<SandboxMessage>> {
+    const all = this.db
+      .selectFrom('sandboxMessages')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('integrationId', '=', integrationId);
+    return page(all, request, person === undefined ? all : all.where('person', '=', person));
+  }
+
+  /** What people wrote and did after the entry with this id, oldest first. */
+  byPeopleAfter(
+    { applicationId, integrationId }: SandboxPlace,
+    id: Id,
+    limit: number,
+  ): Promise<SandboxMessage[]> {
+    return this.db
+      .selectFrom('sandboxMessages')
+      .selectAll()
+      .where((eb) => eb.and({ applicationId, integrationId, author: 'person' }))
+      .where('id', '>', id)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  }
+
+  /** The people with messages, most recent first. */
+  async people({ applicationId, integrationId }: SandboxPlace): Promise<string[]> {
+    const rows = await this.db
+      .selectFrom('sandboxMessages')
+      .select(['person', ({ fn }) => fn.max('id').as('last')])
+      .where((eb) => eb.and({ applicationId, integrationId }))
+      .groupBy('person')
+      .orderBy('last', 'desc')
+      .limit(MAX_PEOPLE)
+      .execute();
+    return rows.map(({ person }) => person);
+  }
+
+  /** The standing faults, as JSON; null if there are none. */
+  async behaviours({
+    applicationId,
+    id,
+  }: Pick<Integration, 'applicationId' | 'id'>): Promise<string | null> {
+    const row = await this.db
+      .selectFrom('integrations')
+      .select('behaviours')
+      .where((eb) => eb.and({ applicationId, id }))
+      .executeTakeFirst();
+    return row?.behaviours ?? null;
+  }
+
+  async setBehaviours(
+    { applicationId, id }: Pick<Integration, 'applicationId' | 'id'>,
+    behaviours: string | null,
+  ): Promise<void> {
+    await this.db
+      .updateTable('integrations')
+      .set({ behaviours })
+      .where((eb) => eb.and({ applicationId, id, mode: 'sandbox' }))
+      .execute();
+  }
+
+  /** The next id of a message on a phone. */
+  nextId(): Promise<Id> {
+    return this.engine.nextId();
+  }
+}

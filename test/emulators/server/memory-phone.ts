@@ -1,0 +1,77 @@
+import { type Phone, type PhoneFile, edited } from '../../../src/sandbox/phone.ts';
+import type { PhoneEntry, ShownContent } from '../../../src/sandbox/shown.ts';
+
+const NOW = Date.UTC(2026, 10, 15);
+
+/** Phones in memory, for a simulator outside of a service. */
+export class MemoryPhone implements Phone {
+  readonly entries: PhoneEntry[] = [];
+  readonly #files = new Map<string, PhoneFile>();
+  #last: number;
+  #ids = 0;
+
+  constructor(last = 0) {
+    this.#last = last;
+  }
+
+  now(): number {
+    return NOW;
+  }
+
+  /** Adds a message that was sent before. */
+  put(person: string, vendorId: string, content: ShownContent): void {
+    const entry = { kind: 'message', ...content } as const;
+    const author = 'application';
+    this.entries.push({ number: 0, person, author, vendorId, createdAt: NOW, entry });
+  }
+
+  async show(
+    person: string,
+    content: ShownContent,
+    vendorId: (number: number) => string,
+  ): Promise<PhoneEntry> {
+    const number = ++this.#last;
+    const entry = { kind: 'message', ...content } as const;
+    const author = 'application';
+    const shown: PhoneEntry = {
+      number,
+      person,
+      author,
+      vendorId: vendorId(number),
+      createdAt: NOW,
+      entry,
+    };
+    this.entries.push(shown);
+    return shown;
+  }
+
+  async find(vendorId: string): Promise<PhoneEntry | undefined> {
+    return this.entries.findLast(
+      (each) => each.vendorId === vendorId && each.entry.deleted !== true,
+    );
+  }
+
+  async edit(shown: PhoneEntry, content: ShownContent): Promise<void> {
+    shown.entry = edited(shown.entry, content);
+  }
+
+  async remove(shown: PhoneEntry): Promise<void> {
+    shown.entry = { kind: shown.entry.kind, deleted: true };
+  }
+
+  async actionsAfter(number: number): Promise<PhoneEntry[]> {
+    return this.entries.filter((each) => each.author === 'person' && each.number > number);
+  }
+
+  async putFile(file: PhoneFile): Promise<void> {
+    this.#files.set(file.id, file);
+  }
+
+  async file(id: string): Promise<PhoneFile | undefined> {
+    return this.#files.get(id);
+  }
+
+  newId(): string {
+    return `0000${++this.#ids}`;
+  }
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { capabilitiesOf } from '../../src/channels/capabilities.ts';
+import { findChannel } from '../../src/channels/index.ts';
+import { SIMULATED_CHANNELS } from '../../src/sandbox/index.ts';
+import { isReported } from '../../src/sandbox/simulator.ts';
+import {
+  type SandboxService,
+  type SandboxTest,
+  openSandboxes,
+} from '../support/service/sandbox.ts';
+import { ENGINES } from '../support/store/databases.ts';
+
+/* For each simulated channel: what is sent appears on the phone, and what people do arrives as events. */
+
+const IMAGE = 'https://www.example.com/parcel.png';
+/** Channels that show the first person no formatting. */
+const PLAIN = ['twilio'];
+const SENT = ['sent', 'delivered', 'read'];
+
+for (const engine of ENGINES) {
+  describe(`sandbox conversations (${engine})`, { concurrency: true }, () => {
+    let sandboxes: SandboxService;
+
+    before(async () => {
+      sandboxes = await openSandboxes(engine);
+    });
+    after(() => sandboxes[Symbol.asyncDispose]());
+
+    for (const name of SIMULATED_CHANNELS) {
+      const channel = findChannel(name);
+      assert.ok(channel, name);
+      const can = capabilitiesOf(channel);
+
+      const sent = async (sandbox: SandboxTest, object: Record<string, unknown>) => {
+        const id = await sandbox.send(object);
+        const message = await sandbox.message(id, ({ state }) => !/queued|sending/.test(state));
+        assert.ok(SENT.includes(message.state), JSON.stringify(message));
+        assert.equal(message.sandbox, true);
+        return message;
+      };
+
+      it(`${name} shows a text`, async () => {
+        const sandbox = await sandboxes.open(name);
+        const { channel_ids } = await sent(sandbox, { type: 'Note', content: 'Good morning!' });
+        const shown = await sandbox.shown('the text', ({ text }) => text === 'Good morning!');
+        assert.equal(shown.author, 'application');
+        assert.equal(shown.with, sandbox.simulator.people[0].address);
+        assert.deepEqual(channel_ids, [shown.channel_id]);
+      });
+
+      it(`${name} shows formatted text`, async () => {
+        const sandbox = await sandboxes.open(name);
+        const content = 'Your order is **on its way**.';
+        await sent(sandbox, { type: 'Note', mediaType: 'text/markdown', content });
+        const shown = await sandbox.shown('the text', ({ text }) => /on its way/.test(text));
+        assert.equal(shown.text, 'Your order is on its way.');
+        const bold = shown.runs?.find((run: { bold?: true }) => run.bold);
+        assert.equal(bold?.text, PLAIN.includes(name) ? undefined : 'on its way');
+      });
+
+      it(`${name} shows an image`, async () => {
+        const sandbox = await sandboxes.open(name);
+        await sent(sandbox, { type: 'Image', url: IMAGE, mediaType: 'image/png', content: 'Look' });
+        const shown = await sandbox.shown('the image', ({ media, text }) => media ?? text);
+        const [image] = shown.media ?? [];
+        if (!image) return assert.match(shown.text, /parcel\.png/);
+        assert.equal(image.type, 'Image');
+        assert.ok(image.url === IMAGE || image.file !== undefined, JSON.stringify(image));
+        if (image.file === undefined) return;
+        const path = `/1/sandbox/${sandbox.integrationId}/files/${image.file}`;
+        assert.equal((await sandbox.app.get(path)).status, 200);
+      });
+
+      it(`${name} shows buttons and returns a press`, async () => {
+        const sandbox = await sandboxes.open(name);
+        const attachment = [
+          { type: 'Button', name: 'Yes', value: 'yes-7' },
+          { type: 'Button', name: 'No', value: 'no-7' },
+        ];
+        await sent(sandbox, { type: 'Note', content: 'At home?', attachment });
+        const shown = await sandbox.shown('the question', ({ text }) => /At home/.test(text));
+        if (!shown.buttons) return assert.match(shown.text, /Yes[^]*No/);
+        assert.deepEqual(
+          shown.buttons.map(({ label }: { label: string }) => label),
+          ['Yes', 'No'],
+        );
+        if (!isReported(sandbox.simulator, 'press')) return;
+        const { status } = await sandbox.act('press', { message: shown.id, button: 'Yes' });
+        assert.equal(status, 200);
+        const { data } = await sandbox.event(
+          'the press',
+          ({ type }) => type === 'message.received',
+        );
+        assert.partialDeepStrictEqual(data.object.attachment, [{ name: 'Yes', value: 'yes-7' }]);
+      });
+
+      it(`${name} passes on what a person answers`, async () => {
+        const sandbox = await sandboxes.open(name);
+        if (!isReported(sandbox.simulator, 'message')) return;
+        const { address } = sandbox.simulator.people[0];
+        const { status, body } = await sandbox.act('reply', {
+          from: address,
+          text: 'Hello *you* <3',
+        });
+        assert.equal(status, 200);
+        assert.equal(body.author, 'person');
+        const { data } = await sandbox.event('the text', ({ type }) => type === 'message.received');
+        assert.equal(data.object.content, 'Hello *you* <3');
+        assert.equal(data.actor.id, address);
+      });
+
+      it(`${name} passes on a file`, async () => {
+        const sandbox = await sandboxes.open(name);
+        if (!isReported(sandbox.simulator, 'message') || !channel.media) return;
+        const media = { type: 'Image', data: Buffer.from('a photo').toString('base64') };
+        const reply = await sandbox.act('reply', { text: 'Look', media });
+        assert.equal(reply.status, 200);
+        const { id, data } = await sandbox.event('it', ({ type }) => type === 'message.received');
+        const [found] = [data.object, ...(data.object.attachment ?? [])].filter(
+          (each) => each.type === 'Image',
+        );
+        assert.ok(found, JSON.stringify(data));
+        const file = await sandbox.app.get(new URL(found.url).pathname);
+        assert.equal(file.status, 200, `event ${id}: ${file.text}`);
+        assert.equal(file.text, 'a photo');
+      });
+
+      it(`${name} edits and deletes what the phone shows`, async () => {
+        const sandbox = await sandboxes.open(name);
+        if (!can.edit) return;
+        await sent(sandbox, { type: 'Note', id: 'a', content: 'Before' });
+        const change = async (type: 'Update' | 'Delete', object: Record<string, unknown>) => {
+          const to = { type: 'Person', id: sandbox.simulator.people[0].address };
+          const generator = { type: 'Service', id: sandbox.integrationId };
+          const message = { type, generator, to, object: { type: 'Note', id: 'a', ...object } };
+          const context = { '@context': 'https://www.w3.org/ns/activitystreams' };
+          const { status } = await sandbox.app.post('/1/message', {
+            message: { ...context, ...message },
+          });
+          assert.equal(status, 202);
+        };
+        await change('Update', { content: 'After' });
+        const edited = await sandbox.shown('the edit', ({ text }) => text === 'After');
+        assert.equal(edited.edited, true);
+        if (!can.remove) return;
+        await change('Delete', {});
+        await sandbox.shown('the deletion', ({ deleted }) => deleted);
+      });
+    }
+  });
+}
