@@ -40,8 +40,7 @@ export function vendorAccess(
 }
 
 function withoutHosts({ fileMemory }: HttpClient): HttpClient {
-  const refuse = async () => {
-    throw new FetchRefusal('the sandbox is switched off');
-  };
   return { fileMemory, fetch: refuse, download: refuse, dial: refuse, async close() {} };
 }
+
+const refuse = () => Promise.reject(new FetchRefusal('the sandbox is switched off'));

@@ -72,24 +72,20 @@ export function sandboxNetwork(options: SandboxNetworkOptions): HttpClient {
         body: Readable.from(bytes.length === 0 ? [] : [bytes]),
       };
     },
-    async dial() {
-      throw new FetchRefusal('the sandbox has no server for this protocol');
-    },
+    dial: () => Promise.reject(new FetchRefusal('the sandbox has no server for this protocol')),
     async close() {},
   };
 }
 
 function written(reply: Reply): { headers: Record<string, string>; bytes: Buffer } {
   const { bytes, type } = writtenBody(reply);
-  const given = Object.entries(reply.headers ?? {}).map(([name, value]) => [
-    name.toLowerCase(),
-    value,
-  ]);
   const headers: Record<string, string> = {
     ...(type !== undefined && { 'content-type': type }),
     'content-length': String(bytes.length),
-    ...Object.fromEntries(given),
   };
+  for (const [name, value] of Object.entries(reply.headers ?? {})) {
+    headers[name.toLowerCase()] = value;
+  }
   return { headers, bytes };
 }
 

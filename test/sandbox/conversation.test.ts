@@ -118,9 +118,8 @@ for (const engine of ENGINES) {
         const reply = await sandbox.act('reply', { text: 'Look', media });
         assert.equal(reply.status, 200);
         const { id, data } = await sandbox.event('it', ({ type }) => type === 'message.received');
-        const [found] = [data.object, ...(data.object.attachment ?? [])].filter(
-          (each) => each.type === 'Image',
-        );
+        const parts = [data.object, ...(data.object.attachment ?? [])];
+        const found = parts.find((each) => each.type === 'Image');
         assert.ok(found, JSON.stringify(data));
         const file = await sandbox.app.get(new URL(found.url).pathname);
         assert.equal(file.status, 200, `event ${id}: ${file.text}`);

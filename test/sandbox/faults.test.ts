@@ -6,6 +6,7 @@ import { SANDBOX_FAULT_NAMES, type SandboxFault, numberOf } from '../../src/sand
 import { SIMULATED_CHANNELS } from '../../src/sandbox/index.ts';
 import { isReported } from '../../src/sandbox/simulator.ts';
 import { TestClock } from '../support/clock.ts';
+import type { Reply } from '../support/service/client.ts';
 import { feedOf } from '../support/service/feed.ts';
 import { type SandboxTest, openSandboxes } from '../support/service/sandbox.ts';
 import { ENGINES } from '../support/store/databases.ts';
@@ -25,9 +26,9 @@ const NOTE = { type: 'Note', content: 'Hello' };
 /** Advances the clock step by step until the message matches. */
 async function later(
   { sandbox, clock, id }: Trial,
-  isWanted: (message: any) => boolean,
+  isWanted: (message: Reply['body']) => boolean,
   stepMs = 1_000,
-): Promise<any> {
+): Promise<Reply['body']> {
   return until(`message ${id}`, async () => {
     const { body } = await sandbox.app.get(`/1/messages/${id}`);
     if (isWanted(body)) return body;

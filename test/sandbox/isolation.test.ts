@@ -90,9 +90,8 @@ for (const engine of ENGINES) {
       const { applicationId, integrationId, app } = sandbox;
       await app.delete(`/1/integrations/${integrationId}`);
       const { store } = sandboxes.service;
-      const [purge] = (await store.purges.list()).filter(
-        (each) => each.resourceId === integrationId,
-      );
+      const purges = await store.purges.list();
+      const purge = purges.find((each) => each.resourceId === integrationId);
       assert.ok(purge);
       await store.purges.removeChats(purge, 100);
       const left = await store.sandboxMessages.list({ applicationId, integrationId }, { limit: 1 });
@@ -125,13 +124,13 @@ for (const engine of ENGINES) {
       const live = await sandbox.app.put(path, { name: 'telegram', mode: 'live', token });
       assert.equal(live.status, 204, live.text);
       assert.equal((await sandbox.app.get(path)).body.mode, undefined);
-      const before = peer.seen.length;
+      const count = peer.seen.length;
       const again = await sandbox.app.post(`/1/messages/${id}/resend`, {});
       if (again.status < 300) {
         const resent = await sandbox.message(id, ({ state }) => state === 'failed');
         assert.equal(resent.error.code, 'unsupported');
       }
-      assert.equal(peer.seen.length, before, 'a sandbox message reached the vendor');
+      assert.equal(peer.seen.length, count, 'a sandbox message reached the vendor');
       const fresh = await sandbox.send(NOTE);
       const sent = await sandbox.message(fresh, isSettled);
       assert.deepEqual([sent.state, sent.sandbox], ['sent', undefined]);

@@ -173,7 +173,7 @@ export function sandboxRoutes({ store, clock, sandbox }: Services): Route[] {
       problems: [...PROBLEMS, 'unsupported', 'integration_disabled'],
       async handle(call: Call<ApplicationPrincipal, Static<Body>>): Promise<Answer> {
         const { integration, people } = await open(call.caller, pathId(call));
-        checkAddresses(integration, call.body as Who);
+        checkAddresses(integration, call.body);
         return ok(sandboxMessageView(await act(people, integration, call.body)));
       },
     });

@@ -37,8 +37,8 @@ export const object =
   (value, at) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return at;
     const given = new Map<string, unknown>(Object.entries(value));
-    const known = Object.keys(fields).map((name) => name.replace(/\?$/, ''));
-    const unknown = [...given.keys()].find((name) => !known.includes(name));
+    const known = new Set(Object.keys(fields).map((name) => name.replace(/\?$/, '')));
+    const unknown = [...given.keys()].find((name) => !known.has(name));
     if (unknown !== undefined) return `${at}.${unknown}`;
     for (const [name, shape] of Object.entries(fields)) {
       const bare = name.replace(/\?$/, '');

@@ -98,11 +98,11 @@ export function shownBlocks(blocks: unknown): ShownContent {
     if (type === 'rich_text') {
       for (const section of listMember(block, 'elements')) runs.push(...runsIn(section, runs));
     } else if (type === 'image') {
-      const [url, name] = [
+      const [address, name] = [
         textMember(block, 'image_url') ?? '',
         textMember(block, 'alt_text') ?? '',
       ];
-      media.push({ type: 'Image', url, name });
+      media.push({ type: 'Image', url: address, name });
     } else {
       for (const each of listMember(block, 'elements')) buttons.push(buttonIn(each));
     }
@@ -118,16 +118,16 @@ function runsIn(section: unknown, before: readonly Run[]): Run[] {
   const isCode = textMember(section, 'type') === 'rich_text_preformatted';
   const runs = listMember(section, 'elements').map((element): Run => {
     const style = member(element, 'style');
-    const [url, written] = [textMember(element, 'url'), textMember(element, 'text')];
+    const [address, written] = [textMember(element, 'url'), textMember(element, 'text')];
     const has = (name: string) => member(style, name) === true;
     return {
-      text: written ?? url ?? '',
+      text: written ?? address ?? '',
       look: {
         ...(has('bold') && { bold: true }),
         ...(has('italic') && { italic: true }),
         ...(has('strike') && { strike: true }),
         ...((isCode || has('code')) && { code: true }),
-        ...(url !== undefined && { link: url }),
+        ...(address !== undefined && { link: address }),
       },
     };
   });

@@ -1,4 +1,4 @@
-import { integerMember, member } from '../../../lib/json/json-member.ts';
+import { integerMember, member, textMember } from '../../../lib/json/json-member.ts';
 import {
   type Look,
   type RichText,
@@ -44,7 +44,7 @@ export const METHODS: Readonly<Record<string, readonly string[]>> = {
   getFile: ['file_id*'],
 };
 /** Methods without a chat. */
-const CHATLESS = ['getMe', 'setWebhook', 'getFile'];
+const CHATLESS = new Set(['getMe', 'setWebhook', 'getFile']);
 const ANY_SEND = [
   'message_thread_id',
   'reply_parameters',
@@ -70,9 +70,7 @@ export function faultOf(method: string, request: Request): Reply | undefined {
   const { json } = request;
   return (
     unknownField(method, request) ??
-    (CHATLESS.includes(method) || chatOf(request) !== ''
-      ? undefined
-      : badRequest('chat_id is empty')) ??
+    (CHATLESS.has(method) || chatOf(request) !== '' ? undefined : badRequest('chat_id is empty')) ??
     badText(json, method === 'editMessageMedia' ? ['media'] : []) ??
     badFile(json) ??
     badPlace(json) ??
@@ -85,7 +83,7 @@ export function faultOf(method: string, request: Request): Reply | undefined {
 function unknownField(method: string, { json }: Request): Reply | undefined {
   if (typeof json !== 'object' || json === null) return badRequest('SIMULATOR: no JSON object');
   const own = METHODS[method] ?? [];
-  const fields = CHATLESS.includes(method) ? own : ['chat_id*', ...own];
+  const fields = CHATLESS.has(method) ? own : ['chat_id*', ...own];
   const known = fields.map((field) => field.replace('*', ''));
   const allowed = method.startsWith('send') ? [...known, ...ANY_SEND] : known;
   const unknown = Object.keys(json).find((field) => !allowed.includes(field));
@@ -178,11 +176,11 @@ const FETCHED: Readonly<Record<string, RegExp>> = {
 };
 
 function badFile(json: unknown): Reply | undefined {
-  const type = member(json, 'media', 'type');
+  const type = textMember(json, 'media', 'type');
   const files =
     type === undefined
       ? Object.keys(FETCHED).map((kind) => [kind, member(json, kind)] as const)
-      : [[String(type), member(json, 'media', 'media')] as const];
+      : [[type, member(json, 'media', 'media')] as const];
   for (const [kind, url] of files) {
     if (url === undefined) continue;
     const isUrl = typeof url === 'string' && /^https?:\/\//.test(url);
@@ -197,12 +195,15 @@ function badFile(json: unknown): Reply | undefined {
   return undefined;
 }
 
+const isWithin = (value: unknown, max: number) =>
+  typeof value === 'number' && Math.abs(value) <= max;
+
 function badPlace(json: unknown): Reply | undefined {
   const [latitude, longitude] = [member(json, 'latitude'), member(json, 'longitude')];
   if (latitude === undefined && longitude === undefined) return undefined;
-  const fits = (value: unknown, most: number) =>
-    typeof value === 'number' && Math.abs(value) <= most;
-  return fits(latitude, 90) && fits(longitude, 180) ? undefined : badRequest('wrong coordinates');
+  return isWithin(latitude, 90) && isWithin(longitude, 180)
+    ? undefined
+    : badRequest('wrong coordinates');
 }
 
 function badReply(json: unknown): Reply | undefined {

@@ -1,9 +1,10 @@
 import { integerMember, member, numberMember, textMember } from '../../../lib/json/json-member.ts';
 import type { Phone } from '../../phone.ts';
-import { type ShownContent, type ShownMedia, shownText } from '../../shown.ts';
+import { type ShownButton, type ShownContent, type ShownMedia, shownText } from '../../shown.ts';
 import type { Simulator } from '../../simulator.ts';
 import type { Reply, Request } from '../../wire/request.ts';
 import {
+  type Key,
   badRequest,
   chatOf,
   faultOf,
@@ -110,11 +111,8 @@ async function change(method: string, request: Request, phone: Phone): Promise<R
 function mediaFields(json: unknown): object {
   const media = member(json, 'media');
   const type = textMember(media, 'type') ?? '';
-  return {
-    ...Object(media),
-    [type]: member(media, 'media'),
-    reply_markup: member(json, 'reply_markup'),
-  };
+  const caption = { caption: member(media, 'caption'), parse_mode: member(media, 'parse_mode') };
+  return { ...caption, [type]: member(media, 'media'), reply_markup: member(json, 'reply_markup') };
 }
 
 const MEDIA = {
@@ -133,9 +131,7 @@ function contentOf(json: unknown, chat: number): ShownContent {
   const text = textIn(json, 'text') ?? textIn(json, 'caption') ?? [];
   const [latitude, longitude] = ['latitude', 'longitude'].map((name) => numberMember(json, name));
   const title = textMember(json, 'title');
-  const buttons = keysIn(json).map(({ text: label, url, callback_data: value }) =>
-    url === undefined ? { label, ...(value !== undefined && { value }) } : { label, url },
-  );
+  const buttons = keysIn(json).map(buttonOf);
   const reply = integerMember(json, 'reply_parameters', 'message_id');
   const thread = integerMember(json, 'message_thread_id');
   return {
@@ -150,6 +146,9 @@ function contentOf(json: unknown, chat: number): ShownContent {
     ...(thread !== undefined && { thread: `${chat}:${thread}` }),
   };
 }
+
+const buttonOf = ({ text: label, url, callback_data: value }: Key): ShownButton =>
+  url === undefined ? { label, value: value ?? label } : { label, url };
 
 function messageOf(chat: number, id: number, at: number) {
   const type = chat > 0 ? 'private' : chat === CHANNEL_ID ? 'channel' : 'supergroup';
