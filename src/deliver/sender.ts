@@ -126,9 +126,10 @@ export class Sender {
   async send(message: ClaimedMessage, runner: Runner): Promise<void> {
     const { clock, observer, chatOf, notesOf, tracer } = this.#options;
     const abort = this.#track(message, runner);
-    if (message.suppressed) return this.#suppress(message, runner);
+    if (message.suppressed) return this.#settleUnsent(message, runner, suppressed, runner);
     if (isQuarantined(message)) {
-      if (this.#quarantined !== undefined) return this.#postpone(message, runner);
+      if (this.#quarantined !== undefined)
+        return this.#settleUnsent(message, runner, postponed, runner);
       this.#quarantined = message.id;
     }
     const { config, resource } = runner;
@@ -243,12 +244,6 @@ export class Sender {
     this.#options.settle(resultOf(message, runner, decision, attempted, at, 0), runner);
   }
 
-  /** Settles a message that its recipient does not accept, without an attempt. */
-  #suppress(message: ClaimedMessage, runner: Runner): void {
-    const now = this.#options.clock.now();
-    this.#settleUnsent(message, runner, suppressed({ message, now }), runner);
-  }
-
   /** The health part of a result. A failure also marks the results that follow it. */
   #healthPart(
     runner: Runner,
@@ -265,22 +260,17 @@ export class Sender {
   }
 
   #release(message: ClaimedMessage, runner: Runner, sender?: Runner): void {
-    const now = this.#options.clock.now();
-    this.#settleUnsent(message, runner, released({ message, now }), sender);
-  }
-
-  #postpone(message: ClaimedMessage, runner: Runner): void {
-    const now = this.#options.clock.now();
-    this.#settleUnsent(message, runner, postponed({ message, now }), runner);
+    this.#settleUnsent(message, runner, released, sender);
   }
 
   /** Records a change without an attempt. */
   #settleUnsent(
     message: ClaimedMessage,
     runner: Runner,
-    change: Decision['change'],
+    changeOf: typeof released,
     sender?: Runner,
   ): void {
+    const change = changeOf({ message, now: this.#options.clock.now() });
     const { id: messageId, starts: start, integrationId, recipient } = message;
     const { fence } = runner;
     const { applicationId } = message;

@@ -117,12 +117,23 @@ export class IdempotentRequests {
       caller.applicationId,
       earlier.messageIds ?? [],
     );
-    const accepted = messages.map((message) => ({ ...message, state: acceptedState(message) }));
+    const accepted = messages.map(
+      ({ id, createdAt, integrationId, applicationId, ...message }) => ({
+        id,
+        createdAt,
+        integrationId,
+        applicationId,
+        state: acceptedState(message),
+      }),
+    );
     return acceptedAnswer(accepted, key.scope.endsWith('/1/message'));
   }
 }
 
 /** The state in the first response: a message that was suppressed later had been started. */
-function acceptedState({ state, starts }: Message): AcceptedMessage['state'] {
+function acceptedState({
+  state,
+  starts,
+}: Pick<Message, 'state' | 'starts'>): AcceptedMessage['state'] {
   return state === 'suppressed' && starts === 0 ? 'suppressed' : 'queued';
 }

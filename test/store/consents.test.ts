@@ -166,8 +166,8 @@ for (const engine of ENGINES) {
           const expected = suppressionOf(given, category, policy) !== undefined;
           const unlimited: ConsentPolicy = { allowTransactional: true, doubleOptIn: false };
           await store.consents.setPolicy(applicationId, unlimited);
-          const before = await submit({ messages: [draft(to, category)] });
-          assert.ok('ids' in before);
+          const first = await submit({ messages: [draft(to, category)] });
+          assert.ok('ids' in first);
           await store.consents.setPolicy(applicationId, policy);
           for (const { scope, state } of given) await consent(to, scope, state);
           const { claimed } = await round(10);
@@ -176,10 +176,10 @@ for (const engine of ENGINES) {
             [[to, expected]],
           );
           await round(0, [settle(claimed[0])]);
-          const after = await submit({ messages: [draft(to, category)], withSuppressed: true });
-          assert.ok('ids' in after);
-          assert.deepEqual(after.suppressed, expected ? [0] : []);
-          await store.lanes.cancel(applicationId, after.ids[0] ?? 0, NOW);
+          const second = await submit({ messages: [draft(to, category)], withSuppressed: true });
+          assert.ok('ids' in second);
+          assert.deepEqual(second.suppressed, expected ? [0] : []);
+          await store.lanes.cancel(applicationId, second.ids[0] ?? 0, NOW);
         }),
         { numRuns: 60 },
       );

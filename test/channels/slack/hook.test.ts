@@ -23,8 +23,7 @@ import { assertOutcome } from '../suite.ts';
 const CHANNEL = 'C0123456789';
 const TS = '1503435956.000247';
 const AT = 1_503_435_956_000;
-const ada = { id: 'U0123456789' };
-const group = { id: CHANNEL };
+const [ada, group] = [{ id: 'U0123456789' }, { id: CHANNEL }];
 const received = {
   what: 'message',
   key: `message:${CHANNEL}:${TS}`,
