@@ -122,6 +122,12 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       lines: [[ofStore('switchboard_integrations_failing', 'channel'), '{{channel}}']],
     },
     {
+      title: 'Integrations that do not receive',
+      help: 'Two consecutive live sessions failed, or the channel refused one, and none has lasted since.',
+      unit: 'short',
+      lines: [[ofStore('switchboard_integrations_not_receiving', 'channel'), '{{channel}}']],
+    },
+    {
       title: 'Integrations by node',
       help: 'Integrations that each node owns, and those without an owner.',
       unit: 'short',

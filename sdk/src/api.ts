@@ -487,7 +487,7 @@ export interface CredentialTrialResult {
 }
 
 export interface CurrentProblem {
-  kind: 'integration_refused' | 'webhook_paused' | 'integration_failing' | 'webhook_failing' | 'messages_uncertain' | 'integration_unproven' | 'messages_failed' | 'integration_limited';
+  kind: 'integration_refused' | 'webhook_paused' | 'integration_failing' | 'webhook_failing' | 'receiving_failing' | 'messages_uncertain' | 'integration_unproven' | 'messages_failed' | 'integration_limited';
   /** An error blocks messages or events, or needs a person; a warning may clear by itself. */
   severity: 'error' | 'warning';
   what: string;
@@ -545,6 +545,7 @@ export interface Health {
   missing: string[];
   /** Queued messages; at most 10000 are counted. */
   waiting: number;
+  receiving: ReceivingHealth | null;
   /** Node that owns the integration. */
   owner_node: string | null;
 }
@@ -668,14 +669,14 @@ export interface IntegrationHealth {
   /**
    * `unknown`: no attempt or check has succeeded yet. `working`: no failing period since the last
    * success. `failing`: two consecutive attempts failed, or a check did; one success or passed
-   * check ends it. Recipient faults, content faults and rate limits do not count. `paused`: the
-   * channel refused the credentials; nothing is sent until they change or a check passes.
-   * `limited`: the channel asked to wait. `incomplete`: credentials are missing. `disabled`: the
-   * integration or its application is disabled.
+   * check ends it. Also while `receiving` is failing. Recipient faults, content faults and rate
+   * limits do not count. `paused`: the channel refused the credentials; nothing is sent until they
+   * change or a check passes. `limited`: the channel asked to wait. `incomplete`: credentials are
+   * missing. `disabled`: the integration or its application is disabled.
    */
   state: 'unknown' | 'working' | 'failing' | 'paused' | 'limited' | 'incomplete' | 'disabled';
   /**
-   * Start of the failing period, UTC: its first failed attempt or check. Example:
+   * Start of the failing period of sending, UTC: its first failed attempt or check. Example:
    * `2026-11-15T09:30:00`
    */
   since: string | null;
@@ -690,6 +691,7 @@ export interface IntegrationHealth {
   last_success_at: string | null;
   /** Queued messages; at most 10000 are counted. */
   waiting: number;
+  receiving: ReceivingHealth | null;
 }
 
 export interface IntegrationReport {
@@ -697,12 +699,14 @@ export interface IntegrationReport {
   integration_id: number;
   /** Example: `telegram` */
   channel: string;
+  /** What fails or works again. `receiving`: the live session of the channel. */
+  scope: 'sending' | 'receiving';
   /** Cause: `credentials` were refused, or the channel is unreachable or failing (`transient`). */
   reason?: 'credentials' | 'transient';
   /** The channel's last error message. */
   detail?: string | null;
   /**
-   * Start of the failing period, UTC: its first failed attempt or check. Example:
+   * Start of the failing period, UTC: its first failed attempt, check or session. Example:
    * `2026-11-15T09:30:00`
    */
   since?: string;
@@ -1265,6 +1269,25 @@ export interface ReceivedPerson {
   name?: string;
   /** Other addresses of the same person, where the channel tells them. */
   alsoKnownAs?: string[];
+}
+
+/**
+ * The live session that receives messages; null if the channel receives in another way or not at
+ * all.
+ */
+export interface ReceivingHealth {
+  /**
+   * `unknown`: no session has lasted yet. `working`: the last session did. `failing`: two
+   * consecutive sessions failed, or the channel refused one; a session that lasts ten seconds ends
+   * it.
+   */
+  state: 'unknown' | 'working' | 'failing';
+  /** Start of the failing period, UTC: its first failed session. Example: `2026-11-15T09:30:00` */
+  since: string | null;
+  /** Message of the last failed session, without secrets. It stays after a recovery. */
+  last_error: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  last_error_at: string | null;
 }
 
 export interface Recovery {
@@ -2169,8 +2192,8 @@ export interface Operations {
     answer: Check;
   };
   /**
-   * Get the health of an integration. From recorded attempts and checks, without asking the
-   * channel. Needs an application token.
+   * Get the health of an integration. From recorded attempts, checks and sessions, without asking
+   * the channel. Needs an application token.
    */
   'GET /1/integrations/{id}/health': {
     path: {

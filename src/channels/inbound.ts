@@ -71,6 +71,10 @@ export interface ListenContext extends Context {
   cursor: string | undefined;
   /** Stores events in order, with the cursor, and drops duplicates. Resolves after the commit. */
   emit(inboundEvents: readonly InboundEvent[], cursor?: string): Promise<void>;
+  /** Reports that the vendor accepted the session, for the health of the integration. May be called repeatedly. */
+  connected(): void;
+  /** Reports that the integration has no server to receive from. */
+  notConfigured(): void;
 }
 
 /** The address of a received file and the headers to fetch it with, or the file itself. */

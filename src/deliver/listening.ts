@@ -8,6 +8,7 @@ import { contextOf, faultOutcome } from './attempt/attempt.ts';
 import type { ChannelResource } from './channel-resource.ts';
 import { Files } from './media/downloads.ts';
 import type { Runner, RunnerConfig } from './runner.ts';
+import { SessionHealth } from './session-health.ts';
 import { type VendorAccessOptions, vendorAccess } from './vendor-access.ts';
 
 /** The wait before a session is reopened; it doubles each time. */
@@ -115,15 +116,21 @@ export class Listening {
     const { name } = config.channel;
     for (let wait = MIN_REOPEN_MS; !signal.aborted;) {
       const began = clock.elapsed();
-      const failure = await this.#session(runner, config, resource, signal, closed).catch(
+      const health = new SessionHealth(this.#options, runner);
+      const stop = () => health.abort();
+      signal.addEventListener('abort', stop);
+      const failure = await this.#session(runner, config, resource, signal, closed, health).catch(
         faultOutcome,
       );
+      signal.removeEventListener('abort', stop);
       if (signal.aborted) return;
       const detail = failure && config.redact(failure.detail);
       log.info(
         { integration_id: integrationId, channel: name, detail },
         'session ended, reopening',
       );
+      await health.ended(failure, detail);
+      if (signal.aborted) return;
       if (clock.elapsed() - began > STABLE_AFTER_MS) wait = MIN_REOPEN_MS;
       await pause(clock, failure?.outcome === 'permanent' ? MAX_REOPEN_MS : wait, signal);
       wait = Math.min(wait * 2, MAX_REOPEN_MS);
@@ -136,6 +143,7 @@ export class Listening {
     resource: ChannelResource,
     signal: AbortSignal,
     closed: AbortSignal,
+    health: SessionHealth,
   ): Promise<Failure | undefined> {
     const { store, clock, receive, storeCredentials } = this.#options;
     const { integrationId, applicationId } = runner;
@@ -162,8 +170,15 @@ export class Listening {
         cursor,
         async emit(inboundEvents, next) {
           closed.throwIfAborted();
-          await receive(integration, inboundEvents, next);
+          try {
+            await receive(integration, inboundEvents, next);
+          } catch (error) {
+            health.storeFailed();
+            throw error;
+          }
         },
+        connected: () => health.connected(),
+        notConfigured: () => health.notConfigured(),
       });
     } finally {
       files.close();

@@ -49,10 +49,14 @@ export function healthAfter(before: HealthRecord, reports: readonly HealthReport
   };
 }
 
+/** Sending and receiving fail and recover separately: an email server may accept mail while its mailbox is unreachable. */
+export type HealthScope = 'sending' | 'receiving';
+
 interface Place {
   applicationId: Id;
   integrationId: Id;
   channel: string;
+  scope: HealthScope;
 }
 
 export function failingData(
@@ -64,8 +68,9 @@ export function failingData(
 
 export const recoveredData = (place: Place): string => JSON.stringify(placeOf(place));
 
-const placeOf = ({ applicationId, integrationId, channel }: Place) => ({
+const placeOf = ({ applicationId, integrationId, channel, scope }: Place) => ({
   application_id: applicationId,
   integration_id: integrationId,
   channel,
+  scope,
 });

@@ -349,6 +349,14 @@ export interface Ownership {
   lastErrorAt: Millis | null;
   /** When an attempt or check last ended a failing period, or a check last passed. */
   verifiedAt: Millis | null;
+  /** The same for live sessions that receive messages: consecutive failed sessions, the first of them, and the period. */
+  receivingFailures: number | null;
+  receivingFailedAt: Millis | null;
+  receivingFailingSince: Millis | null;
+  receivingError: string | null;
+  receivingErrorAt: Millis | null;
+  /** When a session first lasted, or first lasted after a failure. Null if none has, or there is nothing to connect to. */
+  connectedAt: Millis | null;
 }
 
 /**

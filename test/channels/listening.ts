@@ -17,6 +17,8 @@ export interface TestListener extends AsyncDisposable {
   readonly cursor: string | undefined;
   /** All cursors in order. */
   readonly cursors: readonly string[];
+  /** Whether the channel reported a session. */
+  readonly isConnected: boolean;
   /** Settles when the session ends, by itself or by `end()`. */
   readonly ended: Promise<Failure | undefined>;
   /** Waits until `count` events have arrived. */
@@ -40,13 +42,17 @@ export function listenTo(channel: Channel, context: Context, from?: string): Tes
   const cursors: string[] = [];
   let cursor = from;
   let fails = false;
+  let isConnected = false;
   const session = listen({
     ...context,
     signal: abort.signal,
     // The service aborts requests the same way when it stops listening.
     fetch: async (url, request) => Promise.race([context.fetch(url, request), givenUp]),
     cursor,
+    connected: () => void (isConnected = true),
+    notConfigured: () => {},
     async emit(more, next) {
+      assert.ok(isConnected, 'a session reports that it is connected before its first event');
       abort.signal.throwIfAborted();
       await Promise.resolve();
       if (fails) {
@@ -75,6 +81,9 @@ export function listenTo(channel: Channel, context: Context, from?: string): Tes
     cursors,
     get cursor() {
       return cursor;
+    },
+    get isConnected() {
+      return isConnected;
     },
     ended,
     waitFor: async (count) =>

@@ -99,6 +99,31 @@ describe('console: health', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
+  it('an integration whose session fails is not receiving, on its page and the overview', async () => {
+    const { application, app } = await console.service.application({ name: 'lost-session' });
+    const { id } = await integrate(app, application.id, {
+      name: 'irc',
+      address: '127.0.0.1:1',
+      username: 'switch',
+      token: undefined,
+    });
+    await until('it fails', async () => {
+      const { body } = await app.get(`/1/integrations/${id}`);
+      return body.health.receiving.state === 'failing';
+    });
+    const home = `/app/applications/${application.id}`;
+    await using visit = await console.open(`${home}/integrations/${id}`, LIGHT);
+    const { page } = visit;
+    await badge(page, 'failing').waitFor();
+    await page.getByTestId('not-receiving').locator('time').waitFor();
+    await page.locator('[data-testid="session"][data-state="failing"]').waitFor();
+    assert.equal(await page.getByTestId('failing').count(), 0, 'sending does not fail');
+    assert.deepEqual(await axeFaults(page), []);
+    await page.goto(`${console.service.url}${home}/overview`);
+    await problem(page, 'receiving_failing').locator('time').waitFor();
+    assertFaultless(visit);
+  });
+
   it('a webhook that answers 500 is failing and shows the blocking delivery', async () => {
     const { application } = await console.service.application({
       name: 'stuck-events',

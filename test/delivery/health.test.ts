@@ -50,6 +50,7 @@ for (const engine of ENGINES) {
         last_error_at: null,
         last_success_at: null,
         waiting: 0,
+        receiving: null,
       });
       sb.peer.react = () => ({ status: 500, body: 'out of order' });
       await sb.sendAll([

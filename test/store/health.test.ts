@@ -157,6 +157,7 @@ for (const engine of ENGINES) {
         application_id: owned.applicationId,
         integration_id: owned.integrationId,
         channel: 'webhook',
+        scope: 'sending',
       };
       const detail = `error at ${NOW}`;
       const since = timestamp(NOW);
@@ -260,6 +261,32 @@ for (const engine of ENGINES) {
         });
         await Promise.all(dispatcher);
       }
+    });
+
+    it('a failing period of receiving starts and ends once, recorded by the owner only', async () => {
+      const owned = await ownIntegration(store);
+      const former = { ...owned, fence: owned.fence - 1 };
+      const lost = { reason: 'transient', detail: 'connection lost', isLasting: false } as const;
+      const since = async () => (await ownershipOf(owned))?.receivingFailingSince;
+      for (let i = 0; i < 3; i++) await store.health.sessionFailed(former, lost, NOW);
+      assert.equal(await since(), null);
+      await store.health.sessionFailed(owned, lost, NOW);
+      assert.equal(await since(), null);
+      for (let i = 1; i < 4; i++) await store.health.sessionFailed(owned, lost, NOW + i);
+      assert.equal(await since(), NOW);
+      await store.health.recover(owned, NOW);
+      await store.health.sessionLasts(former, NOW, NOW);
+      assert.equal(await since(), NOW, 'neither a sent message nor a former owner ends it');
+      for (let i = 0; i < 2; i++) await store.health.sessionLasts(owned, NOW, NOW);
+      assert.equal(await since(), null);
+      const events = await eventsOf(owned);
+      assert.deepEqual(
+        events.map(({ type, data }) => [type, data.scope]),
+        [
+          ['integration.failing', 'receiving'],
+          ['integration.recovered', 'receiving'],
+        ],
+      );
     });
   });
 }

@@ -42,7 +42,7 @@ export function HealthBadge({ health: { state, paused } }: { health: Integration
 /** The health of an integration, with the remedy if it fails. */
 export function HealthFacts({ health, channel }: { health: IntegrationHealth; channel: Channel }) {
   const { paused, missing, failing_since: since, last_success_at: last, waiting } = health;
-  const { last_error: error, last_error_at: errorAt } = health;
+  const { last_error: error, last_error_at: errorAt, receiving } = health;
   return (
     <div className="grid gap-4">
       {paused && (
@@ -74,6 +74,20 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
           <p>
             Queued messages are retried. Check the settings below and that the server is reachable.
           </p>
+        </Notice>
+      )}
+      {receiving?.state === 'failing' && receiving.since !== null && (
+        <Notice
+          tone="bad"
+          testId="not-receiving"
+          title={
+            <>
+              Not receiving since <Time at={receiving.since} exact />
+            </>
+          }
+        >
+          {receiving.last_error !== null && <p>{sentence(receiving.last_error)}</p>}
+          <p>The service reconnects by itself. Check the settings below and the server.</p>
         </Notice>
       )}
       {missing.length > 0 && (

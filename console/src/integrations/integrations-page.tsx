@@ -65,7 +65,8 @@ export function IntegrationsPage() {
 }
 
 function LastResult({ health }: { health: IntegrationHealth }) {
-  const { state, failing_since: since, last_success_at: at } = health;
+  const { state, failing_since: sendingSince, last_success_at: at, receiving } = health;
+  const since = sendingSince ?? receiving?.since ?? null;
   if (state === 'failing' && since !== null)
     return (
       <>

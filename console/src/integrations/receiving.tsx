@@ -13,7 +13,7 @@ import { Prose } from '../ui/prose.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { labelsOf } from './fields.ts';
-import { hookQuery, useRegister } from './queries.ts';
+import { healthQuery, hookQuery, useRegister } from './queries.ts';
 
 export interface ReceivingProps {
   application: number;
@@ -30,14 +30,36 @@ export function Receiving({ application, integration, channel }: ReceivingProps)
       {receive.includes('hook') ? (
         <HookAddress application={application} integration={integration} channel={channel} />
       ) : receive.includes('session') ? (
-        <p className="text-sm text-pretty text-ink-soft">
-          No setup required. While the integration is enabled, it stays connected to {channel.title}{' '}
-          and receives messages.
-        </p>
+        <Session application={application} integration={integration} channel={channel} />
       ) : (
         <p className="text-sm text-ink-soft">{channel.title} can only send.</p>
       )}
     </Section>
+  );
+}
+
+const SESSION_STATES = {
+  unknown: { tone: 'neutral', label: 'Not connected yet' },
+  working: { tone: 'ok', label: 'Connected' },
+  failing: { tone: 'bad', label: 'Failing' },
+} as const;
+
+function Session({ application, integration, channel }: ReceivingProps) {
+  const { data: health } = useQuery(healthQuery(application, integration.id));
+  const receiving = integration.state === 'enable' ? health?.receiving : undefined;
+  const { tone, label } = SESSION_STATES[receiving?.state ?? 'unknown'];
+  return (
+    <div className="grid justify-items-start gap-3">
+      {receiving && (
+        <span data-testid="session" data-state={receiving.state}>
+          <Badge tone={tone}>{label}</Badge>
+        </span>
+      )}
+      <p className="text-sm text-pretty text-ink-soft">
+        No setup required. While the integration is enabled, it stays connected to {channel.title}{' '}
+        and receives messages.
+      </p>
+    </div>
   );
 }
 

@@ -11,6 +11,7 @@ export interface DiscordListening extends Pick<GatewayOptions, 'dial' | 'signal'
   /** The stored session. */
   cursor: string | undefined;
   emit(inboundEvents: readonly InboundEvent[], cursor?: string): Promise<void>;
+  connected(): void;
   redact(secret: string): void;
   /** The address at which to begin a new session, or why there is none. */
   begin(): Promise<string | Failure>;
@@ -58,6 +59,7 @@ export async function listenToDiscord(options: DiscordListening): Promise<Failur
   ): Promise<void> {
     const inboundEvents = readDispatch(name, data, now.self, own);
     const isBegun = name === 'READY' || name === 'RESUMED';
+    if (isBegun) options.connected();
     const isWorthNoting = isBegun || inboundEvents.some(({ what }) => what !== 'ignored');
     await options.emit(inboundEvents, isWorthNoting ? JSON.stringify(now) : undefined);
     if (name === 'INTERACTION_CREATE') await answerFor(data, options);

@@ -164,17 +164,21 @@ export const email: Channel = {
     const setting = readSetting(credentials);
     if (typeof setting === 'string') return refuse('credentials', setting);
     const { imap, from } = setting;
-    if (!imap) return untilAborted(signal);
+    if (!imap) {
+      context.notConfigured();
+      return untilAborted(signal);
+    }
     const followed = {
       name: `${credentials.username}@${imap.host}`,
       mailbox: imap.mailbox,
       self: from,
     };
-    return withImap(context, setting, async (session) =>
-      followMailbox(session, followed, clock, context.cursor, async (received, cursor) =>
+    return withImap(context, setting, async (session) => {
+      context.connected();
+      return followMailbox(session, followed, clock, context.cursor, async (received, cursor) =>
         context.emit(received ? arrivalsOf(received) : [], cursor),
-      ),
-    );
+      );
+    });
   },
 
   async media(reference, context) {

@@ -125,6 +125,7 @@ export const irc: Channel = {
       Promise.resolve({ session, link }),
     );
     if (isFailure(opened)) return opened;
+    context.connected();
     const { session, link } = opened;
     const leave = () => link.leave();
     if (context.signal.aborted) leave();

@@ -173,7 +173,7 @@ export const matrix: Channel = {
   receipts: ['read'],
 
   async listen(context) {
-    const sync = new MatrixSync(callWith(context));
+    const sync = new MatrixSync(callWith(context), () => context.connected());
     return sync.run(context.cursor, async (inboundEvents, since) =>
       context.emit(inboundEvents, since),
     );

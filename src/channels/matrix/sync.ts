@@ -62,6 +62,7 @@ function readSync(json: unknown): { next: string; json: unknown } | undefined {
 
 export class MatrixSync {
   readonly #call: MatrixCall;
+  readonly #connected: () => void;
   #self = '';
   #direct: object = {};
   #limit: (typeof LIMITS)[number] = LIMITS[0];
@@ -69,8 +70,9 @@ export class MatrixSync {
   readonly #invites = new Map<string, unknown>();
   readonly #times = new Map<string, number>();
 
-  constructor(call: MatrixCall) {
+  constructor(call: MatrixCall, connected: () => void) {
     this.#call = call;
+    this.#connected = connected;
   }
 
   /** Reports arrivals until the homeserver refuses. */
@@ -107,6 +109,7 @@ export class MatrixSync {
     }
     const synced = await this.#sync(since);
     if (isFailure(synced)) return synced;
+    this.#connected();
     const { next, json } = synced.value;
     for (const event of listMember(json, 'account_data', 'events')) this.#learn(event);
     this.#collectInvites(json);

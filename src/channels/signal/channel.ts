@@ -176,6 +176,7 @@ export const signal: Channel = {
     });
     try {
       if (stream.status !== 200) return refusedStream(stream.status);
+      context.connected();
       for await (const data of stream.events) {
         await context.emit(readSignal(jsonBody(data), username));
       }

@@ -114,6 +114,7 @@ export const smpp: Channel = {
       Promise.resolve({ session, inbound }),
     );
     if (isFailure(opened)) return opened;
+    context.connected();
     const { session, inbound } = opened;
     const leave = () => session.unbind();
     if (context.signal.aborted) leave();

@@ -144,6 +144,7 @@ export const xmpp: Channel = {
       Promise.resolve({ session, rooms }),
     );
     if (isFailure(opened)) return opened;
+    context.connected();
     const { session, rooms } = opened;
     const leave = () => session.leave();
     if (signal.aborted) leave();

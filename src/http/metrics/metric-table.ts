@@ -124,6 +124,13 @@ export const METRICS = {
     labels: ['channel'],
     of: 'store',
   },
+  notReceiving: {
+    name: 'switchboard_integrations_not_receiving',
+    type: 'gauge',
+    help: 'Enabled integrations whose live session fails, by channel: two consecutive sessions failed, or the channel refused one, and none has lasted since.',
+    labels: ['channel'],
+    of: 'store',
+  },
   storeUp: {
     name: 'switchboard_store_up',
     type: 'gauge',

@@ -44,6 +44,7 @@ export class Metrics {
   readonly #unowned = this.#gauge(METRICS.unowned);
   readonly #paused = this.#gauge(METRICS.paused);
   readonly #failing = this.#gauge(METRICS.failing);
+  readonly #notReceiving = this.#gauge(METRICS.notReceiving);
 
   constructor(build: Record<(typeof METRICS.build.labels)[number], string>) {
     const eventLoopMonitoringPrecision = LAG_SAMPLE_INTERVAL_MS;
@@ -112,13 +113,16 @@ export class Metrics {
     for (const [channel, depth] of depths) this.#queued.set({ channel }, depth);
   }
 
-  surveyed({ nodes, unowned, paused, failing, eventsBehind }: StoreSurvey): void {
+  surveyed(survey: StoreSurvey): void {
+    const { nodes, unowned, paused, failing, notReceiving, eventsBehind } = survey;
     for (const [role, count] of Object.entries(nodes)) this.#nodes.set({ role }, count);
     this.#unowned.set(unowned);
     this.#paused.reset();
     for (const { channel, reason, count } of paused) this.#paused.set({ channel, reason }, count);
     this.#failing.reset();
     for (const { channel, count } of failing) this.#failing.set({ channel }, count);
+    this.#notReceiving.reset();
+    for (const { channel, count } of notReceiving) this.#notReceiving.set({ channel }, count);
     this.#eventsBehind.set(eventsBehind);
   }
 

@@ -189,6 +189,9 @@ const IntegrationReportSchema = Type.Object(
     application_id: Id,
     integration_id: Id,
     channel: Type.String({ examples: ['telegram'] }),
+    scope: Type.Enum(['sending', 'receiving'], {
+      description: 'What fails or works again. `receiving`: the live session of the channel.',
+    }),
     reason: Type.Optional(
       Type.Enum(['credentials', 'transient'], {
         description:
@@ -201,7 +204,8 @@ const IntegrationReportSchema = Type.Object(
     since: Type.Optional(
       Type.String({
         ...Timestamp,
-        description: 'Start of the failing period, UTC: its first failed attempt or check.',
+        description:
+          'Start of the failing period, UTC: its first failed attempt, check or session.',
       }),
     ),
   },

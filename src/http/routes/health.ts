@@ -13,6 +13,8 @@ import {
   lastErrorFields,
   lastErrorView,
   lastSuccessField,
+  receivingField,
+  receivingView,
   timeOrNull,
   waitingField,
 } from '../views/integration-health.ts';
@@ -36,6 +38,7 @@ export const HealthSchema = Type.Object(
     ),
     missing: Type.Array(Type.String(), { description: 'Missing credentials.' }),
     waiting: waitingField,
+    receiving: receivingField,
     owner_node: nullable(Type.String({ description: 'Node that owns the integration.' })),
   },
   { title: 'Health' },
@@ -49,7 +52,7 @@ export function healthRoutes({ store, clock }: Services): Route[] {
       operationId: 'getIntegrationHealth',
       tag: 'Integrations',
       summary: 'Get the health of an integration',
-      description: 'From recorded attempts and checks, without asking the channel.',
+      description: 'From recorded attempts, checks and sessions, without asking the channel.',
       evenDisabled: true,
       success: { status: 200, description: 'The health.', schema: HealthSchema },
       problems: ['not_found'],
@@ -69,6 +72,7 @@ export function healthRoutes({ store, clock }: Services): Route[] {
           paused,
           missing,
           waiting,
+          receiving: receivingView(found),
           owner_node: ownership?.node ?? null,
         });
       },

@@ -20,6 +20,7 @@ const KINDS = [
   'webhook_paused',
   'integration_failing',
   'webhook_failing',
+  'receiving_failing',
   'messages_uncertain',
   'integration_unproven',
   'messages_failed',
@@ -72,6 +73,7 @@ export interface Findings {
 export function currentProblems(found: Findings, now: Millis): CurrentProblem[] {
   return [
     ...found.halted.flatMap((integration) => ofIntegration(integration, found.retried, now)),
+    ...found.halted.flatMap(ofReceiving),
     ...found.uncertain.map(ofUncertain),
     ...found.failed.map((failed) => ofFailed(failed, found.since)),
   ].toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
@@ -159,6 +161,25 @@ function ofIntegration(
     detail: integration.lastError,
   } as const;
   return [problem('integration_failing', fields)];
+}
+
+/** A paused integration has no session, so its pause is the problem. */
+function ofReceiving(integration: UnhealthyIntegration): CurrentProblem[] {
+  const { applicationId, integrationId, name, pausedReason, pausedUntil } = integration;
+  const since = timeOrNull(integration.receivingFailingSince);
+  if (since === null || (pausedReason !== null && pausedUntil === null)) return [];
+  return [
+    problem('receiving_failing', {
+      severity: 'error',
+      what: `${titleOf(name)} is not receiving messages.`,
+      detail: integration.receivingError,
+      since,
+      help: 'Check the address and the credentials of the integration, and that the server answers. The service reconnects by itself.',
+      application_id: applicationId,
+      integration_id: integrationId,
+      channel: name,
+    }),
+  ];
 }
 
 function ofWebhook(

@@ -11,7 +11,7 @@ import { MAX_COUNTED } from '../../store/statistics/overview.ts';
 import type { Store } from '../../store/store.ts';
 import { Timestamp, nullable } from '../openapi/schemas.ts';
 
-/* The health of an integration, from recorded attempts and checks. */
+/* The health of an integration, from recorded attempts, checks and sessions. */
 
 export const lastErrorFields = {
   last_error: nullable(
@@ -31,6 +31,35 @@ export const lastSuccessField = nullable(
   }),
 );
 
+export const receivingField = nullable(
+  Type.Object(
+    {
+      state: Type.Enum(['unknown', 'working', 'failing'], {
+        description:
+          '`unknown`: no session has lasted yet. `working`: the last session did. `failing`: two consecutive sessions failed, or the channel refused one; a session that lasts ten seconds ends it.',
+      }),
+      since: nullable(
+        Type.String({
+          ...Timestamp,
+          description: 'Start of the failing period, UTC: its first failed session.',
+        }),
+      ),
+      last_error: nullable(
+        Type.String({
+          description:
+            'Message of the last failed session, without secrets. It stays after a recovery.',
+        }),
+      ),
+      last_error_at: nullable(Timestamp),
+    },
+    {
+      title: 'ReceivingHealth',
+      description:
+        'The live session that receives messages; null if the channel receives in another way or not at all.',
+    },
+  ),
+);
+
 export const waitingField = Type.Integer({
   minimum: 0,
   description: `Queued messages; at most ${MAX_COUNTED} are counted.`,
@@ -42,18 +71,20 @@ export const IntegrationHealthSchema = Type.Object(
       ['unknown', 'working', 'failing', 'paused', 'limited', 'incomplete', 'disabled'],
       {
         description:
-          '`unknown`: no attempt or check has succeeded yet. `working`: no failing period since the last success. `failing`: two consecutive attempts failed, or a check did; one success or passed check ends it. Recipient faults, content faults and rate limits do not count. `paused`: the channel refused the credentials; nothing is sent until they change or a check passes. `limited`: the channel asked to wait. `incomplete`: credentials are missing. `disabled`: the integration or its application is disabled.',
+          '`unknown`: no attempt or check has succeeded yet. `working`: no failing period since the last success. `failing`: two consecutive attempts failed, or a check did; one success or passed check ends it. Also while `receiving` is failing. Recipient faults, content faults and rate limits do not count. `paused`: the channel refused the credentials; nothing is sent until they change or a check passes. `limited`: the channel asked to wait. `incomplete`: credentials are missing. `disabled`: the integration or its application is disabled.',
       },
     ),
     since: nullable(
       Type.String({
         ...Timestamp,
-        description: 'Start of the failing period, UTC: its first failed attempt or check.',
+        description:
+          'Start of the failing period of sending, UTC: its first failed attempt or check.',
       }),
     ),
     ...lastErrorFields,
     last_success_at: lastSuccessField,
     waiting: waitingField,
+    receiving: receivingField,
   },
   { title: 'IntegrationHealth' },
 );
@@ -65,6 +96,8 @@ export interface HealthFindings {
   lastSentAt: Millis | undefined;
   missing: string[];
   isDisabled: boolean;
+  /** Whether the channel receives over a live session. */
+  hasSession: boolean;
 }
 
 export async function findHealth(
@@ -79,7 +112,9 @@ export async function findHealth(
     store.statistics.lastSentAt(applicationId, id),
   ]);
   const isDisabled = integration.state !== 'enable' || applicationState !== 'enable';
-  return { ownership, waiting, lastSentAt, missing: missingIn(integration), isDisabled };
+  const hasSession = findChannel(integration.name)?.listen !== undefined;
+  const missing = missingIn(integration);
+  return { ownership, waiting, lastSentAt, missing, isDisabled, hasSession };
 }
 
 export function healthView(
@@ -93,6 +128,19 @@ export function healthView(
     ...lastErrorView(ownership),
     last_success_at: timeOrNull(lastSentAt),
     waiting,
+    receiving: receivingView(found),
+  };
+}
+
+export function receivingView({ ownership, hasSession }: HealthFindings) {
+  if (!hasSession) return null;
+  const { receivingFailingSince: since = null, connectedAt = null } = ownership ?? {};
+  const state = connectedAt === null ? ('unknown' as const) : ('working' as const);
+  return {
+    state: since === null ? state : ('failing' as const),
+    since: timeOrNull(since),
+    last_error: ownership?.receivingError ?? null,
+    last_error_at: timeOrNull(ownership?.receivingErrorAt),
   };
 }
 
@@ -110,7 +158,9 @@ function stateOf(
   if (isDisabled) return 'disabled';
   const isPaused = isPausedNow(ownership, now);
   if (isPaused && ownership?.pausedReason !== 'rate_limit') return 'paused';
-  if ((ownership?.failingSince ?? null) !== null) return 'failing';
+  if ((ownership?.failingSince ?? ownership?.receivingFailingSince ?? null) !== null) {
+    return 'failing';
+  }
   if (isPaused) return 'limited';
   if (missing.length > 0) return 'incomplete';
   const isProven = lastSentAt !== undefined || (ownership?.verifiedAt ?? null) !== null;

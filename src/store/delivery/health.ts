@@ -1,7 +1,13 @@
 import type { Kysely } from 'kysely';
 
 import type { EventType } from '../../model/event.ts';
-import { type FailureReason, failingData, recoveredData } from '../../model/health.ts';
+import {
+  FAILING_AFTER,
+  type FailureReason,
+  type HealthScope,
+  failingData,
+  recoveredData,
+} from '../../model/health.ts';
 import type { Id } from '../../model/id.ts';
 import type { Integration } from '../../model/integration.ts';
 import type { Millis } from '../../model/timestamp.ts';
@@ -21,6 +27,13 @@ export interface Failure {
   reason: FailureReason;
   detail: string;
 }
+
+/** A session that failed on the node that owns the integration. `isLasting`: another session cannot succeed either. */
+export interface SessionFailure extends Failure {
+  isLasting: boolean;
+}
+
+type OwnedKey = Required<HealthKey>;
 
 /** Columns of a healthy integration. `verifiedAt` tells whether that was verified or is assumed. */
 export const HEALTHY = { failures: null, failedAt: null, failingSince: null } as const;
@@ -68,6 +81,73 @@ export class Health extends Repository {
       return numUpdatedRows > 0n;
     });
   }
+
+  /** Records a failed session. The second in a row starts a failing period, and so does a lasting failure. */
+  sessionFailed(
+    { applicationId, integrationId, fence }: OwnedKey,
+    { reason, detail, isLasting }: SessionFailure,
+    now: Millis,
+  ): Promise<void> {
+    return this.db.transaction().execute(async (trx) => {
+      const owned = await trx
+        .updateTable('ownerships')
+        .set(({ eb, fn, val }) => ({
+          receivingFailures: eb(fn.coalesce('receivingFailures', val(0)), '+', 1),
+          receivingFailedAt: fn.coalesce('receivingFailedAt', val(now)),
+          receivingError: detail,
+          receivingErrorAt: now,
+        }))
+        .where((eb) => eb.and({ applicationId, integrationId, fence }))
+        .returning(['receivingFailures', 'receivingFailedAt', 'receivingFailingSince'])
+        .executeTakeFirst();
+      if (!owned || owned.receivingFailingSince !== null) return;
+      if (!isLasting && (owned.receivingFailures ?? 0) < FAILING_AFTER) return;
+      const since = owned.receivingFailedAt ?? now;
+      await trx
+        .updateTable('ownerships')
+        .set({ receivingFailingSince: since })
+        .where((eb) => eb.and({ applicationId, integrationId }))
+        .execute();
+      const channel = await channelOf(trx, applicationId, integrationId);
+      if (channel === undefined) return;
+      const place = { applicationId, integrationId, channel, scope: 'receiving' } as const;
+      const data = failingData(place, { reason, detail, since });
+      await emitChange(trx, applicationId, 'integration.failing', data, now);
+    });
+  }
+
+  /**
+   * Records that a session lasts (`connectedAt`), or that there is nothing to connect to (null), and ends a failing
+   * period. Writes nothing if the integration was connected already.
+   */
+  sessionLasts(
+    { applicationId, integrationId, fence }: OwnedKey,
+    connectedAt: Millis | null,
+    now: Millis,
+  ): Promise<void> {
+    return this.db.transaction().execute(async (trx) => {
+      const owned = await trx
+        .selectFrom('ownerships')
+        .select(['receivingFailingSince', 'receivingFailures', 'connectedAt'])
+        .where((eb) => eb.and({ applicationId, integrationId, fence }))
+        .executeTakeFirst();
+      if (!owned) return;
+      const isSame = (owned.connectedAt === null) === (connectedAt === null);
+      if (isSame && owned.receivingFailures === null) return;
+      const { numUpdatedRows } = await trx
+        .updateTable('ownerships')
+        .set({
+          receivingFailures: null,
+          receivingFailedAt: null,
+          receivingFailingSince: null,
+          connectedAt,
+        })
+        .where((eb) => eb.and({ applicationId, integrationId, fence }))
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n || owned.receivingFailingSince === null) return;
+      await emitRecovered(trx, applicationId, integrationId, 'receiving', now);
+    });
+  }
 }
 
 /** Marks an integration as failing, and emits an event at the start of a failing period. */
@@ -91,7 +171,8 @@ export async function fail(
     .executeTakeFirst();
   if (numUpdatedRows === 0n || channel === ENDPOINT) return;
   const since = row?.failingSince ?? now;
-  const data = failingData({ applicationId, integrationId, channel }, { reason, detail, since });
+  const place = { applicationId, integrationId, channel, scope: 'sending' } as const;
+  const data = failingData(place, { reason, detail, since });
   await emitChange(trx, applicationId, 'integration.failing', data, now);
 }
 
@@ -117,14 +198,34 @@ async function recover(
     await counting.execute();
     return;
   }
+  await emitRecovered(trx, applicationId, integrationId, 'sending', now);
+}
+
+async function emitRecovered(
+  trx: Kysely<Schema>,
+  applicationId: Id,
+  integrationId: Id,
+  scope: HealthScope,
+  now: Millis,
+): Promise<void> {
+  const channel = await channelOf(trx, applicationId, integrationId);
+  if (channel === undefined) return;
+  const data = recoveredData({ applicationId, integrationId, channel, scope });
+  await emitChange(trx, applicationId, 'integration.recovered', data, now);
+}
+
+/** Undefined for the webhook of an application, and for a deleted integration. */
+async function channelOf(
+  trx: Kysely<Schema>,
+  applicationId: Id,
+  integrationId: Id,
+): Promise<string | undefined> {
   const integration = await trx
     .selectFrom('integrations')
     .select('name')
     .where((eb) => eb.and({ applicationId, id: integrationId }))
     .executeTakeFirst();
-  if (!integration || integration.name === ENDPOINT) return;
-  const data = recoveredData({ applicationId, integrationId, channel: integration.name });
-  await emitChange(trx, applicationId, 'integration.recovered', data, now);
+  return integration?.name === ENDPOINT ? undefined : integration?.name;
 }
 
 const emitChange = (

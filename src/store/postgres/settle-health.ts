@@ -82,9 +82,10 @@ export const WITH_HEALTH: HealthPart = {
     union all
     select h.application_id, h.integration_id, h.type,
       (case when h.rank = 0
-        then json_build_object('application_id', h.application_id, 'integration_id', h.integration_id, 'channel', i.name)
+        then json_build_object('application_id', h.application_id, 'integration_id', h.integration_id, 'channel', i.name,
+          'scope', 'sending')
         else json_build_object('application_id', h.application_id, 'integration_id', h.integration_id,
-          'channel', i.name, 'reason', h.reason, 'detail', h.detail, 'since', h.since) end)::text,
+          'channel', i.name, 'scope', 'sending', 'reason', h.reason, 'detail', h.detail, 'since', h.since) end)::text,
       h.rank, null
     from health_events h join integrations i on i.application_id = any (array[h.application_id])
       and i.id = any (array[h.integration_id])

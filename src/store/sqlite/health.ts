@@ -59,7 +59,7 @@ export function recordHealth(
   }
   const channel = row['name'];
   if (typeof channel !== 'string' || channel === ENDPOINT) return events;
-  const place = { applicationId, integrationId, channel };
+  const place = { applicationId, integrationId, channel, scope: 'sending' } as const;
   if (change.isRecovered) {
     events.before.push({
       applicationId,

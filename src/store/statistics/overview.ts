@@ -30,6 +30,8 @@ export type UnhealthyIntegration = Pick<
   | 'failingSince'
   | 'lastError'
   | 'lastErrorReason'
+  | 'receivingFailingSince'
+  | 'receivingError'
 > & { name: string };
 
 /** A webhook with a delivery that waits for a retry. */
@@ -68,10 +70,12 @@ export class Overview extends Repository {
     for await (const ids of applicationsIn(this.db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
       const { rows } =
         await sql<UnhealthyIntegration>`select o.application_id, o.integration_id, i.name, o.paused_reason,
-          o.paused_detail, o.paused_until, o.failing_since, o.last_error, o.last_error_reason
+          o.paused_detail, o.paused_until, o.failing_since, o.last_error, o.last_error_reason,
+          o.receiving_failing_since, o.receiving_error
         from ownerships o cross join integrations i cross join applications a
         where o.application_id in (${sql.join(ids)})
-          and (o.paused_reason is not null or o.failing_since is not null)
+          and (o.paused_reason is not null or o.failing_since is not null
+            or o.receiving_failing_since is not null)
           and i.application_id = o.application_id and i.id = o.integration_id
           and a.id = o.application_id and a.state = 'enable' and i.state = 'enable'`.execute(
           this.db,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Millis } from '../../model/timestamp.ts';
 import { Repository } from '../repository.ts';
@@ -13,6 +13,8 @@ export interface StoreSurvey {
   unowned: number;
   paused: Paused[];
   failing: Failing[];
+  /** The same for those that fail to receive. */
+  notReceiving: Failing[];
   /** Events that were not copied to their endpoint's queue yet. */
   eventsBehind: number;
 }
@@ -40,7 +42,8 @@ export class StoreSurveyor extends Repository {
       nodes: await this.#nodes(now),
       unowned: await this.#unowned(now),
       paused: await this.#paused(now),
-      failing: await this.#failing(),
+      failing: await this.#failing(sql`o.failing_since`),
+      notReceiving: await this.#failing(sql`o.receiving_failing_since`),
       eventsBehind: await this.#eventsBehind(),
     };
   }
@@ -86,12 +89,12 @@ export class StoreSurveyor extends Repository {
     return rows;
   }
 
-  async #failing(): Promise<Failing[]> {
+  async #failing(since: RawBuilder<unknown>): Promise<Failing[]> {
     const { rows } = await sql<Failing>`select i.name as channel, count(*) as count
       from ownerships o cross join integrations i cross join applications a
       where i.application_id = o.application_id and i.id = o.integration_id
         and a.id = o.application_id
-        and o.failing_since is not null and i.state = 'enable' and a.state = 'enable'
+        and ${since} is not null and i.state = 'enable' and a.state = 'enable'
         and (o.paused_reason is null or o.paused_until is not null)
       group by i.name`.execute(this.db);
     return rows;

@@ -30,13 +30,17 @@ function listener(gateway: Gateway) {
     const inboundEvents: InboundEvent[] = [];
     const waiting = new Set<() => void>();
     const abort = new AbortController();
+    let isConnected = false;
     const run = async () => {
       await using context = openContext({ credentials, url: gateway.url });
       const ended = await discord.listen?.({
         ...context,
         signal: AbortSignal.any([context.signal, abort.signal]),
         cursor,
+        connected: () => void (isConnected = true),
+        notConfigured: () => assert.fail('Discord always has a gateway'),
         async emit(more, next) {
+          assert.ok(isConnected || more.length === 0, 'an event before the session');
           await Promise.resolve();
           store();
           inboundEvents.push(...more.filter(({ what }) => what !== 'nothing'));

@@ -19,6 +19,7 @@ const VIEWS: Readonly<Record<string, string>> = {
 const FEW = new Set([
   'jobs_open',
   'ownerships_failing',
+  'ownerships_not_receiving',
   'ownerships_paused',
   'parts_pending',
   'users_by_password',

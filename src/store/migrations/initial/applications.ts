@@ -30,12 +30,17 @@ export const applications = ({ id, application, onPostgres, onSqlite }: Dialect)
     integration_id ${id} not null, application_id bigint not null, node text, fence bigint not null default 0,
     paused_reason text, paused_detail text, paused_until bigint, failing_since bigint, failures integer,
     failed_at bigint, last_error text, last_error_reason text, last_error_at bigint, verified_at bigint,
+    receiving_failures integer, receiving_failed_at bigint, receiving_failing_since bigint, receiving_error text,
+    receiving_error_at bigint, connected_at bigint,
     constraint ownerships_key primary key (${application}integration_id))`,
   // The integrations of a node, or without owner, in pages.
   sql`create index ownerships_by_node on ownerships (node, application_id, integration_id)`,
   // The failing integrations: health checks, the overview and the gauges.
   sql`create index ownerships_failing on ownerships (application_id, integration_id)
     where failing_since is not null`,
+  // The integrations that fail to receive: the overview and the gauges.
+  sql`create index ownerships_not_receiving on ownerships (application_id, integration_id)
+    where receiving_failing_since is not null`,
   // The paused integrations: the same, and resuming those of an application.
   sql`create index ownerships_paused on ownerships (application_id, integration_id)
     where paused_reason is not null`,

@@ -36,6 +36,10 @@ export async function exerciseApplications(store: Store, subject: Subject): Prom
   await health.checked(integration, { reason: 'credentials', detail: 'refused' }, NOW);
   await health.recover({ applicationId, integrationId }, NOW);
   await health.checked(integration, undefined, NOW);
+  const owned = { applicationId, integrationId, fence: 1 };
+  const lost = { reason: 'transient', detail: 'connection lost', isLasting: false } as const;
+  for (let i = 0; i < 2; i++) await health.sessionFailed(owned, lost, NOW);
+  await health.sessionLasts(owned, NOW, NOW);
 
   for (const scope of [{ teamId }, { teamId, applicationId }]) {
     await overview.queues(scope, 'queued');
