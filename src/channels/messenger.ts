@@ -20,7 +20,7 @@ import { HUMAN_AGENT, attachment, bareType, sendInWindow } from './meta/send-api
  * https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages
  * Text: 2,000 characters, within 24 hours of the user's last message; no markup is documented. 300 requests a second
  * per page, and 200 times the number of engaged users in 24 hours. Addresses: page-scoped ids (PSID), known from the
- * user's messages.
+ * user's messages. `notification_type`: https://developers.facebook.com/docs/graph-api/reference/page/messages
  * From 24 hours to 7 days, a human agent may still reply, with the tag HUMAN_AGENT. The other tags are retired and
  * not offered. Compared on 2026-11-17 with the page on sending (of 5 May 2026) and
  * https://developers.facebook.com/docs/messenger-platform/send-messages/message-tags/.
@@ -65,7 +65,7 @@ export const messenger: Channel = {
   limits: [
     {
       what: '2,000 characters of text',
-      link: 'https://developers.facebook.com/docs/messenger-platform/reference/send-api',
+      link: 'https://developers.facebook.com/docs/graph-api/reference/page/messages',
     },
     {
       what: '300 calls per second per page; 200 times the number of engaged people in 24 hours',

@@ -14,7 +14,8 @@ import { EVENTS, isSignedByCallr, readCallr } from './hook.ts';
 /*
  * CALLR: SMS over JSON-RPC 2.0 (sms.send). https://www.callr.com/docs/
  * Texts of more than 160 characters are sent in several segments. The carrier limits their number, which is not
- * documented; phones reliably join ten. Addresses: E.164.
+ * documented; phones reliably join ten. Addresses: E.164. `nature` is in the examples of CALLR's own client:
+ * https://github.com/THECALLR/sdk-go
  */
 export const callr: Channel = {
   name: 'callr',
@@ -88,9 +89,9 @@ export const callr: Channel = {
     {
       name: 'nature',
       label: 'Nature',
-      help: 'The kind of traffic, which carriers require. By default, CALLR decides.',
+      help: 'The kind of traffic. By default, CALLR decides.',
       rule: { type: 'choice', choices: ['alerting', 'marketing'] },
-      link: 'https://docs.callr.com/sms/sending',
+      link: 'https://www.callr.com/docs/api/services/sms/#sms.send',
     },
   ],
 

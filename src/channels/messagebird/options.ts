@@ -2,7 +2,10 @@ import type { ChannelOption, Destination, VendorRequest } from '../channel.ts';
 import { type Validity, ttlOption, withTtl } from '../validity.ts';
 import { isBird } from './bird.ts';
 
-/* The classic API only: the Channels API documents no such fields. */
+/*
+ * The classic API only: the Channels API documents no such fields. `validity` has no documented maximum; a week is
+ * ours.
+ */
 const LINK = 'https://developers.messagebird.com/api/sms-messaging/';
 
 export const VALIDITY: Validity = {
@@ -14,7 +17,7 @@ export const VALIDITY: Validity = {
 export const MESSAGEBIRD_OPTIONS: readonly ChannelOption[] = [
   ttlOption(
     VALIDITY,
-    'How long MessageBird tries to deliver. One week by default. Bird channels ignore it.',
+    'How long MessageBird tries to deliver. By default, MessageBird decides. Bird channels ignore it.',
     LINK,
   ),
   {

@@ -4,6 +4,7 @@ import { type Validity, ttlOption } from '../validity.ts';
 /*
  * The range that all APIs accept: the older SMS API in milliseconds, and the Messages API for SMS and for Viber.
  * https://developer.vonage.com/en/api/sms, https://developer.vonage.com/en/api/messages
+ * RCS has a range of its own, from 300 seconds, and is left at its default.
  */
 export const VALIDITY: Validity = {
   min: 30,
