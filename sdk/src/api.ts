@@ -254,6 +254,11 @@ export interface Channel {
      */
     generate: 'hex' | 'whsec' | null;
     /**
+     * Set if a form should compose the value: `mail_servers` is the SMTP server and, to receive,
+     * the IMAP server of a mailbox.
+     */
+    parts: 'mail_servers' | null;
+    /**
      * Regular expression that values usually match. Others are accepted too: vendors change their
      * formats.
      */
@@ -263,6 +268,8 @@ export interface Channel {
   }>;
   /** Sets of credentials; one complete set is enough to send. */
   needs: Array<string[]>;
+  /** Names of these sets, in the same order, for people who choose one. */
+  need_names: string[];
   /** Credentials that verify the vendor's webhooks, and where to enter the URL. */
   hook: {
     needs: Array<string[]>;

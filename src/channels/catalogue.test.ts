@@ -74,6 +74,11 @@ for (const channel of CHANNELS) {
       }
     });
 
+    it('names its sets of credentials if there are several', () => {
+      const { needs, needNames } = channel;
+      assert.equal(needNames?.length, needs.length > 1 ? needs.length : undefined);
+    });
+
     it('links to the page of the vendor where the credentials are, as its guide does', () => {
       const { url, dashboard } = channel;
       if (url !== undefined) assert.ok(dashboard, 'dashboard');

@@ -54,6 +54,8 @@ export interface CredentialField {
   /** The form of a random value, for secrets that users choose: 32 hex digits, or a Standard Webhooks secret. */
   generate?: 'hex' | 'whsec';
   format?: CredentialFormat;
+  /** The parts of the value, for a form that composes it: the servers of a mailbox. */
+  parts?: 'mail_servers';
 }
 
 /** A limit set by the vendor, with the page that documents it. */
@@ -184,6 +186,8 @@ export interface Channel extends Inbound {
   credentials: readonly CredentialField[];
   /** Sets of credentials; one complete set is enough to send. */
   needs: readonly (readonly CredentialName[])[];
+  /** Names of these sets, for people who choose one. */
+  needNames?: readonly string[];
   recipient: RecipientFormat;
   limits: readonly Limit[];
   /** The vendor's base address, if all customers share one. */

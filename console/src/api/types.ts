@@ -4,6 +4,7 @@ import type { ActivitySchema } from '../../../src/http/activity.ts';
 import type { CheckSchema } from '../../../src/http/channel-credentials.ts';
 import type { EventSchema } from '../../../src/http/openapi/event-schemas.ts';
 import type { AttemptSchema } from '../../../src/http/openapi/schemas.ts';
+import type { GuideSchema } from '../../../src/http/pages/setup-guide.ts';
 import type {
   ApplicationSchema,
   DeliverySchema,
@@ -42,6 +43,7 @@ export type Activity = Static<typeof ActivitySchema>;
 export type Application = Static<typeof ApplicationSchema>;
 export type IgnoredReport = Static<typeof IgnoredSchema>;
 export type Channel = Static<typeof ChannelSchema>;
+export type ChannelGuide = Static<typeof GuideSchema>;
 export type CredentialName = Channel['credentials'][number]['name'];
 export type Integration = Static<typeof IntegrationSchema>;
 /** Values of a channel's options. */

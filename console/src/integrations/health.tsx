@@ -14,7 +14,7 @@ import { Badge, type Tone } from '../ui/badge.tsx';
 import { Fact, Facts } from '../ui/card.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
-import { labelsOf } from './fields.ts';
+import { labelsOf } from './form/fields.ts';
 
 const STYLES: Record<IntegrationHealth['state'], { tone: Tone; icon: LucideIcon; label: string }> =
   {

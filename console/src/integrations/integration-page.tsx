@@ -17,8 +17,10 @@ import { Page } from '../ui/page.tsx';
 import { toast } from '../ui/toast.tsx';
 import { ChannelFacts } from './channel-facts.tsx';
 import { ChannelMark } from './channel-mark.tsx';
-import { EditCredentials } from './edit-credentials.tsx';
 import { EditOptions } from './edit-options.tsx';
+import { DisabledNotice } from './form/disabled-notice.tsx';
+import { EditCredentials } from './form/edit-credentials.tsx';
+import { SetupGuide } from './form/guide.tsx';
 import { HealthBadge, HealthFacts } from './health.tsx';
 import { Ignored } from './ignored.tsx';
 import { integrationDetail, integrationName } from './integration-name.tsx';
@@ -78,6 +80,7 @@ export function IntegrationPage() {
       actions={integration && <Actions application={application} integration={integration} />}
     >
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      <DisabledNotice />
       {integration && channel && (
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
           <div className="grid gap-4">
@@ -102,7 +105,10 @@ export function IntegrationPage() {
             )}
             <Removal application={application} integration={integration} channel={channel} />
           </div>
-          <ChannelFacts channel={channel} />
+          <div className="grid gap-4">
+            <SetupGuide channel={channel} />
+            <ChannelFacts channel={channel} />
+          </div>
         </div>
       )}
       {!integration && !error && <Skeleton className="h-80 rounded-lg" />}

@@ -4,6 +4,7 @@ import { api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import type {
   Channel,
+  ChannelGuide,
   CheckResult,
   Hook,
   IgnoredReport,
@@ -11,7 +12,7 @@ import type {
   IntegrationHealth,
   MessageOptions,
 } from '../api/types.ts';
-import type { Values } from './fields.ts';
+import type { Values } from './form/fields.ts';
 
 /** The channel catalogue. It changes only with the version of the service. */
 export const channelsQuery = queryOptions({
@@ -19,6 +20,14 @@ export const channelsQuery = queryOptions({
   staleTime: Infinity,
   queryFn: async ({ signal }) => (await api.list<Channel>('/1/channels', { signal })).items,
 });
+
+/** The setup guide of a channel, which changes only with the version too. */
+export const guideQuery = (channel: string) =>
+  queryOptions({
+    queryKey: ['channels', channel, 'guide'],
+    staleTime: Infinity,
+    queryFn: ({ signal }) => api.get<ChannelGuide>(`/1/channels/${channel}/guide`, { signal }),
+  });
 
 /** Integrations that the console lists. Beyond that, an unlisted one may still exist. */
 export const MAX_LISTED = 1000;
@@ -83,9 +92,10 @@ export function checkCredentials(
   channel: string,
   values: Values,
   integration?: number,
+  signal?: AbortSignal,
 ): Promise<CredentialCheck> {
   const body = { ...values, ...(integration !== undefined && { integration_id: integration }) };
-  return api.post<CredentialCheck>(`/1/channels/${channel}/check`, body, { application });
+  return api.post<CredentialCheck>(`/1/channels/${channel}/check`, body, { application, signal });
 }
 
 /** Checks a stored integration. The result counts for its health. */

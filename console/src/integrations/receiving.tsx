@@ -12,7 +12,7 @@ import { OuterLink } from '../ui/page.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
-import { labelsOf } from './fields.ts';
+import { labelsOf } from './form/fields.ts';
 import { healthQuery, hookQuery, useRegister } from './queries.ts';
 
 export interface ReceivingProps {

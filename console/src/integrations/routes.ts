@@ -28,7 +28,7 @@ export const galleryRoute = createRoute({
 export const newIntegrationRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: '/integrations/new/$channel',
-  component: lazyRouteComponent(() => import('./new-page.tsx'), 'NewIntegrationPage'),
+  component: lazyRouteComponent(() => import('./form/new-page.tsx'), 'NewIntegrationPage'),
 });
 
 export const integrationRoute = createRoute({

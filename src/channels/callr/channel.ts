@@ -59,6 +59,7 @@ export const callr: Channel = {
     },
   ],
   needs: [['token', 'secret'], ['consumer_secret']],
+  needNames: ['Login', 'API key'],
   recipient: {
     format: 'a phone number in E.164 format',
     example: '+33123456789',

@@ -55,11 +55,13 @@ export const email: Channel = {
       label: 'Servers',
       help: "smtp://host:587, or smtps://host:465 for implicit TLS; see your provider's settings for outgoing mail. To receive, add a space and imaps://host:993.",
       secret: false,
+      parts: 'mail_servers',
     },
     {
       name: 'username',
       label: 'User name',
-      help: 'The login at that server, which is the sender address.',
+      help: 'The login at these servers, which is the sender address.',
+
       secret: false,
     },
     {
@@ -87,7 +89,12 @@ export const email: Channel = {
       secret: true,
     },
   ],
-  needs: [['address', 'username']],
+  needs: [
+    ['address', 'username', 'token'],
+    ['address', 'username', 'refresh', 'consumer_key', 'consumer_secret'],
+    ['address', 'username'],
+  ],
+  needNames: ['Password', 'OAuth', 'No login'],
   recipient: {
     format: 'an email address',
     example: 'ada@example.org',

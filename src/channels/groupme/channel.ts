@@ -59,6 +59,7 @@ export const groupme: Channel = {
     },
   ],
   needs: [['token'], ['secret']],
+  needNames: ['Bot', 'Person'],
   recipient: {
     format: 'a group ID, all digits',
     example: '1234567890',

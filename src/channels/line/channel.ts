@@ -72,6 +72,7 @@ export const line: Channel = {
     },
   ],
   needs: [['token'], ['username', 'secret']],
+  needNames: ['Access token', 'ID and secret'],
   recipient: {
     format:
       'the ID of a user (U…), group (C…) or room (R…) from a webhook event, not the searchable LINE ID',

@@ -73,6 +73,7 @@ export const messagebird: Channel = {
     ['token', 'consumer_key', 'address'],
     ['token', 'username'],
   ],
+  needNames: ['Bird', 'Classic API'],
   recipient: {
     format: 'a phone number with country code, digits only (a leading + is allowed)',
     example: '31612345678',

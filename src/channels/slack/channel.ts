@@ -87,6 +87,7 @@ export const slack: Channel = {
     },
   ],
   needs: [['token'], ['refresh', 'consumer_key', 'consumer_secret']],
+  needNames: ['Bot token', 'Token rotation'],
   recipient: {
     format: 'a conversation ID (C…, G… or D…), a member ID (U… or W…) or a #name',
     example: 'C0123456789',

@@ -7,7 +7,7 @@ export const TELEGRAM_CREDENTIALS: readonly CredentialField[] = [
     help: 'In Telegram, write to @BotFather and choose /newbot or /mybots, then API Token.',
     secret: true,
     format: {
-      pattern: /^\d{5,}:[\w-]+$/,
+      pattern: /^\d+:[\w-]+$/,
       hint: 'Bot tokens look like 110201543:AAHdqTcvCH1vGWJ….',
     },
   },

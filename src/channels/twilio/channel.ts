@@ -84,6 +84,7 @@ export const twilio: Channel = {
     ['token', 'secret', 'username'],
     ['token', 'consumer_key', 'consumer_secret', 'username'],
   ],
+  needNames: ['Auth token', 'API key'],
   recipient: {
     format:
       'a phone number in E.164 format, or whatsapp:, rcs: or messenger: followed by an address there; on WhatsApp also a business-scoped user ID (whatsapp:US.1349…)',

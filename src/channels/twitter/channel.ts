@@ -85,6 +85,7 @@ export const twitter: Channel = {
     ['consumer_key', 'consumer_secret', 'token', 'secret'],
     ['consumer_key', 'token', 'refresh'],
   ],
+  needNames: ['OAuth 1.0a', 'OAuth 2.0'],
   recipient: {
     format: 'a numeric user ID, not the @name',
     example: '2244994945',

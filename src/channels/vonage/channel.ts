@@ -100,6 +100,7 @@ export const vonage: Channel = {
     ['token', 'secret', 'username'],
     ['consumer_key', 'consumer_secret', 'username'],
   ],
+  needNames: ['API key', 'Application'],
   recipient: {
     format:
       'a phone number with country code, digits only, without + or 00; prefixed with whatsapp:, viber:, rcs: or mms: for those networks',

@@ -74,6 +74,12 @@ export const ChannelSchema = Type.Object(
               'The form of a random value, for secrets that users choose: 32 hex digits, or `whsec_` and 32 bytes in base64.',
           }),
         ),
+        parts: nullable(
+          Type.Enum(['mail_servers'], {
+            description:
+              'Set if a form should compose the value: `mail_servers` is the SMTP server and, to receive, the IMAP server of a mailbox.',
+          }),
+        ),
         pattern: nullable(
           Type.String({
             description:
@@ -90,6 +96,9 @@ export const ChannelSchema = Type.Object(
     ),
     needs: Type.Array(Type.Array(Type.String()), {
       description: 'Sets of credentials; one complete set is enough to send.',
+    }),
+    need_names: Type.Array(Type.String(), {
+      description: 'Names of these sets, in the same order, for people who choose one.',
     }),
     hook: nullable(
       Type.Object(
@@ -268,6 +277,7 @@ const ownView = ({
   dashboard,
   credentials,
   needs,
+  needNames,
   recipient,
   limits,
   hook,
@@ -288,10 +298,12 @@ const ownView = ({
     secret: field.secret,
     required: needs.every((set) => set.includes(field.name)),
     generate: field.generate ?? null,
+    parts: field.parts ?? null,
     pattern: field.format?.pattern.source ?? null,
     hint: field.format?.hint ?? null,
   })),
   needs,
+  need_names: [...(needNames ?? needs.map(() => title))],
   recipient: { form: recipient.format, example: recipient.example },
   limits,
   options: options.map(optionView),

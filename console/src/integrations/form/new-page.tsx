@@ -2,25 +2,29 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 
-import { fieldError } from '../api/problem.ts';
-import type { Channel, MessageOptions } from '../api/types.ts';
-import { LabelField } from '../applications/label-field.tsx';
-import { NotFoundPage } from '../frame/not-found-page.tsx';
-import { OptionFields } from '../options/option-fields.tsx';
-import { NO_OPTIONS, isEmpty } from '../options/option-values.ts';
-import { Card } from '../ui/card.tsx';
-import { Button } from '../ui/form/button.tsx';
-import { Skeleton } from '../ui/list/skeleton.tsx';
-import { ProblemNotice } from '../ui/notice.tsx';
-import { Page } from '../ui/page.tsx';
-import { toast } from '../ui/toast.tsx';
-import { ChannelFacts } from './channel-facts.tsx';
-import { ChannelMark } from './channel-mark.tsx';
-import { CheckNotice } from './check-notice.tsx';
-import { CredentialFields, Group } from './credential-fields.tsx';
-import { type Values, groupsOf } from './fields.ts';
-import { channelsQuery, checkCredentials, learnAccount, useCreateIntegration } from './queries.ts';
-import { LABEL_HELP } from './rename.tsx';
+import { fieldError } from '../../api/problem.ts';
+import type { Channel, MessageOptions } from '../../api/types.ts';
+import { LabelField } from '../../applications/label-field.tsx';
+import { NotFoundPage } from '../../frame/not-found-page.tsx';
+import { OptionFields } from '../../options/option-fields.tsx';
+import { NO_OPTIONS, isEmpty } from '../../options/option-values.ts';
+import { Card } from '../../ui/card.tsx';
+import { Button } from '../../ui/form/button.tsx';
+import { Skeleton } from '../../ui/list/skeleton.tsx';
+import { ProblemNotice } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { ChannelFacts } from '../channel-facts.tsx';
+import { ChannelMark } from '../channel-mark.tsx';
+import { channelsQuery, checkCredentials, learnAccount, useCreateIntegration } from '../queries.ts';
+import { LABEL_HELP } from '../rename.tsx';
+import { CheckStatus } from './check-notice.tsx';
+import { CredentialFields } from './credential-fields.tsx';
+import { DisabledNotice, useMayChange } from './disabled-notice.tsx';
+import { Disclosure } from './disclosure.tsx';
+import { REQUIRED, type Values, emptyFields, focusField, groupsOf } from './fields.ts';
+import { SetupGuide } from './guide.tsx';
+import { useLiveCheck } from './live-check.ts';
 
 export function NewIntegrationPage() {
   const { application, channel: name } = useParams({
@@ -49,9 +53,15 @@ export function NewIntegrationPage() {
       }
     >
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      <DisabledNotice />
       {channel && (
-        <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,20rem)]">
-          <NewForm application={Number(application)} channel={channel} />
+        <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
+          <div className="lg:col-start-2 lg:row-start-1">
+            <SetupGuide channel={channel} open />
+          </div>
+          <div className="min-w-0 lg:row-span-2 lg:row-start-1">
+            <NewForm application={Number(application)} channel={channel} />
+          </div>
           <ChannelFacts channel={channel} />
         </div>
       )}
@@ -77,9 +87,18 @@ function NewForm({ application, channel }: { application: number; channel: Chann
   const [credentialSet, setCredentialSet] = useState(0);
   const navigate = useNavigate();
   const create = useCreateIntegration(application, channel.name);
+  const mayChange = useMayChange();
+  const given = filled(channel, credentialSet, values);
+  const missing = emptyFields(channel, credentialSet, given);
+  const [isMissingShown, setIsMissingShown] = useState(false);
   const check = useMutation({
-    mutationFn: () =>
-      checkCredentials(application, channel.name, filled(channel, credentialSet, values)),
+    mutationFn: () => checkCredentials(application, channel.name, given),
+  });
+  const live = useLiveCheck({
+    application,
+    channel,
+    values:
+      mayChange && missing.length === 0 && channel.needs.flat().length > 0 ? given : undefined,
   });
 
   const save = (credentials: Values, isAccepted: boolean) =>
@@ -104,21 +123,43 @@ function NewForm({ application, channel }: { application: number; channel: Chann
     );
 
   /** Saves if the channel accepts the credentials or cannot be asked; otherwise the user decides. */
-  const checkAndSave = () =>
+  const checkAndSave = () => {
+    if (missing.length > 0) {
+      setIsMissingShown(true);
+      focusField(missing[0] ?? '');
+      return;
+    }
+    if (live.result?.status === 'ok') return save({ ...given, ...live.result.renewed }, true);
     check.mutate(undefined, {
       onSuccess: ({ status, renewed }) => {
         if (status !== 'ok' && status !== 'unknown') return;
-        save({ ...filled(channel, credentialSet, values), ...renewed }, status === 'ok');
+        save({ ...given, ...renewed }, status === 'ok');
       },
     });
+  };
 
+  const optionError = (name: string) => fieldError(create.error, `options/${name}`);
   const isBusy = check.isPending || create.isPending;
-  const canSaveAnyway = check.data && check.data.status !== 'ok' && check.data.status !== 'unknown';
+  const result = check.data ?? live.result;
+  // Something may be added later through the API, so an incomplete integration can be saved too.
+  const isDraft = isMissingShown && missing.length > 0;
+  const canSaveAnyway =
+    isDraft || (check.data && check.data.status !== 'ok' && check.data.status !== 'unknown');
+  const saveAnyway = canSaveAnyway && (
+    <Button
+      data-testid="save-anyway"
+      size="sm"
+      busy={create.isPending}
+      onClick={() => save({ ...given, ...check.data?.renewed }, false)}
+    >
+      Save anyway
+    </Button>
+  );
   return (
     <Card className="p-5">
       <form
         noValidate
-        className="grid gap-6"
+        className="grid gap-5"
         onSubmit={(event) => {
           event.preventDefault();
           checkAndSave();
@@ -136,8 +177,18 @@ function NewForm({ application, channel }: { application: number; channel: Chann
             setValues(changed);
             check.reset();
           }}
-          errorOf={(name) => fieldError(create.error ?? check.error, name)}
-        />
+          errorOf={(name) =>
+            fieldError(create.error ?? check.error, name) ??
+            (isMissingShown && missing.includes(name) ? REQUIRED : undefined)
+          }
+        >
+          <CheckStatus
+            channel={channel}
+            isChecking={live.isChecking || check.isPending}
+            result={isDraft ? { status: 'incomplete', missing, detail: '' } : result}
+            actions={saveAnyway}
+          />
+        </CredentialFields>
         <LabelField
           value={label}
           error={fieldError(create.error, 'label')}
@@ -145,9 +196,11 @@ function NewForm({ application, channel }: { application: number; channel: Chann
           help={LABEL_HELP}
         />
         {channel.options.length > 0 && (
-          <Group
+          <Disclosure
+            testId="default-options"
             title="Default options"
-            help="Apply to every message through this integration, unless the message overrides them. You can set them later."
+            help="Apply to every message through this integration, unless the message overrides them."
+            forced={create.isError && channel.options.some(({ name }) => optionError(name))}
           >
             <OptionFields
               channel={channel}
@@ -156,37 +209,20 @@ function NewForm({ application, channel }: { application: number; channel: Chann
                 setOptions(changed);
                 create.reset();
               }}
-              errorOf={(name) => fieldError(create.error, `options/${name}`)}
+              errorOf={optionError}
             />
-          </Group>
-        )}
-        {check.data && (
-          <CheckNotice
-            channel={channel}
-            check={check.data}
-            actions={
-              canSaveAnyway && (
-                <Button
-                  data-testid="save-anyway"
-                  size="sm"
-                  busy={create.isPending}
-                  onClick={() =>
-                    save(
-                      { ...filled(channel, credentialSet, values), ...check.data.renewed },
-                      false,
-                    )
-                  }
-                >
-                  Save anyway
-                </Button>
-              )
-            }
-          />
+          </Disclosure>
         )}
         {(check.isError || create.isError) && <ProblemNotice error={create.error ?? check.error} />}
         <div className="flex flex-wrap gap-2 border-t border-line pt-4">
-          <Button type="submit" data-testid="save" look="primary" busy={isBusy}>
-            {channel.can.check ? 'Check and save' : 'Save'}
+          <Button
+            type="submit"
+            data-testid="save"
+            look="primary"
+            busy={isBusy}
+            disabled={!mayChange}
+          >
+            {channel.can.check && live.result?.status !== 'ok' ? 'Check and save' : 'Save'}
           </Button>
           <Button asChild>
             <Link

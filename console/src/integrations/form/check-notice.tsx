@@ -1,8 +1,9 @@
+import { LoaderCircle } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import { sentence } from '../api/problem.ts';
-import type { Channel, CheckResult } from '../api/types.ts';
-import { Notice } from '../ui/notice.tsx';
+import { sentence } from '../../api/problem.ts';
+import type { Channel, CheckResult } from '../../api/types.ts';
+import { Notice } from '../../ui/notice.tsx';
 import { labelsOf } from './fields.ts';
 
 const STYLES = {
@@ -37,4 +38,28 @@ export function CheckNotice({ channel, check, actions }: CheckNoticeProps) {
         : sentence(check.detail)}
     </Notice>
   );
+}
+
+export interface CheckStatusProps {
+  channel: Channel;
+  isChecking: boolean;
+  result: CheckResult | undefined;
+  actions?: ReactNode;
+}
+
+/** What the channel says about the credentials: nothing yet, being asked, or the result. */
+export function CheckStatus({ channel, isChecking, result, actions }: CheckStatusProps) {
+  if (isChecking) {
+    return (
+      <p
+        role="status"
+        data-testid="checking"
+        className="flex items-center gap-2 text-sm text-ink-soft"
+      >
+        <LoaderCircle className="size-4 shrink-0 animate-spin" aria-hidden />
+        Checking with {channel.title}…
+      </p>
+    );
+  }
+  return result && <CheckNotice channel={channel} check={result} actions={actions} />;
 }

@@ -1,10 +1,13 @@
-import type { Channel, CredentialName, Integration } from '../api/types.ts';
+import type { Channel, CredentialName, Integration } from '../../api/types.ts';
 
 /* Groups a channel's credentials by purpose. */
 
 export type Field = Channel['credentials'][number];
 
 export type Values = Partial<Record<CredentialName, string>>;
+
+/** Error of an empty required field. */
+export const REQUIRED = 'Required.';
 
 export interface FieldGroups {
   /** One credential set that is sufficient for sending. */
@@ -29,14 +32,6 @@ export function groupsOf(channel: Channel, credentialSet: number): FieldGroups {
   return { send, receive, rest };
 }
 
-/** Names a credential set after the fields that only it has. */
-export function credentialSetLabel(channel: Channel, credentialSet: number): string {
-  const others = new Set<string>(channel.needs.filter((_, i) => i !== credentialSet).flat());
-  const own = (channel.needs[credentialSet] ?? []).filter((name) => !others.has(name));
-  const shown = own.length > 0 ? own : (channel.needs[credentialSet] ?? []);
-  return labelsOf(channel, shown).join(', ');
-}
-
 export function labelsOf({ credentials }: Channel, names: readonly string[]): string[] {
   return names.map((name) => credentials.find((field) => field.name === name)?.label ?? name);
 }
@@ -55,6 +50,33 @@ export function missingIn(channel: Channel, integration: Integration): string[] 
     channel,
     (channel.needs[credentialSet] ?? []).filter((name) => !has(name)),
   );
+}
+
+/** The fields whose values do not look as usual. */
+export function mismatches(channel: Channel, values: Values): Set<CredentialName> {
+  const found = channel.credentials.filter(({ name, pattern }) => {
+    const value = values[name]?.trim() ?? '';
+    return value !== '' && pattern !== null && !new RegExp(pattern).test(value);
+  });
+  return new Set(found.map(({ name }) => name));
+}
+
+/** The required fields that are empty. */
+export function emptyFields(
+  channel: Channel,
+  credentialSet: number,
+  values: Values,
+): CredentialName[] {
+  const { send } = groupsOf(channel, credentialSet);
+  return send.map(({ name }) => name).filter((name) => (values[name]?.trim() ?? '') === '');
+}
+
+/** Moves the focus to a field, and opens what hides it. */
+export function focusField(name: string): void {
+  const field = document.querySelector(`[data-field="${name}"]`);
+  const hidden = field?.closest('details');
+  if (hidden) hidden.open = true;
+  field?.querySelector<HTMLElement>('input, textarea, select')?.focus();
 }
 
 /** A random value in the form that the channel accepts. */

@@ -1,22 +1,24 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import { fieldError } from '../api/problem.ts';
-import type { Channel, CredentialName, Integration } from '../api/types.ts';
-import { Section } from '../ui/card.tsx';
-import { Button } from '../ui/form/button.tsx';
-import { ProblemNotice } from '../ui/notice.tsx';
-import { toast } from '../ui/toast.tsx';
-import { CheckNotice } from './check-notice.tsx';
-import { CredentialFields } from './credential-fields.tsx';
-import { type Values, closestCredentialSet } from './fields.ts';
+import { fieldError } from '../../api/problem.ts';
+import type { Channel, CredentialName, Integration } from '../../api/types.ts';
+import { Section } from '../../ui/card.tsx';
+import { Button } from '../../ui/form/button.tsx';
+import { ProblemNotice } from '../../ui/notice.tsx';
+import { toast } from '../../ui/toast.tsx';
 import {
   type Change,
   checkStored,
   checkCredentials,
   learnAccount,
   useChangeIntegration,
-} from './queries.ts';
+} from '../queries.ts';
+import { CheckStatus } from './check-notice.tsx';
+import { CredentialFields } from './credential-fields.tsx';
+import { useMayChange } from './disabled-notice.tsx';
+import { REQUIRED, type Values, closestCredentialSet, emptyFields, focusField } from './fields.ts';
+import { useLiveCheck } from './live-check.ts';
 
 export interface EditCredentialsProps {
   application: number;
@@ -30,6 +32,7 @@ export function EditCredentials({ application, integration, channel }: EditCrede
   const [credentialSet, setCredentialSet] = useState(() =>
     closestCredentialSet(channel, (name) => name in integration),
   );
+  const mayChange = useMayChange();
   const stored = storedIn(channel, integration);
   const change = useChangeIntegration(application, integration);
   const changes = changesOf(channel, stored, values);
@@ -41,18 +44,37 @@ export function EditCredentials({ application, integration, channel }: EditCrede
         : checkStored(application, integration.id),
   });
 
-  const save = () =>
+  const all = withoutNulls({ ...stored, ...changes });
+  const missing = emptyFields(channel, credentialSet, all);
+  const [isMissingShown, setIsMissingShown] = useState(false);
+  const live = useLiveCheck({
+    application,
+    channel,
+    values: mayChange && isChanged && missing.length === 0 ? withoutNulls(changes) : undefined,
+    integration: integration.id,
+  });
+  const result = check.data ?? live.result;
+
+  const save = () => {
+    // A required field may be missing in a stored integration, but is never emptied here.
+    const [emptied] = missing.filter((name) => stored[name] !== undefined);
+    if (emptied !== undefined) {
+      setIsMissingShown(true);
+      focusField(emptied);
+      return;
+    }
     change.mutate(
-      { ...changes, ...check.data?.renewed },
+      { ...changes, ...result?.renewed },
       {
         onSuccess: () => {
           setValues({});
-          if (check.data?.status === 'ok') learnAccount(application, integration.id);
+          if (result?.status === 'ok') learnAccount(application, integration.id);
           check.reset();
           toast.ok('Saved');
         },
       },
     );
+  };
 
   return (
     <Section
@@ -76,16 +98,24 @@ export function EditCredentials({ application, integration, channel }: EditCrede
             setValues(changed);
             check.reset();
           }}
-          errorOf={(name) => fieldError(change.error ?? check.error, name)}
-        />
-        {check.data && <CheckNotice channel={channel} check={check.data} />}
+          errorOf={(name) =>
+            fieldError(change.error ?? check.error, name) ??
+            (isMissingShown && missing.includes(name) ? REQUIRED : undefined)
+          }
+        >
+          <CheckStatus
+            channel={channel}
+            isChecking={live.isChecking || check.isPending}
+            result={result}
+          />
+        </CredentialFields>
         {(change.isError || check.isError) && <ProblemNotice error={change.error ?? check.error} />}
         <div className="flex flex-wrap gap-2 border-t border-line pt-4">
           <Button
             type="submit"
             data-testid="save"
             look="primary"
-            disabled={!isChanged}
+            disabled={!isChanged || !mayChange}
             busy={change.isPending}
           >
             Save changes

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+
+import type { Channel } from '../../api/types.ts';
+import { type CredentialCheck, checkCredentials } from '../queries.ts';
+import { type Values, mismatches } from './fields.ts';
+
+/** Pause in typing after which the values are looked at. */
+const PAUSE_MS = 700;
+/** The same values are not checked twice within this time. */
+const CACHED_MS = 30_000;
+
+/** The value, once it has not changed for a moment; undefined until then. */
+export function useSettled<Value>(value: Value): Value | undefined {
+  const key = JSON.stringify(value);
+  const [settled, setSettled] = useState<{ key: string; value: Value }>({ key, value });
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled({ key, value }), PAUSE_MS);
+    return () => clearTimeout(timer);
+    // oxlint-disable-next-line react/exhaustive-deps -- equal values have the same key
+  }, [key]);
+  return settled.key === key ? settled.value : undefined;
+}
+
+export interface LiveCheckRequest {
+  application: number;
+  channel: Channel;
+  /** Values to check; undefined if they are incomplete or unchanged. */
+  values: Values | undefined;
+  /** The integration whose stored values complete them. */
+  integration?: number;
+}
+
+export interface LiveCheck {
+  isChecking: boolean;
+  /** Result for exactly these values. */
+  result: CredentialCheck | undefined;
+}
+
+/**
+ * Checks credentials when the user pauses, if they are complete and look right and the check is one request. Never with
+ * a refresh token: it may be valid only once.
+ */
+export function useLiveCheck(request: LiveCheckRequest): LiveCheck {
+  const { application, channel, values, integration } = request;
+  const settled = useSettled(values ?? {});
+  const isReady =
+    values !== undefined &&
+    settled !== undefined &&
+    channel.can.live_check &&
+    values.refresh === undefined &&
+    mismatches(channel, values).size === 0;
+  const { data, isFetching } = useQuery({
+    queryKey: ['live-check', application, channel.name, integration ?? 0, JSON.stringify(values)],
+    enabled: isReady,
+    staleTime: CACHED_MS,
+    gcTime: CACHED_MS,
+    retry: false,
+    refetchOnWindowFocus: false,
+    queryFn: ({ signal }) =>
+      checkCredentials(application, channel.name, values ?? {}, integration, signal),
+  });
+  return { isChecking: isReady && isFetching, result: isReady ? data : undefined };
+}

@@ -1,0 +1,193 @@
+import { useState } from 'react';
+
+import { Field } from '../../ui/form/field.tsx';
+import { Input, Select } from '../../ui/form/input.tsx';
+import { Checkbox } from '../../ui/form/toggle.tsx';
+import {
+  DEFAULT_PORTS,
+  type MailServer,
+  type MailServers,
+  NO_IMAP,
+  NO_SMTP,
+  PROVIDERS,
+  type Security,
+  composeMailServers,
+  parseMailServers,
+} from './mail-servers.ts';
+
+export interface MailServerFieldsProps {
+  /** The stored form, `smtps://host:465 imaps://host:993`. */
+  value: string;
+  error: string | undefined;
+  onChange(value: string): void;
+}
+
+const EMPTY: MailServers = { smtp: NO_SMTP, imap: undefined };
+
+/** Host, port and security of the servers for sending and for receiving. */
+export function MailServerFields({ value, error, onChange }: MailServerFieldsProps) {
+  const [edited, setEdited] = useState({ value, servers: parseMailServers(value) ?? EMPTY });
+  // Set from outside, such as by discarding changes.
+  const isOutdated = edited.value !== value;
+  const servers = isOutdated ? (parseMailServers(value) ?? EMPTY) : edited.servers;
+  if (value !== '' && isOutdated && !parseMailServers(value)) {
+    return <RawServers value={value} error={error} onChange={onChange} />;
+  }
+  if (value !== '' && !isOutdated && servers === EMPTY) {
+    return <RawServers value={value} error={error} onChange={onChange} />;
+  }
+  const change = (changed: MailServers) => {
+    const composed = composeMailServers(changed);
+    setEdited({ value: composed, servers: changed });
+    onChange(composed);
+  };
+  const { smtp, imap } = servers;
+  const known = PROVIDERS.find((each) => each.smtp.host === smtp.host.trim().toLowerCase());
+  return (
+    <div className="grid gap-4">
+      <Field label="Provider">
+        {(control) => (
+          <Select
+            {...control}
+            data-testid="mail-provider"
+            value={known?.name ?? ''}
+            onChange={(event) => {
+              const chosen = PROVIDERS.find(({ name }) => name === event.target.value);
+              if (!chosen) return change({ smtp: NO_SMTP, imap: imap && NO_IMAP });
+              change({ smtp: chosen.smtp, imap: imap && { ...imap, ...chosen.imap } });
+            }}
+          >
+            <option value="">Other</option>
+            {PROVIDERS.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <ServerFields
+        title="Sending"
+        protocol="smtp"
+        server={smtp}
+        error={smtp.host.trim() === '' ? error : undefined}
+        onChange={(changed) => change({ ...servers, smtp: changed })}
+      />
+      <Checkbox
+        data-testid="mail-receiving"
+        label="Receive email too, over IMAP"
+        checked={imap !== undefined}
+        onChange={(event) =>
+          change({
+            ...servers,
+            imap: event.target.checked ? { ...NO_IMAP, ...known?.imap } : undefined,
+          })
+        }
+      />
+      {imap && (
+        <ServerFields
+          title="Receiving"
+          protocol="imap"
+          server={imap}
+          error={imap.host.trim() === '' ? error : undefined}
+          onChange={(changed) => change({ ...servers, imap: { ...imap, ...changed } })}
+        >
+          <Field label="Mailbox" optional help="INBOX by default." className="sm:col-span-3">
+            {(control) => (
+              <Input
+                {...control}
+                value={imap.mailbox}
+                placeholder="INBOX"
+                autoComplete="off"
+                onChange={(event) =>
+                  change({ ...servers, imap: { ...imap, mailbox: event.target.value } })
+                }
+              />
+            )}
+          </Field>
+        </ServerFields>
+      )}
+    </div>
+  );
+}
+
+/** Servers that the fields cannot express stay as they were written. */
+function RawServers({ value, error, onChange }: MailServerFieldsProps) {
+  return (
+    <Field label="Servers" error={error} help="smtps://host:465 imaps://host:993">
+      {(control) => (
+        <Input
+          {...control}
+          value={value}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface ServerFieldsProps {
+  title: string;
+  protocol: keyof typeof DEFAULT_PORTS;
+  server: MailServer;
+  error: string | undefined;
+  onChange(server: MailServer): void;
+  children?: React.ReactNode;
+}
+
+function ServerFields(props: ServerFieldsProps) {
+  const { title, protocol, server, error, onChange, children } = props;
+  const ports = DEFAULT_PORTS[protocol];
+  const choose = (security: Security) => {
+    const isDefault = server.port === '' || Object.values<string>(ports).includes(server.port);
+    onChange({ ...server, security, port: isDefault ? ports[security] : server.port });
+  };
+  return (
+    <fieldset
+      data-testid={`mail-${protocol}`}
+      className="grid items-start gap-3 sm:grid-cols-[minmax(0,1fr)_9rem_5.5rem]"
+    >
+      <legend className="mb-2 text-sm font-semibold">{title}</legend>
+      <Field label="Host" error={error}>
+        {(control) => (
+          <Input
+            {...control}
+            value={server.host}
+            placeholder={`${protocol}.example.org`}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            onChange={(event) => onChange({ ...server, host: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Security">
+        {(control) => (
+          <Select
+            {...control}
+            value={server.security}
+            onChange={(event) => choose(event.target.value === 'tls' ? 'tls' : 'starttls')}
+          >
+            <option value="tls">TLS</option>
+            <option value="starttls">STARTTLS</option>
+          </Select>
+        )}
+      </Field>
+      <Field label="Port">
+        {(control) => (
+          <Input
+            {...control}
+            inputMode="numeric"
+            value={server.port}
+            placeholder={ports[server.security]}
+            autoComplete="off"
+            onChange={(event) =>
+              onChange({ ...server, port: event.target.value.replaceAll(/\D/g, '').slice(0, 5) })
+            }
+          />
+        )}
+      </Field>
+      {children}
+    </fieldset>
+  );
+}
