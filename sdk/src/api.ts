@@ -564,6 +564,14 @@ export interface Hook {
   registered: boolean;
   /** UTC. Example: `2026-11-15T09:30:00` */
   registered_at: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  received_at: string | null;
+  /** When and why a request was last refused. */
+  refused: {
+    /** UTC. Example: `2026-11-15T09:30:00` */
+    at: string;
+    detail: string;
+  } | null;
   /** Where to enter the URL at the vendor, if it cannot be registered automatically. */
   setup: string | null;
 }
@@ -2210,7 +2218,8 @@ export interface Operations {
   };
   /**
    * Get the webhook URL of an integration. Secret: anyone who knows it can write to it. Give it to
-   * the vendor only. Needs an application token.
+   * the vendor only. `received_at` is when the vendor's last request was accepted; null if none
+   * was. Needs an application token.
    */
   'GET /1/integrations/{id}/hook': {
     path: {

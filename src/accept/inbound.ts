@@ -21,6 +21,7 @@ import { Problem } from '../model/problem.ts';
 import { isRefused } from '../store/faults.ts';
 import type { Report } from '../store/messages/inbound.ts';
 import type { Store } from '../store/store.ts';
+import { HookActivity } from './hook-activity.ts';
 import { IgnoredCounter } from './ignored-counter.ts';
 import { type Receiver, eventOf, isEmitted } from './inbound-events.ts';
 import { resolveIdentities } from './people.ts';
@@ -56,10 +57,12 @@ export class Inbound {
   readonly #options: InboundOptions;
   readonly #commits: GroupCommit<Report, number>;
   readonly #ignored: IgnoredCounter;
+  readonly #activity: HookActivity;
 
   constructor(options: InboundOptions) {
     this.#options = options;
     this.#ignored = new IgnoredCounter(options.store, options.clock, options.log);
+    this.#activity = new HookActivity(options.store, options.clock, options.log);
     this.#commits = new GroupCommit((reports) => options.store.inboundEvents.accept(reports), {
       maxPerCommit: MAX_PER_COMMIT,
       maxWaiting: MAX_WAITING,
@@ -84,6 +87,7 @@ export class Inbound {
     const context = this.#options.contextFor(integration, channel);
     const inboundEvents = await this.#read(call, integration, channel, context);
     await this.receive(integration, inboundEvents, undefined, trace());
+    this.#activity.record(integration);
     return hook.answer?.(call, context) ?? {};
   }
 
@@ -116,6 +120,7 @@ export class Inbound {
     const why = await this.#refusal(call, integration, channel, context);
     if (why !== undefined) {
       observer.webhookReceived(name, 'refused');
+      this.#activity.record(integration, why);
       log.warn(
         { integration_id: integration.id, channel: name, detail: why },
         'webhook request refused',
@@ -124,7 +129,10 @@ export class Inbound {
     }
     const inboundEvents = await orRetryLater(() => hook.parse(call, context));
     observer.webhookReceived(name, inboundEvents ? 'taken' : 'unreadable');
-    if (!inboundEvents) throw new Problem('hook_unreadable', 'the request body cannot be parsed');
+    if (!inboundEvents) {
+      this.#activity.record(integration, 'the request body cannot be parsed');
+      throw new Problem('hook_unreadable', 'the request body cannot be parsed');
+    }
     return inboundEvents.length === 0 ? ignored('request', 'incomplete') : inboundEvents;
   }
 
@@ -185,9 +193,9 @@ export class Inbound {
     if (report.receipts.length + report.watermarks.length > 0) this.#options.reported();
   }
 
-  /** Stores the pending counts. */
-  close(): Promise<void> {
-    return this.#ignored.close();
+  /** Stores what is in memory: counts, and times of webhook requests. */
+  async close(): Promise<void> {
+    await Promise.all([this.#ignored.close(), this.#activity.close()]);
   }
 
   #logSkipped({ id, name }: Receiver, reason: string): void {

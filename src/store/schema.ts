@@ -132,6 +132,10 @@ export type IntegrationRow = Omit<Integration, 'credentials' | 'options'> & {
   hook: string | null;
   /** When the URL was registered with the vendor. */
   registeredAt: Millis | null;
+  /** When the vendor's last webhook request was accepted, and when and why one was last refused. */
+  hookReceivedAt: Millis | null;
+  hookRefusedAt: Millis | null;
+  hookRefusal: string | null;
   /** Where listening continues. */
   cursor: string | null;
 };

@@ -54,9 +54,13 @@ export const integrationQuery = (application: number, id: number) =>
       api.get<Integration>(`/1/integrations/${id}`, { application, query: { mask: true }, signal }),
   });
 
+const POLL_INTERVAL_MS = 5_000;
+
 export const hookQuery = (application: number, id: number) =>
   queryOptions({
     queryKey: ['application', application, 'integrations', id, 'hook'],
+    // The first request of the vendor shows that its setup works.
+    refetchInterval: POLL_INTERVAL_MS,
     queryFn: ({ signal }) => api.get<Hook>(`/1/integrations/${id}/hook`, { application, signal }),
   });
 
@@ -69,8 +73,6 @@ export const ignoredQuery = (application: number, id: number) =>
       return (await api.list<IgnoredReport>(path, { application, signal })).items;
     },
   });
-
-const POLL_INTERVAL_MS = 5_000;
 
 export const healthQuery = (application: number, id: number) =>
   queryOptions({

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 
+import { sentence } from '../api/problem.ts';
 import type { Channel, Integration } from '../api/types.ts';
 import { useSession } from '../session/session.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Section } from '../ui/card.tsx';
+import { Fact, Section } from '../ui/card.tsx';
 import { Code } from '../ui/code.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
@@ -13,6 +14,7 @@ import { Prose } from '../ui/prose.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { labelsOf } from './form/fields.ts';
+import { ReceivingGuide } from './form/guide.tsx';
 import { healthQuery, hookQuery, useRegister } from './queries.ts';
 
 export interface ReceivingProps {
@@ -79,35 +81,60 @@ function HookAddress({ application, integration, channel }: ReceivingProps) {
         </Notice>
       )}
       {hook.url !== null && <Code title="Webhook URL" text={hook.url} />}
-      <div className="flex flex-wrap items-center gap-3 text-sm">
-        {hook.registered ? (
-          <Badge tone="ok">Registered</Badge>
-        ) : (
-          <Badge tone="neutral">Not registered</Badge>
+      <dl className="grid gap-2 text-sm" data-testid="hook-state">
+        <Fact name="Registration">
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+            {hook.registered ? (
+              <Badge tone="ok">Registered</Badge>
+            ) : (
+              <Badge tone="neutral">{channel.can.register ? 'Not registered' : 'By hand'}</Badge>
+            )}
+            {hook.registered_at !== null && (
+              <Time at={hook.registered_at} className="text-ink-faint" />
+            )}
+            {channel.can.register && (
+              <Button
+                data-testid="register"
+                size="sm"
+                busy={register.isPending}
+                onClick={() =>
+                  register.mutate(undefined, {
+                    onSuccess: () => toast.ok(`Webhook registered with ${channel.title}`),
+                  })
+                }
+              >
+                {hook.registered ? 'Register again' : 'Register webhook'}
+              </Button>
+            )}
+          </span>
+        </Fact>
+        <Fact name="Last request">
+          {hook.received_at === null ? (
+            <span data-received="never" className="text-ink-soft">
+              Nothing received yet
+            </span>
+          ) : (
+            <span data-received="yes">
+              <Time at={hook.received_at} />
+            </span>
+          )}
+        </Fact>
+        {hook.refused && (
+          <Fact name="Last refused">
+            <span data-testid="hook-refused">
+              <Time at={hook.refused.at} />
+              <span className="block text-pretty text-bad">{sentence(hook.refused.detail)}</span>
+            </span>
+          </Fact>
         )}
-        {hook.registered_at !== null && <Time at={hook.registered_at} className="text-ink-faint" />}
-        {channel.can.register && (
-          <Button
-            data-testid="register"
-            size="sm"
-            className="ml-auto"
-            busy={register.isPending}
-            onClick={() =>
-              register.mutate(undefined, {
-                onSuccess: () => toast.ok(`Webhook registered with ${channel.title}`),
-              })
-            }
-          >
-            {hook.registered ? 'Register again' : 'Register webhook'}
-          </Button>
-        )}
-      </div>
+      </dl>
       {register.isError && <ProblemNotice error={register.error} />}
       {hook.setup !== null && !hook.registered && (
         <p className="text-sm text-pretty wrap-anywhere text-ink-soft">
           <Prose text={hook.setup} />
         </p>
       )}
+      <ReceivingGuide channel={channel} />
     </div>
   );
 }

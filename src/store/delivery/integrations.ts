@@ -27,6 +27,23 @@ export { ENDPOINT };
 
 const MAX_PER_STATEMENT = 500;
 
+/** The webhook of an integration. */
+export interface HookState {
+  /** The random part of its URL. */
+  random: string;
+  registeredAt: Millis | null;
+  /** When a request was last accepted. */
+  receivedAt: Millis | null;
+  /** When and why a request was last refused. */
+  refused: { at: Millis; detail: string } | null;
+}
+
+/** A webhook request, and why it was refused. */
+export interface HookRequestRecord {
+  at: Millis;
+  refusal?: string | undefined;
+}
+
 /** Every method takes the application: integrations of other applications are not found. */
 export class Integrations extends Repository {
   readonly #sealer: Sealer;
@@ -247,14 +264,11 @@ export class Integrations extends Repository {
   }
 
   /** The random part of the webhook URL, created on first use, and when it was registered with the vendor. */
-  async hookOf(
-    applicationId: Id,
-    id: Id,
-  ): Promise<{ random: string; registeredAt: Millis | null } | undefined> {
+  async hookOf(applicationId: Id, id: Id): Promise<HookState | undefined> {
     const find = () =>
       this.db
         .selectFrom('integrations')
-        .select(['hook', 'registeredAt'])
+        .select(['hook', 'registeredAt', 'hookReceivedAt', 'hookRefusedAt', 'hookRefusal'])
         .where((eb) => eb.and({ applicationId, id }))
         .where('name', '!=', ENDPOINT)
         .executeTakeFirst();
@@ -271,8 +285,13 @@ export class Integrations extends Repository {
       row = await find();
     }
     if (!row || row.hook === null) return undefined;
-    const { hook, registeredAt } = row;
-    return { random: this.#sealer.open(hook, hookPlaceOf(id)), registeredAt };
+    const { hook, registeredAt, hookReceivedAt, hookRefusedAt, hookRefusal } = row;
+    return {
+      random: this.#sealer.open(hook, hookPlaceOf(id)),
+      registeredAt,
+      receivedAt: hookReceivedAt,
+      refused: hookRefusedAt === null ? null : { at: hookRefusedAt, detail: hookRefusal ?? '' },
+    };
   }
 
   async setRegistered(
@@ -283,6 +302,24 @@ export class Integrations extends Repository {
       .updateTable('integrations')
       .set({ registeredAt })
       .where((eb) => eb.and({ applicationId, id }))
+      .execute();
+  }
+
+  /** Records the last webhook request; an earlier one changes nothing. */
+  async setHookRequest(
+    { applicationId, id }: Pick<Integration, 'applicationId' | 'id'>,
+    { at, refusal }: HookRequestRecord,
+  ): Promise<void> {
+    const column = refusal === undefined ? 'hookReceivedAt' : 'hookRefusedAt';
+    await this.engine.db
+      .updateTable('integrations')
+      .set(
+        refusal === undefined
+          ? { hookReceivedAt: at }
+          : { hookRefusedAt: at, hookRefusal: refusal },
+      )
+      .where((eb) => eb.and({ applicationId, id }))
+      .where((eb) => eb.or([eb(column, 'is', null), eb(column, '<', at)]))
       .execute();
   }
 

@@ -57,7 +57,7 @@ export function EditCredentials({ application, integration, channel }: EditCrede
 
   const save = () => {
     // A required field may be missing in a stored integration, but is never emptied here.
-    const [emptied] = missing.filter((name) => stored[name] !== undefined);
+    const emptied = missing.find((name) => stored[name] !== undefined);
     if (emptied !== undefined) {
       setIsMissingShown(true);
       focusField(emptied);

@@ -6,6 +6,7 @@ import type { Id } from '../../../model/id.ts';
 import type { Integration } from '../../../model/integration.ts';
 import { Problem } from '../../../model/problem.ts';
 import { timestamp } from '../../../model/timestamp.ts';
+import type { HookState } from '../../../store/delivery/integrations.ts';
 import { Timestamp, nullable } from '../../openapi/schemas.ts';
 import { type Route, applicationRoute, notFound, ok, pathId } from '../../server/route.ts';
 import type { Services } from '../../services.ts';
@@ -19,6 +20,13 @@ export const HookSchema = Type.Object(
     ),
     registered: Type.Boolean({ description: 'Whether the service registered it with the vendor.' }),
     registered_at: nullable(Timestamp),
+    received_at: nullable(Timestamp),
+    refused: nullable(
+      Type.Object(
+        { at: Timestamp, detail: Type.String() },
+        { description: 'When and why a request was last refused.' },
+      ),
+    ),
     setup: nullable(
       Type.String({
         description:
@@ -37,14 +45,14 @@ export function registrationRoutes({ store, clock, channelCalls }: Services): Ro
     applicationId: Id,
     id: Id,
     baseUrl: string,
-  ): Promise<{ integration: Integration; hook: Hook; url: string; registeredAt: number | null }> {
+  ): Promise<{ integration: Integration; hook: Hook; url: string; state: HookState }> {
     const integration = await store.integrations.get(applicationId, id);
     const found = integration && (await store.integrations.hookOf(applicationId, id));
     if (!found) throw notFound('the integration');
     const hook = findChannel(integration.name)?.hook;
     if (!hook) throw new Problem('no_hook', `${integration.name} has no webhooks`);
     const url = `${baseUrl}/1/hooks/${id}/${found.random}`;
-    return { integration, hook, url, registeredAt: found.registeredAt };
+    return { integration, hook, url, state: found };
   }
 
   return [
@@ -54,22 +62,19 @@ export function registrationRoutes({ store, clock, channelCalls }: Services): Ro
       operationId: 'getHook',
       tag,
       summary: 'Get the webhook URL of an integration',
-      description: 'Secret: anyone who knows it can write to it. Give it to the vendor only.',
+      description:
+        "Secret: anyone who knows it can write to it. Give it to the vendor only. `received_at` is when the vendor's last request was accepted; null if none was.",
       evenDisabled: true,
       success: { status: 200, description: 'The URL.', schema: HookSchema },
       problems: ['not_found'],
       async handle(call) {
         try {
           const { applicationId } = call.caller;
-          const { hook, url, registeredAt } = await hookOf(
-            applicationId,
-            pathId(call),
-            call.baseUrl(),
-          );
-          return ok(view(url, registeredAt, hook.setup));
+          const { hook, url, state } = await hookOf(applicationId, pathId(call), call.baseUrl());
+          return ok(view(url, state, hook.setup));
         } catch (error) {
           if (error instanceof Problem && error.code === 'no_hook') {
-            return ok(view(null, null, null));
+            return ok(view(null, NO_STATE, null));
           }
           throw error;
         }
@@ -93,7 +98,7 @@ export function registrationRoutes({ store, clock, channelCalls }: Services): Ro
       ],
       async handle(call) {
         const { applicationId } = call.caller;
-        const { integration, hook, url } = await hookOf(
+        const { integration, hook, url, state } = await hookOf(
           applicationId,
           pathId(call),
           call.baseUrl(),
@@ -109,15 +114,21 @@ export function registrationRoutes({ store, clock, channelCalls }: Services): Ro
           );
         }
         if (check.outcome !== 'known') throw new Problem('registration_failed', check.detail);
-        return ok(view(url, clock.now(), hook.setup));
+        return ok(view(url, { ...state, registeredAt: clock.now() }, hook.setup));
       },
     }),
   ];
 }
 
-const view = (url: string | null, registeredAt: number | null, setup: string | null) => ({
+type ShownState = Omit<HookState, 'random'>;
+
+const NO_STATE: ShownState = { registeredAt: null, receivedAt: null, refused: null };
+
+const view = (url: string | null, state: ShownState, setup: string | null) => ({
   url,
-  registered: registeredAt !== null,
-  registered_at: registeredAt === null ? null : timestamp(registeredAt),
+  registered: state.registeredAt !== null,
+  registered_at: state.registeredAt === null ? null : timestamp(state.registeredAt),
+  received_at: state.receivedAt === null ? null : timestamp(state.receivedAt),
+  refused: state.refused && { at: timestamp(state.refused.at), detail: state.refused.detail },
   setup,
 });

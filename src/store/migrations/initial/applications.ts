@@ -15,7 +15,8 @@ export const applications = ({ id, application, onPostgres, onSqlite }: Dialect)
   sql`create table integrations (
     id ${id} not null, created_at bigint not null, updated_at bigint not null, application_id bigint not null,
     name text not null, state text not null, credentials text not null, supplied text not null default '',
-    options text, label text, account text, mode text not null default 'live', behaviours text, hook text, registered_at bigint,
+    options text, label text, account text, mode text not null default 'live', behaviours text, hook text,
+    registered_at bigint, hook_received_at bigint, hook_refused_at bigint, hook_refusal text,
     cursor text, constraint integrations_key primary key (${application}id))`,
   // The integrations of an application, newest first.
   sql`create index integrations_by_application on integrations (application_id, created_at, id)`,

@@ -28,6 +28,8 @@ export async function exerciseApplications(store: Store, subject: Subject): Prom
   const hook = await integrations.hookOf(applicationId, integrationId);
   await integrations.findByHook(integrationId, hook?.random ?? '');
   await integrations.setRegistered(place, NOW);
+  await integrations.setHookRequest(place, { at: NOW });
+  await integrations.setHookRequest(place, { at: NOW, refusal: 'signature does not match' });
   await integrations.cursorOf(applicationId, integrationId);
 
   const integration = await integrations.get(applicationId, integrationId);
