@@ -46,6 +46,8 @@ const SCROLL = (seconds: number) => `new Promise((resolve) => {
 export async function report(bench: Bench): Promise<void> {
   const { most = Infinity, seconds = SECONDS } = bench.options;
   const rows: string[][] = [];
+  /** Processor time per frame with the fewest messages. */
+  let least: number | undefined;
   await using console = await openConsole();
   for (const stored of STORED.filter((count) => count <= most)) {
     bench.progress(`console: ${stored.toLocaleString('en')} messages`);
@@ -57,13 +59,17 @@ export async function report(bench: Bench): Promise<void> {
     await scrollThrough(visit.page, () => {});
     const busy = await busyTime(visit.page);
     const scrolled = await visit.page.evaluate<Scrolled>(SCROLL(seconds));
-    rows.push([stored.toLocaleString('en'), ...cellsOf(scrolled, await busy())]);
+    const perFrame = (await busy()) / scrolled.frames.length;
+    least ??= perFrame;
+    const times = [figure(perFrame), (perFrame / least).toFixed(2)];
+    rows.push([stored.toLocaleString('en'), String(scrolled.rows), ...times, ...cellsOf(scrolled)]);
   }
   bench.report(
     [
       'messages loaded',
       'rows on the page',
       'processor time per frame, ms',
+      'ratio',
       'frame to frame, ms',
       'long tasks per second',
       'heap, MB',
@@ -84,13 +90,7 @@ async function busyTime(page: Page): Promise<() => Promise<number>> {
   return async () => (await claimed()) - before;
 }
 
-function cellsOf({ frames, longTasks, rows, heap }: Scrolled, busy: number): string[] {
+function cellsOf({ frames, longTasks, heap }: Scrolled): string[] {
   const seconds = frames.reduce((sum, frame) => sum + frame, 0) / 1000;
-  return [
-    String(rows),
-    figure(busy / frames.length),
-    figure(middle(frames)),
-    figure(longTasks / seconds),
-    figure(heap / 1e6),
-  ];
+  return [figure(middle(frames)), figure(longTasks / seconds), figure(heap / 1e6)];
 }

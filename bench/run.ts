@@ -27,11 +27,12 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   limits: () => import('./limits.ts'),
   nodes: () => import('./nodes.ts'),
   console: () => import('./console.ts'),
+  newcomer: () => import('./newcomer.ts'),
   model: () => import('./model.ts'),
 };
 
-/** Run only when named: `beside` installs packages, `console` needs a browser, `model` needs saved results. */
-const APART = ['beside', 'console', 'model'];
+/** Run only when named: `beside` installs packages, `console` and `newcomer` need a browser, `model` needs saved results. */
+const APART = ['beside', 'console', 'newcomer', 'model'];
 
 const { subjects, options } = read();
 endWhenInterrupted();

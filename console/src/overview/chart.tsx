@@ -36,6 +36,7 @@ export interface ChartProps {
 const HEIGHT_PX = 200;
 /** Fits "1,000,000"; the same for all charts, so that their time axes align. */
 const LABEL_WIDTH_PX = 64;
+const TIME_LABEL_HEIGHT_PX = 26;
 
 const isEmpty = (lines: readonly Line[]) =>
   lines.every(({ values }) => values.every((value) => value === null || value === 0));
@@ -156,7 +157,7 @@ function options(
     cursor: { y: false, points: { size: 6 } },
     scales: { y: { range: (_plot, _min, max: number | null) => [0, top(max)] } },
     axes: [
-      { ...axis, values: (_plot, times) => times.map(timeLabel) },
+      { ...axis, size: TIME_LABEL_HEIGHT_PX, values: (_plot, times) => times.map(timeLabel) },
       {
         ...axis,
         size: LABEL_WIDTH_PX,
