@@ -118,7 +118,7 @@ function ApplicationTable({ applications }: { applications: readonly Application
     >
       {applications.map(({ id, name, state, webhook_url, created_at }) => (
         <Tr key={id} className="relative hover:bg-hover">
-          <Td className="w-1/2 max-w-60">
+          <Td className="w-full max-w-0">
             <Link
               to="/app/applications/$application/settings"
               params={{ application: String(id) }}

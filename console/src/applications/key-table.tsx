@@ -41,7 +41,7 @@ export function KeyTable({ kind, keys, onRevoke }: KeyTableProps) {
               </Badge>
             )}
           </Td>
-          <Td className="text-ink-soft max-sm:hidden">
+          <Td className="max-w-40 truncate text-ink-soft max-sm:hidden">
             {key.created_by === null ? 'Operator' : <UserName id={key.created_by} />}
           </Td>
           <Td className="whitespace-nowrap text-ink-soft">

@@ -52,7 +52,7 @@ export function Sidebar({ onGo }: { onGo?: () => void }) {
           />
         </>
       )}
-      <div className="mt-auto grid gap-px border-t border-line pt-3">
+      <div className="mt-auto grid grid-cols-[minmax(0,1fr)] gap-px border-t border-line pt-3">
         <NavLinks label="Help" pages={[START]} onGo={onGo} />
         <a href={REFERENCE.href} target="_blank" rel="noreferrer" className={item}>
           <REFERENCE.icon aria-hidden />

@@ -80,7 +80,7 @@ function Group({ group, isTeam }: GroupProps) {
           />
         )}
         {isTeam && (
-          <span className="font-normal text-ink-faint">
+          <span className="truncate font-normal text-ink-faint">
             <ApplicationName id={application_id} />
           </span>
         )}

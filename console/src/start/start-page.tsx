@@ -62,8 +62,8 @@ function Steps({ current }: { current: Application | undefined }) {
           Enable it in its settings, or choose another application at the top left.
         </Notice>
       )}
-      <div className="grid items-start gap-3 xl:gap-6 xl:grid-cols-[minmax(0,1fr)_24rem]">
-        <ol className="grid gap-3 max-xl:contents">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 xl:grid-cols-[minmax(0,1fr)_24rem] xl:gap-6">
+        <ol className="grid grid-cols-[minmax(0,1fr)] gap-3 max-xl:contents">
           <Step
             number={1}
             title="Create an application"

@@ -122,7 +122,7 @@ function Invitations() {
               <Td className="wrap-anywhere">
                 {invitation.email ?? <span className="text-ink-faint">Anyone with the link</span>}
               </Td>
-              <Td className="text-ink-soft max-sm:hidden">
+              <Td className="max-w-40 truncate text-ink-soft max-sm:hidden">
                 {invitation.invited_by === user.id ? (
                   'You'
                 ) : (

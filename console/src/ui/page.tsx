@@ -27,7 +27,9 @@ export function Page({ title, name, description, actions, crumb, children }: Pag
         <div className="min-w-0 flex-1 basis-60">
           <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
           {description !== undefined && (
-            <p className="mt-0.5 max-w-2xl text-pretty text-ink-soft">{description}</p>
+            <p className="mt-0.5 max-w-2xl text-pretty wrap-anywhere text-ink-soft">
+              {description}
+            </p>
           )}
         </div>
         {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}

@@ -69,6 +69,9 @@ const OVERFLOWS = `(() => {
     if (overflowX === 'visible' || element.scrollWidth <= element.clientWidth + 1) continue;
     if (element.matches('.sr-only, .sr-only *, input, textarea, select') || !element.checkVisibility()) continue;
     element.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+    if (/auto|scroll/.test(overflowX) && element.querySelector('table')) {
+      faults.push('table ' + element.scrollWidth + ' of ' + element.clientWidth);
+    }
     if (/auto|scroll/.test(overflowX) || element.closest('[title]')) continue;
     const { width, height } = element.getBoundingClientRect();
     if (width < 2 || height < 2 || element.querySelector('[title]')) continue;
