@@ -176,10 +176,10 @@ function DeliveryTable(props: DeliveryTableProps) {
           <Th>State</Th>
           <Th>Event</Th>
           <Th className="max-sm:hidden">Type</Th>
-          <Th className="max-md:hidden">Last error</Th>
+          <Th className="max-lg:hidden">Last error</Th>
           <Th className="text-right max-sm:hidden">Attempts</Th>
           <Th className="text-right max-sm:hidden">Next attempt</Th>
-          <Th className="text-right">Updated</Th>
+          <Th className="text-right max-sm:hidden">Updated</Th>
         </>
       }
     >
@@ -199,6 +199,10 @@ function DeliveryTable(props: DeliveryTableProps) {
                 Blocking
               </span>
             )}
+            <Time
+              at={delivery.updated_at}
+              className="mt-0.5 block text-xs whitespace-nowrap text-ink-faint sm:hidden"
+            />
           </Td>
           <Td>
             <Link
@@ -217,14 +221,14 @@ function DeliveryTable(props: DeliveryTableProps) {
           <Td className="max-sm:hidden">
             {delivery.event_type !== null && <EventBadge type={delivery.event_type} />}
           </Td>
-          <Td className="w-1/2 max-w-60 truncate text-ink-soft max-md:hidden">
+          <Td className="w-full max-w-0 truncate text-ink-soft max-lg:hidden">
             {delivery.error && sentence(delivery.error.detail ?? delivery.error.code)}
           </Td>
           <Td className="text-right tabular text-ink-soft max-sm:hidden">{delivery.attempts}</Td>
           <Td className="text-right whitespace-nowrap text-ink-soft max-sm:hidden">
             {delivery.next_at !== null && <Time at={delivery.next_at} className="relative z-1" />}
           </Td>
-          <Td className="text-right whitespace-nowrap text-ink-faint">
+          <Td className="text-right whitespace-nowrap text-ink-faint max-sm:hidden">
             <Time at={delivery.updated_at} className="relative z-1" />
           </Td>
         </Tr>

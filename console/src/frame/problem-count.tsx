@@ -54,10 +54,14 @@ export function ProblemLink({ application }: { application: number | undefined }
     hash: 'problems',
     'aria-label': isOwn ? label : `${label} in the team`,
     'data-testid': 'problem-link',
-    className: isError ? 'text-bad' : 'text-warn',
   };
   return (
-    <Button asChild look="quiet" size="icon">
+    <Button
+      asChild
+      look="quiet"
+      size="icon"
+      className={isError ? 'text-bad hover:text-bad' : 'text-warn hover:text-warn'}
+    >
       {isOwn ? (
         <Link
           to="/app/applications/$application/overview"
