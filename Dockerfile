@@ -12,7 +12,7 @@ COPY console/package.json console/
 COPY sdk/package.json sdk/
 COPY site/package.json site/
 RUN npm ci --workspace console --workspace site --ignore-scripts
-COPY tsconfig.json CHANGELOG.md ./
+COPY tsconfig.json ARCHITECTURE.md CHANGELOG.md ./
 COPY bin/build-console.js bin/build-docs.js bin/node.js bin/
 COPY src/ src/
 COPY console/ console/

@@ -60,7 +60,9 @@ function navigation(current: string, referencePages: readonly Child[]): string {
       item(page, page === REFERENCE && isReference ? resources : ''),
     );
     return `<h2>${escape(title)}</h2><ul>${items.join('')}</ul>`;
-  }).join('');
+  })
+    .concat('<h2>Service</h2><ul><li><a href="/app">Console</a></li></ul>')
+    .join('');
 }
 
 /** Links to the previous and the next page in reading order. */

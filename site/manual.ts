@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { EXTERNAL_PAGES, REFERENCE, addressOf } from '../src/http/pages/contents.ts';
+import { EXTERNAL_PAGES, addressOf } from '../src/http/pages/contents.ts';
 
 /* The Markdown pages and the links between them. */
 
@@ -31,8 +31,6 @@ export async function readManual(): Promise<Manual> {
 /** Target of a link: another page or site; undefined for files that are only in the repository. */
 export function resolveLink(pages: Manual, from: string, link: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(link) || link.startsWith('#')) return link;
-  // The reference has no Markdown source.
-  if (link.startsWith(`/docs/${REFERENCE.name}`)) return link;
   const [target = '', fragment] = link.split('#');
   const file = posix.join(posix.dirname(fileOf(from)), target);
   const name =

@@ -30,12 +30,12 @@ export function searchEntries(
 ): Entry[] {
   if (UNSEARCHED.has(name)) return [];
   const weight = WEIGHTS.find(([pattern]) => pattern.test(name))?.[1] ?? 1;
-  return sections.map(({ heading, text }) => ({
+  return sections.map(({ heading, text, keywords: own = '' }) => ({
     id: addressOf(name) + (heading ? `#${heading.id}` : ''),
     title,
     heading: heading?.text ?? '',
     text: text.slice(0, MAX_TEXT),
-    keywords: heading ? '' : (keywords.get(name) ?? ''),
+    keywords: heading ? own : (keywords.get(name) ?? ''),
     excerpt: excerptOf(text),
     weight: heading ? weight * 0.9 : weight,
   }));

@@ -203,6 +203,7 @@ describe('the source', () => {
       '{src,test,bench,docs}/**/*',
       'console/*',
       'console/src/**/*',
+      'site/**/*.{css,ts}',
       'webchat/*',
       'sdk/{src,generator}/**/*.ts',
     );

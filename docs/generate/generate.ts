@@ -13,6 +13,7 @@ import {
 import { LOG_FIELDS } from '../../src/lib/telemetry/log-fields.ts';
 import { PROBLEMS } from '../../src/model/problem.ts';
 import { CHANNEL_PAGES, channelPage, channelTable, channelsPage } from './channel-pages.ts';
+import { choosingPage } from './choosing-page.ts';
 import { commandPage } from './command-page.ts';
 import { dashboardJson } from './dashboard.ts';
 import { licencesPage } from './licences.ts';
@@ -103,6 +104,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   'licences.md': () => licencesPage(NOTICE),
   'command-line.md': () => commandPage(NOTICE),
   'channels/README.md': () => channelsPage(NOTICE),
+  'channels/choosing.md': () => choosingPage(NOTICE),
   ...Object.fromEntries(
     CHANNEL_PAGES.map((channel) => [
       `channels/${channel.name}.md`,

@@ -11,13 +11,20 @@ export interface Heading {
   text: string;
 }
 
+/** A heading and the plain text below it, for the search. */
+export interface Section {
+  heading: Heading | undefined;
+  text: string;
+  /** Names that readers search for. */
+  keywords?: string;
+}
+
 export interface Rendered {
   title: string;
   html: string;
   /** All headings below the title. */
   headings: Heading[];
-  /** The plain text below each heading, for the search. */
-  sections: { heading: Heading | undefined; text: string }[];
+  sections: Section[];
 }
 
 const reader = new MarkdownIt({ html: true });
@@ -32,7 +39,8 @@ rules['fence'] = madeHtml;
 // Inline code that is an address of the service becomes a link.
 rules['code_inline'] = (tokens, at) => {
   const code = escape(tokens[at]?.content ?? '');
-  const isAddress = /^\/(?:docs|docs\/reference|docs\/errors|openapi\.json|llms\.txt)$/.test(code);
+  const isAddress =
+    /^\/(?:docs|docs\/reference(?:\/[\w-]+)?|docs\/errors|openapi\.json|llms\.txt)$/.test(code);
   return isAddress ? `<a href="${code}"><code>${code}</code></a>` : `<code>${code}</code>`;
 };
 

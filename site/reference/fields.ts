@@ -92,23 +92,23 @@ function valueWords(document: Document, schema: Schema): string {
   return `${escape(names)}${format === undefined ? '' : ` (${escape(format)})`}${boundsOf(rest)}`;
 }
 
-const number = (value: number) => value.toLocaleString('en-US');
-
 function boundsOf(schema: Schema): string {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema;
-  const range = (low: number | undefined, high: number | undefined, unit: string) => {
-    if (high !== undefined && Math.abs(high) < 2 ** 53 - 1) {
-      return low === undefined
-        ? `, at most ${number(high)}${unit}`
-        : `, ${number(low)} to ${number(high)}${unit}`;
-    }
-    return low === undefined || low === 0 || Math.abs(low) > 2 ** 52
-      ? ''
-      : `, at least ${number(low)}${unit}`;
-  };
   return (
-    range(minimum, maximum, '') +
-    range(minLength, maxLength, ' characters') +
-    range(minItems, maxItems, ' items')
+    rangeWords(minimum, maximum, '') +
+    rangeWords(minLength, maxLength, ' characters') +
+    rangeWords(minItems, maxItems, ' items')
   );
+}
+
+/** Bounds of int64 say nothing to readers. */
+const isTelling = (bound: number | undefined): bound is number =>
+  bound !== undefined && Math.abs(bound) < 2 ** 52;
+
+function rangeWords(low: number | undefined, high: number | undefined, unit: string): string {
+  const number = (value: number) => value.toLocaleString('en-US') + unit;
+  if (isTelling(high)) {
+    return isTelling(low) ? `, ${low} to ${number(high)}` : `, at most ${number(high)}`;
+  }
+  return isTelling(low) && low !== 0 ? `, at least ${number(low)}` : '';
 }

@@ -69,9 +69,9 @@ function resourcePage(document: Document, { name, description, own }: Resource):
   const sections = headings.map((heading) => {
     const endpoint = own.find(({ operation }) => operation.operationId === heading.id);
     const text = endpoint
-      ? `${endpoint.method} ${endpoint.path} ${endpoint.operation.description} ${heading.id}`
+      ? `${endpoint.method} ${endpoint.path} ${endpoint.operation.description}`
       : (document.components.schemas[heading.text.split(' ', 1)[0] ?? '']?.description ?? '');
-    return { heading, text };
+    return { heading, text, keywords: heading.id };
   });
   const objectsHtml = objects.map((object) => objectHtml(document, object));
   return {

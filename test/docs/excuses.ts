@@ -27,5 +27,12 @@ export const EXCUSES: readonly (readonly [page: string, words: string, reason: s
   ['docs/scaling.md', 'pgbouncer', 'settings; test/nodes/pgbouncer.slow.test.ts runs with them'],
   ['docs/scaling.md', 'npm run bench', 'measures for many minutes'],
   ['docs/scaling.md', 'citus', 'there is no Citus here, and the page says so'],
+  ['docs/testing.md', 'switchboard listen', 'never ends; test/cli/remote.slow.test.ts runs it'],
+  [
+    'docs/testing.md',
+    'integrations check',
+    'asks the vendor; test/cli/remote.slow.test.ts runs it',
+  ],
+  ['docs/testing.md', 'switchboard serve', 'never ends; test/cli/serve.slow.test.ts runs it'],
   ['docs/channels/setup/matrix.md', '/_matrix/', 'asks a homeserver of yours'],
 ];

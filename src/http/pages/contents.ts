@@ -18,13 +18,19 @@ export interface Section {
 export const SUMMARY =
   'One REST API in front of every messaging channel: applications post Activity Streams 2.0 activities; Switchboard stores them durably, delivers them in order, and reports delivery states and incoming messages.';
 
-const page = (name: string, title: string, about: string): Page => ({ name, title, about });
+const page = (name: string, title: string, about: string, keywords?: string): Page => ({
+  name,
+  title,
+  about,
+  ...(keywords !== undefined && { keywords }),
+});
 
 /** The index page. */
 export const HOME = page('README', 'Documentation', 'All pages.');
 
 /** Pages outside docs/, with their files. */
 export const EXTERNAL_PAGES: Readonly<Record<string, string>> = {
+  architecture: 'ARCHITECTURE.md',
   changelog: 'CHANGELOG.md',
   sdk: 'sdk/README.md',
   'examples/README': 'examples/README.md',
@@ -53,9 +59,44 @@ export const CONTENTS: readonly Section[] = [
     pages: [
       page('sending', 'Sending', 'Message content, routing and delivery states.'),
       page('receiving', 'Receiving', 'Incoming messages and events: feed, webhook, WebSocket.'),
+      page(
+        'webhooks',
+        'Webhooks',
+        'Receive events at your URL: verify signatures in five languages, test, rotate, recover.',
+        'hmac callback endpoint standard webhooks',
+      ),
+      page(
+        'channels/choosing',
+        'Choosing a channel',
+        'A decision table with costs, reach and receipts.',
+        'sms text message price pricing compare',
+      ),
       page('channels/README', 'Channels', 'Features and setup of each channel.'),
-      page('errors', 'Errors', 'Every error code and what to do.'),
+      page(
+        'testing',
+        'Testing',
+        'Dry runs, channels without a vendor, and events on your machine.',
+        'sandbox mock emulator localhost tunnel ngrok',
+      ),
+    ],
+  },
+  {
+    title: 'API',
+    pages: [
       REFERENCE,
+      page('errors', 'Errors', 'Every error code and what to do.'),
+      page(
+        'idempotency',
+        'Idempotency',
+        'Repeat requests without sending twice.',
+        'duplicate retry',
+      ),
+      page(
+        'rate-limits',
+        'Rate limits',
+        'Limits of the API and of channels, and what happens beyond them.',
+        '429 throttling quota too many requests',
+      ),
     ],
   },
   {
@@ -101,12 +142,29 @@ export const CONTENTS: readonly Section[] = [
     ],
   },
   {
-    title: 'Project',
+    title: 'Trust',
     pages: [
       page('reliability', 'Reliability', 'Guarantees, and the tests behind them.'),
-      page('security', 'Security', 'Protections, and the tests behind them.'),
-      page('licences', 'Licences', 'Licences of all dependencies.'),
+      page('security', 'Security', 'Threats, protections, and what you must do.'),
+      page(
+        'privacy',
+        'Data retention and privacy',
+        'What is stored about people, for how long, and how to delete it.',
+        'gdpr personal data erase erasure compliance pii',
+      ),
+    ],
+  },
+  {
+    title: 'Project',
+    pages: [
+      page('architecture', 'Architecture', 'How the parts of the service work together.'),
+      page(
+        'contributing/security-tests',
+        'Security tests',
+        'Each protection with the tests that hold it.',
+      ),
       page('decisions/README', 'Decisions', 'Design decisions and their reasons.'),
+      page('licences', 'Licences', 'Licences of all dependencies.'),
       page('changelog', 'Changelog', 'Changes by release.'),
     ],
   },

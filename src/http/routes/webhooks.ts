@@ -259,6 +259,7 @@ export function webhookRoutes(services: Services): Route[] {
         description: 'A page of deliveries.',
         schema: listOf(WebhookDeliverySchema),
       },
+      problems: ['not_found'],
       async handle(call) {
         const id = await ofTeam(call.caller, pathId(call));
         const filter = readDeliveryFilter(call.query);

@@ -13,7 +13,7 @@ export function buildDocs(): string {
     'examples/**/*.md',
     'sdk/{README.md,openapi.json}',
     'site/*.{css,json,ts}',
-    'site/{browser,charts,markdown,reference}/**/*',
+    'site/{browser,diagrams,markdown,reference,style}/**/*',
     'src/http/pages/*.ts',
   );
   return cachedBuild('docs', sources, (folder) => {
