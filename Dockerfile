@@ -17,6 +17,7 @@ COPY bin/build-console.js bin/build-docs.js bin/node.js bin/
 COPY src/ src/
 COPY console/ console/
 COPY docs/ docs/
+COPY bench/measured.json bench/
 COPY examples/ examples/
 COPY sdk/README.md sdk/openapi.json sdk/
 COPY site/ site/

@@ -2,6 +2,7 @@ import { bareTarget, measure, serviceTarget } from './accept.ts';
 import { deliveryTarget } from './deliver.ts';
 import { type Bench, middle, ratio } from './harness/bench.ts';
 import { endedAfter } from './harness/cleanup.ts';
+import { keep } from './harness/measured.ts';
 
 /** A subject to compare with the bare server. `start` resolves to a function that returns its messages per second. */
 interface Subject {
@@ -34,6 +35,10 @@ export async function report(bench: Bench): Promise<void> {
   const rows: string[][] = [];
   for (const subject of subjects) rows.push(await endedAfter(() => measureBeside(bench, subject)));
   bench.report(['', 'messages/s', 'bare Fastify POST', 'ratio'], rows);
+  if (bench.options.save) {
+    const rates = rows.map(([name = '', perSecond]) => [name, Number(perSecond)] as const);
+    keep('throughput', { rates: Object.fromEntries(rates) });
+  }
 }
 
 async function measureBeside(bench: Bench, { name, start }: Subject): Promise<string[]> {

@@ -16,7 +16,7 @@ const WEIGHTS: readonly (readonly [RegExp, number])[] = [
   [/^(?:changelog|decisions\/)/, 0.25],
   [/^(?:architecture|contributing)/, 0.4],
   [/^examples\//, 0.6],
-  [/^reference\//, 0.7],
+  [/^(?:reference\/|command-line)/, 0.7],
   [/^channels\/(?!README|choosing)/, 0.7],
 ];
 
@@ -37,8 +37,14 @@ export function searchEntries(
     text: text.slice(0, MAX_TEXT),
     keywords: heading ? own : (keywords.get(name) ?? ''),
     excerpt: excerptOf(text),
-    weight: heading ? weight * 0.9 : weight,
+    weight: weight * sectionWeight(heading?.id),
   }));
+}
+
+/** The beginning of a page introduces it; an object of the reference is rarely what is looked for. */
+function sectionWeight(id: string | undefined): number {
+  if (id === undefined) return 1.2;
+  return id.startsWith('object-') ? 0.5 : 1;
 }
 
 function excerptOf(text: string): string {

@@ -7,6 +7,8 @@ import { join } from 'node:path';
  * bytes.
  */
 export interface Measured {
+  /** Messages per second of one machine, by what was measured; for the chart in docs/performance.md. */
+  throughput: { rates: Readonly<Record<string, number>> };
   nodes: {
     /** The cost of accepting a message, and of then delivering it. */
     accept: MessageCosts;
@@ -57,10 +59,12 @@ export function keep<Name extends Part>(name: Name, part: Measured[Name]): void 
 
 /** All parts. If one is missing, throws an error that tells how to get it. */
 export function readMeasured(): Measured {
-  const { nodes, memory, growth, limits } = readKept();
-  if (nodes && memory && growth && limits) return { nodes, memory, growth, limits };
+  const { throughput, nodes, memory, growth, limits } = readKept();
+  if (throughput && nodes && memory && growth && limits) {
+    return { throughput, nodes, memory, growth, limits };
+  }
   throw new Error(
-    'bench/measured.json is incomplete; run npm run bench -- nodes memory growth limits --save',
+    'bench/measured.json is incomplete; run npm run bench -- throughput nodes memory growth limits --save',
   );
 }
 

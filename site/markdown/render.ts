@@ -1,5 +1,7 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 
+import { chartHtml } from '../diagrams/charts.ts';
+import { mermaidHtml } from '../diagrams/mermaid.ts';
 import { anchor, escape } from '../html.ts';
 import { type CodeBlock, codeHtml, tabOf, tabsHtml } from './code-block.ts';
 
@@ -29,7 +31,14 @@ export interface Rendered {
 
 const reader = new MarkdownIt({ html: true });
 const { rules } = reader.renderer;
-rules['html_block'] = () => '';
+// A comment that names a chart becomes one; others are for editors.
+rules['html_block'] = (tokens, at) => {
+  const [, name] = /^<!-- chart: (\w+) -->/.exec(tokens[at]?.content ?? '') ?? [];
+  if (name === undefined) return '';
+  const chart = chartHtml(name);
+  if (chart === undefined) throw new Error(`unknown chart ${name}`);
+  return chart;
+};
 rules['html_inline'] = () => '';
 // Wide tables scroll, with the keyboard too.
 rules['table_open'] = () => '<div class="wide" tabindex="0"><table>';
@@ -72,6 +81,7 @@ export function renderMarkdown(
     }
   }
   addRowIds(tokens);
+  clearEmptyHeaders(tokens);
   const sections = sectionsOf(tokens, headings);
   groupBlocks(tokens);
   return { title, html: reader.renderer.render(tokens, reader.options, {}), headings, sections };
@@ -121,6 +131,16 @@ function addRowIds(tokens: readonly Token[]): void {
   }
 }
 
+/** An empty header cell says nothing: screen readers should not announce it as a header. */
+function clearEmptyHeaders(tokens: readonly Token[]): void {
+  for (const [at, token] of tokens.entries()) {
+    if (token.type !== 'th_open' || tokens[at + 1]?.content !== '') continue;
+    token.tag = 'td';
+    const close = tokens[at + 2];
+    if (close?.type === 'th_close') close.tag = 'td';
+  }
+}
+
 /** Adjacent blocks in different languages become tabs. */
 function groupBlocks(tokens: readonly Token[]): void {
   for (let at = 0; at < tokens.length; at++) {
@@ -137,6 +157,10 @@ function groupBlocks(tokens: readonly Token[]): void {
     }
     const [first] = group;
     if (!first) continue;
+    if (first.block.language === 'mermaid') {
+      first.token.meta = { html: mermaidHtml(first.block.text) };
+      continue;
+    }
     const blocks = group.map(({ block }) => block);
     first.token.meta = { html: blocks.length > 1 ? tabsHtml(blocks) : codeHtml(first.block) };
     at += group.length - 1;

@@ -13,6 +13,7 @@ import type { Measured } from '../../bench/harness/measured.ts';
 const NOTHING = { node: 0, server: 0, wal: 0, commits: 0.1, flushes: 0 };
 /** Round figures, so that the expected results are easy to verify. */
 const measured: Measured = {
+  throughput: { rates: {} },
   nodes: {
     accept: { ...NOTHING, node: 0.0002, server: 0.0001, wal: 1_000 },
     deliver: { ...NOTHING, node: 0.0004, server: 0.0002, wal: 3_000 },

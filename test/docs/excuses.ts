@@ -27,6 +27,7 @@ export const EXCUSES: readonly (readonly [page: string, words: string, reason: s
   ['docs/scaling.md', 'pgbouncer', 'settings; test/nodes/pgbouncer.slow.test.ts runs with them'],
   ['docs/scaling.md', 'npm run bench', 'measures for many minutes'],
   ['docs/scaling.md', 'citus', 'there is no Citus here, and the page says so'],
+  ['docs/sending.md', '5615', 'there is no such message; test/cli/remote.slow.test.ts resends'],
   ['docs/testing.md', 'switchboard listen', 'never ends; test/cli/remote.slow.test.ts runs it'],
   [
     'docs/testing.md',

@@ -96,7 +96,10 @@ describe('figures in the documentation', () => {
   });
 
   it('docs/performance.md: saved figures match bench/measured.json', () => {
-    const { limits, memory, nodes, growth } = readMeasured();
+    const { throughput, limits, memory, nodes, growth } = readMeasured();
+    for (const [first, rate] of Object.entries(throughput.rates)) {
+      assert.equal(number(row('docs/performance.md', first)[0]), rate, first);
+    }
     const there = (first: string, index: number) =>
       number(row('docs/performance.md', first)[index]);
     assert.deepEqual(
