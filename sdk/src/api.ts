@@ -270,6 +270,8 @@ export interface Channel {
   needs: Array<string[]>;
   /** Names of these sets, in the same order, for people who choose one. */
   need_names: string[];
+  /** Whether integrations can use the sandbox. */
+  sandbox: boolean;
   /** Credentials that verify the vendor's webhooks, and where to enter the URL. */
   hook: {
     needs: Array<string[]>;

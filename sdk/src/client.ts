@@ -10,6 +10,7 @@ import { Invitations } from './resources/invitations.ts';
 import { Jobs } from './resources/jobs.ts';
 import { Keys } from './resources/keys.ts';
 import { Messages } from './resources/messages.ts';
+import { Sandboxes } from './resources/sandbox.ts';
 import { Statistics } from './resources/statistics.ts';
 import { Teams } from './resources/teams.ts';
 import { Tokens } from './resources/tokens.ts';
@@ -66,6 +67,8 @@ export class Switchboard {
   readonly jobs: Jobs;
   /** Channel credentials. */
   readonly integrations: Integrations;
+  /** Simulated vendors: phones, answers and faults. */
+  readonly sandbox: Sandboxes;
   /** The available channels. */
   readonly channels: Channels;
   readonly applications: Applications;
@@ -113,6 +116,7 @@ export class Switchboard {
     this.message = this.messages;
     this.jobs = new Jobs(transport);
     this.integrations = new Integrations(transport);
+    this.sandbox = new Sandboxes(transport);
     this.channels = new Channels(transport);
     this.applications = new Applications(transport);
     this.users = new Users(transport);

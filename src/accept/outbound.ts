@@ -183,12 +183,12 @@ export class Outbound {
 
 /** Deletions need no consent: they remove what was sent. */
 function consentKeyOf(
-  { channel }: Candidate,
+  { channel, mode }: Candidate,
   { type }: Activity,
   recipient: string,
 ): string | null {
   if (!channel || type === 'Delete') return null;
-  return consentKey(consentAddressOf(channel, recipient));
+  return consentKey(consentAddressOf(channel, recipient, mode));
 }
 
 function recipientSuppressed(draft: Draft | undefined): Problem {

@@ -1,3 +1,4 @@
+import type { IntegrationMode } from '../model/integration.ts';
 import type { ConsentAddress } from '../model/sending/consent.ts';
 import type { Channel } from './channel.ts';
 
@@ -6,12 +7,17 @@ import type { Channel } from './channel.ts';
  * reach the same inbox therefore share a family of addresses, written in one form.
  */
 
-/** The address whose consent a message to this recipient needs. */
+/**
+ * The address whose consent a message to this recipient needs. The sandbox has families of its own: a simulated person
+ * who stops messages must not silence a real one.
+ */
 export function consentAddressOf(
   { name, recipient: { consentAddress } }: Pick<Channel, 'name' | 'recipient'>,
   recipient: string,
+  mode: IntegrationMode,
 ): ConsentAddress {
-  return consentAddress?.(recipient) ?? { family: name, address: recipient };
+  const own = consentAddress?.(recipient) ?? { family: name, address: recipient };
+  return mode === 'live' ? own : { ...own, family: `sandbox.${own.family}` };
 }
 
 /** Phone numbers; a prefix such as `whatsapp:` names another network. MMS reaches the same inbox as SMS. */

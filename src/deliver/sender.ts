@@ -1,7 +1,5 @@
-import type { Blame, Channel, Chat } from '../channels/channel.ts';
+import type { Channel, Chat } from '../channels/channel.ts';
 import type { MediaLookup } from '../compose/received-media.ts';
-import type { HttpClient } from '../lib/http/client.ts';
-import { tracedClient } from '../lib/http/traced-client.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import type { ExpiringValues } from '../lib/runtime/expiring-values.ts';
 import type { Log } from '../lib/telemetry/log.ts';
@@ -10,13 +8,12 @@ import type { AttemptOutcome } from '../model/attempt.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials, Integration } from '../model/integration.ts';
 import type { MessageState } from '../model/message.ts';
-import { isSandboxed } from '../model/sending/instructions.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { InFlightMessage } from '../store/delivery/deliveries.ts';
 import type { AttemptResult, ClaimedMessage } from '../store/delivery/dispatch-round.ts';
 import type { Store } from '../store/store.ts';
 import { NO_REPORT, eventOf, healthOf, resultOf } from './attempt/attempt-result.ts';
-import { attemptSpan, endAttemptSpan } from './attempt/attempt-span.ts';
+import { attemptSpan, endAttemptSpan, tracedNetwork } from './attempt/attempt-span.ts';
 import { attempt } from './attempt/attempt.ts';
 import { ENDED, interrupted, isQuarantined, postponed } from './attempt/interruption.ts';
 import { type Decision, decide, released, suppressed } from './attempt/outcome-policy.ts';
@@ -74,20 +71,8 @@ interface Flight {
   isAborted: boolean;
 }
 
-/** Why a message cannot be sent. */
-interface Fault {
-  fault: string;
-  blame: Blame;
-}
-
 /** The pause of an integration that this node cannot send for; another node may be able to. */
 const PAUSE_MS = 30_000;
-
-/** A message stays in the mode in which it was accepted. */
-const OTHER_MODE: Fault = {
-  fault: 'the integration was switched from the sandbox to live after the message was accepted',
-  blame: 'unsupported',
-};
 
 const NO_RESPONSE = {
   parts: 1,
@@ -145,9 +130,8 @@ export class Sender {
     if ('fault' in planned) return this.#refuse(message, runner, planned, began.at);
     const { steps } = planned;
     const { channel, mode } = config;
-    if (isSandboxed(message) !== (mode === 'sandbox')) {
-      return this.#refuse(message, runner, OTHER_MODE, began.at);
-    }
+    const otherMode = modeFault(message, mode);
+    if (otherMode) return this.#refuse(message, runner, otherMode, began.at);
     const { integrationId: id, applicationId } = runner;
     const access = vendorAccess(this.#options, { id, applicationId, mode }, channel);
     runner.chat ??= chatOf?.({ id: runner.integrationId, applicationId: runner.applicationId });
@@ -163,7 +147,7 @@ export class Sender {
       ...(runner.chat && { chat: runner.chat }),
     };
     const span = tracer && attemptSpan(tracer, message, channel.name);
-    const environment = { network: this.#traced(access.network, span, channel), clock };
+    const environment = { network: tracedNetwork(access.network, tracer, span, channel), clock };
     // Files that people sent are at their vendor, which may be a live one.
     const fetchReceived = mode === 'live' ? this.#options.fetchReceived : undefined;
     const media = messageMedia(planned, runner.applicationId, fetchReceived);
@@ -185,12 +169,6 @@ export class Sender {
     Object.assign(result, this.#healthPart(runner, isAborted ? null : healthOf(attempted.outcome)));
     if (span) result.trace = span.traceparent;
     this.#options.settle(result, runner);
-  }
-
-  #traced(network: HttpClient, span: Span | undefined, { propagatesTrace }: Channel): HttpClient {
-    const { tracer } = this.#options;
-    if (!span || !tracer) return network;
-    return tracedClient(network, tracer, span, propagatesTrace === true);
   }
 
   /** The plan, or why there is none; `unknown` if the store is unavailable. */

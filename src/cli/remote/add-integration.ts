@@ -19,6 +19,7 @@ export interface AddOptions extends RemoteOptions {
   option?: string[];
   label?: string;
   force?: true;
+  sandbox?: true;
 }
 
 /** Adds an integration once the channel accepted its credentials. Prompts on a terminal. */
@@ -30,23 +31,27 @@ export async function addIntegration(name: string, options: AddOptions): Promise
   }
   const given = await readFields(channel, options.field ?? []);
   const defaults = options.option && parseOptions(channel, options.option);
-  const credentials = isPrompting(channel, given)
-    ? await promptAndCheck(client, channel, given)
-    : await checkGiven(client, channel, given, options.force ?? false);
   const { id } = await client.integrations.create({
     name: channel.name,
-    ...credentials,
+    ...(options.sandbox ? { ...given, mode: 'sandbox' } : await checked()),
     ...(options.label !== undefined && { label: options.label }),
     ...(defaults && { options: defaults }),
   });
   // The response of `create` contains the secrets.
   const integration = await client.integrations.get(id, { mask: true });
   if (options.json) return printJson(integration);
-  print(`Added ${channel.title} as integration ${id}.`);
-  await printHook(client, channel, id);
+  print(`Added ${channel.title} as integration ${id}${options.sandbox ? ' in the sandbox' : ''}.`);
+  if (!options.sandbox) await printHook(client, channel, id);
   print(
     `Next: switchboard send --via ${id} --to ${channel.recipient.example} --text 'Hello' --application ${integration.application_id}`,
   );
+
+  async function checked(): Promise<Credentials> {
+    if (!channel) return {};
+    return isPrompting(channel, given)
+      ? promptAndCheck(client, channel, given)
+      : checkGiven(client, channel, given, options.force ?? false);
+  }
 }
 
 /** Scripts give all fields as flags; a person at a terminal is asked for the missing ones. */

@@ -12,9 +12,55 @@ import { collect } from './message-options.ts';
 import type { MessagesOptions } from './messages.ts';
 import type { QuickstartOptions } from './quickstart.ts';
 import type { ResendOptions } from './resend.ts';
+import type { FaultOptions, PhoneOptions, ReplyOptions } from './sandbox.ts';
 import type { SendOptions } from './send.ts';
 
 /* Commands that call a server. Commands on the local store are in program.ts. */
+
+/** Simulated vendors. */
+function addSandboxCommands(program: Command): void {
+  const sandbox = program
+    .command('sandbox')
+    .description('see and answer messages of a sandbox integration, and provoke faults');
+  const load = () => import('./sandbox.ts');
+  remote(sandbox.command('show <integration>'))
+    .description('list the simulated people, and the addresses that provoke faults')
+    .action(async (id: string, options: RemoteOptions) => (await load()).showSandbox(id, options));
+  remote(sandbox.command('messages <integration>'))
+    .description('list what the phones show, oldest first')
+    .option('--with <address>', 'only the conversation with this person or room')
+    .option('--limit <n>', 'maximum number', count, 20)
+    .action(async (id: string, options: PhoneOptions) => (await load()).listPhone(id, options));
+  remote(sandbox.command('reply <integration>'))
+    .description('answer as a simulated person')
+    .option('--from <address>', 'address of the person; default: the first')
+    .option('--room <address>', 'address of the room')
+    .option('--text <text>', 'text of the answer')
+    .option('--media <type>', 'a sample file: Image, Audio, Video or Document')
+    .option('--place <latitude,longitude>', 'a place')
+    .option('--to <message>', 'id of the message on the phone that it answers')
+    .action(async (id: string, options: ReplyOptions) => (await load()).reply(id, options));
+  remote(sandbox.command('press <integration> <message> <button>'))
+    .description('press a button of a message on the phone, by its label or position')
+    .action(async (id: string, message: string, button: string, options: RemoteOptions) =>
+      (await load()).press(id, message, button, options),
+    );
+  remote(sandbox.command('report <integration> <message> <state>'))
+    .description('report a message on the phone as delivered, read or failed')
+    .action(async (id: string, message: string, state: string, options: RemoteOptions) =>
+      (await load()).report(id, message, state, options),
+    );
+  remote(sandbox.command('fault <integration> [name...]'))
+    .description('set standing faults; without a name, remove all')
+    .option('--to <address>', 'only for messages to this address')
+    .option('--seconds <n>', 'end after this time', count)
+    .action(async (id: string, names: string[], options: FaultOptions) =>
+      (await load()).setFaults(id, names, options),
+    );
+  remote(sandbox.command('reset <integration>'))
+    .description('empty the phones and remove all faults')
+    .action(async (id: string, options: RemoteOptions) => (await load()).resetSandbox(id, options));
+}
 
 export function addRemoteCommands(program: Command): void {
   remote(program.command('quickstart'), { json: false })
@@ -139,6 +185,7 @@ export function addRemoteCommands(program: Command): void {
       collect,
     )
     .option('--label <text>', 'name for people, such as "Support bot"')
+    .option('--sandbox', 'use a simulator instead of the vendor; needs no credentials')
     .option('--option <name=value>', 'default for an option of its messages; repeatable', collect)
     .option('--force', 'add it although the check failed')
     .action(async (name: string, options: AddOptions) =>
@@ -154,6 +201,7 @@ export function addRemoteCommands(program: Command): void {
     .action(async (id: string, options: RemoteOptions) =>
       (await import('./catalogue.ts')).listIgnored(id, options),
     );
+  addSandboxCommands(program);
   const keys = program.command('keys').description('list, create or revoke keys and tokens');
   remote(keys.command('list', { isDefault: true }))
     .description('list application keys and tokens, with creator and last use')

@@ -1,3 +1,6 @@
+import type { Channel } from '../../channels/channel.ts';
+import type { HttpClient } from '../../lib/http/client.ts';
+import { tracedClient } from '../../lib/http/traced-client.ts';
 import type { Span, Tracer } from '../../lib/telemetry/tracing.ts';
 import type { AttemptOutcome } from '../../model/attempt.ts';
 import type { ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
@@ -28,4 +31,15 @@ export function endAttemptSpan(span: Span, outcome: AttemptOutcome, status: stri
   const answered = status === null ? {} : { 'switchboard.status': status };
   span.set({ 'switchboard.outcome': outcome, ...answered });
   span.end(outcome === 'sent' || outcome === 'limited' ? undefined : outcome);
+}
+
+/** The network of an attempt: with tracing, each request is a span. */
+export function tracedNetwork(
+  network: HttpClient,
+  tracer: Tracer | undefined,
+  span: Span | undefined,
+  { propagatesTrace }: Channel,
+): HttpClient {
+  if (!span || !tracer) return network;
+  return tracedClient(network, tracer, span, propagatesTrace === true);
 }

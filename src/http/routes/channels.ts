@@ -11,6 +11,7 @@ import { CHANNELS } from '../../channels/index.ts';
 import { BUTTON_KINDS } from '../../model/button.ts';
 import { NO_ID, parseId } from '../../model/id.ts';
 import { CREDENTIALS } from '../../model/integration.ts';
+import { isSimulated } from '../../sandbox/index.ts';
 import {
   CheckSchema,
   answered,
@@ -100,6 +101,7 @@ export const ChannelSchema = Type.Object(
     need_names: Type.Array(Type.String(), {
       description: 'Names of these sets, in the same order, for people who choose one.',
     }),
+    sandbox: Type.Boolean({ description: 'Whether integrations can use the sandbox.' }),
     hook: nullable(
       Type.Object(
         {
@@ -307,6 +309,7 @@ const ownView = ({
   recipient: { form: recipient.format, example: recipient.example },
   limits,
   options: options.map(optionView),
+  sandbox: isSimulated(name),
   hook: hook ? { needs: hook.needs, setup: hook.setup } : null,
 });
 

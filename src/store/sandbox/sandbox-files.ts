@@ -8,6 +8,7 @@ import type { SandboxPlace } from './sandbox-messages.ts';
 
 /** Bytes of files kept per integration. */
 export const MAX_SANDBOX_BYTES = 20 * 1024 * 1024;
+const MIN_COUNTED_BYTES = 16 * 1024;
 
 /** The files of the sandbox, and the removal of whole sandboxes. */
 export class SandboxFiles extends Repository {
@@ -20,11 +21,13 @@ export class SandboxFiles extends Repository {
         .where((eb) => eb.and({ applicationId, integrationId, id }))
         .execute();
       await trx.insertInto('sandboxFiles').values(file).execute();
-      await sql`delete from sandbox_files where application_id = ${applicationId}
-        and integration_id = ${integrationId} and id in (select id from (
-          select id, sum(size) over (order by created_at desc, id desc) as total from sandbox_files
-          where application_id = ${applicationId} and integration_id = ${integrationId}) f
-        where total > ${MAX_SANDBOX_BYTES})`.execute(trx);
+      const old = await oldest(trx, file);
+      if (old.length === 0) return;
+      await trx
+        .deleteFrom('sandboxFiles')
+        .where((eb) => eb.and({ applicationId, integrationId }))
+        .where('id', 'in', old)
+        .execute();
     });
   }
 
@@ -56,6 +59,24 @@ export class SandboxFiles extends Repository {
   async forget(before: Millis, limit: number): Promise<boolean> {
     return (await remove(this.db, sql`created_at < ${before}`, limit)) === limit;
   }
+}
+
+/** The ids of the files beyond the limit. Small files count as larger ones, which limits their number. */
+async function oldest(
+  db: Kysely<Schema>,
+  { applicationId, integrationId }: SandboxPlace,
+): Promise<string[]> {
+  const files = await db
+    .selectFrom('sandboxFiles')
+    .select(['id', 'size', 'createdAt'])
+    .where((eb) => eb.and({ applicationId, integrationId }))
+    .execute();
+  let total = 0;
+  const newest = files.toSorted((a, b) => b.createdAt - a.createdAt);
+  return newest.flatMap(({ id, size }) => {
+    total += Math.max(size, MIN_COUNTED_BYTES);
+    return total > MAX_SANDBOX_BYTES ? [id] : [];
+  });
 }
 
 /** Deletes up to `limit` rows per table of the sandboxes of a deleted resource; returns the largest number deleted. */

@@ -5,15 +5,8 @@ import { describe, it } from 'node:test';
 import { ignored } from '../../../src/channels/inbound.ts';
 import { slack } from '../../../src/channels/slack/channel.ts';
 import { faultOfSlackRequest } from '../../../src/channels/slack/events.ts';
-import {
-  SHARED,
-  CLIENT,
-  EXPIRED,
-  REFRESH,
-  TOKEN,
-  openSlack,
-  renewed,
-} from '../../emulators/slack/api.ts';
+import { CLIENT, EXPIRED, REFRESH, TOKEN, openSlack, renewed } from '../../emulators/slack/api.ts';
+import { SHARED } from '../../emulators/slack/files.ts';
 import { find } from '../hook-setup.ts';
 import { type HookCase, type TestCall, testHook } from '../hooks.ts';
 import { assertOutcome } from '../suite.ts';

@@ -7,6 +7,7 @@ import {
 } from '../../../src/sandbox/vendors/slack/simulator.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from '../server/http.ts';
 import { MemoryPhone } from '../server/memory-phone.ts';
+import { SHARED } from './files.ts';
 
 /* The simulator of Slack, with the conversations, files and rotated tokens that tests need. */
 export { TOKEN, rateLimited, slackError };
@@ -30,12 +31,6 @@ export const CONVERSATIONS: Readonly<Record<string, string>> = {
   U0123456789: 'D0123456789',
   CARCHIVED01: 'is_archived',
   CFOREIGN001: 'not_in_channel',
-};
-
-/** Received files and their addresses. */
-export const SHARED: Readonly<Record<string, string>> = {
-  F0SHARED: 'https://files.slack.com/files-pri/T1-F0SHARED/mill.png',
-  F0ELSEWHERE: 'https://drive.example.com/mill.png',
 };
 
 const ok = (body: object): Reply => ({ status: 200, body: { ok: true, ...body } });

@@ -11,6 +11,12 @@ export const sandbox = ({ exact, bytes, clustered, application }: Dialect): Frag
   // The message that is edited, deleted, answered or reported on.
   sql`create index sandbox_messages_by_vendor_id
     on sandbox_messages (application_id, integration_id, vendor_id, id)`,
+  // A conversation, newest first.
+  sql`create index sandbox_messages_by_person
+    on sandbox_messages (application_id, integration_id, person, created_at, id)`,
+  // The phones of an integration, newest first.
+  sql`create index sandbox_messages_by_time
+    on sandbox_messages (application_id, integration_id, created_at, id)`,
   // Retention.
   sql`create index sandbox_messages_by_age on sandbox_messages (created_at)`,
 

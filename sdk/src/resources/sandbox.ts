@@ -1,0 +1,116 @@
+import type {
+  Sandbox as SandboxState,
+  SandboxBehaviours,
+  SandboxBlock,
+  SandboxMessage,
+  SandboxMove,
+  SandboxPress,
+  SandboxReaction,
+  SandboxReceipt,
+  SandboxReply,
+} from '../api.ts';
+import { type List, type PageOptions, listOf } from '../list.ts';
+import type { CallOptions, Transport } from '../transport.ts';
+
+/**
+ * Simulated vendors of integrations with the mode `sandbox`: what people received, what they answer, and faults on
+ * demand. Needs an application token.
+ */
+export class Sandboxes {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The simulated people, what they can do, and the addresses that provoke faults. */
+  get(integration: number, options?: CallOptions): Promise<SandboxState> {
+    return this.#transport.call('GET /1/sandbox/{id}', { path: { id: integration } }, options);
+  }
+
+  /** What the phones show, newest first; `with` is the address of a person or room. */
+  messages(
+    integration: number,
+    query: PageOptions & { with?: string } = {},
+    options?: CallOptions,
+  ): List<SandboxMessage> {
+    const given = { path: { id: integration }, query };
+    return listOf(this.#transport, 'GET /1/sandbox/{id}/messages', given, options);
+  }
+
+  /** Downloads a file that the phone shows: `media[0].file` of a message. */
+  file(integration: number, file: string, options?: CallOptions): Promise<Response> {
+    const given = { path: { id: integration, file } };
+    return this.#transport.file('GET /1/sandbox/{id}/files/{file}', given, options);
+  }
+
+  /** Answers as a person: with a text, a file or a place. */
+  reply(integration: number, reply: SandboxReply, options?: CallOptions): Promise<SandboxMessage> {
+    const given = { path: { id: integration }, body: reply };
+    return this.#transport.call('POST /1/sandbox/{id}/reply', given, options);
+  }
+
+  /** Presses a button, by its label, its value or its position from 1. */
+  press(integration: number, press: SandboxPress, options?: CallOptions): Promise<SandboxMessage> {
+    const given = { path: { id: integration }, body: press };
+    return this.#transport.call('POST /1/sandbox/{id}/press', given, options);
+  }
+
+  react(
+    integration: number,
+    reaction: SandboxReaction,
+    options?: CallOptions,
+  ): Promise<SandboxMessage> {
+    const given = { path: { id: integration }, body: reaction };
+    return this.#transport.call('POST /1/sandbox/{id}/react', given, options);
+  }
+
+  join(integration: number, who: SandboxMove = {}, options?: CallOptions): Promise<SandboxMessage> {
+    const given = { path: { id: integration }, body: who };
+    return this.#transport.call('POST /1/sandbox/{id}/join', given, options);
+  }
+
+  leave(
+    integration: number,
+    who: SandboxMove = {},
+    options?: CallOptions,
+  ): Promise<SandboxMessage> {
+    const given = { path: { id: integration }, body: who };
+    return this.#transport.call('POST /1/sandbox/{id}/leave', given, options);
+  }
+
+  /** Blocks the sender as a person; `blocked: false` ends the block. */
+  block(
+    integration: number,
+    who: SandboxBlock = {},
+    options?: CallOptions,
+  ): Promise<SandboxMessage> {
+    const given = { path: { id: integration }, body: who };
+    return this.#transport.call('POST /1/sandbox/{id}/block', given, options);
+  }
+
+  /** Reports a message as delivered, read or failed. */
+  report(integration: number, receipt: SandboxReceipt, options?: CallOptions): Promise<void> {
+    const given = { path: { id: integration }, body: receipt };
+    return this.#transport.act('POST /1/sandbox/{id}/receipts', given, options);
+  }
+
+  /** Replaces the standing faults; an empty list removes them. */
+  behave(
+    integration: number,
+    behaviours: SandboxBehaviours['behaviours'],
+    options?: CallOptions,
+  ): Promise<void> {
+    const given = { path: { id: integration }, body: { behaviours } };
+    return this.#transport.act('PUT /1/sandbox/{id}/behaviour', given, options);
+  }
+
+  /** Empties the phones and removes all faults. */
+  reset(integration: number, options?: CallOptions): Promise<void> {
+    return this.#transport.act(
+      'POST /1/sandbox/{id}/reset',
+      { path: { id: integration } },
+      options,
+    );
+  }
+}
