@@ -16,6 +16,7 @@ import { NO_REPORT, eventOf, healthOf, resultOf } from './attempt/attempt-result
 import { attemptSpan, endAttemptSpan, tracedNetwork } from './attempt/attempt-span.ts';
 import { attempt } from './attempt/attempt.ts';
 import { ENDED, interrupted, isQuarantined, postponed } from './attempt/interruption.ts';
+import { type Fault, modeFault } from './attempt/mode-fault.ts';
 import { type Decision, decide, released, suppressed } from './attempt/outcome-policy.ts';
 import type { ChannelResource } from './channel-resource.ts';
 import { hookUrlOf } from './hook-url.ts';
