@@ -86,14 +86,20 @@ function described(command: Command, way = 'switchboard'): string[] {
     one.required ? ` <${one.name()}>` : ` [${one.name()}]`,
   );
   const own = command.options.filter(({ flags, description }) => SHARED.get(flags) !== description);
-  const options = own.map(({ flags, description }) => [`\`${flags}\``, description]);
+  const hasJson = own.some(({ flags }) => flags === JSON_FLAG);
+  const options = own
+    .filter(({ flags }) => flags !== JSON_FLAG)
+    .map(({ flags, description }) => [`\`${flags}\``, description]);
   const usage = args.length > 0 ? `\`${name}${args.join('')}\`: ` : '';
   const description = usage === '' ? sentence(command.description()) : `${command.description()}.`;
-  const hasOnlyJson = own.length === 1 && own[0]?.flags === '--json';
-  const json = hasOnlyJson ? ' `--json` prints JSON.' : '';
+  const json = hasJson ? ' `--json` prints JSON.' : '';
   const head = `### ${name}\n\n${usage}${description}${json}\n`;
   if (below.length > 0) return below;
-  return [options.length > 0 && !hasOnlyJson ? `${head}\n${table(['option', ''], options)}` : head];
+  const [only] = options;
+  if (only && options.length === 1) return [`${head}\n${only.join(': ')}.\n`];
+  return [options.length > 0 ? `${head}\n${table(['option', ''], options)}` : head];
 }
+
+const JSON_FLAG = '--json';
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

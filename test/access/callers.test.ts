@@ -352,6 +352,7 @@ async function belongings(sb: TestService, api: Client, teamId: number, ownerId:
     { at: '/1/events/', id: await sb.store.events.last(application.id) },
     { at: '/1/applications/', id: application.id as number },
     { at: '/1/integrations/', id: integration.id },
+    { at: '/1/sandbox/', id: integration.id },
     { at: '/1/messages/', id: sent.id as number },
     { at: '/1/jobs/', id: job.id as number },
     { at: '/1/users/', id: ownerId },
