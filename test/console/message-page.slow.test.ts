@@ -59,7 +59,9 @@ describe('console: message page', { skip: CHROMIUM.skip }, () => {
   after(() => console[Symbol.asyncDispose]());
 
   const overflow = (page: Page) =>
-    page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
 
   for (const [where, options] of [
     ['light, desktop', LIGHT],
