@@ -39,6 +39,7 @@ export const PROBLEM_CODES = [
   'invalid_fields',
   'unknown_channel',
   'unsupported',
+  'vendor_blocked',
   'recipient_suppressed',
   'unknown_object',
   'unknown_media',
@@ -409,6 +410,82 @@ export interface Check {
   /** Credential fields still missing. */
   missing: string[];
   detail: string;
+}
+
+export interface Consent {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  /**
+   * `sms` and `whatsapp` for phone numbers, whichever channel sends to them; otherwise the name of
+   * the channel. Example: `sms`
+   */
+  family: string;
+  address: string;
+  /** `vendor`: the vendor refuses messages to the address, whatever the person wants. */
+  scope: 'vendor' | 'all' | 'marketing';
+  /** `pending`: asked, but not confirmed yet. */
+  state: 'granted' | 'pending' | 'revoked';
+  source: 'api' | 'import' | 'keyword' | 'preference' | 'unsubscribe' | 'bounce' | 'complaint' | 'vendor';
+  /** The proof, such as the words of the person. */
+  evidence: string | null;
+}
+
+export interface ConsentDetail {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  /**
+   * `sms` and `whatsapp` for phone numbers, whichever channel sends to them; otherwise the name of
+   * the channel. Example: `sms`
+   */
+  family: string;
+  address: string;
+  /** `vendor`: the vendor refuses messages to the address, whatever the person wants. */
+  scope: 'vendor' | 'all' | 'marketing';
+  /** `pending`: asked, but not confirmed yet. */
+  state: 'granted' | 'pending' | 'revoked';
+  source: 'api' | 'import' | 'keyword' | 'preference' | 'unsubscribe' | 'bounce' | 'complaint' | 'vendor';
+  /** The proof, such as the words of the person. */
+  evidence: string | null;
+  /** The last hundred changes of the address, newest first. */
+  history: Array<{
+    /** UTC. Example: `2026-11-15T09:30:00` */
+    at: string;
+    /** `vendor`: the vendor refuses messages to the address, whatever the person wants. */
+    scope: 'vendor' | 'all' | 'marketing';
+    /** `pending`: asked, but not confirmed yet. */
+    state: 'granted' | 'pending' | 'revoked';
+    source: 'api' | 'import' | 'keyword' | 'preference' | 'unsubscribe' | 'bounce' | 'complaint' | 'vendor';
+    /** The proof, such as the words of the person. */
+    evidence: string | null;
+  }>;
+}
+
+export interface ConsentReport {
+  application_id: number;
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  /**
+   * `sms` and `whatsapp` for phone numbers, whichever channel sends to them; otherwise the name of
+   * the channel. Example: `sms`
+   */
+  family: string;
+  address: string;
+  /** `vendor`: the vendor refuses messages to the address, whatever the person wants. */
+  scope: 'vendor' | 'all' | 'marketing';
+  /** `pending`: asked, but not confirmed yet. */
+  state: 'granted' | 'pending' | 'revoked';
+  source: 'api' | 'import' | 'keyword' | 'preference' | 'unsubscribe' | 'bounce' | 'complaint' | 'vendor';
+  /** The proof, such as the words of the person. */
+  evidence: string | null;
 }
 
 /**
@@ -1008,6 +1085,20 @@ export interface NewApplication {
   state: 'enable' | 'disable';
   webhook_url?: string | null;
   name?: string | null;
+}
+
+export interface NewConsent {
+  /**
+   * `sms` and `whatsapp` for phone numbers, whichever channel sends to them; otherwise the name of
+   * the channel. Example: `sms`
+   */
+  family: string;
+  /** Example: `+15558675310` */
+  address: string;
+  scope?: 'all' | 'marketing';
+  /** `pending`: asked, but not confirmed yet. */
+  state: 'granted' | 'pending' | 'revoked';
+  evidence?: string;
 }
 
 export interface NewIntegration {
@@ -1729,7 +1820,7 @@ export interface WebhookDelivery {
   updated_at: string;
   event_id: number;
   /** Null once the event is past its retention. */
-  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'contact.changed' | 'contact.opted_out' | 'contact.opted_in' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'message.suppressed' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
+  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'contact.changed' | 'contact.opted_out' | 'contact.opted_in' | 'consent.revoked' | 'consent.granted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'message.suppressed' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
   state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
   /** Recorded attempts, listed by `/attempts`. */
   attempts: number;
@@ -1777,6 +1868,8 @@ export interface EventData {
   'contact.changed': ContactChange;
   'contact.opted_out': ContactConsent;
   'contact.opted_in': ContactConsent;
+  'consent.revoked': ConsentReport;
+  'consent.granted': ConsentReport;
   'message.sent': MessageReport;
   'message.delivered': MessageReport;
   'message.read': MessageReport;
@@ -2261,6 +2354,52 @@ export interface Operations {
     answer: {
       data: IgnoredReport[];
     };
+  };
+  /**
+   * List consents. Newest first. Messages to an address whose consent is revoked are not sent.
+   * With `family` and `address`, only those of the address. Needs an application token.
+   */
+  'GET /1/consents': {
+    query?: {
+      /** Maximum number of items. Values out of range are clamped. Default: `100`. */
+      limit?: number;
+      /** An item id: list items older than it. */
+      starting_after?: number;
+      /** An item id: list items newer than it. */
+      ending_before?: number;
+      /** The family of the address. */
+      family?: string;
+      /** Only this address. */
+      address?: string;
+    };
+    answer: {
+      data: Consent[];
+    };
+  };
+  /**
+   * Record a consent. Records what a person allows for an address, with the proof. `scope` is
+   * `all` by default. A stop takes effect for queued messages too. Needs an application token.
+   */
+  'POST /1/consents': {
+    body: NewConsent;
+    answer: Consent;
+  };
+  /** Get a consent with its history. Get a consent with its history. Needs an application token. */
+  'GET /1/consents/{id}': {
+    path: {
+      id: number;
+    };
+    answer: ConsentDetail;
+  };
+  /**
+   * Delete a consent. The address is then as if nobody had asked. The history stays. Needs an
+   * application token.
+   */
+  'DELETE /1/consents/{id}': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
   };
   /**
    * Get the sandbox of an integration. The simulated people, what they can do, and the faults that

@@ -5,6 +5,7 @@ import { type RealtimeOptions, type WebSocketClass, readRealtime } from './realt
 import { Applications } from './resources/applications.ts';
 import { Audit } from './resources/audit.ts';
 import { Channels } from './resources/channels.ts';
+import { Consents } from './resources/consents.ts';
 import { Integrations } from './resources/integrations.ts';
 import { Invitations } from './resources/invitations.ts';
 import { Jobs } from './resources/jobs.ts';
@@ -67,6 +68,8 @@ export class Switchboard {
   readonly jobs: Jobs;
   /** Channel credentials. */
   readonly integrations: Integrations;
+  /** What people allow for an address. */
+  readonly consents: Consents;
   /** Simulated vendors: phones, answers and faults. */
   readonly sandbox: Sandboxes;
   /** The available channels. */
@@ -116,6 +119,7 @@ export class Switchboard {
     this.message = this.messages;
     this.jobs = new Jobs(transport);
     this.integrations = new Integrations(transport);
+    this.consents = new Consents(transport);
     this.sandbox = new Sandboxes(transport);
     this.channels = new Channels(transport);
     this.applications = new Applications(transport);

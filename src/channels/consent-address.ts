@@ -24,13 +24,26 @@ export function consentAddressOf(
 export function phoneAddress(recipient: string): ConsentAddress {
   const [, network = 'sms', address = recipient] = /^([a-z]+):(.*)$/.exec(recipient) ?? [];
   const family = network === 'mms' ? 'sms' : network;
-  return { family, address: internationalNumber(address) };
+  return { family, address: normalAddress(family, address) };
 }
 
-export function whatsappAddress(recipient: string): ConsentAddress {
-  return { family: 'whatsapp', address: internationalNumber(recipient) };
-}
+export const whatsappAddress = (recipient: string): ConsentAddress => ({
+  family: 'whatsapp',
+  address: normalAddress('whatsapp', recipient),
+});
 
-/** Short codes and the vendors' own ids stay as they are. */
-const internationalNumber = (address: string): string =>
-  /^[1-9]\d{8,14}$/.test(address) ? `+${address}` : address;
+export const mailAddress = (recipient: string): ConsentAddress => ({
+  family: 'email',
+  address: normalAddress('email', recipient),
+});
+
+/** Families of phone numbers. Short codes and the vendors' own ids stay as they are. */
+const PHONE_FAMILIES = ['sms', 'whatsapp', 'rcs', 'viber'];
+
+/** One form for each address, as it is stored. */
+export function normalAddress(family: string, address: string): string {
+  const own = family.replace(/^sandbox\./, '');
+  if (own === 'email') return address.toLowerCase();
+  const isNumber = PHONE_FAMILIES.includes(own) && /^[1-9]\d{8,14}$/.test(address);
+  return isNumber ? `+${address}` : address;
+}

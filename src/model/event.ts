@@ -13,6 +13,8 @@ export const EVENT_TYPES = [
   'contact.changed',
   'contact.opted_out',
   'contact.opted_in',
+  'consent.revoked',
+  'consent.granted',
   'message.sent',
   'message.delivered',
   'message.read',

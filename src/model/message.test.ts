@@ -32,12 +32,19 @@ describe('message states', () => {
     }
   });
 
-  it('a queued message can be sent, canceled, expire or fail', () => {
-    assert.deepEqual(next('queued'), ['sending', 'failed', 'canceled', 'expired']);
+  it('a queued message can be sent, suppressed, canceled, expire or fail', () => {
+    assert.deepEqual(next('queued'), ['sending', 'failed', 'canceled', 'expired', 'suppressed']);
   });
 
-  it('an attempt can succeed, be repeated, fail, expire, or end as uncertain', () => {
-    assert.deepEqual(next('sending'), ['queued', 'sent', 'failed', 'expired', 'uncertain']);
+  it('an attempt can succeed, be repeated, fail, expire, or end as uncertain or suppressed', () => {
+    assert.deepEqual(next('sending'), [
+      'queued',
+      'sent',
+      'failed',
+      'expired',
+      'uncertain',
+      'suppressed',
+    ]);
   });
 
   it('every state is reachable from queued', () => {
@@ -54,7 +61,14 @@ describe('message states', () => {
 
   it('a message returns to the queue only if it may not have arrived', () => {
     const requeued = MESSAGE_STATES.filter((from) => mayBecome(from, 'queued'));
-    assert.deepEqual(requeued, ['sending', 'failed', 'canceled', 'expired', 'uncertain']);
+    assert.deepEqual(requeued, [
+      'sending',
+      'failed',
+      'canceled',
+      'expired',
+      'uncertain',
+      'suppressed',
+    ]);
   });
 
   it('a sent message is never sent again', () => {

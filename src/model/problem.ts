@@ -185,6 +185,11 @@ export const PROBLEMS = {
     title: 'Not supported by the channel',
     help: 'Send a new message instead; `GET /1/channels` lists what each channel supports.',
   },
+  vendor_blocked: {
+    status: 409,
+    title: 'Blocked by the vendor',
+    help: 'The vendor refuses messages to this address, for example after STOP or a bounce. Only the person, or the vendor, can end that.',
+  },
   recipient_suppressed: {
     status: 422,
     title: 'Recipient does not accept such messages',

@@ -35,6 +35,8 @@ const ICONS: Record<EventType, LucideIcon> = {
   'contact.changed': UserPen,
   'contact.opted_out': BellOff,
   'contact.opted_in': BellRing,
+  'consent.revoked': BellOff,
+  'consent.granted': BellRing,
   'message.sent': Check,
   'message.delivered': CheckCheck,
   'message.read': Eye,

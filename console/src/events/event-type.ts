@@ -18,6 +18,8 @@ export const TYPES: Record<EventType, TypeStyle> = {
   'contact.changed': { tone: 'accent', label: 'Contact changed' },
   'contact.opted_out': { tone: 'warn', label: 'Contact opted out' },
   'contact.opted_in': { tone: 'accent', label: 'Contact opted in' },
+  'consent.revoked': { tone: 'warn', label: 'Consent revoked' },
+  'consent.granted': { tone: 'accent', label: 'Consent granted' },
   'message.sent': { tone: 'busy', label: 'Message sent' },
   'message.delivered': { tone: 'ok', label: 'Message delivered' },
   'message.read': { tone: 'ok', label: 'Message read' },

@@ -18,6 +18,7 @@ import {
   isFailure,
   linkTo,
 } from '../channel.ts';
+import { mailAddress } from '../consent-address.ts';
 import { type InboundEvent, ignored } from '../inbound.ts';
 import { renewAccess } from './access.ts';
 import { isMailAddress } from './address.ts';
@@ -100,7 +101,7 @@ export const email: Channel = {
     example: 'ada@example.org',
     validate: (id) =>
       isMailAddress(id) ? undefined : 'must be one email address, such as ada@example.org',
-    consentAddress: (id) => ({ family: 'email', address: id.toLowerCase() }),
+    consentAddress: mailAddress,
   },
   limits: [
     {

@@ -73,6 +73,9 @@ function describe(event: Event): string {
   if ('contact' in data) {
     return `${data.channel} (${data.integration_id}): ${data.contact.id}, ${data.category}`;
   }
+  if ('family' in data) {
+    return `${data.family} ${data.address}: ${data.scope} ${data.state} (${data.source})`;
+  }
   const where = 'channel' in data ? `${data.channel} (${data.integration_id})` : 'the webhook';
   return data.reason === undefined ? where : `${where}: ${data.detail ?? data.reason}`;
 }

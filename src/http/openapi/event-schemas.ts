@@ -3,6 +3,7 @@ import Type, { type TSchema } from 'typebox';
 import { EVENT_TYPES, type EventType } from '../../model/event.ts';
 import { MESSAGE_STATES } from '../../model/message.ts';
 import { ThreadSchema } from '../activity.ts';
+import { ConsentSchema } from './consent-schemas.ts';
 import { Id, Timestamp, nullable } from './schemas.ts';
 
 /* Schemas of event `data`. OpenAPI shows them as webhooks. */
@@ -221,6 +222,11 @@ const WebhookReportSchema = Type.Object(
   { title: 'WebhookReport' },
 );
 
+const ConsentReportSchema = Type.Object(
+  { application_id: Id, ...ConsentSchema.properties },
+  { title: 'ConsentReport' },
+);
+
 export const EVENT_DATA: Readonly<Record<EventType, TSchema>> = {
   'message.received': ReceivedActivitySchema,
   'message.edited': ReceivedActivitySchema,
@@ -231,6 +237,8 @@ export const EVENT_DATA: Readonly<Record<EventType, TSchema>> = {
   'contact.changed': ContactChangeSchema,
   'contact.opted_out': ContactConsentSchema,
   'contact.opted_in': ContactConsentSchema,
+  'consent.revoked': ConsentReportSchema,
+  'consent.granted': ConsentReportSchema,
   'message.sent': MessageReportSchema,
   'message.delivered': MessageReportSchema,
   'message.read': MessageReportSchema,
@@ -255,6 +263,8 @@ const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
   'contact.changed': 'A person has another address.',
   'contact.opted_out': 'A person stopped messages of a category, such as marketing.',
   'contact.opted_in': 'A person resumed messages of a category.',
+  'consent.revoked': 'A person, or the vendor, stopped messages to an address.',
+  'consent.granted': 'A person allowed messages to an address.',
   'message.sent': 'The channel accepted a message.',
   'message.delivered': 'The channel reports that a message arrived.',
   'message.read': 'The channel reports that a message was read.',

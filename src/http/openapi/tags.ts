@@ -3,6 +3,7 @@ export const TAGS = {
   Messages: 'Send messages and track their delivery.',
   Applications: 'Sending applications of a team.',
   Integrations: 'The channels of an application, with their credentials and health.',
+  Consents: 'What people allow for an address, and the proof.',
   Sandbox: 'Simulated vendors: what people received, what they answer, and faults on demand.',
   Events: 'Received messages and delivery reports: one feed per application.',
   Webhooks: "Endpoints that receive an application's events.",

@@ -15,6 +15,7 @@ import { tokenRoutes } from './accounts/tokens.ts';
 import { userRoutes } from './accounts/users.ts';
 import { channelRoutes } from './channels.ts';
 import { chatRoutes } from './chat.ts';
+import { consentRoutes } from './consents.ts';
 import { consoleRoutes } from './console.ts';
 import { documentationRoutes } from './documentation.ts';
 import { eventRoutes } from './events.ts';
@@ -54,6 +55,7 @@ export function publicRoutes({
     ...healthRoutes(services),
     ...registrationRoutes(services),
     ...ignoredRoutes(services),
+    ...consentRoutes(services),
     ...sandboxRoutes(services),
     ...eventRoutes(services),
     ...mediaRoutes(services),

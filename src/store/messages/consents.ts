@@ -53,6 +53,14 @@ export class Consents extends Repository {
     return page(this.#all(applicationId), request);
   }
 
+  /** The changes stay. */
+  async delete({ applicationId, key, scope }: Consent): Promise<void> {
+    await this.db
+      .deleteFrom('consents')
+      .where((eb) => eb.and({ applicationId, key, scope }))
+      .execute();
+  }
+
   /** The changes of an address, newest first. */
   changes(applicationId: Id, key: string): Promise<ConsentChangeRow[]> {
     return this.db

@@ -53,6 +53,7 @@ async function exerciseConsents(store: Store, { applicationId }: Subject): Promi
   await consents.of(applicationId, change.key);
   await consents.list(applicationId, PAGE);
   await consents.changes(applicationId, change.key);
+  if (changed) await consents.delete(changed);
   await consents.policy(applicationId);
   await consents.setPolicy(applicationId, { allowTransactional: true, doubleOptIn: false });
 }

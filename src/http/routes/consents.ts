@@ -1,0 +1,219 @@
+import Type, { type Static } from 'typebox';
+
+import { normalAddress } from '../../channels/consent-address.ts';
+import { CHANNELS } from '../../channels/index.ts';
+import { similarNames } from '../../lib/text/similar-names.ts';
+import type { NewEvent } from '../../model/event.ts';
+import { NO_ID, parseId } from '../../model/id.ts';
+import { Problem, invalidFields } from '../../model/problem.ts';
+import { type Consent, consentKey, readConsentKey } from '../../model/sending/consent.ts';
+import { type Millis, timestamp } from '../../model/timestamp.ts';
+import type { ConsentChangeRow } from '../../store/schema.ts';
+import {
+  ConsentSchema,
+  ConsentScopeName,
+  ConsentStateName,
+  Family,
+  proofFields,
+} from '../openapi/consent-schemas.ts';
+import { Timestamp, listOf } from '../openapi/schemas.ts';
+import { PAGING, listAnswer, pageRequest } from '../paging.ts';
+import { type Route, applicationRoute, created, noContent, notFound, ok } from '../server/route.ts';
+import type { Services } from '../services.ts';
+
+const Address = Type.String({ minLength: 1, maxLength: 1024, examples: ['+15558675310'] });
+const Evidence = Type.String({ minLength: 1, maxLength: 2000 });
+
+const ConsentDetailSchema = Type.Object(
+  {
+    ...ConsentSchema.properties,
+    history: Type.Array(Type.Object({ at: Timestamp, scope: ConsentScopeName, ...proofFields }), {
+      description: 'The last hundred changes of the address, newest first.',
+    }),
+  },
+  { title: 'ConsentDetail' },
+);
+
+const ConsentBody = Type.Object(
+  {
+    family: Family,
+    address: Address,
+    scope: Type.Optional(Type.Enum(['all', 'marketing'])),
+    state: ConsentStateName,
+    evidence: Type.Optional(Evidence),
+  },
+  { title: 'NewConsent' },
+);
+
+const view = ({ id, key, scope, state, source, evidence, createdAt, updatedAt }: Consent) => ({
+  id,
+  created_at: timestamp(createdAt),
+  updated_at: timestamp(updatedAt),
+  ...readConsentKey(key),
+  scope,
+  state,
+  source,
+  evidence,
+});
+
+const changeView = ({ scope, state, source, evidence, createdAt }: ConsentChangeRow) => ({
+  at: timestamp(createdAt),
+  scope,
+  state,
+  source,
+  evidence,
+});
+
+/** `consent.granted` and `consent.revoked`; a pending consent changes nothing that is sent. */
+export function consentEvent(consent: Consent, now: Millis): NewEvent | undefined {
+  if (consent.state === 'pending') return undefined;
+  const { applicationId, state } = consent;
+  const data = JSON.stringify({ application_id: applicationId, ...view(consent) });
+  return { applicationId, type: `consent.${state}`, data, media: null, createdAt: now };
+}
+
+const tag = 'Consents';
+const gone = () => notFound('the consent');
+
+/** What people allow, and the proof. */
+export function consentRoutes({ store, clock, feed }: Services): Route[] {
+  return [
+    applicationRoute({
+      method: 'GET',
+      path: '/1/consents',
+      operationId: 'listConsents',
+      tag,
+      summary: 'List consents',
+      description:
+        'Newest first. Messages to an address whose consent is revoked are not sent. With `family` and `address`, only those of the address.',
+      query: [
+        ...PAGING,
+        { name: 'family', description: 'The family of the address.', schema: { type: 'string' } },
+        { name: 'address', description: 'Only this address.', schema: { type: 'string' } },
+      ],
+      evenDisabled: true,
+      success: { status: 200, description: 'A page of consents.', schema: listOf(ConsentSchema) },
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const { family, address } = call.query;
+        const isOne = Boolean(family) && Boolean(address);
+        const page = isOne
+          ? {
+              items: await store.consents.of(applicationId, keyOf(family ?? '', address ?? '')),
+              older: false,
+              newer: false,
+            }
+          : await store.consents.list(applicationId, pageRequest(call.query));
+        return listAnswer(call, '/1/consents', page, (one) => JSON.stringify(view(one)));
+      },
+    }),
+    applicationRoute({
+      method: 'POST',
+      path: '/1/consents',
+      operationId: 'setConsent',
+      tag,
+      summary: 'Record a consent',
+      description:
+        'Records what a person allows for an address, with the proof. `scope` is `all` by default. A stop takes effect for queued messages too.',
+      body: ConsentBody,
+      example: {
+        family: 'sms',
+        address: '+15558675310',
+        scope: 'marketing',
+        state: 'revoked',
+        evidence: 'Asked by phone, call 4711',
+      },
+      success: { status: 201, description: 'Recorded.', schema: ConsentSchema },
+      problems: ['vendor_blocked'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const change = readChange(call.body);
+        const existing = await store.consents.of(applicationId, change.key);
+        const isBlocked = existing.some(
+          ({ scope, state }) => scope === 'vendor' && state === 'revoked',
+        );
+        if (change.state === 'granted' && isBlocked) throw vendorBlocked();
+        const at = clock.now();
+        await store.consents.change([{ ...change, applicationId, at }], (consent) =>
+          consentEvent(consent, at),
+        );
+        feed.changed(applicationId);
+        const all = await store.consents.of(applicationId, change.key);
+        const stored = all.find(({ scope }) => scope === change.scope);
+        if (!stored) throw gone();
+        return created(`/1/consents/${stored.id}`, view(stored));
+      },
+    }),
+    applicationRoute({
+      method: 'GET',
+      path: '/1/consents/:id',
+      operationId: 'getConsent',
+      tag,
+      summary: 'Get a consent with its history',
+      evenDisabled: true,
+      success: { status: 200, description: 'The consent.', schema: ConsentDetailSchema },
+      problems: ['not_found'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const consent = await store.consents.get(
+          applicationId,
+          parseId(call.params['id']) ?? NO_ID,
+        );
+        if (!consent) throw gone();
+        const changes = await store.consents.changes(applicationId, consent.key);
+        return ok({ ...view(consent), history: changes.map(changeView) });
+      },
+    }),
+    applicationRoute({
+      method: 'DELETE',
+      path: '/1/consents/:id',
+      operationId: 'deleteConsent',
+      tag,
+      summary: 'Delete a consent',
+      description: 'The address is then as if nobody had asked. The history stays.',
+      success: { status: 204, description: 'Deleted.' },
+      problems: ['not_found', 'vendor_blocked'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const id = parseId(call.params['id']) ?? NO_ID;
+        const consent = await store.consents.get(applicationId, id);
+        if (!consent) throw gone();
+        if (consent.scope === 'vendor') throw vendorBlocked();
+        await store.consents.delete(consent);
+        return noContent;
+      },
+    }),
+  ];
+}
+
+function readChange({
+  family,
+  address,
+  scope = 'all',
+  state,
+  evidence,
+}: Static<typeof ConsentBody>) {
+  const fault = familyFault(family);
+  if (fault !== undefined) throw invalidFields({ pointer: '/family', detail: fault });
+  const key = keyOf(family, address);
+  return { key, scope, state, source: 'api', evidence: evidence ?? null } as const;
+}
+
+/** Families beside the names of channels. */
+const SHARED_FAMILIES = ['sms', 'rcs'];
+
+function familyFault(family: string): string | undefined {
+  const known = [...SHARED_FAMILIES, ...CHANNELS.map(({ name }) => name)];
+  const own = family.replace(/^sandbox\./, '');
+  if (known.includes(own)) return undefined;
+  const [similar] = similarNames(own, known);
+  return similar === undefined
+    ? 'must be sms, whatsapp, rcs or the name of a channel'
+    : `is unknown; did you mean ${similar}?`;
+}
+
+const keyOf = (family: string, address: string): string =>
+  consentKey({ family, address: normalAddress(family, address) });
+
+const vendorBlocked = () =>
+  new Problem('vendor_blocked', 'the vendor refuses messages to this address');
