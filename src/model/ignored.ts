@@ -7,10 +7,10 @@ export const IGNORED_REASONS = {
   bot: 'A bot or another program sent it.',
   elsewhere: 'It is for another account, number or app of the same vendor.',
   no_content: 'It has no content that Switchboard carries.',
-  no_change: 'It changes nothing that people said.',
+  no_change: 'It changes no content.',
   no_event: 'Switchboard has no event for this type.',
   unanswerable: 'It cannot be answered through this integration.',
-  history: 'It was said before the integration was listening.',
+  history: 'It was sent before the integration was connected.',
   incomplete: 'It lacks a field that the vendor documents.',
 } as const;
 

@@ -112,7 +112,7 @@ export function addRemoteCommands(program: Command): void {
       collect,
     )
     .option('--dry-run', 'show what would be sent; sends nothing')
-    .option('--wait', 'wait until the message is sent or failed')
+    .option('--wait', 'wait until the message is sent or has failed')
     .option('--timeout <seconds>', 'time limit of --wait', count, 60)
     .action(async (options: SendOptions) => (await import('./send.ts')).send(options));
   filtered(remote(program.command('messages [id]')))
@@ -169,7 +169,7 @@ export function addRemoteCommands(program: Command): void {
     );
   const integrations = program
     .command('integrations')
-    .description('list, add or check integrations, or list what one ignored');
+    .description('list, add or check integrations, or list their ignored reports');
   remote(integrations.command('list', { isDefault: true }))
     .description('list the integrations of the application, without secrets')
     .action(async (options: RemoteOptions) =>
@@ -197,7 +197,7 @@ export function addRemoteCommands(program: Command): void {
       (await import('./catalogue.ts')).checkIntegrations(id, options),
     );
   remote(integrations.command('ignored <id>'))
-    .description('list what an integration heard and made no event of, by type and reason')
+    .description('list the ignored reports of an integration, by type and reason')
     .action(async (id: string, options: RemoteOptions) =>
       (await import('./catalogue.ts')).listIgnored(id, options),
     );

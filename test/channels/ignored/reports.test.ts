@@ -71,6 +71,18 @@ const vonageMessage = (more: object) => ({
   ...more,
 });
 
+const whatsApp = (field: string, value: object) => ({
+  credentials: { username: '9' },
+  body: {
+    object: 'whatsapp_business_account',
+    entry: [{ changes: [{ field, value: { metadata: { phone_number_id: '9' }, ...value } }] }],
+  },
+});
+const weChat = (fields: Readonly<Record<string, string>>) => {
+  const elements = Object.entries({ FromUserName: 'ada', CreateTime: '1', ...fields });
+  return `<xml>${elements.map(([name, value]) => `<${name}>${value}</${name}>`).join('')}</xml>`;
+};
+
 const REPORTS: Readonly<Record<string, readonly Report[]>> = {
   callr: [
     { body: { type: 'sms.mo', data: {} }, ignored: 'sms.mo: incomplete' },
@@ -237,6 +249,39 @@ const REPORTS: Readonly<Record<string, readonly Report[]>> = {
     {
       body: formOf({ messageId: '1', msisdn: '33612345678', type: 'binary' }),
       ignored: 'sms.binary: no_content',
+    },
+  ],
+  wechat: [
+    { body: weChat({ MsgType: 'text', Content: 'x' }), ignored: 'text: incomplete' },
+    { body: weChat({ MsgType: 'unheard', MsgId: '1' }), ignored: 'unheard: no_content' },
+    { body: weChat({ MsgType: 'event', Event: 'CLICK' }), ignored: 'event.CLICK: incomplete' },
+  ],
+  whatsapp: [
+    {
+      ...whatsApp('user_id_update', { user_id_update: [{}] }),
+      ignored: 'user_id_update: incomplete',
+    },
+    {
+      ...whatsApp('user_preferences', { user_preferences: [{}] }),
+      ignored: 'user_preferences: incomplete',
+    },
+    {
+      ...whatsApp('user_preferences', { user_preferences: [{ wa_id: '331', value: 'unheard' }] }),
+      ignored: 'user_preferences.unheard: no_event',
+    },
+    { ...whatsApp('messages', { errors: [{}] }), ignored: 'errors: no_event' },
+    {
+      ...whatsApp('messages', { messages: [{ type: 'text' }] }),
+      ignored: 'messages.text: incomplete',
+    },
+    {
+      ...whatsApp('messages', { messages: [{ id: 'w1', type: 'text' }] }),
+      ignored: 'messages.text: incomplete',
+    },
+    { ...whatsApp('messages', { statuses: [{}] }), ignored: 'statuses: incomplete' },
+    {
+      ...whatsApp('messages', { statuses: [{ id: 'w1', status: 'unheard' }] }),
+      ignored: 'statuses.unheard: no_event',
     },
   ],
 };
