@@ -96,7 +96,7 @@ describe('console: message page', { skip: CHROMIUM.skip }, () => {
       assert.equal(await bubble.getByTestId('buttons').getByRole('listitem').count(), 2);
       await page.locator('[data-receipt="sent"] time').waitFor();
       assert.equal(await page.locator('[data-receipt="read"] time').count(), 0);
-      assert.equal(await overflow(page), 0);
+      assert.ok((await overflow(page)) <= 0);
       assert.deepEqual(await axeFaults(page), []);
       assertFaultless(visit);
     });
@@ -192,7 +192,7 @@ describe('console: message page', { skip: CHROMIUM.skip }, () => {
             (element.closest('li')?.getBoundingClientRect().bottom ?? 0),
       );
       assert.ok(isWhole);
-      assert.equal(await overflow(page), 0);
+      assert.ok((await overflow(page)) <= 0);
       assert.deepEqual(await axeFaults(page), []);
       assertFaultless(visit);
     });
