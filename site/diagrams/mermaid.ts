@@ -20,6 +20,8 @@ export function mermaidHtml(source: string): string {
     padding: 8,
   })
     .replace(/<style>.*?<\/style>/s, '')
+    // The start marker already points backwards; reversed, it would point into the line.
+    .replaceAll('auto-start-reverse', 'auto')
     // The policy forbids inline styles.
     .replaceAll(/ style="[^"]*"/g, '')
     .replaceAll(/(id="|url\(#)(arrowhead|circle|cross)/g, `$1${id}-$2`)

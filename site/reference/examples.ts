@@ -20,7 +20,7 @@ const IDS: Readonly<Record<string, string>> = {
 
 export function exampleBlocks(endpoint: Endpoint): CodeBlock[] {
   const { operationId } = endpoint.operation;
-  const typescript = TYPESCRIPT[operationId];
+  const typescript = TYPESCRIPT[operationId] ?? plainCall(endpoint);
   const command = COMMANDS[operationId];
   return [
     { language: 'sh', text: curlExample(endpoint) },
@@ -33,6 +33,22 @@ export function examplesHtml(endpoint: Endpoint): string {
   const blocks = exampleBlocks(endpoint);
   const [first] = blocks;
   return blocks.length > 1 || !first ? tabsHtml(blocks) : codeHtml(first, tabOf(first));
+}
+
+/** A call without a method of its own in the client; undefined if the client cannot make it. */
+function plainCall({ method, path, operation }: Endpoint): string | undefined {
+  if (!path.startsWith('/1/') || !callersOf(operation).has('user')) return undefined;
+  const parameters = operation.parameters.filter((one) => one.in === 'path');
+  const values = parameters.map(({ name, schema }) => {
+    const value = name === 'id' ? idOf(path) : (IDS[name] ?? '1');
+    return `${name}: ${schema.type === 'integer' ? value : `'${value}'`}`;
+  });
+  const body = operation.requestBody?.content['application/json']?.example;
+  const given = [
+    ...(values.length === 0 ? [] : [`  path: { ${values.join(', ')} },`]),
+    ...(body === undefined ? [] : [`  body: ${compactJson(body, '  ')},`]),
+  ];
+  return `const answer = await client.call('${method} ${path}', {\n${given.join('\n')}\n});`;
 }
 
 /** The token is in `$TOKEN` for calls of a user, and in `$APP` for those of an application. */
@@ -85,6 +101,7 @@ function idOf(path: string): string {
     events: '812',
     hooks: '5',
     integrations: '5',
+    sandbox: '5',
     invitations: '6',
     jobs: '12',
     'keys/applications': '9',
