@@ -120,6 +120,9 @@ describe("the documentation's code blocks", { skip: CURL.skip }, () => {
       TOKEN: sb.api.token ?? '',
       APP: app.token ?? '',
       VISITOR,
+      // For commands on pages that do not log in.
+      SWITCHBOARD_URL: sb.url,
+      SWITCHBOARD_TOKEN: app.token ?? '',
     };
     const adapt = (text: string) =>
       text
