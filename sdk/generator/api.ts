@@ -79,6 +79,8 @@ export type ProblemCode = (typeof PROBLEM_CODES)[number];
 function entriesOf(name: string, operation: Operation): string[] {
   const answers = Object.entries(operation.responses)
     .filter(([status]) => status.startsWith('2'))
+    // An empty response in place of a file needs no type: a file is a `Response`.
+    .filter(([status], _, all) => status !== '204' || all.length === 1)
     // The usual response before the one that a query selects.
     .toSorted(([a], [b]) => Number(b) - Number(a));
   return answers.map(([, { content = {} }], i) => {

@@ -2600,6 +2600,20 @@ export interface Operations {
     answer: Realtime;
   };
   /**
+   * Get an image of a message. Fetches an image of the message from its URL, for previews. PNG,
+   * JPEG, GIF, WebP and AVIF up to 5 MB; nothing is stored. Needs an application token.
+   */
+  'GET /1/messages/{id}/image': {
+    path: {
+      id: number;
+    };
+    query?: {
+      /** The `url` of an `Image` of the message. */
+      url?: string;
+    };
+    answer: Response;
+  };
+  /**
    * Get the webhook of an application. The service posts every event to `webhook_url` as `{id,
    * type, timestamp, data}`, in feed order, with a Standard Webhooks signature. Needs a user
    * token.

@@ -1,6 +1,6 @@
 import type { Inbound } from '../accept/inbound.ts';
 import type { Outbound } from '../accept/outbound.ts';
-import type { Channel, Check } from '../channels/channel.ts';
+import type { Channel, Check, Downloaded, Failure } from '../channels/channel.ts';
 import type { Conversations } from '../chat/conversations.ts';
 import type { Uploads } from '../chat/uploads.ts';
 import type { Visitors } from '../chat/visitors.ts';
@@ -73,6 +73,11 @@ export interface Files {
   isSigned(place: MediaPlace, name: string, expires: string, signature: string): boolean;
 }
 
+/** Downloads images of messages. */
+export interface Images {
+  fetch(applicationId: Id, url: string, signal: AbortSignal): Promise<Downloaded | Failure>;
+}
+
 /** Result of a test event. */
 export interface EndpointTrial {
   outcome: string;
@@ -121,6 +126,7 @@ export interface Services {
   delivery: DeliveryControl;
   feed: FeedControl;
   files: Files;
+  images: Images;
   stats: StatsOptions;
   jobs: JobControl;
   channelCalls: ChannelCalls;

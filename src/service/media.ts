@@ -1,5 +1,6 @@
 import { MediaAddresses } from '../compose/media-addresses.ts';
 import type { ChannelCalls } from '../deliver/channel-calls.ts';
+import { MessageImages } from '../deliver/media/message-images.ts';
 import { ReceivedFiles } from '../deliver/media/received-files.ts';
 import type { Core } from './core.ts';
 
@@ -8,21 +9,28 @@ export interface Media {
   addresses: MediaAddresses;
   find: ReceivedFiles['find'];
   fetch: ReceivedFiles['fetch'];
+  images: MessageImages;
 }
 
 export function buildMedia(
-  { store, clock, config, address }: Core,
+  { store, clock, config, address, network }: Core,
   channelCalls: ChannelCalls,
 ): Media {
   const files = new ReceivedFiles(store, channelCalls);
+  const addresses = new MediaAddresses({
+    clock,
+    signer: store.signer,
+    publicUrl: config.publicUrl,
+    listening: () => address.listening,
+  });
   return {
-    addresses: new MediaAddresses({
-      clock,
-      signer: store.signer,
-      publicUrl: config.publicUrl,
-      listening: () => address.listening,
-    }),
+    addresses,
     find: (place) => files.find(place),
     fetch: (...args) => files.fetch(...args),
+    images: new MessageImages({
+      network,
+      received: files,
+      placeAt: (url, applicationId) => addresses.placeAt(url, applicationId),
+    }),
   };
 }

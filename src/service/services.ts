@@ -94,6 +94,7 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
       fetch: links.media.fetch,
       isSigned: (...args) => links.media.addresses.isGood(...args),
     },
+    images: links.media.images,
     channelCalls: {
       register: (...args) => webhookRegistration.register(...args),
       registerInBackground: (applicationId, id) =>

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 
 import type { Page } from 'playwright-core';
@@ -20,6 +22,10 @@ import { until } from '../support/until.ts';
 /* The page of one message, and the export of the message log. */
 
 const SECRET = 'a-fake-identity-key-of-32-bytes-or-more';
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 const NARROW = { ...DARK_PHONE, viewport: { width: 360, height: 780 } };
 
 describe('console: message page', { skip: CHROMIUM.skip }, () => {
@@ -101,6 +107,32 @@ describe('console: message page', { skip: CHROMIUM.skip }, () => {
       assertFaultless(visit);
     });
   }
+
+  it('an image of a message is drawn, or a placeholder if it cannot be loaded', async () => {
+    const server = createServer(({ url }, response) => {
+      response.writeHead(url === '/pixel.png' ? 200 : 404).end(url === '/pixel.png' ? PIXEL : '');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const attachment = ['pixel.png', 'missing.png'].map((name) => ({
+        type: 'Image',
+        url: `${site}/${name}`,
+      }));
+      const id = await send(via.chat, 'ida', { type: 'Note', content: 'Look', attachment });
+      await using visit = await console.open(`${log}/${id}`, NARROW);
+      const { page } = visit;
+      const drawn = page.getByTestId('drawn-image');
+      await drawn.waitFor();
+      assert.match((await drawn.getAttribute('src')) ?? '', /^blob:/);
+      assert.equal(await page.getByTestId('file-image').count(), 2);
+      assert.equal(await drawn.count(), 1);
+      assert.deepEqual(await axeFaults(page), []);
+      assertFaultless(visit);
+    } finally {
+      server.close();
+    }
+  });
 
   it('markup in a message is never run', async () => {
     const content =

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
 
 import { ApiProblem, sentence } from '../api/problem.ts';
 import { useFeed } from '../api/realtime.ts';
@@ -17,6 +18,7 @@ import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { Bubble } from './drawing/bubble.tsx';
+import { DrawnFrom } from './drawing/image.tsx';
 import { stateChange } from './list.ts';
 import { MessageActions } from './message-actions.tsx';
 import { Neighbours } from './neighbours.tsx';
@@ -91,7 +93,7 @@ export function MessagePage() {
               <Timeline message={data} attempts={attempts} channel={channelTitle} />
             </Section>
             <div className="grid gap-4 lg:row-span-2">
-              <Content message={data} />
+              <Content application={application} message={data} />
               <Details application={application} message={data} />
               <Neighbours application={application} message={data} />
             </div>
@@ -107,11 +109,15 @@ export function MessagePage() {
   );
 }
 
-function Content({ message }: { message: MessageDetail }) {
+function Content({ application, message }: { application: number; message: MessageDetail }) {
+  const { id } = message;
+  const from = useMemo(() => ({ application, message: id }), [application, id]);
   return (
     <Section title="Message" description="As the recipient sees it.">
       <div className="max-h-[40rem] overflow-y-auto" tabIndex={0} role="group" aria-label="Message">
-        <Bubble activity={message.message} />
+        <DrawnFrom value={from}>
+          <Bubble activity={message.message} />
+        </DrawnFrom>
       </div>
       <Receipts message={message} />
     </Section>

@@ -106,6 +106,12 @@ export class Messages {
     return (await this.#transport.call('GET /1/messages/{id}/attempts', { path }, options)).data;
   }
 
+  /** An image of a message, by its `url` there; status 204 if it cannot be loaded. */
+  image(id: number, url: string, options?: CallOptions): Promise<Response> {
+    const given = { path: { id }, query: { url } };
+    return this.#transport.file('GET /1/messages/{id}/image', given, options);
+  }
+
   /** Resends a message that is failed, canceled, expired or uncertain. */
   resend(id: number, options?: CallOptions): Promise<AcceptedMessage> {
     return this.#transport.call('POST /1/messages/{id}/resend', { path: { id } }, options);

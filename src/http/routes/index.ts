@@ -25,6 +25,7 @@ import { ignoredRoutes } from './ignored.ts';
 import { integrationRoutes } from './integrations.ts';
 import { jobRoutes } from './jobs.ts';
 import { mediaRoutes } from './media.ts';
+import { messageImageRoutes } from './message-images.ts';
 import { messageRoutes } from './messages.ts';
 import { overviewRoutes } from './overview.ts';
 import { sandboxRoutes } from './sandbox.ts';
@@ -59,6 +60,7 @@ export function publicRoutes({
     ...sandboxRoutes(services),
     ...eventRoutes(services),
     ...mediaRoutes(services),
+    ...messageImageRoutes(services),
     ...webhookRoutes(services),
     ...hookRoutes(services),
     ...chatRoutes(services),

@@ -1,4 +1,3 @@
-import { Problem } from '../../model/problem.ts';
 import { servedFile } from '../server/file-response.ts';
 import {
   type Parameter,
@@ -8,6 +7,7 @@ import {
   pathId,
   pathNumber,
 } from '../server/route.ts';
+import { TransferLimit } from '../server/transfer-limit.ts';
 import type { Services } from '../services.ts';
 
 const QUERY: readonly Parameter[] = [
@@ -29,26 +29,10 @@ const MAX_TRANSFERS_PER_APPLICATION = 16;
 
 /** Vendors fetch received files here when an application sends them on. */
 export function mediaRoutes({ files }: Services): Route[] {
-  const transfers = new Map<number, number>();
-  let total = 0;
-
-  /** Throws a Problem if the limit is reached. */
-  function begin(applicationId: number): () => void {
-    const own = transfers.get(applicationId) ?? 0;
-    if (own >= MAX_TRANSFERS_PER_APPLICATION || total >= MAX_TRANSFERS) {
-      throw new Problem('overloaded', 'too many files are being fetched', {
-        headers: { 'retry-after': '5' },
-      });
-    }
-    transfers.set(applicationId, own + 1);
-    total++;
-    return () => {
-      const held = transfers.get(applicationId) ?? 0;
-      total--;
-      if (held > 1) transfers.set(applicationId, held - 1);
-      else transfers.delete(applicationId);
-    };
-  }
+  const transfers = new TransferLimit({
+    max: MAX_TRANSFERS,
+    maxPerApplication: MAX_TRANSFERS_PER_APPLICATION,
+  });
 
   return [
     openRoute({
@@ -75,7 +59,7 @@ export function mediaRoutes({ files }: Services): Route[] {
         const reference = await files.find(place);
         if (!reference) throw gone();
         const { signal } = call;
-        const end = begin(place.applicationId);
+        const end = transfers.begin(place.applicationId);
         signal.addEventListener('abort', end, { once: true });
         return servedFile(await files.fetch(place.applicationId, reference, signal), call);
       },

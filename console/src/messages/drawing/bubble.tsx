@@ -17,6 +17,7 @@ import { type ReactNode, useMemo } from 'react';
 
 import { OuterLink } from '../../ui/page.tsx';
 import { type Block, type DrawnButton, type FileKind, drawMessage } from './drawn.ts';
+import { LoadedImage } from './image.tsx';
 import { FormattedText } from './runs.tsx';
 
 /** A message as its recipient sees it, in the look of no particular channel. */
@@ -103,7 +104,7 @@ const FILES: Record<FileKind, { icon: LucideIcon; label: string }> = {
   document: { icon: FileIcon, label: 'File' },
 };
 
-/** The console loads nothing from other sites, so the file is named and opens in a new tab. */
+/** Opens in a new tab. An image is drawn as soon as the service has loaded it. */
 function FileView({ file }: { file: Extract<Block, { kind: 'file' }> }) {
   const { icon: Icon, label } = FILES[file.type];
   const host = file.url === undefined ? '' : (URL.parse(file.url)?.host ?? '');
@@ -114,11 +115,13 @@ function FileView({ file }: { file: Extract<Block, { kind: 'file' }> }) {
     <figure data-testid={`file-${file.type}`} className="grid w-72 max-w-full gap-1.5">
       <div className="overflow-hidden rounded-lg border border-line bg-surface">
         {isVisual && (
-          <div
-            aria-hidden
-            className="flex h-28 items-center justify-center border-b border-line bg-sunken text-ink-faint"
-          >
-            <Icon className="size-8" strokeWidth={1.25} />
+          <div className="flex h-44 items-center justify-center border-b border-line bg-sunken text-ink-faint">
+            <LoadedImage
+              url={file.type === 'image' ? file.url : undefined}
+              alt={file.caption || name}
+            >
+              <Icon className="size-8" strokeWidth={1.25} aria-hidden />
+            </LoadedImage>
           </div>
         )}
         <div className="flex items-center gap-2.5 px-3 py-2">

@@ -1,0 +1,37 @@
+import type { Id } from '../../model/id.ts';
+import { Problem } from '../../model/problem.ts';
+
+export interface TransferLimits {
+  /** Concurrent transfers per node. */
+  max: number;
+  maxPerApplication: number;
+}
+
+/** Limits how many files are fetched at once, so that one application does not take all of a node. */
+export class TransferLimit {
+  readonly #limits: TransferLimits;
+  readonly #transfers = new Map<Id, number>();
+  #total = 0;
+
+  constructor(limits: TransferLimits) {
+    this.#limits = limits;
+  }
+
+  /** Returns the function that ends the transfer. Throws a Problem if the limit is reached. */
+  begin(applicationId: Id): () => void {
+    const own = this.#transfers.get(applicationId) ?? 0;
+    if (own >= this.#limits.maxPerApplication || this.#total >= this.#limits.max) {
+      throw new Problem('overloaded', 'too many files are being fetched', {
+        headers: { 'retry-after': '5' },
+      });
+    }
+    this.#transfers.set(applicationId, own + 1);
+    this.#total++;
+    return () => {
+      const held = this.#transfers.get(applicationId) ?? 0;
+      this.#total--;
+      if (held > 1) this.#transfers.set(applicationId, held - 1);
+      else this.#transfers.delete(applicationId);
+    };
+  }
+}
