@@ -49,7 +49,9 @@ describe('console: integration form', { skip: CHROMIUM.skip }, () => {
     page.locator(`[data-testid="check-result"][data-code="${status}"]`).waitFor();
   const assertFits = async (page: Page) => {
     assert.equal(
-      await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
+      await page.evaluate<number>(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      ),
       0,
     );
     assert.deepEqual(await axeFaults(page), []);

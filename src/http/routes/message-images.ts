@@ -72,7 +72,8 @@ function hasImage(activity: unknown, url: string): boolean {
     const next = open.pop();
     if (typeof next !== 'object' || next === null) continue;
     if ('type' in next && next.type === 'Image' && 'url' in next && next.url === url) return true;
-    open.push(...Object.values(next).slice(0, MAX_OBJECTS));
+    const members: unknown[] = Object.values(next);
+    open.push(...members.slice(0, MAX_OBJECTS));
   }
   return false;
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, createContext, useContext, useEffect, useState } from 'react';
+import { type ReactNode, createContext, useContext, useEffect, useMemo, useState } from 'react';
 
 import { api } from '../../api/client.ts';
 
@@ -49,15 +49,10 @@ export function LoadedImage({ url, alt, children }: LoadedImageProps) {
 
 /** Undefined for an empty file. */
 function useObjectUrl(blob: Blob | undefined): string | undefined {
-  const [address, setAddress] = useState<string>();
-  useEffect(() => {
-    if (!blob || blob.size === 0) return undefined;
-    const url = URL.createObjectURL(blob);
-    setAddress(url);
-    return () => {
-      setAddress(undefined);
-      URL.revokeObjectURL(url);
-    };
-  }, [blob]);
+  const address = useMemo(
+    () => (blob && blob.size > 0 ? URL.createObjectURL(blob) : undefined),
+    [blob],
+  );
+  useEffect(() => () => URL.revokeObjectURL(address ?? ''), [address]);
   return address;
 }
