@@ -66,7 +66,7 @@ describe('console: message page', { skip: CHROMIUM.skip }, () => {
 
   const overflow = (page: Page) =>
     page.evaluate<number>(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)',
     );
 
   for (const [where, options] of [
