@@ -1,0 +1,63 @@
+import type { Sandbox } from '../api/types.ts';
+import { Section } from '../ui/card.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Copy } from '../ui/form/copy.tsx';
+import { toast } from '../ui/toast.tsx';
+import { useBehave } from './queries.ts';
+
+export interface FaultsProps {
+  application: number;
+  integration: number;
+  sandbox: Sandbox;
+}
+
+/** What the vendor can do wrong: now, for everybody, or for one message by its address. */
+export function Faults({ application, integration, sandbox }: FaultsProps) {
+  const behave = useBehave(application, integration);
+  const active = sandbox.behaviours.filter(({ to }) => to === undefined);
+  const others = sandbox.behaviours.filter(({ to }) => to !== undefined);
+  const toggle = (name: Sandbox['faults'][number]['name'], isOn: boolean) => {
+    const rest = active.filter(({ fault }) => fault !== name);
+    const next = [...others, ...rest, ...(isOn ? [] : [{ fault: name }])];
+    const kept = next.map(({ fault, ...each }) => ({
+      fault,
+      ...('to' in each && each.to !== undefined && { to: each.to }),
+    }));
+    behave.mutate(kept, { onError: toast.error });
+  };
+  return (
+    <Section
+      title="Faults"
+      description="Turn one on for all messages, or send one message to its address."
+      testId="faults"
+      flush
+    >
+      <ul className="divide-y divide-line">
+        {sandbox.faults.map(({ name, description, address }) => {
+          const isOn = active.some(({ fault }) => fault === name);
+          return (
+            <li key={name} className="flex items-start gap-2 px-4 py-2">
+              <div className="min-w-0 flex-1">
+                <p className="text-sm text-pretty">{description}</p>
+                <p className="flex items-center gap-1 font-mono text-xs wrap-anywhere text-ink-soft">
+                  {address}
+                  <Copy value={address} label={`Copy ${address}`} />
+                </p>
+              </div>
+              <Button
+                size="sm"
+                look={isOn ? 'primary' : 'plain'}
+                aria-pressed={isOn}
+                data-testid={`fault-${name}`}
+                disabled={behave.isPending}
+                onClick={() => toggle(name, isOn)}
+              >
+                {isOn ? 'On' : 'Off'}
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,67 @@
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+
+import { api } from '../api/client.ts';
+import { queryClient } from '../api/query-client.ts';
+import type { Sandbox, SandboxMessage } from '../api/types.ts';
+
+/** The simulated vendor answers from this process, so polling is as live as a socket. */
+const POLL_INTERVAL_MS = 1_000;
+const MAX_SHOWN = 100;
+
+const keyOf = (application: number, id: number) => ['application', application, 'sandbox', id];
+
+export const sandboxQuery = (application: number, id: number) =>
+  queryOptions({
+    queryKey: [...keyOf(application, id), 'state'],
+    refetchInterval: 5 * POLL_INTERVAL_MS,
+    queryFn: ({ signal }) => api.get<Sandbox>(`/1/sandbox/${id}`, { application, signal }),
+  });
+
+/** A conversation, oldest first. */
+export const conversationQuery = (application: number, id: number, address: string) =>
+  queryOptions({
+    queryKey: [...keyOf(application, id), 'messages', address],
+    refetchInterval: POLL_INTERVAL_MS,
+    queryFn: async ({ signal }) => {
+      const query = { with: address, limit: MAX_SHOWN };
+      const path = `/1/sandbox/${id}/messages`;
+      const page = await api.list<SandboxMessage>(path, { application, query, signal });
+      return page.items.toReversed();
+    },
+  });
+
+/** What a simulated person does, by the name of the call. */
+export function useAct(application: number, id: number) {
+  return useMutation({
+    mutationFn: ({ action, body }: { action: string; body: object }) =>
+      api.post(`/1/sandbox/${id}/${action}`, body, { application }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(application, id) }),
+  });
+}
+
+export function useBehave(application: number, id: number) {
+  return useMutation({
+    mutationFn: (behaviours: readonly { fault: string; to?: string; seconds?: number }[]) =>
+      api.put(`/1/sandbox/${id}/behaviour`, { behaviours }, { application }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(application, id) }),
+  });
+}
+
+/** The address of a file of the phone in this browser; undefined until it is loaded. */
+export function useFile(application: number, id: number, file: string | undefined) {
+  const { data: blob } = useQuery({
+    queryKey: [...keyOf(application, id), 'file', file],
+    enabled: file !== undefined,
+    staleTime: Infinity,
+    queryFn: ({ signal }) => api.blob(`/1/sandbox/${id}/files/${file}`, { application, signal }),
+  });
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (!blob) return undefined;
+    const made = URL.createObjectURL(blob);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [blob]);
+  return url;
+}
