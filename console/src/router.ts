@@ -24,6 +24,7 @@ import {
 import { jobRoute, messageRoute, messagesRoute } from './messages/routes.ts';
 import { overviewRoute, teamOverviewRoute } from './overview/routes.ts';
 import { playgroundRoute } from './playground/routes.ts';
+import { phoneRoute } from './sandbox/routes.ts';
 import { startRoute } from './start/routes.ts';
 import { accountRoute, auditRoute, invitationRoute, teamRoute } from './team/routes.ts';
 
@@ -52,6 +53,7 @@ const tree = rootRoute.addChildren([
         galleryRoute,
         newIntegrationRoute,
         integrationRoute,
+        phoneRoute,
         eventsTree,
         eventRoute,
         deliveryRoute,

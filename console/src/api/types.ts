@@ -35,6 +35,7 @@ import type { OverviewSchema } from '../../../src/http/routes/overview.ts';
 import type { StatisticsSchema } from '../../../src/http/routes/statistics.ts';
 import type { TrialSchema } from '../../../src/http/routes/webhooks.ts';
 import type { PreviewSchema } from '../../../src/http/views/preview.ts';
+import type { SandboxMessageSchema, SandboxSchema } from '../../../src/http/views/sandbox.ts';
 import type { WebhookDeliverySchema, WebhookSchema } from '../../../src/http/views/webhook.ts';
 
 /* API types, derived from the route schemas. Only types are imported, so no service code is bundled. */
@@ -49,6 +50,8 @@ export type Integration = Static<typeof IntegrationSchema>;
 /** Values of a channel's options. */
 export type MessageOptions = NonNullable<Integration['options']>;
 export type IntegrationHealth = Static<typeof HealthSchema>;
+export type Sandbox = Static<typeof SandboxSchema>;
+export type SandboxMessage = Static<typeof SandboxMessageSchema>;
 export type Hook = Static<typeof HookSchema>;
 export type CheckResult = Static<typeof CheckSchema>;
 export type DeliverySettings = Static<typeof DeliverySchema>;

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 
 import type { Channel, Integration } from '../api/types.ts';
+import { SandboxBadge } from '../sandbox/sandbox-badge.tsx';
 import { ChannelMark } from './channel-mark.tsx';
 import { MAX_LISTED, channelsQuery, integrationsQuery } from './queries.ts';
 
@@ -67,6 +68,7 @@ export function IntegrationName({ application, id, channel }: IntegrationNamePro
             ? `Deleted integration ${id}`
             : `Integration ${id}`}
       </span>
+      {integration && <SandboxBadge integration={integration} />}
     </span>
   );
 }

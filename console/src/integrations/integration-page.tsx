@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { PencilLine, Send, Trash2 } from 'lucide-react';
+import { PencilLine, Send, Smartphone, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 
 import { api } from '../api/client.ts';
 import { ApiProblem } from '../api/problem.ts';
 import type { Channel, Integration } from '../api/types.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
+import { SandboxBadge } from '../sandbox/sandbox-badge.tsx';
 import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Confirm } from '../ui/form/confirm.tsx';
@@ -74,6 +75,7 @@ export function IntegrationPage() {
               </span>
             )}
           </span>
+          {integration && <SandboxBadge integration={integration} />}
           {health && <HealthBadge health={health} />}
         </span>
       }
@@ -93,7 +95,7 @@ export function IntegrationPage() {
             </Section>
             <Receiving application={application} integration={integration} channel={channel} />
             <Ignored application={application} integration={id} />
-            {channel.credentials.length > 0 && (
+            {channel.credentials.length > 0 && integration.mode !== 'sandbox' && (
               <EditCredentials
                 application={application}
                 integration={integration}
@@ -123,6 +125,18 @@ function Actions({ application, integration }: { application: number; integratio
   const [renaming, setRenaming] = useState(false);
   return (
     <>
+      {integration.mode === 'sandbox' && (
+        <Button asChild look="primary">
+          <Link
+            data-testid="phone"
+            to="/app/applications/$application/integrations/$integration/phone"
+            params={{ application: String(application), integration: String(integration.id) }}
+          >
+            <Smartphone aria-hidden />
+            Open phone
+          </Link>
+        </Button>
+      )}
       <Button data-testid="rename" onClick={() => setRenaming(true)}>
         <PencilLine aria-hidden />
         Rename

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Cable, ChevronRight, Plus } from 'lucide-react';
 
 import type { Channel, Integration, IntegrationHealth } from '../api/types.ts';
+import { SandboxBadge } from '../sandbox/sandbox-badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Empty } from '../ui/list/empty.tsx';
@@ -98,7 +99,10 @@ function Row({
     >
       <ChannelMark name={name} size="lg" />
       <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium">{integrationName(integration, channels)}</span>
+        <span className="flex min-w-0 items-center gap-2 font-medium">
+          <span className="truncate">{integrationName(integration, channels)}</span>
+          <SandboxBadge integration={integration} />
+        </span>
         <span className="block truncate text-sm text-ink-soft">
           {integrationDetail(integration, channels)}
         </span>

@@ -125,6 +125,19 @@ export function useCreateIntegration(application: number, name: string) {
   });
 }
 
+/** Creates an integration whose vendor is simulated. */
+export function useCreateSandbox(application: number, name: string) {
+  return useMutation({
+    mutationFn: () =>
+      api.post<Integration>(
+        '/1/integrations',
+        { application_id: application, name, state: 'enable', mode: 'sandbox' },
+        { application },
+      ),
+    onSuccess: () => refetchIntegrations(application),
+  });
+}
+
 /** Null clears a value; absent values stay. */
 export type Change = { [Name in keyof Values]: string | null } & {
   state?: Integration['state'];

@@ -37,7 +37,11 @@ export function Conversation({ messages, ...rest }: ConversationProps) {
     end.current?.scrollIntoView({ block: 'nearest' });
   }, [last]);
   return (
-    <ol data-testid="conversation" aria-live="polite" className="grid content-start gap-2 px-3 py-4">
+    <ol
+      data-testid="conversation"
+      aria-live="polite"
+      className="grid content-start gap-2 px-3 py-4"
+    >
       {messages.map((message) => (
         <Entry key={message.id} message={message} all={messages} {...rest} />
       ))}
@@ -85,7 +89,9 @@ function Entry({ message, all, ...rest }: EntryProps) {
               : 'rounded-bl-sm border border-line bg-surface text-ink',
           )}
         >
-          {message.sender !== undefined && <p className="text-xs font-semibold">{message.sender}</p>}
+          {message.sender !== undefined && (
+            <p className="text-xs font-semibold">{message.sender}</p>
+          )}
           {message.deleted ? (
             <p className="italic opacity-70">Message deleted</p>
           ) : (
@@ -170,7 +176,8 @@ function Media({ media, application, integration }: MediaProps) {
   const { type, name, url, file } = media;
   const source = useFile(application, integration, type === 'Image' ? file : undefined);
   const Icon = ICONS[type];
-  const label = name ?? (url === undefined ? type : (URL.parse(url)?.pathname.split('/').at(-1) ?? type));
+  const label =
+    name ?? (url === undefined ? type : (URL.parse(url)?.pathname.split('/').at(-1) ?? type));
   if (source !== undefined) {
     return (
       <img
@@ -245,7 +252,12 @@ function Footer({ message, onAnswer, onRead }: Omit<EntryProps, 'all'>) {
   const isOwn = message.author === 'person';
   const { status } = message;
   return (
-    <p className={cn('flex flex-wrap items-center gap-2 text-xs text-ink-soft', isOwn && 'justify-end')}>
+    <p
+      className={cn(
+        'flex flex-wrap items-center gap-2 text-xs text-ink-soft',
+        isOwn && 'justify-end',
+      )}
+    >
       <Time at={message.created_at} />
       {message.edited && <span>edited</span>}
       {status && (

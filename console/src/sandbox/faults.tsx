@@ -1,7 +1,7 @@
 import type { Sandbox } from '../api/types.ts';
 import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
-import { Copy } from '../ui/form/copy.tsx';
+import { CopyButton } from '../ui/form/copy.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useBehave } from './queries.ts';
 
@@ -41,7 +41,7 @@ export function Faults({ application, integration, sandbox }: FaultsProps) {
                 <p className="text-sm text-pretty">{description}</p>
                 <p className="flex items-center gap-1 font-mono text-xs wrap-anywhere text-ink-soft">
                   {address}
-                  <Copy value={address} label={`Copy ${address}`} />
+                  <CopyButton text={address} label={`Copy ${address}`} />
                 </p>
               </div>
               <Button

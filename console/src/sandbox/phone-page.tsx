@@ -106,7 +106,9 @@ interface HandsetProps {
 }
 
 function Handset({ application, integration, sandbox, address }: HandsetProps) {
-  const navigate = useNavigate({ from: FROM });
+  const navigate = useNavigate({
+    from: '/app/applications/$application/integrations/$integration/phone',
+  });
   const { data: messages, error } = useQuery(conversationQuery(application, integration, address));
   const act = useAct(application, integration);
   const [answering, setAnswering] = useState<SandboxMessage>();

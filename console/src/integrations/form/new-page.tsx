@@ -8,6 +8,7 @@ import { LabelField } from '../../applications/label-field.tsx';
 import { NotFoundPage } from '../../frame/not-found-page.tsx';
 import { OptionFields } from '../../options/option-fields.tsx';
 import { NO_OPTIONS, isEmpty } from '../../options/option-values.ts';
+import { TrySandbox } from '../../sandbox/try-sandbox.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { Skeleton } from '../../ui/list/skeleton.tsx';
@@ -59,7 +60,8 @@ export function NewIntegrationPage() {
           <div className="lg:col-start-2 lg:row-start-1">
             <SetupGuide channel={channel} open />
           </div>
-          <div className="min-w-0 lg:row-span-2 lg:row-start-1">
+          <div className="grid min-w-0 gap-4 lg:row-span-2 lg:row-start-1">
+            <TrySandbox application={Number(application)} channel={channel} />
             <NewForm application={Number(application)} channel={channel} />
           </div>
           <ChannelFacts channel={channel} />
