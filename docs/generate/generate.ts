@@ -18,6 +18,7 @@ import { commandPage } from './command-page.ts';
 import { dashboardJson } from './dashboard.ts';
 import { licencesPage } from './licences.ts';
 import { inWords } from './number-words.ts';
+import { sandboxPage } from './sandbox-page.ts';
 import { table } from './table.ts';
 
 /*
@@ -103,6 +104,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   'errors.md': errorsPage,
   'licences.md': () => licencesPage(NOTICE),
   'command-line.md': () => commandPage(NOTICE),
+  'sandbox.md': () => sandboxPage(NOTICE),
   'channels/README.md': () => channelsPage(NOTICE),
   'channels/choosing.md': () => choosingPage(NOTICE),
   ...Object.fromEntries(

@@ -58,6 +58,11 @@ export const CONTENTS: readonly Section[] = [
     title: 'Messaging',
     pages: [
       page('sending', 'Sending', 'Message content, routing and delivery states.'),
+      page(
+        'sandbox',
+        'Sandbox',
+        'Every channel without an account: phones, answers and faults on demand.',
+      ),
       page('receiving', 'Receiving', 'Incoming messages and events: feed, webhook, WebSocket.'),
       page(
         'webhooks',

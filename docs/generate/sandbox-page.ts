@@ -1,0 +1,52 @@
+import { findChannel } from '../../src/channels/index.ts';
+import { SANDBOX_FAULTS, SANDBOX_FAULT_NAMES, numberOf } from '../../src/sandbox/faults.ts';
+import { SIMULATED_CHANNELS, loadSimulator } from '../../src/sandbox/index.ts';
+import { table } from './table.ts';
+
+const SIMULATORS = await Promise.all(SIMULATED_CHANNELS.map(loadSimulator));
+
+/** docs/sandbox.md: the faults, and the addresses that provoke them. */
+export function sandboxPage(notice: string): string {
+  const faults = SANDBOX_FAULT_NAMES.map((name) => [
+    numberOf(name),
+    `\`${name}\``,
+    SANDBOX_FAULTS[name],
+  ]);
+  const channels = SIMULATORS.flatMap((simulator) => {
+    if (!simulator) return [];
+    const title = findChannel(simulator.channel)?.title ?? simulator.channel;
+    const people = simulator.people.map(({ address }) => `\`${address}\``).join(', ');
+    return [[title, people, `\`${simulator.magicAddress('004')}\``]];
+  });
+  return `# Sandbox
+
+${notice}
+<!-- From src/sandbox/. -->
+
+An integration with \`"mode": "sandbox"\` talks to a built-in simulator of its vendor. It needs no credentials, and nothing leaves the
+machine. Everything else is as live: the same code renders, signs, sends, retries and verifies. The console shows the recipient's phone
+("Open phone" on the page of the integration); \`switchboard sandbox\`, \`client.sandbox\` and \`/1/sandbox/{id}\` do the same for tests.
+
+- \`switchboard integrations add telegram --sandbox\` adds an integration; \`GET /1/channels\` lists the channels that have \`sandbox\`.
+- \`GET /1/sandbox/{id}/messages\` lists what the phones show, drawn from the requests that the simulated vendor received.
+- \`POST /1/sandbox/{id}/reply\`, \`press\`, \`react\`, \`join\`, \`leave\` and \`block\` act as a person. The event arrives as from the vendor.
+- \`POST /1/sandbox/{id}/receipts\` reports a message as delivered, read or failed, at channels with delivery reports.
+- \`PUT /1/sandbox/{id}/behaviour\` sets faults for all messages or one address; \`POST /1/sandbox/{id}/reset\` empties the phones.
+- \`PUT /1/integrations/{id}\` with \`"mode": "live"\` and credentials goes live, once, if the vendor accepts them and no message waits.
+  Messages of the sandbox stay marked with \`sandbox: true\` and are never sent to the vendor.
+
+The sandbox keeps 1,000 entries and 20 MB of files per integration, for 7 days. Files at other addresses are not fetched.
+\`SWITCHBOARD_SANDBOX=off\` switches it off.
+
+## Faults
+
+A message to a magic address provokes the fault with that number. A fault that would repeat forever happens once per address, so that a
+test sees the recovery too. The same names are standing faults.
+
+${table(['number', 'name', 'what happens'], faults)}
+## Channels
+
+\`GET /1/sandbox/{id}\` lists all addresses of a channel. The last three digits are the number of the fault.
+
+${table(['channel', 'people', 'address of fault 004'], channels)}`;
+}
