@@ -1,5 +1,5 @@
 import { CornerUpLeft, Image as ImageIcon, MapPin, Mic, SendHorizontal, X } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 
 import type { SandboxMessage } from '../api/types.ts';
 import { Button } from '../ui/form/button.tsx';
@@ -18,7 +18,7 @@ const PLACE = { latitude: 52.52, longitude: 13.405, name: 'Berlin' };
 /** Writes as the simulated person. Photos and voice notes are samples. */
 export function Composer({ busy, answering, onCancel, onSend }: ComposerProps) {
   const [text, setText] = useState('');
-  const send = (event: FormEvent) => {
+  const send = (event: { preventDefault(): void }) => {
     event.preventDefault();
     if (text.trim() === '') return;
     onSend({ text });

@@ -34,7 +34,7 @@ export function Conversation({ messages, ...rest }: ConversationProps) {
   const end = useRef<HTMLLIElement>(null);
   const last = messages.at(-1)?.id;
   useEffect(() => {
-    end.current?.scrollIntoView({ block: 'nearest' });
+    if (last !== undefined) end.current?.scrollIntoView({ block: 'nearest' });
   }, [last]);
   return (
     <ol

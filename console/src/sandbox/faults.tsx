@@ -2,6 +2,7 @@ import type { Sandbox } from '../api/types.ts';
 import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { CopyButton } from '../ui/form/copy.tsx';
+import { parseTime } from '../ui/parse-time.ts';
 import { toast } from '../ui/toast.tsx';
 import { useBehave } from './queries.ts';
 
@@ -11,18 +12,22 @@ export interface FaultsProps {
   sandbox: Sandbox;
 }
 
+/** A standing fault as it is set again: one that ends keeps its end. */
+function remaining({ fault, to, until }: Sandbox['behaviours'][number]) {
+  const seconds =
+    until === undefined ? undefined : Math.ceil((parseTime(until) - Date.now()) / 1_000);
+  const where = to === undefined ? {} : { to };
+  return { fault, ...where, ...(seconds !== undefined && { seconds: Math.max(seconds, 1) }) };
+}
+
 /** What the vendor can do wrong: now, for everybody, or for one message by its address. */
 export function Faults({ application, integration, sandbox }: FaultsProps) {
   const behave = useBehave(application, integration);
   const active = sandbox.behaviours.filter(({ to }) => to === undefined);
   const others = sandbox.behaviours.filter(({ to }) => to !== undefined);
   const toggle = (name: Sandbox['faults'][number]['name'], isOn: boolean) => {
-    const rest = active.filter(({ fault }) => fault !== name);
-    const next = [...others, ...rest, ...(isOn ? [] : [{ fault: name }])];
-    const kept = next.map(({ fault, ...each }) => ({
-      fault,
-      ...('to' in each && each.to !== undefined && { to: each.to }),
-    }));
+    const rest = [...others, ...active.filter(({ fault }) => fault !== name)].map(remaining);
+    const kept = isOn ? rest : [...rest, { fault: name }];
     behave.mutate(kept, { onError: toast.error });
   };
   return (

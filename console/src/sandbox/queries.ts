@@ -1,5 +1,4 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 
 import { api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
@@ -48,20 +47,23 @@ export function useBehave(application: number, id: number) {
   });
 }
 
-/** The address of a file of the phone in this browser; undefined until it is loaded. */
+/** A file of the phone as a data URL; undefined until it is loaded. */
 export function useFile(application: number, id: number, file: string | undefined) {
-  const { data: blob } = useQuery({
+  const { data } = useQuery({
     queryKey: [...keyOf(application, id), 'file', file],
     enabled: file !== undefined,
     staleTime: Infinity,
-    queryFn: ({ signal }) => api.blob(`/1/sandbox/${id}/files/${file}`, { application, signal }),
+    queryFn: async ({ signal }) =>
+      dataUrl(await api.blob(`/1/sandbox/${id}/files/${file}`, { application, signal })),
   });
-  const [url, setUrl] = useState<string>();
-  useEffect(() => {
-    if (!blob) return undefined;
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [blob]);
-  return url;
+  return data;
+}
+
+function dataUrl(blob: Blob): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const reader = new FileReader();
+  reader.addEventListener('load', () => resolve(String(reader.result)));
+  reader.addEventListener('error', () => reject(new Error('the file cannot be read')));
+  reader.readAsDataURL(blob);
+  return promise;
 }

@@ -17,12 +17,13 @@ import type { SendOptions } from './send.ts';
 
 /* Commands that call a server. Commands on the local store are in program.ts. */
 
+const load = () => import('./sandbox.ts');
+
 /** Simulated vendors. */
 function addSandboxCommands(program: Command): void {
   const sandbox = program
     .command('sandbox')
     .description('see and answer messages of a sandbox integration, and provoke faults');
-  const load = () => import('./sandbox.ts');
   remote(sandbox.command('show <integration>'))
     .description('list the simulated people, and the addresses that provoke faults')
     .action(async (id: string, options: RemoteOptions) => (await load()).showSandbox(id, options));
