@@ -62,7 +62,9 @@ export function useFile(application: number, id: number, file: string | undefine
 function dataUrl(blob: Blob): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const reader = new FileReader();
-  reader.addEventListener('load', () => resolve(String(reader.result)));
+  reader.addEventListener('load', () =>
+    resolve(typeof reader.result === 'string' ? reader.result : ''),
+  );
   reader.addEventListener('error', () => reject(new Error('the file cannot be read')));
   reader.readAsDataURL(blob);
   return promise;
