@@ -165,7 +165,7 @@ export type WebhookTest = Omit<EventOf<'webhook.test'>, 'id'>;
 }
 
 /** The schemas that a text refers to, directly or through other schemas. */
-function namesIn(text: string, schemas: Readonly<Record<string, Schema>>): Set<string> {
+export function namesIn(text: string, schemas: Readonly<Record<string, Schema>>): Set<string> {
   const found = new Set<string>();
   const add = (name: string) => {
     if (found.has(name) || name === 'Event' || !(name in schemas)) return;

@@ -7,8 +7,9 @@ import { createLog } from '../../src/lib/telemetry/log.ts';
 import { startService } from '../../src/service/service.ts';
 import { openStore } from '../../src/setup.ts';
 import { type OpenApi, apiSource } from './api.ts';
+import { pythonSource } from './python.ts';
 
-/* Writes `sdk/openapi.json` and `sdk/src/api.ts`. A test fails if one is out of date. */
+/* Writes `sdk/openapi.json` and the types of the clients. A test fails if a file is out of date. */
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-api-'));
 const config = readConfig({
@@ -30,5 +31,9 @@ writeFileSync(
   `${JSON.stringify(document, null, 1)}\n`,
 );
 writeFileSync(new URL('../src/api.ts', import.meta.url), apiSource(document));
+writeFileSync(
+  new URL('../../clients/python/src/switchboard/api.py', import.meta.url),
+  pythonSource(document),
+);
 await service.stop();
 rmSync(folder, { recursive: true });

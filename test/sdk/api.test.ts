@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 
 import { type OpenApi, apiSource } from '../../sdk/generator/api.ts';
+import { pythonSource } from '../../sdk/generator/python.ts';
 import { startTestService } from '../support/service/service.ts';
 import { ROOT, readSources } from '../support/sources.ts';
 
 const written = readFileSync(join(ROOT, 'sdk/src/api.ts'), 'utf8');
 
-it('sdk/src/api.ts is up to date with the schemas of the service', async () => {
+it('the types of the clients are up to date with the schemas of the service', async () => {
   await using sb = await startTestService('sqlite', {
     environment: { SWITCHBOARD_PUBLIC_URL: 'http://localhost:8080' },
   });
@@ -17,6 +18,8 @@ it('sdk/src/api.ts is up to date with the schemas of the service', async () => {
   assert.equal(written, apiSource(document), 'out of date: run npm run docs');
   const saved = JSON.parse(readFileSync(join(ROOT, 'sdk/openapi.json'), 'utf8')) as OpenApi;
   assert.deepEqual(saved, document, 'sdk/openapi.json is out of date: run npm run docs');
+  const python = readFileSync(join(ROOT, 'clients/python/src/switchboard/api.py'), 'utf8');
+  assert.equal(python, pythonSource(document), 'out of date: run npm run docs');
 });
 
 it('the client has a method for every call of the API', () => {

@@ -12,6 +12,8 @@ export interface Proxy extends AsyncDisposable {
   port: number;
   /** Cuts each open connection when it is next used. */
   cutAll(how: Cut): void;
+  /** Cuts the next new connection. */
+  cutNext(how: Cut): void;
   /** Closes all open connections, and forwards new ones to this port. */
   leadTo(port: number): void;
   /** Stops forwarding on open connections, and with `forGood` on new ones too, without closing them. */
@@ -35,6 +37,7 @@ export async function openProxy(firstPort: number): Promise<Proxy> {
   let count = 0;
   let port = firstPort;
   let isSilent = false;
+  let next: Cut | undefined;
   const end = (way: Way) => {
     way.near.resetAndDestroy();
     way.far.resetAndDestroy();
@@ -43,7 +46,8 @@ export async function openProxy(firstPort: number): Promise<Proxy> {
   };
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1');
-    const way: Way = { near, far, cut: undefined, isAsked: false, isSilent };
+    const way: Way = { near, far, cut: next, isAsked: false, isSilent };
+    next = undefined;
     ways.add(way);
     near.setNoDelay(true);
     far.setNoDelay(true);
@@ -84,6 +88,9 @@ export async function openProxy(firstPort: number): Promise<Proxy> {
         way.cut = how;
         way.isAsked = false;
       }
+    },
+    cutNext(how) {
+      next = how;
     },
     silence({ forGood = false } = {}) {
       isSilent = forGood;

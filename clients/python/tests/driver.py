@@ -1,0 +1,182 @@
+"""Makes the calls that the conformance list asks for: a JSON object per line on standard input, its outcome on standard output.
+
+The argument is ``sync`` or ``async``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import sys
+from collections.abc import Callable, Coroutine
+from datetime import datetime
+from typing import Any
+
+from switchboard import (
+    AsyncSwitchboard,
+    Key,
+    Switchboard,
+    SwitchboardError,
+    WebhookVerificationError,
+    button,
+    message,
+    pressed,
+    remove,
+    reply,
+    update,
+    verify_webhook,
+)
+
+Given = dict[str, Any]
+_NAMES = {"replyTo": "reply_to", "from": "sender"}
+
+
+def activity(given: Given) -> Given:
+    """An activity, or the neutral short form."""
+    if "@context" in given:
+        return given
+    made = {_NAMES.get(name, name): value for name, value in given.items()}
+    if "expires" in made:
+        made["expires"] = datetime.fromisoformat(made["expires"].replace("Z", "+00:00"))
+    made["buttons"] = [b if isinstance(b, str) else button(**b) for b in made.get("buttons", ())]
+    return message(made.pop("to"), **made)
+
+
+def sendable(given: Given) -> Given:
+    return {**given, "message": activity(given["message"])} if "message" in given else activity(given)
+
+
+BUILDERS: dict[str, Callable[[Given], Any]] = {
+    "compose": lambda given: activity(given["message"]),
+    "reply": lambda given: reply(given["event"], given["text"], privately=given.get("privately", False)),
+    "update": lambda given: update(activity(given["message"])),
+    "remove": lambda given: remove(given["object_id"], to=given["to"], via=given.get("via")),
+    "pressed": lambda given: pressed(given["event"]),
+    "verify": lambda given: verify_webhook(
+        given["body"], given["headers"], given["secrets"], now=given["now"], tolerance=given.get("tolerance", 300)
+    ),
+}
+
+
+class Driver:
+    def __init__(self, kind: type[Switchboard] | type[AsyncSwitchboard]) -> None:
+        self._kind = kind
+        self._client: Any = None
+
+    async def run(self, op: str, given: Given) -> Any:
+        if op in BUILDERS:
+            return BUILDERS[op](given)
+        made = getattr(self, op)(given)
+        return await made if inspect.isawaitable(made) else made
+
+    def open(self, given: Given) -> None:
+        key = given.pop("key", None)
+        self._client = self._kind(**given, key=Key(key["id"], key["secret"]) if key else None)
+
+    def send(self, given: Given) -> Any:
+        return self._client.messages.send(sendable(given["message"]), idempotency_key=given.get("idempotency_key"))
+
+    def send_all(self, given: Given) -> Any:
+        messages = [sendable(each) for each in given["messages"]]
+        return self._client.messages.send_all(messages, idempotency_key=given.get("idempotency_key"))
+
+    def dry_run(self, given: Given) -> Any:
+        return self._client.messages.dry_run(sendable(given["message"]))
+
+    def get(self, given: Given) -> Any:
+        return self._client.messages.get(given["id"])
+
+    def cancel(self, given: Given) -> Any:
+        return self._client.messages.cancel(given["id"])
+
+    def resend(self, given: Given) -> Any:
+        return self._client.messages.resend(given["id"])
+
+    def attempts(self, given: Given) -> Any:
+        return self._client.messages.attempts(given["id"])
+
+    def settled(self, given: Given) -> Any:
+        return self._client.messages.settled(given["id"], timeout=60)
+
+    def application(self, _given: Given) -> Any:
+        return self._client.applications.me()
+
+    def user(self, _given: Given) -> Any:
+        return self._client.me()
+
+    def integrate(self, given: Given) -> Any:
+        return self._client.integrations.create(**given)
+
+    def channel(self, given: Given) -> Any:
+        return self._client.channels.get(given["name"])
+
+    def rename(self, given: Given) -> Any:
+        return self._client.call("PUT", f"/1/applications/{given['id']}", body={"name": given["name"]})
+
+    def sign_in(self, given: Given) -> Any:
+        return self._client.sign_in(**given)
+
+    async def act_for(self, given: Given) -> None:
+        self._client = self._client.act_for(given["id"])
+
+    async def list(self, given: Given) -> Any:
+        return await self._collect(self._client.messages.list(**given))
+
+    async def pages(self, given: Given) -> Any:
+        return [len(page) for page in await self._collect(self._client.messages.list(**given).pages())]
+
+    async def events(self, given: Given) -> Any:
+        count = given.pop("count")
+        return await self._collect(self._client.events(**given), count)
+
+    async def _collect(self, items: Any, count: int | None = None) -> Any:
+        found: Any = []
+        if hasattr(items, "__aiter__"):
+            async for item in items:
+                found.append(item)
+                if len(found) == count:
+                    break
+        else:
+            for item in items:
+                found.append(item)
+                if len(found) == count:
+                    break
+        return found
+
+
+def failure(error: Exception) -> Given:
+    if isinstance(error, SwitchboardError):
+        return {
+            "kind": "call",
+            "code": error.code,
+            "status": error.status,
+            "detail": error.detail,
+            "text": str(error),
+            "errors": [{"pointer": one.pointer, "detail": one.detail} for one in error.errors],
+            "requestId": error.request_id,
+            "retryAfter": error.retry_after,
+            "accepted": len(error.accepted),
+        }
+    kind = "webhook" if isinstance(error, WebhookVerificationError) else "usage"
+    if kind == "usage" and not isinstance(error, (ValueError, TypeError)):
+        raise error
+    return {"kind": kind, "text": str(error)}
+
+
+async def main(driver: Driver) -> None:
+    loop = asyncio.get_running_loop()
+    while line := await loop.run_in_executor(None, sys.stdin.readline):
+        asked = json.loads(line)
+        try:
+            outcome: Given = {"value": await driver.run(asked["op"], asked["given"])}
+        except (SwitchboardError, WebhookVerificationError, ValueError, TypeError) as error:
+            outcome = {"error": failure(error)}
+        if not isinstance(outcome.get("value"), (dict, list, str, int, float, bool, type(None))):
+            outcome = {"value": None}
+        print(json.dumps(outcome), flush=True)
+
+
+if __name__ == "__main__":
+    run: Coroutine[Any, Any, None] = main(Driver(AsyncSwitchboard if sys.argv[1:] == ["async"] else Switchboard))
+    asyncio.run(run)

@@ -1,0 +1,115 @@
+import {
+  type Activity,
+  type Composable,
+  Switchboard,
+  SwitchboardError,
+  WebhookVerificationError,
+  activityOf,
+  button,
+  pressed,
+  remove,
+  reply,
+  update,
+  verifyWebhook,
+} from '../../../sdk/src/index.ts';
+import type { CallFailure, Driver, Given, Short } from './driver.ts';
+
+/** The short form as the client takes it. */
+function composed(message: Short | Activity): Composable | Activity {
+  if ('@context' in message) return message;
+  const { buttons = [], expires, ...rest } = message;
+  const made = buttons.map((one) => (typeof one === 'string' ? one : button(one.name, { ...one })));
+  return {
+    ...rest,
+    ...(made.length > 0 && { buttons: made }),
+    ...(expires !== undefined && { expires: new Date(expires) }),
+  };
+}
+
+const sendable = (given: Given['message']) =>
+  'message' in given ? { ...given, message: composed(given.message) } : composed(given);
+
+const activity = (given: Given['message']) =>
+  activityOf(composed('message' in given ? given.message : given));
+
+async function collect<Item>(items: AsyncIterable<Item>, count = Infinity): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) if (found.push(item) >= count) break;
+  return found;
+}
+
+/** Runs the TypeScript client in this process. */
+export function openTypeScript(): Driver {
+  let client: Switchboard;
+  const ops: Readonly<Record<string, (given: Given) => unknown>> = {
+    open({ timeout = 30, ...settings }) {
+      client = new Switchboard({ ...settings, timeout: timeout * 1000 });
+    },
+    send: ({ message, idempotency_key: key }) =>
+      client.messages.send(sendable(message), keyed(key)),
+    send_all: ({ messages, idempotency_key: key }) =>
+      client.messages.sendAll(messages.map(sendable), keyed(key)),
+    dry_run: ({ message }) => client.messages.dryRun(sendable(message)),
+    get: ({ id }) => client.messages.get(id),
+    cancel: ({ id }) => client.messages.cancel(id),
+    resend: ({ id }) => client.messages.resend(id),
+    attempts: ({ id }) => client.messages.attempts(id),
+    settled: ({ id }) => client.messages.settled(id),
+    application: () => client.applications.me(),
+    user: () => client.users.me(),
+    integrate: ({ channel, token, username }) =>
+      client.integrations.create({
+        name: channel,
+        ...(token !== undefined && { token }),
+        ...(username !== undefined && { username }),
+      }),
+    channel: ({ name }) => client.channels.get(name),
+    rename: ({ id, name }) => client.applications.update(id, { name }),
+    sign_in: ({ email, password }) => client.tokens.signIn({ email, password }),
+    act_for: ({ id }) => void (client = client.actFor(id)),
+    list: (filter) => client.messages.list(filter).all(),
+    pages: async (filter) =>
+      (await collect(client.messages.list(filter).pages())).map((page) => page.length),
+    events: ({ count, ...options }) => collect(client.events(options), count),
+    compose: ({ message }) => activity(message),
+    reply: ({ event, text, privately = false }) => reply(event, text, { privately }),
+    update: ({ message }) => update(activity(message)),
+    remove: ({ object_id: id, to, via }) => remove(id, { to, ...(via !== undefined && { via }) }),
+    pressed: ({ event }) => pressed(event),
+    verify: ({ body, headers, secrets, now, tolerance = 300 }) =>
+      verifyWebhook(body, headers, secrets, { now: now * 1000, tolerance }),
+  };
+  return {
+    async ask(op, given) {
+      try {
+        const value: unknown = await ops[op]?.(given as Given);
+        return { value: JSON.parse(JSON.stringify(value ?? null)) };
+      } catch (error) {
+        return { error: failureOf(error) };
+      }
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+const keyed = (key: string | undefined) => (key === undefined ? {} : { idempotencyKey: key });
+
+function failureOf(error: unknown): CallFailure {
+  if (error instanceof SwitchboardError) {
+    const { code, status, detail, errors, requestId, retryAfter, accepted } = error;
+    return {
+      kind: 'call',
+      code,
+      status,
+      detail,
+      text: error.message,
+      errors: [...errors],
+      requestId: requestId ?? null,
+      retryAfter: retryAfter ?? null,
+      accepted: accepted.length,
+    };
+  }
+  if (error instanceof WebhookVerificationError) return { kind: 'webhook', text: error.message };
+  if (error instanceof TypeError) return { kind: 'usage', text: error.message };
+  throw error;
+}
