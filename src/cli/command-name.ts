@@ -1,12 +1,21 @@
+import { isSea } from 'node:sea';
+
 const IS_INSTALLED = import.meta.url.includes('/node_modules/');
+/** The executable of `npm run build:binary`. */
+const IS_EXECUTABLE = isSea();
 
-/** How a person runs the CLI: npm scripts in a checkout, a binary in an installed package. */
-export const COMMAND = IS_INSTALLED ? 'npx switchboard' : 'npm run -s switchboard --';
+/** How a person runs the CLI: npm scripts in a checkout, a binary in an installed package, the executable itself. */
+export const COMMAND = IS_EXECUTABLE
+  ? 'switchboard'
+  : IS_INSTALLED
+    ? 'npx switchboard'
+    : 'npm run -s switchboard --';
 
-export const START = IS_INSTALLED ? 'npx switchboard serve' : 'npm start';
+export const START = IS_EXECUTABLE || IS_INSTALLED ? `${COMMAND} serve` : 'npm start';
 
 /** The program and first arguments with which this process was started. */
 export function ownCommand(): [program: string, ...args: string[]] {
+  if (IS_EXECUTABLE) return [process.execPath];
   const [, script = ''] = process.argv;
   return [process.execPath, ...process.execArgv, script];
 }

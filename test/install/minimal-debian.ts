@@ -56,7 +56,9 @@ export function openMinimalDebian(output: SpawnSyncOptions['stdio'] = 'pipe'): M
     const { status, stdout, stderr } = execute('root', '/', command);
     if (status !== 0) throw new Error(`${command}: ${stdout}${stderr}`);
   };
-  execFileSync('debootstrap', ['--variant=minbase', SUITE, root, ...mirror()], { stdio: 'ignore' });
+  execFileSync('debootstrap', ['--variant=minbase', SUITE, root, ...debianMirror()], {
+    stdio: 'ignore',
+  });
   for (const file of ['/etc/resolv.conf', '/etc/hosts']) cpSync(file, join(root, file));
   prepare('apt-get install -qq --no-install-recommends nodejs npm ca-certificates >/dev/null 2>&1');
   if (existsSync(CERTIFICATES)) cpSync(CERTIFICATES, join(root, CERTIFICATES));
@@ -83,7 +85,7 @@ function home(user: User): string {
 }
 
 /** The mirror that this machine's apt uses; none means the default of debootstrap. */
-function mirror(): string[] {
+export function debianMirror(): string[] {
   const arguments_ = ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages'];
   const targets = execFileSync('apt-get', arguments_, { encoding: 'utf8' });
   return targets
