@@ -38,12 +38,12 @@ export const mailAddress = (recipient: string): ConsentAddress => ({
 });
 
 /** Families of phone numbers. Short codes and the vendors' own ids stay as they are. */
-const PHONE_FAMILIES = ['sms', 'whatsapp', 'rcs', 'viber'];
+const PHONE_FAMILIES: ReadonlySet<string> = new Set(['sms', 'whatsapp', 'rcs', 'viber']);
 
 /** One form for each address, as it is stored. */
 export function normalAddress(family: string, address: string): string {
   const own = family.replace(/^sandbox\./, '');
   if (own === 'email') return address.toLowerCase();
-  const isNumber = PHONE_FAMILIES.includes(own) && /^[1-9]\d{8,14}$/.test(address);
+  const isNumber = PHONE_FAMILIES.has(own) && /^[1-9]\d{8,14}$/.test(address);
   return isNumber ? `+${address}` : address;
 }

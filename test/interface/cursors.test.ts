@@ -30,8 +30,11 @@ onEachEngine('cursors', (sb) => {
   it('cursors treat an empty value as absent and accept any int64 in every list', async () => {
     const { application, app } = await make();
     const lists = sb().service.routes.filter(
-      ({ method, query = [] }) =>
-        method === 'GET' && query.some(({ name }) => name === 'starting_after'),
+      ({ method, path, query = [] }) =>
+        method === 'GET' &&
+        query.some(({ name }) => name === 'starting_after') &&
+        // Needs an integration in the sandbox.
+        !path.startsWith('/1/sandbox/'),
     );
     assert.ok(lists.length >= 10);
     const newest = [];

@@ -22,7 +22,7 @@ const LINKED = [
   'tsconfig.json',
   'webchat',
 ];
-const COPIED = ['examples', 'sdk'];
+const COPIED = ['clients', 'examples', 'sdk'];
 
 export function checkOut(): Checkout {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-checkout-'));

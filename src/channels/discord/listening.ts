@@ -39,6 +39,7 @@ export async function listenToDiscord(options: DiscordListening): Promise<Failur
     };
   }
   const own = new Own();
+  let isConnected = false;
   for (const intents of INTENDED) {
     const end = await runGateway({ ...options, url, intents, session, onDispatch });
     if (end.next === 'begin') await options.emit([], '');
@@ -59,7 +60,9 @@ export async function listenToDiscord(options: DiscordListening): Promise<Failur
   ): Promise<void> {
     const inboundEvents = readDispatch(name, data, now.self, own);
     const isBegun = name === 'READY' || name === 'RESUMED';
-    if (isBegun) options.connected();
+    // Missed events arrive before RESUMED.
+    if (!isConnected) options.connected();
+    isConnected = true;
     const isWorthNoting = isBegun || inboundEvents.some(({ what }) => what !== 'ignored');
     await options.emit(inboundEvents, isWorthNoting ? JSON.stringify(now) : undefined);
     if (name === 'INTERACTION_CREATE') await answerFor(data, options);

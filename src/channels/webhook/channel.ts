@@ -41,7 +41,7 @@ export const webhook: Channel = {
       help: 'whsec_ followed by 24 to 64 random bytes in base64 (openssl rand -base64 32). Your service verifies the signature with it. To rotate it, enter both secrets separated by a space: both sign.',
       secret: true,
       format: {
-        pattern: /^whsec_[A-Za-z\d+/]{32,88}={0,2}(?: whsec_[A-Za-z\d+/]{32,88}={0,2})*$/,
+        pattern: /^whsec_[A-Za-z\d+/]{32,88}={0,2}(?: whsec_[A-Za-z\d+/]{32,88}={0,2})?$/,
         hint: 'Signing secrets start with whsec_, followed by 24 to 64 bytes in base64.',
       },
       generate: 'whsec',

@@ -47,4 +47,4 @@ export class DocsFiles {
 }
 
 /** Without dots, so that no path leaves the folder. */
-const isPageName = (path: string) => /^[\w-]+(?:\/[\w-]+)*$/.test(path);
+const isPageName = (path: string) => path.split('/').every((part) => /^[\w-]+$/.test(part));

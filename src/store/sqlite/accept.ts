@@ -32,8 +32,7 @@ const OPEN_LANE = `insert into lanes (application_id, integration_id, recipient,
   on conflict do nothing`;
 
 const DELETE_KEY = `delete from idempotency where tenant_id = ? and scope = ? and key = ?`;
-/** Whether the recipient does not accept the message, by two primary keys. */
-export const SUPPRESSED = `select ${isSuppressed(
+const IS_SUPPRESSED = isSuppressed(
   {
     key: '?2',
     applicationId: '?1',
@@ -42,7 +41,9 @@ export const SUPPRESSED = `select ${isSuppressed(
     doubleOptIn: 'a.double_opt_in',
   },
   equals,
-)} as suppressed from applications a where a.id = ?1`;
+);
+/** Whether the recipient does not accept the message, by two primary keys. */
+export const SUPPRESSED = `select ${IS_SUPPRESSED} as suppressed from applications a where a.id = ?1`;
 
 /** Stores submissions in one commit; see Engine. */
 export function accept(db: Database, batch: Batch): BatchResult {
