@@ -260,9 +260,9 @@ const SECRETS: Readonly<Record<string, RegExp>> = {
 };
 
 const FAKE = /fake|example|canary|not-a-secret|0{8}|x{8}/i;
-const MAY_HOLD_FAKES = /^(?:test|bench|docs)\/|\.test\.ts$/;
+const MAY_HOLD_FAKES = /^(?:test|bench|docs|src\/sandbox)\/|\.test\.ts$/;
 
-/** Secrets in files. Tests and documents may contain fake ones that say so. */
+/** Secrets in files. Tests, documents and simulators may contain fake ones that say so. */
 function secretsIn(sources: Sources): string[] {
   const found: string[] = [];
   for (const [path, text] of sources) {

@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
   });
 }
 
-it('goes through all messages of the embedded store in bites, and stops where they are younger', async () => {
+it('goes through all messages of the embedded store in batches, and stops where they are younger', async () => {
   const clock = new TestClock();
   await using sb = await startTestService('sqlite', { clock });
   const { application, app } = await sb.application();

@@ -49,7 +49,8 @@ onEachEngine('the audit log', (sb) => {
     const { body: webhook } = await api.post(`${path}/webhook/rotate`);
     await api.post(`${path}/webhook/resume`);
     await api.post(`${path}/webhook/recover`, { after: 0 });
-    const event = { type: 'message.sent', data: '{}', media: null, createdAt: 1 } as const;
+    // Retention removes old events.
+    const event = { type: 'message.sent', data: '{}', media: null, createdAt: Date.now() } as const;
     await sb().store.events.append([{ ...event, applicationId: id }]);
     await sb().store.endpoints.copyToQueue(id, () => '{}', Date.now());
     const [{ id: delivery }] = (await api.get(`${path}/webhook/deliveries`)).body.data;
