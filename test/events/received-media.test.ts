@@ -151,7 +151,7 @@ for (const engine of ENGINES) {
         app.post('/1/message', message({ object }));
       for (const [app, address] of [
         [sb.app, url.replace('/media/0', '/media/1')],
-        [sb.app, url.replace('/events/1/', '/events/9/')],
+        [sb.app, url.replace(/\/events\/\d+\//, '/events/999/')],
         [other.app, url],
         [sb.app, url.replace(/application=\d+/, `application=${other.application.id}`)],
       ] as const) {
