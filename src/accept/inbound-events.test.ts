@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { ReceivedMessage } from '../channels/inbound.ts';
 import { eventOf } from './inbound-events.ts';
 
-const receiver = { id: 7, applicationId: 4, name: 'email' };
+const receiver = { id: 7, applicationId: 4, name: 'email', mode: 'live' } as const;
 const object = (received: Partial<ReceivedMessage>): unknown => {
   const inboundEvent: ReceivedMessage = {
     what: 'message',

@@ -17,7 +17,7 @@ import type { Integration } from '../model/integration.ts';
 import { type Millis, timestamp } from '../model/timestamp.ts';
 
 /** The integration that received it. */
-export type Receiver = Pick<Integration, 'id' | 'applicationId' | 'name'>;
+export type Receiver = Pick<Integration, 'id' | 'applicationId' | 'name' | 'mode'>;
 
 type PersonEvent = ReceivedMessage | Deletion | Membership;
 

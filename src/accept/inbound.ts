@@ -21,6 +21,7 @@ import { Problem } from '../model/problem.ts';
 import { isRefused } from '../store/faults.ts';
 import type { Report } from '../store/messages/inbound.ts';
 import type { Store } from '../store/store.ts';
+import { consentChangeOf } from './consent-changes.ts';
 import { HookActivity } from './hook-activity.ts';
 import { IgnoredCounter } from './ignored-counter.ts';
 import { type Receiver, eventOf, isEmitted } from './inbound-events.ts';
@@ -233,10 +234,12 @@ function reportOf(
     applicationId: integration.applicationId,
     integrationId: integration.id,
     at: now,
-    events: emitted.map((inboundEvent) => ({
-      key: storable(`${inboundEvent.what} ${inboundEvent.key}`),
-      event: { ...eventOf(inboundEvent, integration, now), trace },
-    })),
+    events: emitted.map((inboundEvent) => {
+      const consent = consentChangeOf(inboundEvent, integration);
+      const event = Object.assign(eventOf(inboundEvent, integration, now), { trace });
+      const key = storable(`${inboundEvent.what} ${inboundEvent.key}`);
+      return consent ? { key, event, consent } : { key, event };
+    }),
     receipts: inboundEvents.flatMap((inboundEvent) =>
       inboundEvent.what === 'receipt'
         ? {

@@ -30,7 +30,7 @@ export interface ListeningOptions extends VendorAccessOptions {
   ): Promise<void>;
   /** Stores inbound events; resolves when they are on disk. */
   receive(
-    integration: Pick<Integration, 'id' | 'applicationId' | 'name'>,
+    integration: Pick<Integration, 'id' | 'applicationId' | 'name' | 'mode'>,
     inboundEvents: readonly InboundEvent[],
     cursor?: string,
   ): Promise<void>;
@@ -163,7 +163,7 @@ export class Listening {
     const exchange = { status: null, request: null, body: null, answer: null, secrets: [] };
     const files = new Files(network, signal);
     const context = contextOf(account, { network, clock }, signal, exchange, files);
-    const integration = { id: integrationId, applicationId, name: channel.name };
+    const integration = { id: integrationId, applicationId, name: channel.name, mode: config.mode };
     try {
       return await channel.listen?.({
         ...context,

@@ -64,7 +64,7 @@ for (const engine of ENGINES) {
       });
       const { applicationId, integrationId: id } = sb;
       const strange = 'a\0b\uD800';
-      await inbound.receive({ id, applicationId, name: 'telegram' }, [
+      await inbound.receive({ id, applicationId, name: 'telegram', mode: 'live' }, [
         { what: 'message', key: strange, from: { id: strange }, text: strange },
         { what: 'receipt', id: strange, state: 'failed', code: strange, detail: strange },
         { what: 'receipts', recipient: strange, state: 'read', upTo: 1 },

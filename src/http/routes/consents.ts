@@ -3,11 +3,11 @@ import Type, { type Static } from 'typebox';
 import { normalAddress } from '../../channels/consent-address.ts';
 import { CHANNELS } from '../../channels/index.ts';
 import { similarNames } from '../../lib/text/similar-names.ts';
-import type { NewEvent } from '../../model/event.ts';
 import { NO_ID, parseId } from '../../model/id.ts';
 import { Problem, invalidFields } from '../../model/problem.ts';
-import { type Consent, consentKey, readConsentKey } from '../../model/sending/consent.ts';
-import { type Millis, timestamp } from '../../model/timestamp.ts';
+import { consentView } from '../../model/sending/consent-event.ts';
+import { consentKey } from '../../model/sending/consent.ts';
+import { timestamp } from '../../model/timestamp.ts';
 import type { ConsentChangeRow } from '../../store/schema.ts';
 import {
   ConsentSchema,
@@ -45,17 +45,6 @@ const ConsentBody = Type.Object(
   { title: 'NewConsent' },
 );
 
-const view = ({ id, key, scope, state, source, evidence, createdAt, updatedAt }: Consent) => ({
-  id,
-  created_at: timestamp(createdAt),
-  updated_at: timestamp(updatedAt),
-  ...readConsentKey(key),
-  scope,
-  state,
-  source,
-  evidence,
-});
-
 const changeView = ({ scope, state, source, evidence, createdAt }: ConsentChangeRow) => ({
   at: timestamp(createdAt),
   scope,
@@ -63,14 +52,6 @@ const changeView = ({ scope, state, source, evidence, createdAt }: ConsentChange
   source,
   evidence,
 });
-
-/** `consent.granted` and `consent.revoked`; a pending consent changes nothing that is sent. */
-export function consentEvent(consent: Consent, now: Millis): NewEvent | undefined {
-  if (consent.state === 'pending') return undefined;
-  const { applicationId, state } = consent;
-  const data = JSON.stringify({ application_id: applicationId, ...view(consent) });
-  return { applicationId, type: `consent.${state}`, data, media: null, createdAt: now };
-}
 
 const tag = 'Consents';
 const gone = () => notFound('the consent');
@@ -104,7 +85,7 @@ export function consentRoutes({ store, clock, feed }: Services): Route[] {
               newer: false,
             }
           : await store.consents.list(applicationId, pageRequest(call.query));
-        return listAnswer(call, '/1/consents', page, (one) => JSON.stringify(view(one)));
+        return listAnswer(call, '/1/consents', page, (one) => JSON.stringify(consentView(one)));
       },
     }),
     applicationRoute({
@@ -134,14 +115,12 @@ export function consentRoutes({ store, clock, feed }: Services): Route[] {
         );
         if (change.state === 'granted' && isBlocked) throw vendorBlocked();
         const at = clock.now();
-        await store.consents.change([{ ...change, applicationId, at }], (consent) =>
-          consentEvent(consent, at),
-        );
+        await store.consents.change([{ ...change, applicationId, at }]);
         feed.changed(applicationId);
         const all = await store.consents.of(applicationId, change.key);
         const stored = all.find(({ scope }) => scope === change.scope);
         if (!stored) throw gone();
-        return created(`/1/consents/${stored.id}`, view(stored));
+        return created(`/1/consents/${stored.id}`, consentView(stored));
       },
     }),
     applicationRoute({
@@ -161,7 +140,7 @@ export function consentRoutes({ store, clock, feed }: Services): Route[] {
         );
         if (!consent) throw gone();
         const changes = await store.consents.changes(applicationId, consent.key);
-        return ok({ ...view(consent), history: changes.map(changeView) });
+        return ok({ ...consentView(consent), history: changes.map(changeView) });
       },
     }),
     applicationRoute({

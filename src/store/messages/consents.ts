@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 import type { AuditEntry } from '../../model/audit.ts';
-import type { NewEvent } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
+import { consentEvents } from '../../model/sending/consent-event.ts';
 import type { Consent, ConsentChange, ConsentPolicy } from '../../model/sending/consent.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
@@ -24,16 +24,12 @@ export class Consents extends Repository {
    * Stores changes with their proof and their events; the last one of an address and scope counts. Returns the
    * consents that changed.
    */
-  change(
-    changes: readonly DatedChange[],
-    eventOf?: (consent: Consent) => NewEvent | undefined,
-    audit?: AuditEntry,
-  ): Promise<Consent[]> {
+  change(changes: readonly DatedChange[], audit?: AuditEntry): Promise<Consent[]> {
     return this.db.transaction().execute(async (trx) => {
       const changed = await applyChanges(this.engine, trx, changes);
       await appendEvents(
         trx,
-        changed.flatMap((one) => eventOf?.(one) ?? []),
+        changed.flatMap((consent) => consentEvents(consent, consent.updatedAt)),
       );
       await recordAudit(trx, audit);
       return changed;

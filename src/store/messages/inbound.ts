@@ -3,13 +3,23 @@ import { type Kysely, sql } from 'kysely';
 import { indexKey } from '../../lib/text/index-key.ts';
 import type { NewEvent } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
+import { consentEvents } from '../../model/sending/consent-event.ts';
+import type { ConsentChange } from '../../model/sending/consent.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { appendEvents } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
 import type { Part, Schema, Watermark } from '../schema.ts';
 import { keyIn } from '../tables.ts';
+import { type DatedChange, applyChanges } from './consents.ts';
 
 const INSERT_BATCH = 1_000;
+
+/** An event by the channel's own key, and what the person allows from then on. */
+export interface InboundReport {
+  key: string;
+  event: NewEvent;
+  consent?: ConsentChange;
+}
 
 /** One report of a channel. Stored in full or not at all; then the channel must report it again. */
 export interface Report {
@@ -17,7 +27,7 @@ export interface Report {
   integrationId: Id;
   at: Millis;
   /** Events by the channel's own key. A key that was seen before is ignored. */
-  events: readonly { key: string; event: NewEvent }[];
+  events: readonly InboundReport[];
   receipts: readonly Pick<Part, 'channelId' | 'state' | 'code' | 'detail'>[];
   watermarks: readonly Omit<Watermark, 'applicationId' | 'integrationId'>[];
   /** Where listening continues afterwards. */
@@ -40,7 +50,12 @@ export class InboundEvents extends Repository {
           .where((eb) => eb.and({ applicationId, id: integrationId }))
           .execute();
       }
-      await appendEvents(trx, newEvents.flat());
+      const fresh = newEvents.flat();
+      const changed = await applyChanges(this.engine, trx, fresh.flatMap(consentIn));
+      await appendEvents(trx, [
+        ...fresh.map(({ event }) => event),
+        ...changed.flatMap((consent) => consentEvents(consent, consent.updatedAt)),
+      ]);
       return newEvents.map((events) => events.length);
     });
   }
@@ -114,6 +129,12 @@ export class InboundEvents extends Repository {
   }
 }
 
+/** A repeated event changes no consent: the person may have changed their mind since. */
+function consentIn({ event, consent }: InboundReport): DatedChange[] {
+  const { applicationId, createdAt: at } = event;
+  return consent ? [{ ...consent, applicationId, at }] : [];
+}
+
 type IntegrationKey = Pick<Report, 'applicationId' | 'integrationId'>;
 
 const byIntegration = (a: IntegrationKey, b: IntegrationKey) =>
@@ -126,7 +147,10 @@ const rank = (column: string) =>
   sql<number>`case ${sql.ref(column)} when 'failed' then 1 when 'delivered' then 2 when 'read' then 3 else 0 end`;
 
 /** The events of each report whose keys are new. */
-async function claimKeys(trx: Kysely<Schema>, reports: readonly Report[]): Promise<NewEvent[][]> {
+async function claimKeys(
+  trx: Kysely<Schema>,
+  reports: readonly Report[],
+): Promise<InboundReport[][]> {
   const rows = reports.flatMap(({ applicationId, integrationId, events, at }) =>
     events.map(({ key }) => ({ applicationId, integrationId, key: indexKey(key), createdAt: at })),
   );
@@ -145,8 +169,6 @@ async function claimKeys(trx: Kysely<Schema>, reports: readonly Report[]): Promi
   }
   return reports.map(({ integrationId, events }) =>
     // Delete on use: a report may contain the same key twice.
-    events.flatMap(({ key, event }) =>
-      newKeys.delete(`${integrationId} ${indexKey(key)}`) ? [event] : [],
-    ),
+    events.filter(({ key }) => newKeys.delete(`${integrationId} ${indexKey(key)}`)),
   );
 }
