@@ -52,7 +52,14 @@ const PAGES: readonly [route: string, states?: readonly ConsoleState[]][] = [
 ];
 
 /** Pages without the navigation, which have tests of their own. */
-const ELSEWHERE = ['/sign-in', '/invitation', '/welcome', '/app', '/'];
+const ELSEWHERE = [
+  '/sign-in',
+  '/invitation',
+  '/welcome',
+  '/app',
+  '/',
+  '/integrations/$integration/phone',
+];
 
 const WIDTHS = [360, 768, 1440];
 const SCREENSHOTS = process.env['SCREENSHOTS'];
