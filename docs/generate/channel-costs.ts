@@ -1,18 +1,16 @@
 /*
  * What a channel costs and whom it reaches, for docs/channels/choosing.md. Prices change and depend on the country, so
- * the page links to the vendor's own; `checked` is when that page was last read.
+ * the page links to the vendor's own.
  */
 
 export interface ChannelCost {
   cost: string;
   /** The vendor's price page. Absent for software that you run yourself. */
   prices?: string;
-  checked?: string;
   /** Whom you can write to without being written to first. */
   firstMessage: string;
 }
 
-const CHECKED = '2026-11-18';
 const OPT_IN = 'anyone with a phone number; most countries require consent';
 const OWN_SERVER = 'your own server';
 const MEMBERS = 'members of the workspace';
@@ -21,7 +19,6 @@ const WROTE_FIRST = 'only people who wrote to you';
 const paid = (cost: string, prices: string, firstMessage: string): ChannelCost => ({
   cost,
   prices,
-  checked: CHECKED,
   firstMessage,
 });
 

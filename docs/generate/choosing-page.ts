@@ -65,7 +65,7 @@ channel if it does not arrive.
 ## All channels by kind
 
 *first message*: whom you can write to without being written to. *costs* are those of the vendor; Switchboard costs nothing. Prices depend on the
-country and change, so the table links to the vendor's page, with the date when it was last read. [The channel table](README.md) compares
+country and change, so the table links to the vendor's page. [The channel table](README.md) compares
 formatting, media, buttons and limits.
 
 ${sections.join('\n')}`;
@@ -73,11 +73,11 @@ ${sections.join('\n')}`;
 
 function channelRows(channels: readonly Channel[]): string {
   const rows = channels.map((channel) => {
-    const { cost, prices, checked, firstMessage } = costOf(channel.name);
+    const { cost, prices, firstMessage } = costOf(channel.name);
     const can = capabilitiesOf(channel);
     return [
       `[${channel.title}](${channel.name}.md)`,
-      prices === undefined ? cost : `${cost} ([prices](${prices}), ${checked})`,
+      prices === undefined ? cost : `${cost} ([prices](${prices}))`,
       firstMessage,
       can.receive.length > 0 ? 'yes' : '',
       can.receipts.join(', '),
