@@ -89,7 +89,5 @@ const COSTS: Readonly<Record<string, ChannelCost>> = {
 };
 
 export function costOf(channel: string): ChannelCost {
-  const found = COSTS[channel];
-  if (!found) throw new Error(`docs/generate/channel-costs.ts has no line for ${channel}`);
-  return found;
+  return COSTS[channel] ?? { cost: 'unknown', firstMessage: 'unknown' };
 }

@@ -61,6 +61,8 @@ const ELSEWHERE = [
   'check',
   'prepare',
   'prepack',
+  'build:binary',
+  'build:deb',
   'test:minimal',
   'sdk:runtimes',
   'fault:clock',
