@@ -37,6 +37,11 @@ describe('console: options', { skip: CHROMIUM.skip }, () => {
   }
 
   const control = (page: Page, name: string) => page.getByTestId(`option-${name}`);
+  /** Optional fields are in disclosures. */
+  const openDetails = (page: Page) =>
+    page.evaluate(
+      "for (const details of document.querySelectorAll('details')) details.open = true",
+    );
   const fitsWidth = (page: Page) =>
     page.evaluate('document.documentElement.scrollWidth <= window.innerWidth');
 
@@ -50,6 +55,7 @@ describe('console: options', { skip: CHROMIUM.skip }, () => {
       await using visit = await console.open(`${list}/new/telegram`, options);
       const { page } = visit;
       await page.getByLabel('Bot token').fill(TOKEN);
+      await openDetails(page);
       await control(page, 'silent').selectOption('true');
       assert.deepEqual(await axeFaults(page), []);
       assert.ok(await fitsWidth(page));
@@ -145,6 +151,8 @@ describe('console: options', { skip: CHROMIUM.skip }, () => {
     const { path } = await make();
     await using visit = await console.open(`${path}/integrations/new/webhook`, LIGHT);
     const { page } = visit;
+    await page.getByTestId('generate').waitFor({ state: 'attached' });
+    await openDetails(page);
     await page.getByTestId('generate').click();
     const secret = page.getByLabel('Signing secret').first();
     assert.match(await secret.inputValue(), /^whsec_[A-Za-z0-9+/]{43}=$/);
