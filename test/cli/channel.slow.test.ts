@@ -49,7 +49,6 @@ it('channel new creates a channel whose tests fail until its placeholders are re
   assert.deepEqual([...names].map(([, name]) => name).toSorted(), [
     'acme-chat has no placeholders',
     'has nothing left of the generated channel',
-    'links to the page of the vendor where the credentials are, as its guide does',
   ]);
 
   for (const path of ['src/channels/acme-chat.ts', 'docs/channels/setup/acme-chat.md']) {
