@@ -1,5 +1,5 @@
 /*
- * What each channel was judged by, and when. `npm run docs` writes it into the pages; test/docs/judges.test.ts holds that
+ * What each channel is verified against, and when that last ran. `npm run docs` writes it into the pages; test/docs/judges.test.ts holds that
  * every channel has an entry, that the tests exist, and that they name their judge.
  */
 
@@ -9,16 +9,16 @@ export type JudgeKind =
   | "vendor's package"
   | "vendor's OpenAPI"
   | "vendor's example"
-  | "others' package"
+  | 'third-party package'
   | 'our emulator';
 
 export interface Judge {
   kind: JudgeKind;
   /** Name and version; of an emulator, the pages that it was written by. */
   name: string;
-  /** What it judged. */
+  /** What it verifies. */
   scope: string;
-  /** Day of the last judgement; of an emulator, the day it was last compared with the vendor's pages. */
+  /** Day of the last run; of an emulator, the day it was last compared with the vendor's pages. */
   date: string;
   /** The test that runs it, which mentions `mention`. */
   test: { file: string; mention: string };
@@ -37,7 +37,7 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
   discord: [
     emulator('discord/send', '2026-11-15', 'docs.discord.com'),
     {
-      kind: "others' package",
+      kind: 'third-party package',
       name: 'discord-markdown 2.5.1',
       scope: 'plain text as it is shown',
       date: '2026-11-17',
@@ -53,7 +53,7 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
       test: { file: 'test/channels/email/imap.test.ts', mention: 'startDovecot' },
     },
     {
-      kind: "others' package",
+      kind: 'third-party package',
       name: 'smtp-server 3.21.1',
       scope: 'sending by SMTP',
       date: '2026-11-17',
@@ -63,7 +63,7 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
   'google-chat': [
     emulator('google-chat/send', '2026-11-17', 'developers.google.com/workspace/chat'),
     {
-      kind: "others' package",
+      kind: 'third-party package',
       name: 'markdown-it 15.0.3 (CommonMark)',
       scope: 'plain text as it is shown',
       date: '2026-11-17',
@@ -140,7 +140,7 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
     emulator('smpp/send', '2026-11-17', 'SMPP 3.4, Issue 1.2', 'sending'),
     emulator('smpp/listening', '2026-11-17', 'SMPP 3.4, Issue 1.2', 'receiving'),
     {
-      kind: "others' package",
+      kind: 'third-party package',
       name: 'smpp 0.5.1',
       scope: 'sending: both alphabets and segments',
       date: '2026-11-17',
@@ -180,7 +180,7 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
       test: { file: 'test/channels/webpush/encryption.test.ts', mention: 'RFC 8291' },
     },
     {
-      kind: "others' package",
+      kind: 'third-party package',
       name: 'jose 6.2.17',
       scope: 'the VAPID token',
       date: '2026-11-17',

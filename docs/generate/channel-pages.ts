@@ -27,7 +27,7 @@ export function channelPage(channel: Channel, notice: string): string {
   return `# ${title}
 
 ${notice}
-<!-- From src/channels/${name}.ts, docs/generate/channel-judges.ts and docs/channels/setup/${name}.md. -->
+<!-- From ${sourceOf(name)}, docs/generate/channel-judges.ts and docs/channels/setup/${name}.md. -->
 
 The \`name\` of an integration is \`${name}\`${also}.${docs.startsWith('/') ? '' : ` Vendor documentation: <${docs}>.`}
 
@@ -46,7 +46,7 @@ Unsupported content [degrades](README.md#what-degrades-and-how).
 ${optionsOf(channel)}## Receiving
 
 ${wayBack(channel)}
-${limits.length === 0 ? '' : limitsOf(limits)}${judgedBy(name)}${guide === undefined ? '' : `\n## Setup\n\nIn the commands, \`$APP\` is a token of the application and 4 is its id. The [quick start](../start.md#make-an-application-and-give-it-a-chat)\ncreates both.\n\n${guide}`}`;
+${limits.length === 0 ? '' : limitsOf(limits)}${verifiedAgainst(name)}${guide === undefined ? '' : `\n## Setup\n\nIn the commands, \`$APP\` is a token of the application and 4 is its id. The [quick start](../start.md#make-an-application-and-give-it-a-chat)\ncreates both.\n\n${guide}`}`;
 }
 
 /** Empty for a channel without options. */
@@ -77,8 +77,8 @@ function valuesOf(rule: OptionRule): string {
   }
 }
 
-/** What validated the channel; a channel that only our emulator validated says so. */
-function judgedBy(name: string): string {
+/** What the channel is verified against; a channel with only our emulator says so. */
+function verifiedAgainst(name: string): string {
   const judges = JUDGES[name] ?? [];
   const rows = judges.map(({ kind, name: judge, scope, date, test }) => [
     kind === 'our emulator' ? `our emulator, from ${judge}` : `${kind}: ${judge}`,
@@ -88,9 +88,9 @@ function judgedBy(name: string): string {
   ]);
   const isAlone = judges.every(({ kind }) => kind === 'our emulator');
   const warning = isAlone
-    ? "Only our own emulator has validated this channel. It is as strict as the vendor's documentation, but no server of the vendor has been used.\n\n"
+    ? "This channel is verified only against our own emulator, which is as strict as the vendor's documentation. It has not been tested against the vendor's servers.\n\n"
     : '';
-  return `\n## Judged by\n\n${warning}${table(['judge', 'scope', 'last run', 'test'], rows)}`;
+  return `\n## Verified against\n\n${warning}${table(['verified against', 'scope', 'last run', 'test'], rows)}`;
 }
 
 function limitsOf(limits: Channel['limits']): string {
@@ -104,7 +104,7 @@ function abilities(channel: Channel): string {
   const rows = [
     ['text', can.text === null ? 'yes' : `up to ${can.text.toLocaleString('en')} per part`],
     ['formatting', yes(can.formatting)],
-    ['plain text that the product may format', formatsOf(channel).join(', ')],
+    ['formatting that plain text may trigger', formatsOf(channel).join(', ') || 'none'],
     ['media', media.length === 0 ? 'as links' : media.join(', ')],
     ['places', yes(can.place)],
     [
@@ -124,7 +124,10 @@ function abilities(channel: Channel): string {
     ['credential check', yes(can.check)],
     ['no duplicates on retry', yes(can.repeats)],
   ];
-  return table(['capability', ''], rows);
+  return table(
+    ['capability', ''],
+    rows.map(([name = '', value = '']) => [name, value === '' ? 'no' : value]),
+  );
 }
 
 function wayBack({ hook, listen, page, receipts = [] }: Channel): string {
@@ -151,6 +154,12 @@ function longestValue(value: { most: number; unit: string } | null): string {
 }
 
 const yes = (can: boolean) => (can ? 'yes' : '');
+
+/** A channel is one file or one folder. */
+function sourceOf(name: string): string {
+  const file = `src/channels/${name}.ts`;
+  return existsSync(new URL(`../../${file}`, import.meta.url)) ? file : `src/channels/${name}/`;
+}
 
 function guideTo(name: string): string | undefined {
   const file = new URL(`../channels/setup/${name}.md`, import.meta.url);
@@ -217,9 +226,9 @@ function formatsOf({ text, recipient }: Channel): string[] {
 function judgeTable(): string {
   const rows = SENDING.map(({ name, title }) => {
     const { judges, date } = judgesInBrief(name);
-    return [`[${title}](${name}.md#judged-by)`, judges, date];
+    return [`[${title}](${name}.md#verified-against)`, judges, date];
   });
-  return table(['channel', 'judged by', 'last'], rows);
+  return table(['channel', 'verified against', 'last run'], rows);
 }
 
 export function channelsPage(notice: string): string {
@@ -251,9 +260,9 @@ ${table(['content', 'becomes'], degraded)}
 Plain text is sent character for character. If a product formats plain text, Switchboard escapes it the product's way. If the product has no escape, Switchboard sends the text unchanged, and the dry run lists what may be formatted (\`may_be_formatted\`). That happens on these channels:
 
 ${table(['channel', 'may be formatted as'], formatting)}
-## Judges
+## Verification
 
-What validated each channel's requests, answers and texts, and when it last did. An emulator of ours is as strict as the vendor's documentation; its date is the last comparison with it. Each channel's page has the details.
+What each channel's requests, answers and texts are verified against, and when that test last ran. Our emulators are as strict as the vendor's documentation; their date is that of the last comparison with it. Each channel's page has the details.
 
 ${judgeTable()}
 ## Retired channels

@@ -27,11 +27,11 @@ export function readUpdate(update: unknown, self: string | undefined) {
   if (key === undefined) return undefined;
   const message = member(update, 'message') ?? member(update, 'channel_post');
   if (message !== undefined) {
-    const moved = came(key, message, self);
+    const changes = memberChanges(key, message, self);
     // Joins and leaves are listed in an otherwise empty message.
-    return moved.length > 0 && Object.keys(contentOf(message)).length === 0
-      ? moved
-      : [...messageEvent('message', key, message, self), ...moved];
+    return changes.length > 0 && Object.keys(contentOf(message)).length === 0
+      ? changes
+      : [...messageEvent('message', key, message, self), ...changes];
   }
   const edited = member(update, 'edited_message') ?? member(update, 'edited_channel_post');
   if (edited !== undefined) return messageEvent('edit', key, edited, self);
@@ -224,7 +224,7 @@ function stickerIn(message: unknown) {
   return { type, reference, mediaType, ...emoji };
 }
 
-function came(key: string, message: unknown, self: string | undefined) {
+function memberChanges(key: string, message: unknown, self: string | undefined) {
   const changes = [
     ...listMember(message, 'new_chat_members').map((who) => ['join', who] as const),
     ['leave', member(message, 'left_chat_member')] as const,

@@ -202,8 +202,8 @@ export function contextOf(
     dial: (host, port, options) => network.dial(host, port, { ...options, signal }),
     signal,
     clock,
-    resource: resource,
-    storeCredentials: storeCredentials,
+    resource,
+    storeCredentials,
     redact: (secret) => void (secret.length > 0 && exchange.secrets.push(secret)),
     ...(hookUrl && {
       async hookUrl() {

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { findChannel } from '../../../src/channels/index.ts';
+import { SANDBOX_FAULT_NAMES, type SandboxFault, numberOf } from '../../../src/sandbox/faults.ts';
+import { isReported } from '../../../src/sandbox/simulator.ts';
+import type { EngineName } from '../../../src/store/schema.ts';
+import { TestClock } from '../clock.ts';
+import { WAIT_TIMEOUT_MS, until } from '../until.ts';
+import type { Reply } from './client.ts';
+import { feedOf } from './feed.ts';
+import { type SandboxTest, openSandboxes } from './sandbox.ts';
+
+/* Every fault of a simulated channel, by its magic address. */
+
+interface Trial {
+  sandbox: SandboxTest;
+  clock: TestClock;
+  /** The message to the magic address. */
+  id: number;
+}
+
+/** Between steps of the clock. */
+const PAUSE_MS = 5;
+
+const NOTE = { type: 'Note', content: 'Hello' };
+
+/** Advances the clock step by step until the message matches. */
+async function later(
+  { sandbox, clock, id }: Trial,
+  isWanted: (message: Reply['body']) => boolean,
+  stepMs = 1_000,
+): Promise<Reply['body']> {
+  const step = async () => {
+    const { body } = await sandbox.app.get(`/1/messages/${id}`);
+    if (isWanted(body)) return body;
+    clock.advance(stepMs);
+    return undefined;
+  };
+  return until(`message ${id}`, step, WAIT_TIMEOUT_MS, PAUSE_MS);
+}
+
+const attemptsOf = async ({ sandbox, id }: Trial) =>
+  (await sandbox.app.get(`/1/messages/${id}/attempts`)).body.data;
+
+const isOut = ({ state }: { state: string }) => /^(sent|delivered|read)$/.test(state);
+const hasFailed = ({ state }: { state: string }) => state === 'failed';
+const received = async ({ sandbox }: Trial) =>
+  (await feedOf(sandbox.app)).filter(({ type }) => type === 'message.received');
+const shownTo = async ({ sandbox }: Trial) =>
+  (await sandbox.phone()).filter(({ author }) => author === 'application');
+
+const refused = async (trial: Trial) => {
+  const { error } = await later(trial, hasFailed);
+  assert.equal(error.code, 'recipient');
+  assert.deepEqual(await shownTo(trial), []);
+};
+
+/** Reports that arrive together may become one event. */
+const reported = async (trial: Trial, state: string) => {
+  await later(trial, (message) => message.state === state);
+  const types: string[] = (await feedOf(trial.sandbox.app)).map(({ type }) => type);
+  assert.ok(types.includes(`message.${state}`), types.join());
+};
+
+/** What must come of a message to the magic address. */
+const EXPECTED: Record<SandboxFault, (trial: Trial) => Promise<void>> = {
+  read: (trial) => reported(trial, 'read'),
+  blocked: refused,
+  unknown: refused,
+  async limited(trial) {
+    const began = trial.clock.now();
+    await later(trial, isOut);
+    assert.ok(trial.clock.now() - began >= 29_000, 'it did not wait for the limit');
+    const [first] = await attemptsOf(trial);
+    assert.equal(first.outcome, 'limited');
+  },
+  async server_error(trial) {
+    await later(trial, ({ failed_attempts: count }) => count >= 2);
+    const [first] = await attemptsOf(trial);
+    assert.equal(first.status, '500');
+    assert.deepEqual(await shownTo(trial), []);
+  },
+  async unavailable(trial) {
+    await later(trial, ({ failed_attempts: count }) => count >= 2);
+    const [first] = await attemptsOf(trial);
+    assert.deepEqual([first.outcome, first.status], ['transient', '503']);
+  },
+  async lost_answer(trial) {
+    await later(trial, isOut);
+    const attempts = await attemptsOf(trial);
+    assert.deepEqual(
+      attempts.map(({ outcome }: { outcome: string }) => outcome),
+      ['uncertain', 'sent'],
+    );
+    // The policy for uncertain messages is to resend: the person sees both.
+    assert.equal((await shownTo(trial)).length, 2);
+  },
+  async slow(trial) {
+    const began = trial.clock.now();
+    await later(trial, isOut);
+    assert.ok(trial.clock.now() - began >= 5_000, 'the answer was not slow');
+  },
+  async malformed(trial) {
+    await later(trial, isOut);
+    const [attempt, ...others] = await attemptsOf(trial);
+    assert.equal(attempt.answer, '{"ok":');
+    assert.deepEqual(others, []);
+    assert.equal((await shownTo(trial)).length, 1);
+  },
+  async credentials(trial) {
+    const { sandbox } = trial;
+    await later(trial, ({ error }) => error?.code === 'credentials');
+    const check = await sandbox.app.post(`/1/integrations/${sandbox.integrationId}/check`, {});
+    assert.equal(check.body.status, 'ok');
+    await later(trial, isOut);
+  },
+  async late_receipt(trial) {
+    const began = trial.clock.now();
+    await later(trial, ({ state }) => state === 'delivered', 5_000);
+    assert.ok(trial.clock.now() - began >= 60_000, 'the report was not late');
+  },
+  reordered_receipts: (trial) => reported(trial, 'read'),
+  repeated_receipts: (trial) => reported(trial, 'delivered'),
+  async no_receipt(trial) {
+    await later(trial, isOut);
+    const shown = await trial.sandbox.shown('it', ({ text }) => text === 'Hello');
+    assert.equal(shown.status, undefined);
+    assert.equal((await later(trial, isOut)).state, 'sent');
+  },
+  async repeated_webhook(trial) {
+    await trial.sandbox.shown('the answer', ({ author }) => author === 'person');
+    assert.equal((await received(trial)).length, 1);
+  },
+  async reordered_webhooks(trial) {
+    const events = await until('both answers', async () => {
+      const found = await received(trial);
+      return found.length === 2 && found;
+    });
+    assert.deepEqual(
+      events.map(({ data }) => data.object.content),
+      ['Second', 'First'],
+    );
+  },
+  async outage(trial) {
+    const began = trial.clock.now();
+    await later(trial, isOut, 4_000);
+    assert.ok(trial.clock.now() - began >= 600_000, 'the outage was too short');
+    assert.ok((await attemptsOf(trial)).length > 1);
+  },
+  async stop(trial) {
+    const { data } = await trial.sandbox.event('STOP', ({ type }) => type === 'message.received');
+    assert.equal(data.object.content, 'STOP');
+  },
+};
+
+const RECEIPTS = new Set<SandboxFault>([
+  'read',
+  'late_receipt',
+  'reordered_receipts',
+  'repeated_receipts',
+  'no_receipt',
+]);
+const ANSWERS = new Set<SandboxFault>(['repeated_webhook', 'reordered_webhooks', 'stop']);
+
+export function testFaults(name: string, engine: EngineName): void {
+  it(`${name} provokes each fault by its address (${engine})`, async (t) => {
+    const clock = new TestClock();
+    await using sandboxes = await openSandboxes(engine, { clock });
+    for (const fault of SANDBOX_FAULT_NAMES) {
+      const sandbox = await sandboxes.open(name);
+      const { simulator } = sandbox;
+      if (RECEIPTS.has(fault) && !simulator.reports.receipt) continue;
+      if (ANSWERS.has(fault) && !isReported(simulator, 'message')) continue;
+      await t.test(fault, async () => {
+        const to = simulator.magicAddress(numberOf(fault));
+        assert.equal(findChannel(name)?.recipient.validate(to), undefined);
+        const id = await sandbox.send(NOTE, to);
+        await EXPECTED[fault]({ sandbox, clock, id });
+      });
+    }
+  });
+}
