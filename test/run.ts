@@ -26,12 +26,14 @@ const { values, positionals: patterns } = parseArgs({
 const SPLIT = [
   'access',
   'background',
+  'channels',
   'chat',
   'delivery',
   'events',
   'interface',
   'operation',
   'sandbox',
+  'sdk',
   'statistics',
 ].map((name) => join('test', name));
 const isSlow = (file: string) => file.endsWith('.slow.test.ts');
