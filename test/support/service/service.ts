@@ -42,6 +42,9 @@ export interface TestServiceOptions {
   database?: TestDatabase;
 }
 
+/** Long enough for most tests that advance the clock. */
+const TOKEN_SECONDS = 7 * 24 * 60 * 60;
+
 let teams = 0;
 
 export async function startTestService(
@@ -82,7 +85,7 @@ export async function startTestService(
   const { team, owner } = await newTeam();
 
   const mint = async (kind: 'user' | 'application', id: number, teamId: number) => {
-    const { key, token } = await tokens.mint(kind, id, teamId, 'minted', 3600);
+    const { key, token } = await tokens.mint(kind, id, teamId, 'minted', TOKEN_SECONDS);
     await store.keys.insert(key);
     return token;
   };
