@@ -14,6 +14,9 @@ machine and need no token. In a checkout, run them as \`npm run -s switchboard -
 you there and waits for your answer. It uses the server that you are logged in to; otherwise the service of this machine, which it starts
 if it is not running.
 
+\`switchboard demo\` fills your team with three applications in the [sandbox](sandbox.md), so that every page of the console has something
+to show: messages, failures and conversations on a dozen integrations. \`switchboard demo --remove\` removes them.
+
 \`switchboard apps create NAME\` creates an application, \`switchboard keys create\` a key for it, and \`switchboard integrations add telegram\`
 an integration. On a terminal, \`integrations add\` asks for each credential, explains where to find it, and checks it with the channel
 before it saves anything. In a script, give the credentials with \`--field\`. A command line is visible to other users of the machine, so

@@ -28,6 +28,7 @@ machine. Everything else is as live: the same code renders, signs, sends, retrie
 ("Open phone" on the page of the integration); \`switchboard sandbox\`, \`client.sandbox\` and \`/1/sandbox/{id}\` do the same for tests.
 
 - \`switchboard integrations add telegram --sandbox\` adds an integration; \`GET /1/channels\` lists the channels that have \`sandbox\`.
+- \`switchboard demo\` fills a team with sandbox integrations and conversations, to look around; \`switchboard demo --remove\` removes them.
 - \`GET /1/sandbox/{id}/messages\` lists what the phones show, drawn from the requests that the simulated vendor received.
 - \`POST /1/sandbox/{id}/reply\`, \`press\`, \`react\`, \`join\`, \`leave\` and \`block\` act as a person. The event arrives as from the vendor.
 - \`POST /1/sandbox/{id}/receipts\` reports a message as delivered, read or failed, at channels with delivery reports.

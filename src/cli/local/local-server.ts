@@ -24,8 +24,8 @@ const START_TIMEOUT_MS = 30_000;
 const PROBE_TIMEOUT_MS = 2_000;
 const TOKEN_DAYS = 30;
 
-/** Finds the service of the local store, or starts it. */
-export async function openLocalServer(): Promise<LocalServer> {
+/** Finds the service of the local store, or starts it. `label` is the purpose of the token. */
+export async function openLocalServer(label: string): Promise<LocalServer> {
   const { host, port, publicUrl } = readConfig(process.env);
   if (port === 0) {
     throw new CliError(`${SETTINGS.port.name} is 0; set a port, or log in to a server`, EXIT.usage);
@@ -33,7 +33,7 @@ export async function openLocalServer(): Promise<LocalServer> {
   const url = listenUrl(host, port);
   const child = (await isSwitchboard(url)) ? undefined : await start(url);
   try {
-    const token = await mintToken({ days: TOKEN_DAYS, label: 'quickstart' });
+    const token = await mintToken({ days: TOKEN_DAYS, label });
     return serverOf(publicUrl ?? url, token, child);
   } catch (error) {
     child?.kill('SIGTERM');

@@ -4,6 +4,7 @@ import type { AddOptions } from './add-integration.ts';
 import type { NewApplicationOptions } from './applications.ts';
 import type { ChannelsOptions } from './catalogue.ts';
 import type { RemoteOptions } from './connection.ts';
+import type { DemoOptions } from './demo/demo.ts';
 import type { EventsOptions } from './events.ts';
 import type { KeysOptions } from './keys.ts';
 import type { ListenOptions } from './listen.ts';
@@ -73,6 +74,12 @@ export function addRemoteCommands(program: Command): void {
     .action(async (options: QuickstartOptions) =>
       (await import('./quickstart.ts')).quickstart(options),
     );
+  remote(program.command('demo'))
+    .description(
+      'fill the team with three applications in the sandbox, their messages, failures and conversations; starts the service if none is running',
+    )
+    .option('--remove', 'remove them again')
+    .action(async (options: DemoOptions) => (await import('./demo/demo.ts')).demo(options));
   program
     .command('login')
     .description('log in to a server and save a profile; asks for email and password')

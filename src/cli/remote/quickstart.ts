@@ -1,11 +1,11 @@
 import type { Event, Switchboard } from '../../../sdk/src/index.ts';
 import { openInBrowser } from '../browser.ts';
 import { CliError, EXIT } from '../exit.ts';
-import type { LocalServer } from '../local/local-server.ts';
 import { print } from '../print.ts';
 import { type RemoteOptions, clientFor, connect, serverUrl } from './connection.ts';
 import { untilStopped } from './events.ts';
 import { type Profile, readProfiles, writeProfiles } from './profiles.ts';
+import { LOCAL_PROFILE, openLocal } from './server-choice.ts';
 import { visible } from './show.ts';
 
 export interface QuickstartOptions extends RemoteOptions {
@@ -13,7 +13,7 @@ export interface QuickstartOptions extends RemoteOptions {
   timeout: number;
 }
 
-const NAME = 'quickstart';
+const NAME = LOCAL_PROFILE;
 /** How many applications are searched for that of an earlier run, newest first. */
 const MAX_APPLICATIONS = 1_000;
 const GREETING = 'Hello from Switchboard! Please answer this message.';
@@ -24,7 +24,7 @@ const GREETING = 'Hello from Switchboard! Please answer this message.';
  */
 export async function quickstart(options: QuickstartOptions): Promise<void> {
   const stopped = untilStopped();
-  await using local = isConfigured(options) ? undefined : await openLocal();
+  await using local = await openLocal(options, NAME);
   const url = local?.url ?? serverUrl(options);
   const client = local ? clientFor({ url, token: local.token }) : connect(options);
   const { acting, applicationId, chat } = await prepare(client);
@@ -49,17 +49,6 @@ export async function quickstart(options: QuickstartOptions): Promise<void> {
     print('The service runs until you press Ctrl-C.');
     await local.exited(stopped);
   }
-}
-
-/** Whether a server was chosen by profile, environment or login; the profile of an earlier run does not count. */
-function isConfigured({ profile }: RemoteOptions): boolean {
-  if (profile !== undefined || process.env['SWITCHBOARD_TOKEN']) return true;
-  return Object.keys(readProfiles().profiles).some((name) => name !== NAME);
-}
-
-async function openLocal(): Promise<LocalServer> {
-  const { openLocalServer } = await import('../local/local-server.ts');
-  return openLocalServer();
 }
 
 /** Uses what an earlier run created. */

@@ -1,0 +1,198 @@
+import {
+  type Application,
+  type Channel,
+  type Outgoing,
+  type Switchboard,
+  SwitchboardError,
+} from '../../../../sdk/src/index.ts';
+import { CliError, EXIT } from '../../exit.ts';
+import { print } from '../../print.ts';
+import { Progress } from '../../progress.ts';
+import { type RemoteOptions, clientFor, connect, serverUrl } from '../connection.ts';
+import { untilStopped } from '../events.ts';
+import { openLocal } from '../server-choice.ts';
+import { printJson, visible } from '../show.ts';
+import { SCENES, type Scene, channelsFor } from './scenes.ts';
+import { type Place, breakDown, converse, failuresOf, trafficOf } from './traffic.ts';
+
+export interface DemoOptions extends RemoteOptions {
+  remove?: true;
+}
+
+/** How many applications are searched for those of the demo. */
+const MAX_APPLICATIONS = 1_000;
+/** Conversations at the same time. */
+const PARALLEL = 4;
+/** Everything together ends after this time. */
+const LIMIT_MS = 180_000;
+/** One conversation ends after this time. */
+const CONVERSATION_MS = 30_000;
+const LABEL = 'Demo';
+
+/**
+ * Fills the team with three applications in the sandbox, so that every page of the console has something to show; or
+ * removes them.
+ */
+export async function demo(options: DemoOptions): Promise<void> {
+  const stopped = untilStopped();
+  await using local = await openLocal(options, 'demo');
+  const url = local?.url ?? serverUrl(options);
+  const client = local ? clientFor({ url, token: local.token }) : connect(options);
+  if (options.remove) return remove(client, options);
+  await fill(client, url, options, AbortSignal.any([stopped, AbortSignal.timeout(LIMIT_MS)]));
+  if (local?.isOwn && !stopped.aborted) {
+    print('The service runs until you press Ctrl-C; "sign-in-link" prints a link to the console.');
+    await local.exited(stopped);
+  }
+}
+
+async function fill(
+  client: Switchboard,
+  url: string,
+  options: DemoOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const earlier = await demoApplications(client);
+  if (earlier.length > 0) {
+    throw new CliError('the demo exists already; "demo --remove" removes it');
+  }
+  const available = (await client.channels.list()).filter(({ sandbox }) => sandbox);
+  const progress = new Progress(options.json ?? false);
+  try {
+    const places = await prepare(client, available, progress, signal);
+    const usual = await send(places, trafficOf, 'Sending messages', progress, signal);
+    await playAll(places, progress, signal);
+    // Rate limits and outages would keep the conversations waiting.
+    const failing = await send(places, failuresOf, 'Provoking failures', progress, signal);
+    const last = places.at(-1);
+    const waiting = last ? await breakDown(last, signal) : 0;
+    const messages = usual + failing + waiting;
+    progress.end();
+    report(places, messages, url, options);
+  } catch (error) {
+    progress.end();
+    if (!signal.aborted) throw error;
+    throw new CliError('stopped before the demo was complete; "demo --remove" removes it');
+  }
+}
+
+/** Creates the applications and their integrations. */
+async function prepare(
+  client: Switchboard,
+  available: readonly Channel[],
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Place[]> {
+  const { id: owner_id, team_id } = await client.users.me();
+  const all = SCENES.reduce((sum, { labels }) => sum + labels.length, 0);
+  const places: Place[] = [];
+  for (const scene of SCENES) {
+    const fields = { team_id, owner_id, state: 'enable', name: scene.name } as const;
+    const { id } = await client.applications.create(fields, { signal });
+    await client.applicationKeys.create(id, { label: LABEL }, { signal });
+    const acting = client.actFor(id);
+    for (const [i, channel] of channelsFor(scene, available).entries()) {
+      progress.show('Adding integrations', places.length, all);
+      const given = {
+        name: channel.name,
+        mode: 'sandbox',
+        label: scene.labels[i] ?? LABEL,
+      } as const;
+      const { id: integration } = await acting.integrations.create(given, { signal });
+      const sandbox = await acting.sandbox.get(integration, { signal });
+      places.push({ client: acting, scene, channel, integration, sandbox, number: places.length });
+    }
+  }
+  return places;
+}
+
+/** Sends some messages through each integration; returns their number. */
+async function send(
+  places: readonly Place[],
+  messagesOf: (place: Place) => Outgoing[],
+  title: string,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<number> {
+  let sent = 0;
+  for (const [i, place] of places.entries()) {
+    progress.show(title, i, places.length);
+    sent += (await place.client.messages.sendAll(messagesOf(place), { signal })).length;
+  }
+  return sent;
+}
+
+async function playAll(
+  places: readonly Place[],
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  const waiting = places.values();
+  let done = 0;
+  const work = async () => {
+    for (const place of waiting) {
+      progress.show('Playing conversations', done, places.length);
+      const patience = AbortSignal.timeout(CONVERSATION_MS);
+      try {
+        await converse(place, AbortSignal.any([signal, patience]));
+      } catch (error) {
+        // A conversation that takes too long stays unfinished, as conversations do.
+        if (!patience.aborted || signal.aborted) throw error;
+      }
+      done++;
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, work));
+}
+
+function report(
+  places: readonly Place[],
+  messages: number,
+  url: string,
+  options: DemoOptions,
+): void {
+  const made = Map.groupBy(places, ({ scene }) => scene);
+  if (options.json) {
+    const applications = [...made].map(([{ name }, own]) => ({
+      name,
+      integrations: own.map(({ integration: id, channel }) => ({ id, channel: channel.name })),
+    }));
+    return printJson({ applications, messages });
+  }
+  for (const [{ name }, own] of made) {
+    print(`${name}: ${own.map(({ channel }) => channel.title).join(', ')}`);
+  }
+  print(`\nSent ${messages} messages. See them at ${url.replace(/\/+$/, '')}/app`);
+  print('Remove them with: switchboard demo --remove');
+}
+
+/** Deletes the applications of the demo, unless somebody uses them for more. */
+async function remove(client: Switchboard, options: DemoOptions): Promise<void> {
+  const removed: string[] = [];
+  const kept: string[] = [];
+  for (const { id, name } of await demoApplications(client)) {
+    const integrations = await client.actFor(id).integrations.list({ mask: true }).all();
+    const isInUse = integrations.some(({ mode }) => mode !== 'sandbox');
+    if (!isInUse) await client.applications.delete(id);
+    (isInUse ? kept : removed).push(`${visible(name)} (${id})`);
+  }
+  if (options.json) printJson({ removed, kept });
+  else print(removed.length === 0 ? 'Nothing to remove.' : `Removed ${removed.join(', ')}.`);
+  if (kept.length === 0) return;
+  throw new CliError(`kept ${kept.join(', ')}: it has live integrations; delete them first`);
+}
+
+async function demoApplications(client: Switchboard): Promise<Application[]> {
+  const found = await searched(client);
+  const isScene = (name: string) => SCENES.some((scene: Scene) => scene.name === name);
+  return found.filter(({ name }) => isScene(name));
+}
+
+async function searched(client: Switchboard): Promise<Application[]> {
+  try {
+    return await client.applications.list({ search: LABEL }).first(MAX_APPLICATIONS);
+  } catch (error) {
+    if (!(error instanceof SwitchboardError) || error.code !== 'wrong_token_kind') throw error;
+    throw new CliError('the demo needs the token of a user, not of an application', EXIT.usage);
+  }
+}

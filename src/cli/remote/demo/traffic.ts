@@ -1,0 +1,130 @@
+import type {
+  Channel,
+  Content,
+  Outgoing,
+  Sandbox,
+  SandboxMessage,
+  Switchboard,
+} from '../../../../sdk/src/index.ts';
+import type { Scene, Turn } from './scenes.ts';
+
+/* Fills the sandbox integrations of the demo, through the public API. */
+
+/** One integration of the demo. */
+export interface Place {
+  /** Acts for its application. */
+  client: Switchboard;
+  scene: Scene;
+  channel: Channel;
+  integration: number;
+  sandbox: Sandbox;
+  /** Its position in the demo, by which it differs from the others. */
+  number: number;
+}
+
+/** Messages without an answer, per integration. */
+const TRAFFIC = 12;
+/** Messages that wait for the end of an outage. */
+const WAITING = 4;
+const FIRST_ORDER = 1044;
+const PLACE = { latitude: 52.5163, longitude: 13.3777, name: 'Brandenburg Gate' };
+
+/** Messages that nobody answers. */
+export function trafficOf({ scene, integration: via, sandbox, number }: Place): Outgoing[] {
+  const { people } = sandbox;
+  return Array.from({ length: TRAFFIC }, (_, i): Outgoing[] => {
+    const to = people[i % people.length];
+    const content = scene.traffic[i % scene.traffic.length];
+    if (!to || !content) return [];
+    return [{ ...numbered(content, FIRST_ORDER + number * TRAFFIC + i), to: to.address, via }];
+  }).flat();
+}
+
+/** Messages that meet a fault. Each integration meets half of those of its scene. */
+export function failuresOf({ scene, integration: via, sandbox, number }: Place): Outgoing[] {
+  return scene.faults.flatMap((name, i): Outgoing[] => {
+    if ((i + number) % 2 === 1) return [];
+    const fault = sandbox.faults.find((each) => each.name === name);
+    const content = scene.traffic[i % scene.traffic.length];
+    if (!fault || !content) return [];
+    return [{ ...numbered(content, FIRST_ORDER + number), to: fault.address, via }];
+  });
+}
+
+/** Gives the vendor an outage, so that some messages wait and the integration is unhealthy. */
+export async function breakDown(place: Place, signal: AbortSignal): Promise<number> {
+  const { client, integration } = place;
+  await client.sandbox.behave(integration, [{ fault: 'unavailable' }], { signal });
+  const accepted = await client.messages.sendAll(trafficOf(place).slice(0, WAITING), { signal });
+  return accepted.length;
+}
+
+/** Plays a conversation with one person, until it ends or time is up. */
+export async function converse(place: Place, signal: AbortSignal): Promise<void> {
+  const { scene, sandbox, number } = place;
+  const turns = scene.conversations[number % scene.conversations.length] ?? [];
+  const persons = sandbox.people.filter(({ room }) => !room);
+  const { address } = persons[number % persons.length] ?? {};
+  if (address === undefined) return;
+  for (const turn of turns) await play(place, address, turn, signal);
+}
+
+async function play(
+  { client, channel, integration, sandbox }: Place,
+  address: string,
+  turn: Turn,
+  signal: AbortSignal,
+): Promise<void> {
+  const can = (action: Sandbox['actions'][number]) => sandbox.actions.includes(action);
+  if ('app' in turn) {
+    const { id } = await client.messages.send({ ...turn.app, to: address, via: integration });
+    await client.messages.settled(id, { signal });
+    return;
+  }
+  if ('person' in turn) {
+    if (!can('message')) return;
+    const { text, media, place } = turn.person;
+    if (media && !channel.can[media === 'Image' ? 'image' : 'audio']) return;
+    if (place && !channel.can.place) return;
+    await client.sandbox.reply(integration, {
+      from: address,
+      ...(text !== undefined && { text }),
+      ...(media && { media: { type: media } }),
+      ...(place && { place: PLACE }),
+    });
+    return;
+  }
+  const shown = await lastShown(client, integration, address);
+  if ('react' in turn) {
+    if (!shown || !can('react')) return;
+    await client.sandbox.react(integration, { message: shown.id, emoji: turn.react });
+    return;
+  }
+  const label = shown?.buttons?.find((each) => each.label === turn.press)?.label;
+  if (shown && label !== undefined && can('press')) {
+    await client.sandbox.press(integration, { message: shown.id, button: label });
+  } else if (can('message')) {
+    await client.sandbox.reply(integration, { from: address, text: turn.press });
+  }
+}
+
+/** The newest message of the application on a phone. */
+async function lastShown(
+  client: Switchboard,
+  integration: number,
+  address: string,
+): Promise<SandboxMessage | undefined> {
+  const shown = await client.sandbox.messages(integration, { with: address, limit: 10 }).first(10);
+  return shown.find(({ author, deleted }) => author === 'application' && !deleted);
+}
+
+function numbered(content: Content, n: number): Content {
+  const fill = (text: string) => text.replaceAll('{n}', String(n));
+  const { text, markdown, title, ...rest } = content;
+  return {
+    ...rest,
+    ...(text !== undefined && { text: fill(text) }),
+    ...(markdown !== undefined && { markdown: fill(markdown) }),
+    ...(title !== undefined && { title: fill(title) }),
+  };
+}
