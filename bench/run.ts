@@ -22,6 +22,7 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   stalls: () => import('./stalls.ts'),
   beside: () => import('./beside.ts'),
   growth: () => import('./growth.ts'),
+  consents: () => import('./consents.ts'),
   load: () => import('./load.ts'),
   memory: () => import('./memory.ts'),
   limits: () => import('./limits.ts'),

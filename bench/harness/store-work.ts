@@ -50,6 +50,7 @@ export class StoreWork {
       integrationId,
       recipient,
       activity,
+      consentKey: `webhook:${recipient}`,
       objectId: null,
       type: 'Create' as const,
       expiresAt: null,

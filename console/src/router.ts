@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
 
 import { applicationsRoute, settingsTree } from './applications/routes.ts';
+import { consentsRoute } from './consents/routes.ts';
 import { deliveryRoute, eventRoute, eventsTree } from './events/routes.ts';
 import { ErrorPage } from './frame/error-page.tsx';
 import { NotFoundPage } from './frame/not-found-page.tsx';
@@ -57,6 +58,7 @@ const tree = rootRoute.addChildren([
         eventsTree,
         eventRoute,
         deliveryRoute,
+        consentsRoute,
         playgroundRoute,
         settingsTree,
       ]),

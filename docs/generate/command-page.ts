@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 
 import { createProgram } from '../../src/cli/program.ts';
-import { table } from './table.ts';
 
 /* The command line page, generated from the program itself. */
 
@@ -100,7 +99,8 @@ function described(command: Command, way = 'switchboard'): string[] {
   if (below.length > 0) return below;
   const [only] = options;
   if (only && options.length === 1) return [`${head}\n${only.join(': ')}.\n`];
-  return [options.length > 0 ? `${head}\n${table(['option', ''], options)}` : head];
+  const listed = options.map((one) => `- ${one.join(': ')}\n`).join('');
+  return [options.length > 0 ? `${head}\n${listed}` : head];
 }
 
 const JSON_FLAG = '--json';

@@ -466,6 +466,20 @@ export interface ConsentDetail {
   }>;
 }
 
+export interface ConsentImport {
+  /** Stored lines. */
+  imported: number;
+  /** Of these, lines that changed a consent. */
+  changed: number;
+  /** Skipped lines. */
+  failed: number;
+  /** Why lines were skipped; at most 100. */
+  errors: Array<{
+    line: number;
+    detail: string;
+  }>;
+}
+
 export interface ConsentReport {
   application_id: number;
   id: number;
@@ -1189,6 +1203,70 @@ export interface Overview {
   problems: CurrentProblem[];
 }
 
+export interface Policies {
+  consent: {
+    /**
+     * Whether transactional and verification messages are sent although the person stopped all
+     * messages. False by default.
+     */
+    allow_transactional: boolean;
+    /** Whether marketing needs a granted consent. False by default. */
+    double_opt_in: boolean;
+    confirmation: {
+      /**
+       * The answer to a word such as STOP. Null is the default text in the language of the word;
+       * an empty text sends nothing. Example: `You will get no more messages from Example Ltd.
+       * Reply START to resume.`
+       */
+      stop: string | null;
+      /**
+       * The answer to a word such as START. Null is the default text in the language of the word;
+       * an empty text sends nothing. Example: `You will get no more messages from Example Ltd.
+       * Reply START to resume.`
+       */
+      start: string | null;
+    };
+    /**
+     * The answer to a word such as HELP. Null is the default text in the language of the word; an
+     * empty text sends nothing. Example: `You will get no more messages from Example Ltd. Reply
+     * START to resume.`
+     */
+    help: string | null;
+  };
+}
+
+export interface PoliciesChange {
+  consent?: {
+    /**
+     * Whether transactional and verification messages are sent although the person stopped all
+     * messages. False by default.
+     */
+    allow_transactional?: boolean;
+    /** Whether marketing needs a granted consent. False by default. */
+    double_opt_in?: boolean;
+    confirmation?: {
+      /**
+       * The answer to a word such as STOP. Null is the default text in the language of the word;
+       * an empty text sends nothing. Example: `You will get no more messages from Example Ltd.
+       * Reply START to resume.`
+       */
+      stop?: string | null;
+      /**
+       * The answer to a word such as START. Null is the default text in the language of the word;
+       * an empty text sends nothing. Example: `You will get no more messages from Example Ltd.
+       * Reply START to resume.`
+       */
+      start?: string | null;
+    };
+    /**
+     * The answer to a word such as HELP. Null is the default text in the language of the word; an
+     * empty text sends nothing. Example: `You will get no more messages from Example Ltd. Reply
+     * START to resume.`
+     */
+    help?: string | null;
+  };
+}
+
 export interface Preview {
   integration_id: number;
   /** Example: `telegram` */
@@ -1256,6 +1334,27 @@ export interface Preview {
     text: string;
     as: 'bold' | 'italic' | 'strikethrough' | 'code' | 'code block' | 'quote' | 'list' | 'link' | 'mention' | 'emoji' | 'spoiler' | 'math' | 'rule';
   }>;
+  /** Null if the message needs no consent, as the deletion of a message. */
+  consent: {
+    /**
+     * `sms` and `whatsapp` for phone numbers, whichever channel sends to them; otherwise the name
+     * of the channel. Example: `sms`
+     */
+    family: string;
+    address: string;
+    /** Whether the recipient accepts the message. */
+    allowed: boolean;
+    /**
+     * Why not: the vendor refuses messages to the address, the person stopped them, or did not
+     * consent to marketing.
+     */
+    because: 'vendor' | 'revoked' | 'not_granted' | null;
+    /**
+     * For marketing emails: whether they have the `List-Unsubscribe` headers. `no_public_url`: not
+     * without `SWITCHBOARD_PUBLIC_URL`.
+     */
+    unsubscribe: 'one_click' | 'no_public_url' | null;
+  } | null;
   /** What must be fixed before the message can be sent. */
   missing: Array<{
     what: 'credential' | 'recipient' | 'channel' | 'public_url';
@@ -2208,6 +2307,24 @@ export interface Operations {
     };
     answer: undefined;
   };
+  /** Get the policies of an application. Get the policies of an application. Needs a user token. */
+  'GET /1/applications/{id}/policies': {
+    path: {
+      id: number;
+    };
+    answer: Policies;
+  };
+  /**
+   * Update the policies of an application. Omitted fields keep their values. The audit log records
+   * every change. Needs a user token.
+   */
+  'PUT /1/applications/{id}/policies': {
+    path: {
+      id: number;
+    };
+    body: PoliciesChange;
+    answer: undefined;
+  };
   /**
    * Create an integration. Optional fields may be added later; `GET /1/channels` says which ones
    * the channel needs to send. Needs an application token.
@@ -2356,8 +2473,29 @@ export interface Operations {
     };
   };
   /**
+   * Import consents. A file of at most 8 MiB and 50,000 lines: `text/csv` with a header
+   * (`family,address,scope,state,evidence`), or `application/x-ndjson` with one object per line.
+   * Lines with errors are skipped and reported; the others are stored in order. Importing a file
+   * again changes nothing. Needs an application token.
+   */
+  'POST /1/consents/import': {
+    answer: ConsentImport;
+  };
+  /**
+   * Export consents. All consents, in the order of their addresses. An import reads the file.
+   * Needs an application token.
+   */
+  'GET /1/consents/export': {
+    query?: {
+      /** `csv` by default, or one JSON object per line. */
+      format?: 'csv' | 'ndjson';
+    };
+    answer: Response;
+  };
+  /**
    * List consents. Newest first. Messages to an address whose consent is revoked are not sent.
-   * With `family` and `address`, only those of the address. Needs an application token.
+   * With `address`, only those of the address, in one `family` or in all. Needs an application
+   * token.
    */
   'GET /1/consents': {
     query?: {
@@ -2367,7 +2505,7 @@ export interface Operations {
       starting_after?: number;
       /** An item id: list items newer than it. */
       ending_before?: number;
-      /** The family of the address. */
+      /** The family of the address; all by default. */
       family?: string;
       /** Only this address. */
       address?: string;
@@ -2392,7 +2530,8 @@ export interface Operations {
     answer: ConsentDetail;
   };
   /**
-   * Delete a consent. The address is then as if nobody had asked. The history stays. Needs an
+   * Delete a consent. The address is then as if nobody had asked. The history stays. Only the
+   * vendor can lift its own block; delete a bounce if the mailbox exists again. Needs an
    * application token.
    */
   'DELETE /1/consents/{id}': {

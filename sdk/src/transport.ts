@@ -51,6 +51,8 @@ interface Loose {
   body?: unknown;
   /** A serialized body, instead of `body`. */
   json?: string;
+  /** The content type of the serialized body; JSON by default. */
+  type?: string;
 }
 
 export interface TransportOptions {
@@ -105,13 +107,14 @@ export class Transport {
     return objectIn(await this.#perform(name, given, options)) as Answer<Name>;
   }
 
-  /** The same, with a serialized body. */
+  /** The same, with a serialized body; JSON, unless `type` says otherwise. */
   async post<Name extends OperationName>(
     name: Name,
     json: string,
     options: CallOptions = {},
+    type = 'application/json',
   ): Promise<Answer<Name>> {
-    return objectIn(await this.#perform(name, { json }, options)) as Answer<Name>;
+    return objectIn(await this.#perform(name, { json, type }, options)) as Answer<Name>;
   }
 
   /** Makes a call whose response is empty. */
@@ -226,6 +229,7 @@ function requestOf(
     query = {},
     body,
     json = body === undefined ? undefined : JSON.stringify(body),
+    type = 'application/json',
   }: Loose,
   { idempotencyKey }: CallOptions,
 ) {
@@ -240,7 +244,7 @@ function requestOf(
   const isKeyed = method === 'POST' && !TOKENLESS.has(name);
   const headers: Record<string, string> = {
     accept: 'application/json',
-    ...(json !== undefined && { 'content-type': 'application/json' }),
+    ...(json !== undefined && { 'content-type': type }),
     ...(isKeyed && { 'idempotency-key': idempotencyKey ?? newKey() }),
   };
   const url = `${base}${filled}${asked.size > 0 ? `?${asked.toString()}` : ''}`;

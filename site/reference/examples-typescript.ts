@@ -38,7 +38,25 @@ export const TYPESCRIPT: Readonly<Record<string, string>> = {
   deleteApplication: `await client.applications.delete(4);`,
   getDelivery: `const delivery = await client.applications.delivery(4);`,
   updateDelivery: `await client.applications.setDelivery(4, { uncertain: 'hold' });`,
+  getPolicies: `const { consent } = await client.applications.policies(4);`,
+  updatePolicies: `await client.applications.setPolicies(4, { consent: { double_opt_in: true } });`,
   disableApplication: `await client.applications.disable(4);`,
+
+  // Consents
+  listConsents: `const consents = await client.consents.list().all();`,
+  setConsent: `const consent = await client.consents.set({
+  family: 'sms',
+  address: '+15558675310',
+  scope: 'marketing',
+  state: 'revoked',
+});`,
+  getConsent: `const { history } = await client.consents.get(7);`,
+  importConsents: `const { imported, errors } = await client.consents.importFile(
+  'family,address,scope,state,evidence\\nsms,+15558675310,all,revoked,letter of 3 May',
+);`,
+  exportConsents: `const file = await client.consents.exportFile('ndjson');
+console.log(await file.text());`,
+  deleteConsent: `await client.consents.delete(7);`,
 
   // Integrations
   createIntegration: `const integration = await client.integrations.create({ name: 'telegram', token: '12345:fake' });`,

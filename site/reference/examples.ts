@@ -58,14 +58,19 @@ export function curlExample({ method, path, operation }: Endpoint): string {
   );
   const callers = callersOf(operation);
   const token = callers.has('application') ? '$APP' : callers.has('user') ? '$TOKEN' : '';
-  const example = operation.requestBody?.content['application/json']?.example;
+  const [type = '', { example } = {}] =
+    Object.entries(operation.requestBody?.content ?? {}).find(([, one]) => 'example' in one) ?? [];
+  const data = type === 'application/json' ? bodyText(example) : String(example).trimEnd();
   const lines = [
     `curl ${method === 'GET' || (method === 'POST' && example !== undefined) ? '' : `-X ${method} `}http://localhost:8080${address}`,
     ...(token === '' ? [] : [`-H "Authorization: Bearer ${token}"`]),
     ...(callers.has('session') ? ['-b cookies.txt'] : []),
     ...(example === undefined
       ? []
-      : ["-H 'Content-Type: application/json'", `-d '${bodyText(example)}'`]),
+      : [
+          `-H 'Content-Type: ${type}'`,
+          `${type === 'application/json' ? '-d' : '--data-binary'} '${data}'`,
+        ]),
   ];
   return lines.join(' \\\n  ');
 }

@@ -1,43 +1,89 @@
+import type { Channel } from '../channels/channel.ts';
 import { consentAddressOf } from '../channels/consent-address.ts';
-import type { InboundEvent, ReceivedMessage } from '../channels/inbound.ts';
-import { findChannel } from '../channels/index.ts';
+import type { InboundEvent, ReceivedMessage, Receipt } from '../channels/inbound.ts';
 import { storable } from '../lib/text/storable.ts';
-import { type ConsentChange, consentKey } from '../model/sending/consent.ts';
-import { keywordIn } from '../model/sending/keywords.ts';
+import {
+  type ConsentAddress,
+  type ConsentBlock,
+  type ConsentChange,
+  MAX_EVIDENCE_LENGTH,
+  consentKey,
+} from '../model/sending/consent.ts';
+import type { AnswerableKeyword } from '../model/sending/keyword-answer.ts';
+import { type WrittenKeyword, keywordIn } from '../model/sending/keywords.ts';
 import type { Receiver } from './inbound-events.ts';
 
 /** Families in which a word such as STOP ends all messages, as the law of many countries asks. */
 const WITH_KEYWORDS: ReadonlySet<string> = new Set(['sms', 'rcs', 'sandbox.sms', 'sandbox.rcs']);
 
-/** What a person allows from now on, according to an inbound event. */
-export function consentChangeOf(
+/** What an inbound event changes besides the feed. */
+export interface ConsentReport {
+  consents?: readonly ConsentChange[];
+  answer?: AnswerableKeyword;
+}
+
+/** What a person, or the vendor, allows from now on, and the answer to the person. */
+export function consentReportOf(
   inboundEvent: InboundEvent,
+  channel: Channel,
   receiver: Receiver,
-): ConsentChange | undefined {
-  const channel = findChannel(receiver.name);
-  if (!channel || !('from' in inboundEvent)) return undefined;
+): ConsentReport {
+  if (!('from' in inboundEvent)) return {};
   const address = consentAddressOf(channel, inboundEvent.from.id, receiver.mode);
-  const key = consentKey(address);
   switch (inboundEvent.what) {
-    case 'message': {
-      const state = WITH_KEYWORDS.has(address.family) ? stateIn(inboundEvent) : undefined;
-      if (state === undefined) return undefined;
-      const evidence = storable(inboundEvent.text ?? '');
-      return { key, scope: 'all', state, source: 'keyword', evidence };
-    }
+    case 'message':
+      return keywordReport(inboundEvent, address, channel, receiver);
     case 'opt-out':
     case 'opt-in': {
       const state = inboundEvent.what === 'opt-out' ? 'revoked' : 'granted';
       const evidence = storable(inboundEvent.category);
-      return { key, scope: 'marketing', state, source: 'preference', evidence };
+      const key = consentKey(address);
+      return { consents: [{ key, scope: 'marketing', state, source: 'preference', evidence }] };
     }
     default:
-      return undefined;
+      return {};
   }
 }
 
-function stateIn({ text, group }: ReceivedMessage): 'revoked' | 'granted' | undefined {
-  if (text === undefined || group) return undefined;
-  const keyword = keywordIn(text);
-  return keyword === 'stop' ? 'revoked' : keyword === 'start' ? 'granted' : undefined;
+function keywordReport(
+  { text, group, optOut, from, answerTo }: ReceivedMessage,
+  address: ConsentAddress,
+  { answeredWords }: Channel,
+  { mode }: Receiver,
+): ConsentReport {
+  if (group || !WITH_KEYWORDS.has(address.family)) return {};
+  const written = text === undefined ? undefined : keywordIn(text);
+  const keyword = optOut ?? written?.keyword;
+  if (keyword === undefined) return {};
+  const isAnswered = optOut !== undefined || isAnsweredBy(answeredWords, written);
+  const answer: AnswerableKeyword | undefined = isAnswered
+    ? undefined
+    : {
+        keyword,
+        language: written?.language ?? 'en',
+        recipient: answerTo ?? from.id,
+        isSandbox: mode === 'sandbox',
+      };
+  if (keyword === 'help') return { ...(answer && { answer }) };
+  const key = consentKey(address);
+  const evidence = storable((text ?? '').slice(0, MAX_EVIDENCE_LENGTH));
+  const state = keyword === 'stop' ? 'revoked' : 'granted';
+  const own: ConsentChange = { key, scope: 'all', state, source: 'keyword', evidence };
+  // The vendor blocks the person, or no longer does.
+  const isVendors = optOut !== undefined || (keyword === 'start' && answeredWords !== undefined);
+  const vendors: ConsentChange = { key, scope: 'vendor', state, source: 'vendor', evidence };
+  return { consents: isVendors ? [own, vendors] : [own], ...(answer && { answer }) };
+}
+
+const isAnsweredBy = (words: ReadonlySet<string> | undefined, written?: WrittenKeyword) =>
+  written !== undefined && words?.has(written.word) === true;
+
+/** The block that a delivery report tells of, if any. */
+export function blockIn(
+  { state, code = '', blocked }: Receipt,
+  { blockedCodes }: Channel,
+): ConsentBlock | null {
+  if (blocked) return blocked;
+  const isBlocked = state === 'failed' && blockedCodes?.report?.test(code) === true;
+  return isBlocked ? blockedCodes.as : null;
 }

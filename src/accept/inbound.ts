@@ -17,11 +17,12 @@ import { type Tracer, within } from '../lib/telemetry/tracing.ts';
 import { storable } from '../lib/text/storable.ts';
 import type { Id } from '../model/id.ts';
 import { CREDENTIALS, type Integration } from '../model/integration.ts';
+import type { NewMessage } from '../model/message.ts';
 import { Problem } from '../model/problem.ts';
 import { isRefused } from '../store/faults.ts';
 import type { Report } from '../store/messages/inbound.ts';
 import type { Store } from '../store/store.ts';
-import { consentChangeOf } from './consent-changes.ts';
+import { blockIn, consentReportOf } from './consent-changes.ts';
 import { HookActivity } from './hook-activity.ts';
 import { IgnoredCounter } from './ignored-counter.ts';
 import { type Receiver, eventOf, isEmitted } from './inbound-events.ts';
@@ -51,6 +52,8 @@ export interface InboundOptions {
   received(integration: Receiver, count: number): void;
   /** Called when delivery reports have arrived. */
   reported(): void;
+  /** Called for each message that answers a keyword. */
+  answered(message: NewMessage): void;
 }
 
 /** Receives inbound events from channels: verifies, stores, then acknowledges them. */
@@ -64,14 +67,18 @@ export class Inbound {
     this.#options = options;
     this.#ignored = new IgnoredCounter(options.store, options.clock, options.log);
     this.#activity = new HookActivity(options.store, options.clock, options.log);
-    this.#commits = new GroupCommit((reports) => options.store.inboundEvents.accept(reports), {
-      maxPerCommit: MAX_PER_COMMIT,
-      maxWaiting: MAX_WAITING,
-      // One at a time, to keep the order within an integration.
-      maxConcurrent: 1,
-      isPoisoned: isRefused,
-      weigh: ({ events, receipts }) => 1 + events.length + receipts.length,
-    });
+    this.#commits = new GroupCommit(
+      (reports) =>
+        options.store.inboundEvents.accept(reports, (message) => options.answered(message)),
+      {
+        maxPerCommit: MAX_PER_COMMIT,
+        maxWaiting: MAX_WAITING,
+        // One at a time, to keep the order within an integration.
+        maxConcurrent: 1,
+        isPoisoned: isRefused,
+        weigh: ({ events, receipts }) => 1 + events.length + receipts.length,
+      },
+    );
   }
 
   /**
@@ -230,15 +237,16 @@ function reportOf(
   trace: string | null,
 ): Report {
   const emitted = inboundEvents.filter(isEmitted);
+  const channel = findChannel(integration.name);
   return {
     applicationId: integration.applicationId,
     integrationId: integration.id,
     at: now,
     events: emitted.map((inboundEvent) => {
-      const consent = consentChangeOf(inboundEvent, integration);
       const event = Object.assign(eventOf(inboundEvent, integration, now), { trace });
       const key = storable(`${inboundEvent.what} ${inboundEvent.key}`);
-      return consent ? { key, event, consent } : { key, event };
+      const changes = channel ? consentReportOf(inboundEvent, channel, integration) : {};
+      return Object.assign({ key, event }, changes);
     }),
     receipts: inboundEvents.flatMap((inboundEvent) =>
       inboundEvent.what === 'receipt'
@@ -247,6 +255,7 @@ function reportOf(
             state: inboundEvent.state,
             code: truncated(inboundEvent.code),
             detail: truncated(inboundEvent.detail),
+            block: channel ? blockIn(inboundEvent, channel) : null,
           }
         : [],
     ),

@@ -1,20 +1,18 @@
-import { consentAddressOf } from '../channels/consent-address.ts';
 import { mayHaveMedia } from '../compose/received-media.ts';
 import { batchLoad } from '../lib/runtime/batch-load.ts';
 import { Cache } from '../lib/runtime/cache.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import { GroupCommit } from '../lib/runtime/group-commit.ts';
 import { type Tracer, within } from '../lib/telemetry/tracing.ts';
-import { type Activity, endOf } from '../model/activity.ts';
+import { endOf } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { Message, NewMessage } from '../model/message.ts';
-import { Problem } from '../model/problem.ts';
-import { consentKey } from '../model/sending/consent.ts';
 import { writeInstructions } from '../model/sending/instructions.ts';
 import { ChangeWatch } from '../store/accounts/change-watch.ts';
 import type { Accepted, IdempotencyKey, Submission } from '../store/engine.ts';
 import { AlreadyAnswered, isRefused } from '../store/faults.ts';
 import type { Store } from '../store/store.ts';
+import { consentKeyOf, recipientSuppressed } from './consent.ts';
 import type { Draft } from './draft.ts';
 import { checkChange, objectIdOf } from './earlier.ts';
 import type { OutboundMedia } from './media.ts';
@@ -121,6 +119,7 @@ export class Outbound {
         instructions: writeInstructions({
           options: checkOptions(integration, draft),
           ...(integration.mode === 'sandbox' && { sandbox: true }),
+          ...(draft.category === 'marketing' && { marketing: true }),
         }),
         category: draft.category ?? null,
         consentKey: consentKeyOf(integration, activity, recipient),
@@ -142,7 +141,7 @@ export class Outbound {
     const submission = { messages, withSuppressed, ...(idempotency && { idempotency }) };
     const accepted = await this.#commit(submission, trace);
     if ('repeated' in accepted) throw new AlreadyAnswered('the messages were already accepted');
-    if ('refused' in accepted) throw recipientSuppressed(drafts[accepted.refused]);
+    if ('refused' in accepted) throw recipientSuppressed(drafts[accepted.refused]?.pointer);
     for (const message of messages) this.#accepted(message);
     const { ids, suppressed } = accepted;
     if (suppressed.length > 0) await this.#suppress(applicationId, ids, suppressed);
@@ -179,24 +178,6 @@ export class Outbound {
   forget(applicationId: Id): void {
     this.#integrations.drop(new Set([applicationId]));
   }
-}
-
-/** Deletions need no consent: they remove what was sent. */
-function consentKeyOf(
-  { channel, mode }: Candidate,
-  { type }: Activity,
-  recipient: string,
-): string | null {
-  if (!channel || type === 'Delete') return null;
-  return consentKey(consentAddressOf(channel, recipient, mode));
-}
-
-function recipientSuppressed(draft: Draft | undefined): Problem {
-  const pointer = `${draft?.pointer ?? ''}/to/id`;
-  const detail = 'does not accept such messages';
-  return new Problem('recipient_suppressed', `the recipient ${detail}`, {
-    errors: [{ pointer, detail }],
-  });
 }
 
 /** Whether `creation` creates the object that `change` updates or deletes. */

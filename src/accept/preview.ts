@@ -13,6 +13,7 @@ import type { CredentialName } from '../model/integration.ts';
 import type { Problem } from '../model/problem.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
 import type { Store } from '../store/store.ts';
+import { type PreviewedConsent, consentOf, recipientSuppressed } from './consent.ts';
 import type { Draft } from './draft.ts';
 import { checkChange } from './earlier.ts';
 import { type OutboundMedia, publicUrlMissing, resolveMedia } from './media.ts';
@@ -29,6 +30,8 @@ export interface Preview {
   formatted: readonly Formatted[];
   /** The values of the channel's options that the message is sent with. */
   options: MessageOptions;
+  /** Whether the recipient accepts the message; undefined if it needs no consent. */
+  consent: PreviewedConsent | undefined;
   /** The received files in the message. */
   files: readonly ReceivedFile[];
   /** The problem that sending would return. */
@@ -61,7 +64,10 @@ export async function previewOf(
   };
   const problem = whyUndeliverable(candidate, written, recipient, pointer);
   const { options, problem: optionProblem } = optionsOf(candidate, draft);
-  const preview = { integrationId, channel, recipient, options, problem: problem ?? optionProblem };
+  const consent = await consentOf(store, applicationId, candidate, draft, media?.addresses);
+  const refused = consent?.because ? recipientSuppressed(pointer) : undefined;
+  const first = problem ?? optionProblem ?? refused;
+  const preview = { integrationId, channel, recipient, options, consent, problem: first };
   const integration = await store.integrations.get(applicationId, integrationId);
   if (!channel || !integration) {
     const unknown = { ...missing, channel: `the channel ${name} no longer exists` };

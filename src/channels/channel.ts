@@ -156,6 +156,14 @@ export interface RecipientFormat {
   consentAddress?(id: string): ConsentAddress;
 }
 
+/** Error codes of responses, for failures blamed on the recipient, and of delivery reports. */
+export interface BlockedCodes {
+  send?: RegExp;
+  report?: RegExp;
+  /** The vendor refuses the address because of a wish of the person; a mail server because it does not exist. */
+  as: 'vendor' | 'bounce';
+}
+
 /** The vendor's rate limits, enforced before sending. */
 export interface Pace {
   /** Across all recipients: `count` messages per `seconds`, at most `burst` at once. */
@@ -198,6 +206,10 @@ export interface Channel extends Inbound {
   /** The options of a message, such as its priority. `renderers.options` adds their values to requests. */
   options?: readonly ChannelOption[];
   pace?: Pace;
+  /** Words such as STOP, in lower case, that the vendor itself answers. It also stops messages to the person. */
+  answeredWords?: ReadonlySet<string>;
+  /** The error codes with which the vendor refuses all messages to a person, such as after a STOP. */
+  blockedCodes?: BlockedCodes;
   /** Maximum number of concurrent sends; 8 by default. */
   concurrency?: number;
   /**

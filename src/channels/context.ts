@@ -48,6 +48,8 @@ export interface Context {
   redact(secret: string): void;
   /** The integration's webhook address, for a vendor that takes one with each message; redacted in logs. */
   hookUrl?(): Promise<string | undefined>;
+  /** Where the recipient unsubscribes; set for marketing if the service has a public address. */
+  unsubscribeUrl?: string;
   /** Short-lived state that the webhook and the sends of an integration share on this node; it is never stored. */
   sharedState?(): ExpiringValues;
   /** The conversations of the integration, for the web chat, which has no vendor. */

@@ -141,6 +141,8 @@ export interface ReceivedMessage extends UserEvent {
   /** The ids of the message it replies to and of its thread. */
   replyTo?: string;
   thread?: string;
+  /** What the vendor took it for: a word that stops or resumes messages, or asks for help. The vendor answers it. */
+  optOut?: 'stop' | 'start' | 'help';
   /** The object itself, where the channel uses Activity Streams; passed on unchanged. */
   object?: ActivityObject;
 }
@@ -187,6 +189,8 @@ export interface Receipt {
   /** The vendor's error message and code, for a failed message. */
   detail?: string;
   code?: string;
+  /** Set if the vendor refuses all messages to the person, or the person reported the message as spam. */
+  blocked?: 'vendor' | 'complaint';
 }
 
 /** A delivery report for all messages sent to somebody up to that time. */

@@ -18,6 +18,8 @@ import { attempt } from './attempt/attempt.ts';
 import { ENDED, interrupted, isQuarantined, postponed } from './attempt/interruption.ts';
 import { type Fault, modeFault } from './attempt/mode-fault.ts';
 import { type Decision, decide, released, suppressed } from './attempt/outcome-policy.ts';
+import { unsubscribeUrlOf } from './attempt/unsubscribe-url.ts';
+import { recordBlock } from './attempt/vendor-block.ts';
 import type { ChannelResource } from './channel-resource.ts';
 import { hookUrlOf } from './hook-url.ts';
 import { type FetchReceived, messageMedia } from './media/message-media.ts';
@@ -146,6 +148,7 @@ export class Sender {
       hookUrl: () => hookUrlOf(runner, this.#options),
       ...(notesOf && { notes: () => notesOf(runner.integrationId) }),
       ...(runner.chat && { chat: runner.chat }),
+      ...unsubscribeUrlOf(message, channel, mode, this.#options),
     };
     const span = tracer && attemptSpan(tracer, message, channel.name);
     const environment = { network: tracedNetwork(access.network, tracer, span, channel), clock };
@@ -162,6 +165,7 @@ export class Sender {
     });
     if (span) endAttemptSpan(span, decision.outcome, attempted.status);
     this.#countLimits(runner, decision);
+    await recordBlock(this.#options, message, attempted.outcome, channel, mode);
     if (decision.pause) await this.#pause(runner, config.sealed, decision.pause, span);
     observer.attempted(channel.name, decision.outcome);
     const duration = clock.elapsed() - began.elapsed;

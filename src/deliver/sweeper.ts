@@ -181,7 +181,8 @@ export class Sweeper {
     const chats = await purges.removeChats(purge, MAX_BATCH);
     const lanes = messages === MAX_BATCH ? MAX_BATCH : await purges.removeLanes(purge, MAX_BATCH);
     const reports = await purges.removeReports(purge, MAX_BATCH);
-    const cleared = Math.max(chats, lanes, reports);
+    const consents = await purges.removeConsents(purge, MAX_BATCH);
+    const cleared = Math.max(chats, lanes, reports, consents);
     if (cleared < MAX_BATCH && purge.createdAt + PURGE_GRACE_MS < now) await purges.finish(purge);
     return cleared === MAX_BATCH;
   }

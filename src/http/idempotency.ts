@@ -21,7 +21,7 @@ export function idempotencyKey(
   caller: Principal,
   route: string,
   url: string,
-  body: string,
+  body: string | Buffer,
 ): IdempotencyKey {
   if (key.length > MAX_KEY_LENGTH || !PRINTABLE.test(key)) {
     throw invalidFields({

@@ -105,6 +105,10 @@ export async function startService(
     received: ({ applicationId, id }, count) =>
       stats.count({ applicationId, integrationId: id }, 'received', count),
     reported: () => receipts.wake(),
+    answered(message) {
+      stats.count(message, 'accepted');
+      wake(message.integrationId);
+    },
   });
   const delivery = buildDelivery(core, {
     inbound,

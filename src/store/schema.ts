@@ -11,7 +11,7 @@ import type { IgnoredReport } from '../model/ignored.ts';
 import type { Integration, IntegrationMode } from '../model/integration.ts';
 import type { Job } from '../model/job.ts';
 import type { Message } from '../model/message.ts';
-import type { Consent } from '../model/sending/consent.ts';
+import type { Consent, ConsentBlock } from '../model/sending/consent.ts';
 import type { Statistic } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
 
@@ -90,10 +90,13 @@ export interface Tables {
   ringMarker: { id: 1; sealed: string };
 }
 
-/** Policies of an application that statements read; the others are settings. */
+/** The policies of an application. Accept and claim read the first two. */
 interface Policies {
   allowTransactional: Generated<0 | 1>;
   doubleOptIn: Generated<0 | 1>;
+  stopAnswer: Generated<string | null>;
+  startAnswer: Generated<string | null>;
+  helpAnswer: Generated<string | null>;
 }
 
 /** `id` is the number of the change. */
@@ -166,6 +169,8 @@ export interface Part {
   state: 'delivered' | 'read' | 'failed' | null;
   code: string | null;
   detail: string | null;
+  /** Why the address must get no more messages, according to the report. */
+  block: ConsentBlock | null;
   /** Whether the message's state does not reflect this yet. */
   pending: 0 | 1;
   createdAt: Millis;

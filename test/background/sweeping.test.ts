@@ -87,6 +87,25 @@ for (const engine of ENGINES) {
       );
     });
 
+    it('removes the consents of a deleted application, with their proof, and no others', async () => {
+      const { sb, pass, sweepAll } = await start();
+      await using _ = sb;
+      const [gone, kept] = [await sb.application(), await sb.application()];
+      for (const { app } of [gone, kept]) {
+        await app.post('/1/consents', { family: 'sms', address: '+15550001', state: 'revoked' });
+      }
+      await sb.api.delete(`/1/applications/${gone.application.id}`);
+      await sweepAll();
+      pass(2 * 60_000);
+      await sweepAll();
+      const left = async (id: number) => [
+        (await sb.store.consents.of(id, 'sms:+15550001')).length,
+        (await sb.store.consents.changes(id, 'sms:+15550001')).length,
+      ];
+      assert.deepEqual(await left(Number(gone.application.id)), [0, 0]);
+      assert.deepEqual(await left(Number(kept.application.id)), [1, 1]);
+    });
+
     it('goes on looking for messages of something deleted until no node can accept any more', async () => {
       const { sb, pass, sweepAll } = await start();
       await using _ = sb;

@@ -52,6 +52,7 @@ const REMOTE = [
   'applications',
   'channels',
   'completion',
+  'consents',
   'demo',
   'events',
   'integrations',

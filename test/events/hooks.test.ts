@@ -61,6 +61,7 @@ for (const engine of ENGINES) {
         received() {},
         feedChanged() {},
         reported() {},
+        answered() {},
       });
       const { applicationId, integrationId: id } = sb;
       const strange = 'a\0b\uD800';

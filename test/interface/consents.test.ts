@@ -70,6 +70,22 @@ onEachEngine('consents', (sb) => {
     assert.equal((await app.post('/1/message', to('ada'))).status, 202);
   });
 
+  it('an address is found in its family, or in all', async () => {
+    const { app, stop } = await make();
+    await stop({ family: 'sms', address: '15558675310' });
+    await stop({ family: 'whatsapp', address: '+15558675310', scope: 'marketing' });
+    await stop({ family: 'email', address: 'ada@example.com' });
+    const find = async (query: string) => {
+      const { body } = await app.get(`/1/consents?${query}`);
+      return body.data.map((one: { family: string }) => one.family);
+    };
+    const number = encodeURIComponent(NUMBER);
+    assert.deepEqual(await find(`address=${number}`), ['sms', 'whatsapp']);
+    assert.deepEqual(await find(`family=sms&address=${number}`), ['sms']);
+    assert.deepEqual(await find('address=ADA@example.com'), ['email']);
+    assert.deepEqual(await find('address=%00'), []);
+  });
+
   it('a granted consent ends a stop, and the history keeps both', async () => {
     const { app, to, stop } = await make();
     const { body: stopped } = await stop();

@@ -30,6 +30,8 @@ const step = fc.oneof(
       seconds: fc.constantFrom(0, 1, 2, 4, 8, 12, 40),
     }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('revoke'), recipient }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('grant'), recipient }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('kill'), index }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('start') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('leave'), index }) },
@@ -45,6 +47,7 @@ type Step =
   | { do: 'accept'; integration: number; recipient: string; text: string }
   | { do: 'advance'; seconds: number }
   | { do: 'kill' | 'leave' | 'stop' | 'cancel' | 'resend'; index: number }
+  | { do: 'revoke' | 'grant'; recipient: string }
   | { do: 'start' | 'goOn' }
   | { do: 'disable' | 'enable'; integration: number };
 
@@ -90,6 +93,10 @@ async function take(world: World, one: Step): Promise<void> {
       return world.cancel(one.index);
     case 'resend':
       return world.resend(one.index);
+    case 'revoke':
+      return world.consent(one.recipient, 'revoked');
+    case 'grant':
+      return world.consent(one.recipient, 'granted');
     case 'disable':
     case 'enable':
       return world.setState(one.integration, one.do);

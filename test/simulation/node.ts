@@ -7,6 +7,7 @@ import type { Log } from '../../src/lib/telemetry/log.ts';
 import type { DispatchRound, DispatchResult } from '../../src/store/delivery/dispatch-round.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Stops } from './stops.ts';
 
 /** Unused, because the simulated channel does not use the network. */
 const NETWORK: HttpClient = {
@@ -30,6 +31,7 @@ export interface Surroundings {
   random(): number;
   /** The number of dispatch rounds that the store runs at once. */
   maxConcurrentRounds: number;
+  stops: Stops;
   /** Whether the next store request fails, and if so, whether it takes effect nevertheless. */
   nextFault(): StoreFault;
 }
@@ -54,11 +56,13 @@ export class SimulatedNode {
   #stopped: PromiseWithResolvers<void> | undefined;
   readonly #clock: Clock;
   readonly #nextFault: () => StoreFault;
+  readonly #stops: Stops;
 
   constructor(surroundings: Surroundings) {
     const { store, clock, log, channel, random, maxConcurrentRounds } = surroundings;
     this.#clock = clock;
     this.#nextFault = surroundings.nextFault;
+    this.#stops = surroundings.stops;
     const own = channel(this);
     this.delivery = new Delivery({
       store: this.#behind(store, maxConcurrentRounds),
@@ -163,7 +167,7 @@ export class SimulatedNode {
     const owners = () =>
       store.engine.db.selectFrom('ownerships').select(['integrationId', 'node', 'fence']).execute();
     const before = await owners();
-    const result = await store.deliveries.dispatch(round);
+    const result = await this.#stops.watch(() => store.deliveries.dispatch(round));
     for (const { integrationId, fence, messageId } of round.results) {
       if (result.refused.includes(messageId)) continue;
       const owned = before.find((one) => one.integrationId === integrationId);

@@ -9,6 +9,7 @@ import type { Store } from '../../src/store/store.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Behaviour, behave } from './behaviours.ts';
 import { SimulatedNode, type StoreFault } from './node.ts';
+import { Stops, consentKeyOf } from './stops.ts';
 
 /** A part of a message that reached the channel. */
 interface InboundEvent {
@@ -55,6 +56,8 @@ const TABLES = [
   'lanes',
   'nodes',
   'ownerships',
+  'consents',
+  'consentChanges',
 ] as const;
 
 const MAX_ROUNDS = 400;
@@ -75,6 +78,7 @@ export class World {
   readonly #integrationIds: number[] = [];
   #places = 0;
   readonly #faults: string[] = [];
+  readonly #stops = new Stops();
 
   private constructor(options: WorldOptions) {
     this.#options = options;
@@ -119,6 +123,7 @@ export class World {
       channel: (own) => this.#channel(own),
       random,
       maxConcurrentRounds,
+      stops: this.#stops,
       nextFault: () => this.#storeFaults[this.#questions++ % this.#storeFaults.length] ?? 'none',
     });
     this.nodes.push(node);
@@ -132,11 +137,15 @@ export class World {
     const activity = JSON.stringify({ type: 'Create', object });
     const createdAt = this.clock.now();
     const place = ++this.#places;
-    const message = { applicationId: this.#applicationId, integrationId, recipient, activity };
+    const consentKey = consentKeyOf(recipient);
+    const to = { applicationId: this.#applicationId, integrationId, recipient };
+    const message = { ...to, activity, consentKey };
     const [accepted] = await this.#options.store.messages.accept([
       { messages: [{ ...message, objectId: null, type: 'Create', expiresAt: null, createdAt }] },
     ]);
-    assert.ok(accepted && 'ids' in accepted);
+    assert.ok(accepted && !('repeated' in accepted));
+    assert.equal('refused' in accepted, this.#stops.isStopped(recipient), 'accept and stop');
+    if ('refused' in accepted) return;
     const [id = 0] = accepted.ids;
     const lane = `${integrationId} ${recipient}`;
     this.accepted.push({ id, lane, place, isCanceled: false, wasResent: false });
@@ -150,6 +159,12 @@ export class World {
       state,
     }));
     for (const { delivery } of this.#running()) delivery.changed(id);
+  }
+
+  /** A person stops messages, or resumes them. */
+  consent(recipient: string, state: 'granted' | 'revoked'): Promise<void> {
+    const [now, { store }] = [this.clock.now(), this.#options];
+    return this.#stops.change(store, this.#applicationId, recipient, state, now);
   }
 
   async cancel(index: number): Promise<void> {
@@ -273,6 +288,7 @@ export class World {
     );
     return [
       ...this.#faults,
+      ...this.#stops.faults,
       ...late.map(
         ({ messageId }) => `message ${messageId}: sent after a later message of its lane`,
       ),
@@ -357,6 +373,7 @@ export class World {
     const { node, messageId, lane } = inboundEvent;
     const fault = (what: string) => this.#faults.push(`message ${messageId}: ${what}`);
     if (one?.isCanceled) fault('sent after it was canceled');
+    if (this.#stops.isSuppressed(messageId)) fault('sent although its recipient stopped it');
     if (!node.isRunning) fault('sent by a suspended or dead process');
     if (this.clock.elapsed() >= node.renewedAt + LEASE_MS) fault('sent after the lease expired');
     const before = this.inboundEvents.filter((other) => other.lane === lane);

@@ -72,6 +72,24 @@ for (const engine of ENGINES) {
       };
     }
 
+    it('a message that failed and is resent after the stop is not sent', async () => {
+      const { applicationId, draft, consent, submit, round, settle } = await tenant();
+      const accepted = await submit({ messages: [draft('+15550003', 'marketing')] });
+      assert.ok('ids' in accepted);
+      const [id = 0] = accepted.ids;
+      const [first] = (await round(1)).claimed;
+      await round(0, [settle(first, { state: 'failed', reason: 'recipient' })]);
+      const stored = await store.messages.get(applicationId, id);
+      assert.deepEqual([stored?.category, stored?.consentKey], ['marketing', 'sms:+15550003']);
+      await consent('+15550003', 'marketing', 'revoked');
+      await store.lanes.resend(applicationId, id, NOW);
+      const { claimed } = await round(1);
+      assert.deepEqual(
+        claimed.map((one) => [one.id, one.suppressed]),
+        [[id, true]],
+      );
+    });
+
     it('a message to someone who stopped all messages is refused, and others of its commit are stored', async () => {
       const { draft, consent } = await tenant();
       await consent('+15550001', 'all', 'revoked');
@@ -165,10 +183,10 @@ for (const engine of ENGINES) {
           const to = `+1555${String(next++).padStart(7, '0')}`;
           const expected = suppressionOf(given, category, policy) !== undefined;
           const unlimited: ConsentPolicy = { allowTransactional: true, doubleOptIn: false };
-          await store.consents.setPolicy(applicationId, unlimited);
+          await store.consents.setSettings(applicationId, unlimited);
           const first = await submit({ messages: [draft(to, category)] });
           assert.ok('ids' in first);
-          await store.consents.setPolicy(applicationId, policy);
+          await store.consents.setSettings(applicationId, policy);
           for (const { scope, state } of given) await consent(to, scope, state);
           const { claimed } = await round(10);
           assert.deepEqual(

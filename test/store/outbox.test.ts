@@ -13,6 +13,7 @@ const BOTH_KINDS = [
   'src/store/feed/endpoint-queue.ts',
   'src/store/feed/endpoints.ts',
   'src/store/feed/webhook-deliveries.ts',
+  'src/store/messages/enqueue.ts',
   'src/store/messages/lanes.ts',
   'src/store/messages/messages.ts',
   'src/store/messages/queue.ts',

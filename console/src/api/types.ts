@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 
 import type { ActivitySchema } from '../../../src/http/activity.ts';
 import type { CheckSchema } from '../../../src/http/channel-credentials.ts';
+import type { ConsentSchema } from '../../../src/http/openapi/consent-schemas.ts';
 import type { EventSchema } from '../../../src/http/openapi/event-schemas.ts';
 import type { AttemptSchema } from '../../../src/http/openapi/schemas.ts';
 import type { GuideSchema } from '../../../src/http/pages/setup-guide.ts';
@@ -16,12 +17,14 @@ import type {
   OfferSchema,
 } from '../../../src/http/routes/accounts/invitations.ts';
 import type { KeySchema, NewKeySchema } from '../../../src/http/routes/accounts/keys.ts';
+import type { PoliciesSchema } from '../../../src/http/routes/accounts/policies.ts';
 import type { HookSchema } from '../../../src/http/routes/accounts/registration.ts';
 import type { SessionSchema, SetupSchema } from '../../../src/http/routes/accounts/sessions.ts';
 import type { MemberSchema } from '../../../src/http/routes/accounts/teams.ts';
 import type { TokenSchema } from '../../../src/http/routes/accounts/tokens.ts';
 import type { UserSchema } from '../../../src/http/routes/accounts/users.ts';
 import type { ChannelSchema } from '../../../src/http/routes/channels.ts';
+import type { ConsentDetailSchema } from '../../../src/http/routes/consents.ts';
 import type { HealthSchema } from '../../../src/http/routes/health.ts';
 import type { IgnoredSchema } from '../../../src/http/routes/ignored.ts';
 import type { IntegrationSchema } from '../../../src/http/routes/integrations.ts';
@@ -55,6 +58,9 @@ export type SandboxMessage = Static<typeof SandboxMessageSchema>;
 export type Hook = Static<typeof HookSchema>;
 export type CheckResult = Static<typeof CheckSchema>;
 export type DeliverySettings = Static<typeof DeliverySchema>;
+export type Consent = Static<typeof ConsentSchema>;
+export type ConsentDetail = Static<typeof ConsentDetailSchema>;
+export type Policies = Static<typeof PoliciesSchema>;
 export type Job = Static<typeof JobSchema>;
 export type ResendPreview = Static<typeof ResendPreviewSchema>;
 export type Key = Static<typeof KeySchema>;

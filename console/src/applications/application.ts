@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 
 import { api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
-import type { Application, DeliverySettings } from '../api/types.ts';
+import type { Application, DeliverySettings, Policies } from '../api/types.ts';
 import { toast } from '../ui/toast.tsx';
 import {
   APPLICATION_LISTS,
@@ -103,5 +103,20 @@ export function useChangeDelivery(id: number) {
       queryClient.setQueryData(queryKey, context?.before);
       toast.error(error);
     },
+  });
+}
+
+export const policiesQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['application', id, 'policies'],
+    queryFn: ({ signal }) => api.get<Policies>(`/1/applications/${id}/policies`, { signal }),
+  });
+
+export function useChangePolicies(id: number) {
+  const { queryKey } = policiesQuery(id);
+  return useMutation({
+    mutationFn: (consent: Partial<Policies['consent']>) =>
+      api.put(`/1/applications/${id}/policies`, { consent }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey }),
   });
 }

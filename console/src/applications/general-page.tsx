@@ -4,6 +4,7 @@ import { useState } from 'react';
 
 import { fieldError } from '../api/problem.ts';
 import type { Application } from '../api/types.ts';
+import { ConsentPolicies } from '../consents/consent-policies.tsx';
 import { useSession } from '../session/session.ts';
 import { UserName } from '../team/user-name.tsx';
 import { Fact, Facts, Section } from '../ui/card.tsx';
@@ -51,6 +52,7 @@ export function GeneralPage() {
         </div>
       </Section>
       <UncertainDeliveries application={id} />
+      <ConsentPolicies application={id} />
       <StateSection application={application} />
       <DeleteSection application={application} />
     </div>

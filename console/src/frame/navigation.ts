@@ -11,6 +11,7 @@ import {
   ScrollText,
   Send,
   Settings,
+  ShieldCheck,
   UserRound,
   Users,
 } from 'lucide-react';
@@ -58,6 +59,13 @@ export const APPLICATION_PAGES: readonly NavPage[] = [
     icon: ScrollText,
     keywords: 'feed received webhook deliveries attempts recover inbound',
     keys: 'g e',
+  },
+  {
+    to: '/app/applications/$application/consents',
+    label: 'Consent',
+    icon: ShieldCheck,
+    keywords: 'opt-out stop unsubscribe marketing bounce suppressed blocked',
+    keys: 'g c',
   },
   {
     to: '/app/applications/$application/playground',

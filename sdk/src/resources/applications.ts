@@ -1,4 +1,11 @@
-import type { Application, ApplicationChange, Delivery, NewApplication } from '../api.ts';
+import type {
+  Application,
+  ApplicationChange,
+  Delivery,
+  NewApplication,
+  Policies,
+  PoliciesChange,
+} from '../api.ts';
 import { type List, type PageOptions, listOf } from '../list.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
@@ -58,5 +65,16 @@ export class Applications {
   setDelivery(id: number, delivery: Delivery, options?: CallOptions): Promise<void> {
     const given = { path: { id }, body: delivery };
     return this.#transport.act('PUT /1/applications/{id}/delivery', given, options);
+  }
+
+  /** The rules for what the application sends, such as those on consent. */
+  policies(id: number, options?: CallOptions): Promise<Policies> {
+    return this.#transport.call('GET /1/applications/{id}/policies', { path: { id } }, options);
+  }
+
+  /** Changes the given policies. */
+  setPolicies(id: number, policies: PoliciesChange, options?: CallOptions): Promise<void> {
+    const given = { path: { id }, body: policies };
+    return this.#transport.act('PUT /1/applications/{id}/policies', given, options);
   }
 }

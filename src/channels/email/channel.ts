@@ -28,7 +28,7 @@ import { fileInMail } from './isolated-reader.ts';
 import { type ReceivedMail, followMailbox } from './listening.ts';
 import { type Writing, composeEmail, mergeParts, inOneLine, writeEmail } from './message.ts';
 import { EMAIL_OPTIONS, withEmailOptions } from './options.ts';
-import { outcomeOf, refuse } from './outcome.ts';
+import { HARD_BOUNCES, outcomeOf, refuse } from './outcome.ts';
 import { type MailServers, isLoopback, readServers } from './servers.ts';
 import { SmtpFault, SmtpPool, type SmtpServer, isTooLarge } from './smtp-pool.ts';
 
@@ -144,7 +144,7 @@ export const email: Channel = {
     return withMailbox(context, async ({ from, pool }) => {
       const now = context.clock.now();
       const post = async (files: readonly Wanted[]): Promise<Outcome> => {
-        const mail = composeEmail(body as Writing, files, message, from, now);
+        const mail = composeEmail(body as Writing, files, message, from, now, context);
         const reply = await pool.send(mail, context);
         const detail = inLines([reply, ...files.map(missingReason)], '; ');
         return { outcome: 'sent', id: mail.messageId, detail: inOneLine(detail) };
@@ -166,6 +166,7 @@ export const email: Channel = {
 
   // Other reports are processed when they arrive, but emails do not request them.
   receipts: ['failed'],
+  blockedCodes: HARD_BOUNCES,
 
   async listen(context) {
     const { signal, clock, credentials } = context;

@@ -45,6 +45,7 @@ export function composeEmail(
   { key, recipient }: { key: string; recipient: string },
   from: string,
   now: number,
+  { unsubscribeUrl }: { unsubscribeUrl?: string } = {},
 ): OutboundMail {
   const id = /^[\w-]{1,64}$/.test(key) ? key : digestOf(key);
   const domain = domainOf(from);
@@ -66,6 +67,7 @@ export function composeEmail(
     ...(thread !== undefined && { thread }),
     ...(priority !== undefined && { priority }),
     ...(replyTo !== undefined && { replyTo }),
+    ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
   };
 }
 

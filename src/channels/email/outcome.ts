@@ -1,4 +1,4 @@
-import type { Blame, Failure } from '../channel.ts';
+import type { Blame, BlockedCodes, Failure } from '../channel.ts';
 import { inOneLine } from './message.ts';
 import type { SmtpFault } from './smtp-pool.ts';
 import { type SmtpStep, readReply } from './smtp-reply.ts';
@@ -11,6 +11,13 @@ const BLAMES: Readonly<Record<SmtpStep, Blame>> = {
   sender: 'credentials',
   recipient: 'recipient',
   content: 'content',
+};
+
+/** The mailbox, its domain or its mail server does not exist: https://www.rfc-editor.org/rfc/rfc3463#section-3.2 */
+export const HARD_BOUNCES: BlockedCodes = {
+  send: /^55\d 5\.1\.(?:1|2|6|10)$/,
+  report: /^5\.1\.(?:1|2|6|10)$/,
+  as: 'bounce',
 };
 
 export function refuse(blame: Blame, detail: string): Failure {

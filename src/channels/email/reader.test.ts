@@ -238,6 +238,16 @@ describe('a report on a letter', () => {
     assert.deepEqual(await read(...reading('deleted')), { reports: [] });
   });
 
+  it('that somebody called it spam is a complaint, and that it is none is not', async () => {
+    const feedback = (type: string) =>
+      report('feedback-report', [`Feedback-Type: ${type}`, 'Version: 1', ''], WHOLE);
+    const complaint = { id, state: 'delivered', blocked: 'complaint' };
+    assert.deepEqual(await read(...feedback('abuse')), { reports: [complaint] });
+    assert.deepEqual(await read(...feedback('not-spam')), { reports: [] });
+    const unnamed = report('feedback-report', ['Feedback-Type: abuse', ''], ['', 'No letter']);
+    assert.deepEqual(await read(...unnamed), { reports: [] });
+  });
+
   it('on what it does not name is on nothing', async () => {
     const nothing = report('delivery-status', per('failed'), ['', 'No letter']);
     assert.deepEqual(await read(...nothing), { reports: [] });

@@ -24,6 +24,8 @@ export interface MailReport {
   state: 'delivered' | 'read' | 'failed';
   code?: string;
   detail?: string;
+  /** Set if the recipient reported the email as spam. */
+  blocked?: 'complaint';
 }
 
 /** Why an email was skipped: it exceeded a limit of the parser, or the process ended while parsing it. */
@@ -203,6 +205,8 @@ function reportsIn(mail: Email): MailReport[] | undefined {
   const read = textOf(part(/^message\/(?:global-)?disposition-notification$/i));
   const [sent] = idsIn(fieldIn(headOf(original), 'message-id'));
   if (read !== '') return readingIn(read, sent);
+  const feedback = textOf(part(/^message\/feedback-report$/i));
+  if (feedback !== '') return complaintIn(feedback, sent);
   const status = textOf(part(/^message\/(?:global-)?delivery-status$/i));
   return sent === undefined ? [] : deliveryIn(status, sent);
 }
@@ -212,6 +216,14 @@ function readingIn(text: string, sent: string | undefined): MailReport[] {
   const id = idsIn(fieldIn(text, 'original-message-id'))[0] ?? sent;
   const isRead = /displayed/i.test(fieldIn(text, 'disposition'));
   return id !== undefined && isRead ? [{ id, state: 'read' }] : [];
+}
+
+/** https://www.rfc-editor.org/rfc/rfc5965#section-3.1 */
+function complaintIn(text: string, sent: string | undefined): MailReport[] {
+  const isComplaint = /^(?:abuse|fraud|opt-out)/i.test(fieldIn(text, 'feedback-type'));
+  return sent !== undefined && isComplaint
+    ? [{ id: sent, state: 'delivered', blocked: 'complaint' }]
+    : [];
 }
 
 /** https://www.rfc-editor.org/rfc/rfc3464#section-2.3 */

@@ -42,6 +42,8 @@ export interface OutboundMail {
   priority?: 'high' | 'normal' | 'low';
   /** The address for replies. */
   replyTo?: string;
+  /** Where the recipient unsubscribes with one click. */
+  unsubscribeUrl?: string;
 }
 
 /** The services available to one send. */
@@ -106,7 +108,7 @@ export class SmtpPool {
     this.#passages.set(rawMail.messageId, passage);
     try {
       return await this.#run(call, passage, async (mailer) => {
-        const { thread, enclosures, boundary, replyTo, ...rest } = rawMail;
+        const { thread, enclosures, boundary, replyTo, unsubscribeUrl, ...rest } = rawMail;
         const earlier = new Set([thread, rawMail.inReplyTo].filter((id) => id !== undefined));
         const { response } = await mailer.sendMail({
           ...rest,
@@ -116,6 +118,7 @@ export class SmtpPool {
           to: { name: '', address: rawMail.to },
           ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
           envelope: { from: rawMail.from, to: [rawMail.to], ...sizeOf(rawMail) },
+          ...(unsubscribeUrl !== undefined && { headers: unsubscribeHeaders(unsubscribeUrl) }),
           attachments: enclosures.map(attachmentOf),
           baseBoundary: boundary,
           disableFileAccess: true,
@@ -270,6 +273,12 @@ function filesIn(part: Part): [Part, Buffer][] {
   const own: [Part, Buffer][] = Buffer.isBuffer(part.content) ? [[part, part.content]] : [];
   return [...own, ...part.childNodes.flatMap(filesIn)];
 }
+
+/** https://www.rfc-editor.org/rfc/rfc8058#section-3.1; the address must not be folded. */
+const unsubscribeHeaders = (url: string) => ({
+  'List-Unsubscribe': { prepared: true, value: `<${url}>` },
+  'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
+});
 
 const PIECE = 64 * 1024;
 

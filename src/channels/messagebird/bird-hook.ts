@@ -109,5 +109,16 @@ function reported(id: string, payload: unknown) {
   if (state === 'delivered') return [{ what: 'receipt' as const, id, state }];
   const detail = textMember(payload, 'reason') || textMember(payload, 'details') || status;
   const code = integerMember(payload, 'failure', 'code');
-  return [{ what: 'receipt' as const, id, state, detail, ...omitUndefined({ code }) }];
+  // EC_SUBSCRIBER_OPTEDOUT: https://docs.bird.com/api/channels-api/message-status-and-interactions/message-failure-sources/sms-platform-extended-error-codes
+  const isOptedOut = textMember(payload, 'failure', 'source', 'code') === '103';
+  return [
+    {
+      what: 'receipt' as const,
+      id,
+      state,
+      detail,
+      ...omitUndefined({ code }),
+      ...(isOptedOut && { blocked: 'vendor' as const }),
+    },
+  ];
 }

@@ -148,6 +148,14 @@ export const messagebird: Channel = {
         : readMessageBird(fieldsOf(given)),
   },
   receipts: ['delivered', 'failed'],
+  // https://docs.bird.com/applications/channels/channels/supported-channels/sms/concepts/opt-in-and-opt-out-compliance
+  answeredWords: new Set(
+    'stop stopall end quit cancel unsubscribe arret detener parar ferma start resume unstop help info aide hulp hilfe ayuda ajuda aiuto'.split(
+      ' ',
+    ),
+  ),
+  // EC_SUBSCRIBER_OPTEDOUT
+  blockedCodes: { report: /^103$/, as: 'vendor' },
 
   media: (reference, { credentials: { token = '' } }) => {
     const address = URL.parse(reference);

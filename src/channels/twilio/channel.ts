@@ -187,6 +187,12 @@ export const twilio: Channel = {
     register,
   },
   receipts: ['delivered', 'read', 'failed'],
+  // https://help.twilio.com/articles/223134027-Twilio-support-for-opt-out-keywords-SMS-STOP-filtering-
+  answeredWords: new Set(
+    'stop stopall unsubscribe cancel end quit revoke optout start unstop help info'.split(' '),
+  ),
+  // https://www.twilio.com/docs/api/errors/21610
+  blockedCodes: { send: /^21610$/, report: /^21610$/, as: 'vendor' },
 
   async media(reference, context) {
     if (!MEDIA.test(reference)) {

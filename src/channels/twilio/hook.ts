@@ -61,8 +61,15 @@ function received(id: string, from: string, fields: URLSearchParams) {
       place,
       button: press === undefined ? undefined : { name: press, ...omitUndefined({ value }) },
       replyTo: field(fields, 'OriginalRepliedMessageSid'),
+      optOut: optOutOf(fields),
     }),
   };
+}
+
+/** https://www.twilio.com/docs/messaging/tutorials/advanced-opt-out */
+function optOutOf(fields: URLSearchParams): 'stop' | 'start' | 'help' | undefined {
+  const type = field(fields, 'OptOutType')?.toLowerCase();
+  return type === 'stop' || type === 'start' || type === 'help' ? type : undefined;
 }
 
 const WHATSAPP = 'whatsapp:';

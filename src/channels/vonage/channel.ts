@@ -195,6 +195,8 @@ export const vonage: Channel = {
         : readParameters(parametersOf(given)),
   },
   receipts: ['delivered', 'read', 'failed'],
+  // https://developer.vonage.com/en/opt-out-assist/guides/messaging-opted-out-numbers
+  blockedCodes: { send: /^(?:7|1050)$/, report: /^(?:9|1240)$/, as: 'vendor' },
 
   media(reference, context) {
     const address = URL.parse(reference);

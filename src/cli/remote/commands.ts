@@ -4,6 +4,7 @@ import type { AddOptions } from './add-integration.ts';
 import type { NewApplicationOptions } from './applications.ts';
 import type { ChannelsOptions } from './catalogue.ts';
 import type { RemoteOptions } from './connection.ts';
+import type { ConsentsOptions, SetConsentOptions } from './consents.ts';
 import type { DemoOptions } from './demo/demo.ts';
 import type { EventsOptions } from './events.ts';
 import type { KeysOptions } from './keys.ts';
@@ -62,6 +63,43 @@ function addSandboxCommands(program: Command): void {
   remote(sandbox.command('reset <integration>'))
     .description('empty the phones and remove all faults')
     .action(async (id: string, options: RemoteOptions) => (await load()).resetSandbox(id, options));
+}
+
+const loadConsents = () => import('./consents.ts');
+
+/** What people allow. */
+function addConsentCommands(program: Command): void {
+  const consents = program
+    .command('consents')
+    .description('list, record, import or export what people allow');
+  remote(consents.command('list [id]', { isDefault: true }))
+    .description('list consents, newest first, or show one with its history')
+    .option('--family <name>', 'family of the address: sms, whatsapp, or the channel')
+    .option('--address <address>', 'only this address')
+    .option('--limit <n>', 'maximum number', count, 20)
+    .action(async (id: string | undefined, options: ConsentsOptions) => {
+      const { listConsents, showConsent } = await loadConsents();
+      return id === undefined ? listConsents(options) : showConsent(id, options);
+    });
+  remote(consents.command('set <state> <family> <address>'))
+    .description('record that a person granted or revoked consent')
+    .option('--scope <scope>', 'all or marketing', 'all')
+    .option('--evidence <text>', 'proof, such as "call of 3 May"')
+    .action(async (state: string, family: string, address: string, options: SetConsentOptions) =>
+      (await loadConsents()).setConsent(state, family, address, options),
+    );
+  remote(consents.command('import [file]'))
+    .description('import a CSV or NDJSON file, or standard input; skips lines with errors')
+    .option('--format <format>', 'csv or ndjson; default: by the name of the file')
+    .action(async (file: string | undefined, options: RemoteOptions & { format?: string }) =>
+      (await loadConsents()).importConsents(file, options),
+    );
+  remote(consents.command('export [file]'), { json: false })
+    .description('export all consents to a file or standard output')
+    .option('--format <format>', 'csv or ndjson; default: by the name of the file')
+    .action(async (file: string | undefined, options: RemoteOptions & { format?: string }) =>
+      (await loadConsents()).exportConsents(file, options),
+    );
 }
 
 export function addRemoteCommands(program: Command): void {
@@ -210,6 +248,7 @@ export function addRemoteCommands(program: Command): void {
       (await import('./catalogue.ts')).listIgnored(id, options),
     );
   addSandboxCommands(program);
+  addConsentCommands(program);
   const keys = program.command('keys').description('list, create or revoke keys and tokens');
   remote(keys.command('list', { isDefault: true }))
     .description('list application keys and tokens, with creator and last use')

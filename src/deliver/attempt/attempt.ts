@@ -35,6 +35,7 @@ export interface Account {
   hookUrl?: Context['hookUrl'];
   notes?: Context['sharedState'];
   chat?: Context['chat'];
+  unsubscribeUrl?: string;
 }
 
 export interface CallEnvironment {
@@ -177,12 +178,14 @@ export interface Exchange {
 
 /** The context of a channel call. It records the last request and response in `exchange`. */
 export function contextOf(
-  { channel, credentials, operatorUrl, resource, storeCredentials, hookUrl, notes, chat }: Account,
+  account: Account,
   { network, clock }: CallEnvironment,
   signal: AbortSignal,
   exchange: Exchange,
   files: Files,
 ): Context {
+  const { channel, credentials, operatorUrl, resource, storeCredentials } = account;
+  const { hookUrl, notes, chat, unsubscribeUrl } = account;
   const fetchOptions = operatorUrl === undefined ? { signal } : { signal, trusted: operatorUrl };
   return {
     credentials,
@@ -214,6 +217,7 @@ export function contextOf(
     }),
     ...(notes && { sharedState: notes }),
     ...(chat && { chat }),
+    ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
   };
 }
 

@@ -166,6 +166,20 @@ function operation(
         },
       },
     }),
+    ...(route.rawTypes && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          route.rawTypes.map((type, i) => [
+            type,
+            {
+              schema: { type: 'string' },
+              ...(i === 0 && route.example !== undefined && { example: route.example }),
+            },
+          ]),
+        ),
+      },
+    }),
     responses: {
       [success.status]: {
         description: success.description,

@@ -63,6 +63,12 @@ export const CONTENTS: readonly Section[] = [
         'Sandbox',
         'Every channel without an account: phones, answers and faults on demand.',
       ),
+      page(
+        'messaging/consent',
+        'Consent',
+        'STOP, unsubscribe links, bounces: what people allow, and the proof.',
+        'opt-out opt-in marketing suppression',
+      ),
       page('receiving', 'Receiving', 'Incoming messages and events: feed, webhook, WebSocket.'),
       page(
         'webhooks',

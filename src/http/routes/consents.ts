@@ -1,30 +1,18 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 
-import { normalAddress } from '../../channels/consent-address.ts';
-import { CHANNELS } from '../../channels/index.ts';
-import { similarNames } from '../../lib/text/similar-names.ts';
 import { NO_ID, parseId } from '../../model/id.ts';
-import { Problem, invalidFields } from '../../model/problem.ts';
+import { Problem } from '../../model/problem.ts';
 import { consentView } from '../../model/sending/consent-event.ts';
-import { consentKey } from '../../model/sending/consent.ts';
 import { timestamp } from '../../model/timestamp.ts';
 import type { ConsentChangeRow } from '../../store/schema.ts';
-import {
-  ConsentSchema,
-  ConsentScopeName,
-  ConsentStateName,
-  Family,
-  proofFields,
-} from '../openapi/consent-schemas.ts';
+import { ConsentBody, keyOf, keysOf, readConsent } from '../new-consent.ts';
+import { ConsentSchema, ConsentScopeName, proofFields } from '../openapi/consent-schemas.ts';
 import { Timestamp, listOf } from '../openapi/schemas.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import { type Route, applicationRoute, created, noContent, notFound, ok } from '../server/route.ts';
 import type { Services } from '../services.ts';
 
-const Address = Type.String({ minLength: 1, maxLength: 1024, examples: ['+15558675310'] });
-const Evidence = Type.String({ minLength: 1, maxLength: 2000 });
-
-const ConsentDetailSchema = Type.Object(
+export const ConsentDetailSchema = Type.Object(
   {
     ...ConsentSchema.properties,
     history: Type.Array(Type.Object({ at: Timestamp, scope: ConsentScopeName, ...proofFields }), {
@@ -34,17 +22,6 @@ const ConsentDetailSchema = Type.Object(
   { title: 'ConsentDetail' },
 );
 
-const ConsentBody = Type.Object(
-  {
-    family: Family,
-    address: Address,
-    scope: Type.Optional(Type.Enum(['all', 'marketing'])),
-    state: ConsentStateName,
-    evidence: Type.Optional(Evidence),
-  },
-  { title: 'NewConsent' },
-);
-
 const changeView = ({ scope, state, source, evidence, createdAt }: ConsentChangeRow) => ({
   at: timestamp(createdAt),
   scope,
@@ -52,6 +29,9 @@ const changeView = ({ scope, state, source, evidence, createdAt }: ConsentChange
   source,
   evidence,
 });
+
+/** PostgreSQL refuses a NUL. */
+const isMatchable = (address: string) => address.length <= 1024 && !address.includes('\0');
 
 const tag = 'Consents';
 const gone = () => notFound('the consent');
@@ -66,10 +46,14 @@ export function consentRoutes({ store, clock, feed }: Services): Route[] {
       tag,
       summary: 'List consents',
       description:
-        'Newest first. Messages to an address whose consent is revoked are not sent. With `family` and `address`, only those of the address.',
+        'Newest first. Messages to an address whose consent is revoked are not sent. With `address`, only those of the address, in one `family` or in all.',
       query: [
         ...PAGING,
-        { name: 'family', description: 'The family of the address.', schema: { type: 'string' } },
+        {
+          name: 'family',
+          description: 'The family of the address; all by default.',
+          schema: { type: 'string' },
+        },
         { name: 'address', description: 'Only this address.', schema: { type: 'string' } },
       ],
       evenDisabled: true,
@@ -77,14 +61,13 @@ export function consentRoutes({ store, clock, feed }: Services): Route[] {
       async handle(call) {
         const { applicationId } = call.caller;
         const { family, address } = call.query;
-        const isOne = Boolean(family) && Boolean(address);
-        const page = isOne
-          ? {
-              items: await store.consents.of(applicationId, keyOf(family ?? '', address ?? '')),
-              older: false,
-              newer: false,
-            }
-          : await store.consents.list(applicationId, pageRequest(call.query));
+        if (!address) {
+          const all = await store.consents.list(applicationId, pageRequest(call.query));
+          return listAnswer(call, '/1/consents', all, (one) => JSON.stringify(consentView(one)));
+        }
+        const keys = family ? [keyOf(family, address)] : keysOf(address);
+        const items = isMatchable(address) ? await store.consents.ofAll(applicationId, keys) : [];
+        const page = { items, older: false, newer: false };
         return listAnswer(call, '/1/consents', page, (one) => JSON.stringify(consentView(one)));
       },
     }),
@@ -108,7 +91,7 @@ export function consentRoutes({ store, clock, feed }: Services): Route[] {
       problems: ['vendor_blocked'],
       async handle(call) {
         const { applicationId } = call.caller;
-        const change = readChange(call.body);
+        const change = readConsent(call.body, 'api');
         const existing = await store.consents.of(applicationId, change.key);
         const isBlocked = existing.some(
           ({ scope, state }) => scope === 'vendor' && state === 'revoked',
@@ -149,7 +132,8 @@ export function consentRoutes({ store, clock, feed }: Services): Route[] {
       operationId: 'deleteConsent',
       tag,
       summary: 'Delete a consent',
-      description: 'The address is then as if nobody had asked. The history stays.',
+      description:
+        'The address is then as if nobody had asked. The history stays. Only the vendor can lift its own block; delete a bounce if the mailbox exists again.',
       success: { status: 204, description: 'Deleted.' },
       problems: ['not_found', 'vendor_blocked'],
       async handle(call) {
@@ -157,42 +141,13 @@ export function consentRoutes({ store, clock, feed }: Services): Route[] {
         const id = parseId(call.params['id']) ?? NO_ID;
         const consent = await store.consents.get(applicationId, id);
         if (!consent) throw gone();
-        if (consent.scope === 'vendor') throw vendorBlocked();
+        if (consent.scope === 'vendor' && consent.source !== 'bounce') throw vendorBlocked();
         await store.consents.delete(consent);
         return noContent;
       },
     }),
   ];
 }
-
-function readChange({
-  family,
-  address,
-  scope = 'all',
-  state,
-  evidence,
-}: Static<typeof ConsentBody>) {
-  const fault = familyFault(family);
-  if (fault !== undefined) throw invalidFields({ pointer: '/family', detail: fault });
-  const key = keyOf(family, address);
-  return { key, scope, state, source: 'api', evidence: evidence ?? null } as const;
-}
-
-/** Families beside the names of channels. */
-const SHARED_FAMILIES = ['sms', 'rcs'];
-
-function familyFault(family: string): string | undefined {
-  const known = [...SHARED_FAMILIES, ...CHANNELS.map(({ name }) => name)];
-  const own = family.replace(/^sandbox\./, '');
-  if (known.includes(own)) return undefined;
-  const [similar] = similarNames(own, known);
-  return similar === undefined
-    ? 'must be sms, whatsapp, rcs or the name of a channel'
-    : `is unknown; did you mean ${similar}?`;
-}
-
-const keyOf = (family: string, address: string): string =>
-  consentKey({ family, address: normalAddress(family, address) });
 
 const vendorBlocked = () =>
   new Problem('vendor_blocked', 'the vendor refuses messages to this address');

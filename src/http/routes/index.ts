@@ -8,6 +8,7 @@ import { auditRoutes } from './accounts/audit.ts';
 import { invitationRoutes } from './accounts/invitations.ts';
 import { keyRoutes } from './accounts/keys.ts';
 import { passwordRoutes } from './accounts/password.ts';
+import { policyRoutes } from './accounts/policies.ts';
 import { registrationRoutes } from './accounts/registration.ts';
 import { sessionRoutes } from './accounts/sessions.ts';
 import { teamRoutes } from './accounts/teams.ts';
@@ -15,6 +16,7 @@ import { tokenRoutes } from './accounts/tokens.ts';
 import { userRoutes } from './accounts/users.ts';
 import { channelRoutes } from './channels.ts';
 import { chatRoutes } from './chat.ts';
+import { consentTransferRoutes } from './consent-transfers.ts';
 import { consentRoutes } from './consents.ts';
 import { consoleRoutes } from './console.ts';
 import { documentationRoutes } from './documentation.ts';
@@ -30,6 +32,7 @@ import { messageRoutes } from './messages.ts';
 import { overviewRoutes } from './overview.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { statisticsRoutes } from './statistics.ts';
+import { unsubscribeRoutes } from './unsubscribe.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export interface RouteOptions {
@@ -52,11 +55,14 @@ export function publicRoutes({
     ...messageRoutes(services, metrics),
     ...jobRoutes(services),
     ...applicationRoutes(services),
+    ...policyRoutes(services),
     ...integrationRoutes(services),
     ...healthRoutes(services),
     ...registrationRoutes(services),
     ...ignoredRoutes(services),
+    ...consentTransferRoutes(services),
     ...consentRoutes(services),
+    ...unsubscribeRoutes(services),
     ...sandboxRoutes(services),
     ...eventRoutes(services),
     ...mediaRoutes(services),

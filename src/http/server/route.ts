@@ -115,6 +115,8 @@ interface Description {
   bodyOptional?: true;
   /** Whether the route accepts any content type and parses the body itself. */
   raw?: true;
+  /** The content types that a raw route takes. */
+  rawTypes?: readonly string[];
   /** Maximum body size in bytes, if not the default. */
   bodyLimit?: number;
   /** Throws for a request that is refused whatever its body; the body is not read then. */

@@ -219,7 +219,9 @@ function keyOf(
   if (header === undefined) return undefined;
   const [path = '', query = ''] = request.url.split('?', 2);
   const url = `${path.replace(/\/$/, '')}?${query}`;
-  return idempotencyKey(String(header), caller, route, url, request.text);
+  // Raw routes have bytes instead of text.
+  const body = Buffer.isBuffer(request.body) ? request.body : request.text;
+  return idempotencyKey(String(header), caller, route, url, body);
 }
 
 function notNeeded(): never {

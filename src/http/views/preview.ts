@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 
+import { type PreviewedConsent, UNSUBSCRIBES } from '../../accept/consent.ts';
 import type { Preview } from '../../accept/preview.ts';
 import type { Attachment, RequestFile } from '../../channels/channel.ts';
 import { DEGRADED } from '../../compose/degradations.ts';
@@ -7,8 +8,10 @@ import type { Step } from '../../compose/plan.ts';
 import { type ReceivedFile, transferOf } from '../../compose/received-media.ts';
 import { FORMATS } from '../../lib/rich-text/accidental-formats.ts';
 import { PROBLEMS, type Problem } from '../../model/problem.ts';
+import { SUPPRESSIONS } from '../../model/sending/consent.ts';
 import { timestamp } from '../../model/timestamp.ts';
 import { MessageOptionsSchema } from '../instructions.ts';
+import { Family } from '../openapi/consent-schemas.ts';
 import { Id, nullable } from '../openapi/schemas.ts';
 
 export const PreviewSchema = Type.Object(
@@ -101,6 +104,28 @@ export const PreviewSchema = Type.Object(
           'Parts of the text that the app may format or act on because it offers no escape for them. At most 20.',
       },
     ),
+    consent: nullable(
+      Type.Object(
+        {
+          family: Family,
+          address: Type.String(),
+          allowed: Type.Boolean({ description: 'Whether the recipient accepts the message.' }),
+          because: nullable(
+            Type.Enum([...SUPPRESSIONS], {
+              description:
+                'Why not: the vendor refuses messages to the address, the person stopped them, or did not consent to marketing.',
+            }),
+          ),
+          unsubscribe: nullable(
+            Type.Enum([...UNSUBSCRIBES], {
+              description:
+                'For marketing emails: whether they have the `List-Unsubscribe` headers. `no_public_url`: not without `SWITCHBOARD_PUBLIC_URL`.',
+            }),
+          ),
+        },
+        { description: 'Null if the message needs no consent, as the deletion of a message.' },
+      ),
+    ),
     missing: Type.Array(
       Type.Object({
         what: Type.Enum(['credential', 'recipient', 'channel', 'public_url']),
@@ -153,9 +178,14 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
     })),
     degraded: [...degradations],
     may_be_formatted: [...formatted],
+    consent: preview.consent ? consentView(preview.consent) : null,
     missing,
     error: preview.problem ? errorView(preview.problem) : null,
   };
+}
+
+function consentView({ family, address, because, unsubscribe }: PreviewedConsent) {
+  return { family, address, allowed: because === null, because, unsubscribe };
 }
 
 function errorView({ code, status, message, errors = [] }: Problem) {

@@ -28,6 +28,9 @@ export const CONSENT_SOURCES = [
   'vendor',
 ] as const;
 
+/** Why messages to an address must end, as a vendor reports it. */
+export type ConsentBlock = 'vendor' | 'bounce' | 'complaint';
+
 export type ConsentSource = (typeof CONSENT_SOURCES)[number];
 
 /** What a person, or the vendor, allows for an address, and the proof. */
@@ -47,6 +50,16 @@ export interface Consent {
 
 /** A new state of a consent. */
 export type ConsentChange = Pick<Consent, 'key' | 'scope' | 'state' | 'source' | 'evidence'>;
+
+/** A complaint is the wish of a person. The others say that the vendor, or the mail server, refuses the address. */
+export function blockChange(key: string, block: ConsentBlock, detail: string): ConsentChange {
+  const scope = block === 'complaint' ? 'all' : 'vendor';
+  const evidence = detail.slice(0, MAX_EVIDENCE_LENGTH);
+  return { key, scope, state: 'revoked', source: block, evidence };
+}
+
+/** In characters. Requests may give more. */
+export const MAX_EVIDENCE_LENGTH = 500;
 
 /** An address that several channels share, such as a phone number. */
 export interface ConsentAddress {
@@ -71,7 +84,25 @@ export interface ConsentPolicy {
   doubleOptIn: boolean;
 }
 
-export type Suppression = 'vendor' | 'revoked' | 'not_granted';
+/** The answers to stop words and the like. Null is the default text in the language of the word, an empty text none. */
+export interface KeywordAnswers {
+  stop: string | null;
+  start: string | null;
+  help: string | null;
+}
+
+export interface ConsentSettings extends ConsentPolicy {
+  answers: KeywordAnswers;
+}
+
+/** Absent settings keep their values. */
+export type ConsentSettingsChange = Partial<ConsentPolicy> & {
+  answers?: Partial<KeywordAnswers>;
+};
+
+export const SUPPRESSIONS = ['vendor', 'revoked', 'not_granted'] as const;
+
+export type Suppression = (typeof SUPPRESSIONS)[number];
 
 /**
  * Why a message must not be sent; undefined if it may. The accept and claim statements contain the same rule

@@ -6,14 +6,17 @@ export interface Instructions {
   options?: MessageOptions;
   /** Set if the message was accepted for a sandbox integration. */
   sandbox?: true;
+  /** Set for marketing, which tells people how to unsubscribe. */
+  marketing?: true;
 }
 
 /** As stored: null if there are none. */
 export function writeInstructions(instructions: Instructions): string | null {
-  const { options = {}, sandbox } = instructions;
+  const { options = {}, sandbox, marketing } = instructions;
   const written = {
     ...(Object.keys(options).length > 0 && { options }),
     ...(sandbox && { sandbox }),
+    ...(marketing && { marketing }),
   };
   return Object.keys(written).length === 0 ? null : JSON.stringify(written);
 }

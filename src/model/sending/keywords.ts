@@ -33,19 +33,34 @@ const WORDS: Readonly<Record<string, Readonly<Record<Keyword, string>>>> = {
   ja: { stop: '停止,配信停止,中止,解除,ストップ', start: '開始,再開,スタート', help: 'ヘルプ' },
 };
 
-const KEYWORDS = new Map(
-  Object.values(WORDS)
-    .flatMap((language) => Object.entries(language))
-    .flatMap(([keyword, words]) =>
-      words.split(',').map((word) => [word, keyword as Keyword] as const),
-    ),
-);
+/** A keyword as a person wrote it. */
+export interface WrittenKeyword {
+  keyword: Keyword;
+  /** Of several languages with the word, the first one above. */
+  language: string;
+  /** In lower case, without accents, spaces and punctuation around it. */
+  word: string;
+}
+
+const KEYWORDS: ReadonlyMap<string, WrittenKeyword> = allKeywords();
+
+function allKeywords(): Map<string, WrittenKeyword> {
+  const found = new Map<string, WrittenKeyword>();
+  for (const [language, byKeyword] of Object.entries(WORDS)) {
+    for (const keyword of ['stop', 'start', 'help'] as const) {
+      for (const word of byKeyword[keyword].split(',')) {
+        if (!found.has(word)) found.set(word, { keyword, language, word });
+      }
+    }
+  }
+  return found;
+}
 
 /** Longer texts are no keyword. */
 const MAX_LENGTH = 40;
 
 /** The keyword that the text consists of, if any. Case, accents, and spaces and punctuation around it do not matter. */
-export function keywordIn(text: string): Keyword | undefined {
+export function keywordIn(text: string): WrittenKeyword | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const word = text
     .normalize('NFKC')

@@ -1,9 +1,18 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
+import { omitUndefined } from '../../lib/json/omit-undefined.ts';
+import { chunksOf } from '../../lib/runtime/chunks.ts';
 import type { AuditEntry } from '../../model/audit.ts';
+import type { NewEvent } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import { consentEvents } from '../../model/sending/consent-event.ts';
-import type { Consent, ConsentChange, ConsentPolicy } from '../../model/sending/consent.ts';
+import type {
+  Consent,
+  ConsentChange,
+  ConsentSettings,
+  ConsentSettingsChange,
+  KeywordAnswers,
+} from '../../model/sending/consent.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import type { Engine } from '../engine.ts';
@@ -26,13 +35,10 @@ export class Consents extends Repository {
    */
   change(changes: readonly DatedChange[], audit?: AuditEntry): Promise<Consent[]> {
     return this.db.transaction().execute(async (trx) => {
-      const changed = await applyChanges(this.engine, trx, changes);
-      await appendEvents(
-        trx,
-        changed.flatMap((consent) => consentEvents(consent, consent.updatedAt)),
-      );
+      const applied = await applyChanges(this.engine, trx, changes);
+      await appendEvents(trx, eventsOf(applied));
       await recordAudit(trx, audit);
-      return changed;
+      return applied.map(({ consent }) => consent);
     });
   }
 
@@ -43,6 +49,40 @@ export class Consents extends Repository {
   /** All consents of an address. */
   of(applicationId: Id, key: string): Promise<Consent[]> {
     return this.#all(applicationId).where('key', '=', key).orderBy('scope').execute();
+  }
+
+  /** All consents of several addresses. */
+  ofAll(applicationId: Id, keys: readonly string[]): Promise<Consent[]> {
+    return this.#all(applicationId)
+      .where('key', 'in', keys)
+      .orderBy('key')
+      .orderBy('scope')
+      .execute();
+  }
+
+  /** Those of these addresses that the vendor refuses. */
+  async blocked(applicationId: Id, keys: readonly string[]): Promise<Set<string>> {
+    if (keys.length === 0) return new Set();
+    const rows = await this.#all(applicationId)
+      .where('key', 'in', keys)
+      .where((eb) => eb.and({ scope: 'vendor', state: 'revoked' }))
+      .execute();
+    return new Set(rows.map(({ key }) => key));
+  }
+
+  /** Up to `limit` consents in the order of their addresses, after one of them. */
+  inOrder(
+    applicationId: Id,
+    after: Pick<Consent, 'key' | 'scope'> | undefined,
+    limit: number,
+  ): Promise<Consent[]> {
+    const { key = '', scope = '' } = after ?? {};
+    return this.#all(applicationId)
+      .where(sql<boolean>`(key, scope) > (${key}, ${scope})`)
+      .orderBy('key')
+      .orderBy('scope')
+      .limit(limit)
+      .execute();
   }
 
   list(applicationId: Id, request: PageRequest): Promise<Page<Consent>> {
@@ -68,32 +108,39 @@ export class Consents extends Repository {
       .execute();
   }
 
-  async policy(applicationId: Id): Promise<ConsentPolicy | undefined> {
+  async settings(applicationId: Id): Promise<ConsentSettings | undefined> {
     const row = await this.db
       .selectFrom('applications')
-      .select(['allowTransactional', 'doubleOptIn'])
+      .select(['allowTransactional', 'doubleOptIn', 'stopAnswer', 'startAnswer', 'helpAnswer'])
       .where('id', '=', applicationId)
       .executeTakeFirst();
     return (
       row && {
         allowTransactional: row.allowTransactional === 1,
         doubleOptIn: row.doubleOptIn === 1,
+        answers: { stop: row.stopAnswer, start: row.startAnswer, help: row.helpAnswer },
       }
     );
   }
 
-  /** Returns whether the application exists. */
-  setPolicy(
+  /** Changes the given settings; returns whether the application exists. */
+  setSettings(
     applicationId: Id,
-    { allowTransactional, doubleOptIn }: ConsentPolicy,
+    { allowTransactional, doubleOptIn, answers = {} }: ConsentSettingsChange,
     audit?: AuditEntry,
   ): Promise<boolean> {
     return this.db.transaction().execute(async (trx) => {
       const { numUpdatedRows } = await trx
         .updateTable('applications')
         .set({
-          allowTransactional: allowTransactional ? 1 : 0,
-          doubleOptIn: doubleOptIn ? 1 : 0,
+          id: applicationId,
+          ...omitUndefined({
+            allowTransactional: flag(allowTransactional),
+            doubleOptIn: flag(doubleOptIn),
+            stopAnswer: answers.stop,
+            startAnswer: answers.start,
+            helpAnswer: answers.help,
+          }),
         })
         .where('id', '=', applicationId)
         .executeTakeFirst();
@@ -108,41 +155,139 @@ export class Consents extends Repository {
   }
 }
 
+/** A change that took effect, and the consent as it is now. */
+export interface AppliedChange {
+  change: DatedChange;
+  consent: Consent;
+}
+
 /**
- * Applies changes in a transaction, in key order, so that two nodes cannot deadlock. A change to the current state is
- * recorded as proof, but changes nothing.
+ * Applies changes in a transaction, in key order, so that two nodes cannot deadlock; returns those that took effect. A
+ * change to the current state is recorded as proof, but changes nothing. A vendor only lifts blocks: it grants nothing
+ * on behalf of a person.
  */
 export async function applyChanges(
   engine: Engine,
   trx: Kysely<Schema>,
   changes: readonly DatedChange[],
-): Promise<Consent[]> {
+): Promise<AppliedChange[]> {
+  if (changes.length === 0) return [];
   const ordered = changes.toSorted(
     (a, b) => a.applicationId - b.applicationId || compare(a.key, b.key),
   );
-  const changed: Consent[] = [];
-  const ids = await engine.allocateSequences(trx, ordered.length);
-  for (const [i, { at, ...change }] of ordered.entries()) {
-    const { state, source, evidence } = change;
-    const id = ids[i] ?? 0;
-    await trx
-      .insertInto('consentChanges')
-      .values({ ...change, id, createdAt: at })
-      .execute();
-    const row = await trx
-      .insertInto('consents')
-      .values({ ...change, id, createdAt: at, updatedAt: at })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['applicationId', 'key', 'scope'])
-          .doUpdateSet({ state, source, evidence, updatedAt: at })
-          .where('consents.state', '!=', state),
-      )
-      .returningAll()
-      .executeTakeFirst();
-    if (row) changed.push(row);
+  const applied: AppliedChange[] = [];
+  for (const wave of wavesOf(ordered)) {
+    for (const chunk of chunksOf(wave, MAX_PER_STATEMENT)) {
+      applied.push(...(await applyWave(engine, trx, chunk)));
+    }
   }
-  return changed;
+  return applied;
 }
+
+/** Rows per statement. */
+const MAX_PER_STATEMENT = 500;
+
+/** In each wave, every address and scope is changed once: a statement cannot change a row twice. */
+function wavesOf(changes: readonly DatedChange[]): DatedChange[][] {
+  const waves: DatedChange[][] = [];
+  const counts = new Map<string, number>();
+  for (const change of changes) {
+    const place = placeOf(change);
+    const count = counts.get(place) ?? 0;
+    counts.set(place, count + 1);
+    (waves[count] ??= []).push(change);
+  }
+  return waves;
+}
+
+const placeOf = ({ applicationId, key, scope }: Pick<Consent, 'applicationId' | 'key' | 'scope'>) =>
+  `${applicationId} ${scope} ${key}`;
+
+async function applyWave(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  changes: readonly DatedChange[],
+): Promise<AppliedChange[]> {
+  const ids = await engine.allocateSequences(trx, changes.length);
+  const numbered = changes.map((change, i) => ({ change, id: ids[i] ?? 0 }));
+  const given = numbered.filter(({ change }) => !isLift(change));
+  const rows = given.length === 0 ? [] : await put(trx, given);
+  for (const { change } of numbered) if (isLift(change)) rows.push(...(await lift(trx, change)));
+  const byPlace = new Map(rows.map((row) => [placeOf(row), row]));
+  const proven = numbered.filter(({ change }) => !isLift(change) || byPlace.has(placeOf(change)));
+  if (proven.length > 0) {
+    const proofs = proven.map(({ change: { at: createdAt, ...change }, id }) =>
+      Object.assign(change, { id, createdAt }),
+    );
+    await trx.insertInto('consentChanges').values(proofs).execute();
+  }
+  return numbered.flatMap(({ change }) => {
+    const consent = byPlace.get(placeOf(change));
+    return consent ? [{ change, consent }] : [];
+  });
+}
+
+const isLift = ({ scope, state }: DatedChange) => scope === 'vendor' && state === 'granted';
+
+/** The consents that changed. */
+function put(
+  trx: Kysely<Schema>,
+  given: readonly { change: DatedChange; id: Id }[],
+): Promise<Consent[]> {
+  const rows = given.map(({ change: { at, ...change }, id }) =>
+    Object.assign(change, { id, createdAt: at, updatedAt: at }),
+  );
+  return trx
+    .insertInto('consents')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['applicationId', 'key', 'scope'])
+        .doUpdateSet((eb) => ({
+          state: eb.ref('excluded.state'),
+          source: eb.ref('excluded.source'),
+          evidence: eb.ref('excluded.evidence'),
+          updatedAt: eb.ref('excluded.updatedAt'),
+        }))
+        .whereRef('consents.state', '!=', 'excluded.state'),
+    )
+    .returningAll()
+    .execute();
+}
+
+function lift(
+  trx: Kysely<Schema>,
+  { at, applicationId, key, scope, state, source, evidence }: DatedChange,
+): Promise<Consent[]> {
+  return trx
+    .updateTable('consents')
+    .set({ state, source, evidence, updatedAt: at })
+    .where((eb) => eb.and({ applicationId, key, scope, state: 'revoked' }))
+    .returningAll()
+    .execute();
+}
+
+export const eventsOf = (applied: readonly AppliedChange[]): NewEvent[] =>
+  applied.flatMap(({ consent }) => consentEvents(consent, consent.updatedAt));
+
+/** The answers to keywords of these applications. */
+export async function readAnswers(
+  trx: Kysely<Schema>,
+  applicationIds: readonly Id[],
+): Promise<Map<Id, KeywordAnswers>> {
+  const rows = await trx
+    .selectFrom('applications')
+    .select(['id', 'stopAnswer', 'startAnswer', 'helpAnswer'])
+    .where('id', 'in', applicationIds)
+    .execute();
+  return new Map(
+    rows.map(({ id, stopAnswer: stop, startAnswer: start, helpAnswer: help }) => [
+      id,
+      { stop, start, help },
+    ]),
+  );
+}
+
+const flag = (value: boolean | undefined) => (value === undefined ? undefined : value ? 1 : 0);
 
 const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));

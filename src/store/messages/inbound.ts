@@ -3,22 +3,26 @@ import { type Kysely, sql } from 'kysely';
 import { indexKey } from '../../lib/text/index-key.ts';
 import type { NewEvent } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
-import { consentEvents } from '../../model/sending/consent-event.ts';
-import type { ConsentChange } from '../../model/sending/consent.ts';
+import type { NewMessage } from '../../model/message.ts';
+import type { ConsentBlock, ConsentChange } from '../../model/sending/consent.ts';
+import type { AnswerableKeyword } from '../../model/sending/keyword-answer.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { appendEvents } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
 import type { Part, Schema, Watermark } from '../schema.ts';
 import { keyIn } from '../tables.ts';
-import { type DatedChange, applyChanges } from './consents.ts';
+import { type DatedChange, applyChanges, eventsOf } from './consents.ts';
+import { answerKeywords } from './keyword-answers.ts';
 
 const INSERT_BATCH = 1_000;
 
-/** An event by the channel's own key, and what the person allows from then on. */
+/** An event by the channel's own key, what the person allows from then on, and what we must answer. */
 export interface InboundReport {
   key: string;
   event: NewEvent;
-  consent?: ConsentChange;
+  consents?: readonly ConsentChange[];
+  /** A keyword to answer, if it changed a consent or asks for help. */
+  answer?: AnswerableKeyword;
 }
 
 /** One report of a channel. Stored in full or not at all; then the channel must report it again. */
@@ -28,7 +32,8 @@ export interface Report {
   at: Millis;
   /** Events by the channel's own key. A key that was seen before is ignored. */
   events: readonly InboundReport[];
-  receipts: readonly Pick<Part, 'channelId' | 'state' | 'code' | 'detail'>[];
+  receipts: readonly (Pick<Part, 'channelId' | 'state' | 'code' | 'detail'> &
+    Partial<Pick<Part, 'block'>>)[];
   watermarks: readonly Omit<Watermark, 'applicationId' | 'integrationId'>[];
   /** Where listening continues afterwards. */
   cursor?: string;
@@ -36,10 +41,17 @@ export interface Report {
 
 /** Stores the reports of channels. */
 export class InboundEvents extends Repository {
-  /** Stores all reports durably; returns the number of new events for each. */
-  async accept(reports: readonly Report[]): Promise<number[]> {
+  /**
+   * Stores all reports durably; returns the number of new events for each. Calls `answered` with each message that
+   * answers a keyword, once it is on disk.
+   */
+  async accept(
+    reports: readonly Report[],
+    answered: (message: NewMessage) => void = () => {},
+  ): Promise<number[]> {
     await this.#raiseWatermarks(reports);
-    return this.db.transaction().execute(async (trx) => {
+    let queued: NewMessage[] = [];
+    const counts = await this.db.transaction().execute(async (trx) => {
       const newEvents = await claimKeys(trx, reports);
       await this.#recordReceipts(trx, reports);
       for (const { applicationId, integrationId, cursor } of reports) {
@@ -50,14 +62,24 @@ export class InboundEvents extends Repository {
           .where((eb) => eb.and({ applicationId, id: integrationId }))
           .execute();
       }
-      const fresh = newEvents.flat();
-      const changed = await applyChanges(this.engine, trx, fresh.flatMap(consentIn));
-      await appendEvents(trx, [
-        ...fresh.map(({ event }) => event),
-        ...changed.flatMap((consent) => consentEvents(consent, consent.updatedAt)),
-      ]);
+      const fresh = newEvents.flatMap((events, i) => events.map((one) => dated(one, reports[i])));
+      const applied = await applyChanges(
+        this.engine,
+        trx,
+        fresh.flatMap(({ changes }) => changes),
+      );
+      const effective = new Set(applied.map(({ change }) => change));
+      const answers = fresh.flatMap(({ answer, changes, ...place }) => {
+        // A second STOP changes nothing, and so is not confirmed again.
+        const isDue = answer?.keyword === 'help' || changes.some((one) => effective.has(one));
+        return answer && isDue ? [{ ...place, answer }] : [];
+      });
+      queued = await answerKeywords(this.engine, trx, answers);
+      await appendEvents(trx, [...fresh.map(({ event }) => event), ...eventsOf(applied)]);
       return newEvents.map((events) => events.length);
     });
+    for (const message of queued) answered(message);
+    return counts;
   }
 
   /**
@@ -88,6 +110,15 @@ export class InboundEvents extends Repository {
     }
   }
 
+  async #block(trx: Kysely<Schema>, part: PartKey, block: ConsentBlock): Promise<void> {
+    const { applicationId, integrationId, channelId } = part;
+    await trx
+      .updateTable('parts')
+      .set({ block, pending: 1 })
+      .where((eb) => eb.and({ applicationId, integrationId, channelId }))
+      .execute();
+  }
+
   /** Deletes up to `limit` keys of older reports; returns how many. */
   async forget(before: Millis, limit: number): Promise<number> {
     const { numAffectedRows } =
@@ -101,8 +132,9 @@ export class InboundEvents extends Repository {
   /** Uses the key order of parts, in which all statements lock them. */
   async #recordReceipts(trx: Kysely<Schema>, reports: readonly Report[]): Promise<void> {
     const rows = reports.flatMap(({ applicationId, integrationId, receipts, at }) =>
-      receipts.map(({ channelId, ...receipt }) => ({
+      receipts.map(({ channelId, block = null, ...receipt }) => ({
         ...receipt,
+        block,
         applicationId,
         integrationId,
         channelId: indexKey(channelId),
@@ -114,7 +146,7 @@ export class InboundEvents extends Repository {
         byIntegration(a, b) || Buffer.compare(Buffer.from(a.channelId), Buffer.from(b.channelId)),
     );
     for (const row of ordered) {
-      const { state, code, detail } = row;
+      const { state, code, detail, block } = row;
       await trx
         .insertInto('parts')
         .values({ ...row, pending: 1 })
@@ -125,16 +157,20 @@ export class InboundEvents extends Repository {
             .where(({ eb }) => eb(rank('parts.state'), '<', RANK[state ?? 'failed'])),
         )
         .execute();
+      // Whatever the state: people complain about messages that were delivered.
+      if (block !== null) await this.#block(trx, row, block);
     }
   }
 }
 
-/** A repeated event changes no consent: the person may have changed their mind since. */
-function consentIn({ event, consent }: InboundReport): DatedChange[] {
+/** A new event with its changes. A repeated one changes nothing: the person may have changed their mind since. */
+function dated({ event, consents = [], answer }: InboundReport, report: Report | undefined) {
   const { applicationId, createdAt: at } = event;
-  return consent ? [{ ...consent, applicationId, at }] : [];
+  const changes: DatedChange[] = consents.map((change) => ({ ...change, applicationId, at }));
+  return { event, answer, changes, applicationId, integrationId: report?.integrationId ?? 0, at };
 }
 
+type PartKey = Pick<Part, 'applicationId' | 'integrationId' | 'channelId'>;
 type IntegrationKey = Pick<Report, 'applicationId' | 'integrationId'>;
 
 const byIntegration = (a: IntegrationKey, b: IntegrationKey) =>

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { type NewEvent, messageEvents } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import { type Message, isSettled, mayBecome } from '../../model/message.ts';
+import { blockChange } from '../../model/sending/consent.ts';
 import { readPartIds } from '../../model/sending/sent-part.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { byIds } from '../by-ids.ts';
@@ -10,6 +11,7 @@ import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
 import type { Part, Schema } from '../schema.ts';
+import { type DatedChange, applyChanges, eventsOf } from './consents.ts';
 import { allRecentFirst } from './recent.ts';
 
 /** A message whose state changed because of a delivery report. */
@@ -17,6 +19,13 @@ export interface ReportedMessage {
   applicationId: Id;
   integrationId: Id;
   state: NonNullable<Part['state']>;
+}
+
+interface Applied {
+  seen: number;
+  moved: ReportedMessage[];
+  events: NewEvent[];
+  changes: DatedChange[];
 }
 
 /** Applies delivery reports to messages. Either may arrive first. */
@@ -35,7 +44,7 @@ export class Receipts extends Repository {
       .execute();
     if (pending.length === 0) return { seen: 0, moved: [] };
     const { seen, moved } = await this.db.transaction().execute(async (trx) => {
-      const all = { seen: 0, moved: [] as ReportedMessage[], events: [] as NewEvent[] };
+      const all: Applied = { seen: 0, moved: [], events: [], changes: [] };
       const byApplication = Map.groupBy(pending, ({ applicationId }) => applicationId);
       // In key order: the lock order of parts in all statements.
       for (const [applicationId, own] of [...byApplication].toSorted(([a], [b]) => a - b)) {
@@ -44,8 +53,10 @@ export class Receipts extends Repository {
         all.seen += result.seen;
         all.moved.push(...result.moved);
         all.events.push(...result.events);
+        all.changes.push(...result.changes);
       }
-      await appendEvents(trx, all.events);
+      const applied = await applyChanges(this.engine, trx, all.changes);
+      await appendEvents(trx, [...all.events, ...eventsOf(applied)]);
       return all;
     });
     return { seen: seen > 0 ? pending.length : 0, moved };
@@ -57,7 +68,7 @@ export class Receipts extends Repository {
     applicationId: Id,
     requested: readonly Id[],
     now: Millis,
-  ): Promise<{ seen: number; moved: ReportedMessage[]; events: NewEvent[] }> {
+  ): Promise<Applied> {
     const messages = await this.#lockFree(trx, applicationId, requested);
     const locked = new Set(messages.map(({ id }) => id));
     const busy = await existingMessages(
@@ -67,13 +78,16 @@ export class Receipts extends Repository {
       requested.filter((id) => !locked.has(id)),
     );
     const ids = requested.filter((id) => !busy.has(id));
-    if (ids.length === 0) return { seen: 0, moved: [], events: [] };
+    if (ids.length === 0) return { seen: 0, moved: [], events: [], changes: [] };
     await this.#clearPending(trx, applicationId, ids);
     const parts = await partsOf(trx, applicationId, ids);
     const events: NewEvent[] = [];
     const moved: ReportedMessage[] = [];
+    const changes: DatedChange[] = [];
     for (const message of messages) {
-      const report = summarize(parts.get(message.id) ?? [], message);
+      const reported = parts.get(message.id) ?? [];
+      changes.push(...blocksIn(reported, message, now));
+      const report = summarize(reported, message);
       if (!report?.state || !isSettled(message.state)) continue;
       if (!mayBecome(message.state, report.state)) continue;
       // A message that failed before all parts were sent stays failed, even if one part was delivered.
@@ -99,7 +113,8 @@ export class Receipts extends Repository {
       moved.push({ applicationId, integrationId, state });
       events.push(...messageEvents({ ...message, reason, detail }, state, now));
     }
-    return { seen: ids.length, moved, events };
+    if (changes.length > 0) await clearBlocks(trx, applicationId, ids);
+    return { seen: ids.length, moved, events, changes };
   }
 
   /** Skips locked messages: waiting could deadlock with a transaction that waits for another of them. */
@@ -175,7 +190,7 @@ async function existingMessages(
   return new Set(rows.map(({ id }) => id));
 }
 
-type PartReport = Pick<Part, 'state' | 'code' | 'detail'>;
+type PartReport = Pick<Part, 'state' | 'code' | 'detail' | 'block'>;
 
 const upTo = (state: 'delivered' | 'read') => sql<Millis | null>`(select w.up_to from watermarks w
   where w.application_id = p.application_id and w.integration_id = p.integration_id and w.recipient = p.recipient and w.state = ${state})`;
@@ -188,7 +203,7 @@ async function partsOf(
 ): Promise<Map<Id, PartReport[]>> {
   const rows = await trx
     .selectFrom('parts as p')
-    .select(['p.messageId', 'p.state', 'p.code', 'p.detail', 'p.sentAt'])
+    .select(['p.messageId', 'p.state', 'p.code', 'p.detail', 'p.block', 'p.sentAt'])
     .select([upTo('delivered').as('deliveredUpTo'), upTo('read').as('readUpTo')])
     .where('p.applicationId', '=', applicationId)
     .where('p.messageId', 'in', ids)
@@ -204,6 +219,34 @@ async function partsOf(
     found.set(messageId, own);
   }
   return found;
+}
+
+/** A later report on the same part must not repeat a block that somebody lifted since. */
+async function clearBlocks(
+  trx: Kysely<Schema>,
+  applicationId: Id,
+  ids: readonly Id[],
+): Promise<void> {
+  await trx
+    .updateTable('parts')
+    .set({ block: null })
+    .where('applicationId', '=', applicationId)
+    .where('messageId', 'in', ids)
+    .where('block', 'is not', null)
+    .execute();
+}
+
+/** The recipients that the vendor refuses from now on. */
+function blocksIn(
+  parts: readonly PartReport[],
+  { applicationId, consentKey }: Message,
+  at: Millis,
+): DatedChange[] {
+  return parts.flatMap(({ block, detail, code }) =>
+    block === null || consentKey === null
+      ? []
+      : [{ ...blockChange(consentKey, block, detail ?? code ?? ''), applicationId, at }],
+  );
 }
 
 /** A message is as advanced as its least advanced part; one failed part fails it. */

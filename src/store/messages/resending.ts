@@ -64,11 +64,11 @@ async function existingIntegrations(
 }
 
 /** Opens lanes in key order: the lock order of all statements. */
-async function openLanes(
+export async function openLanes(
   engine: Engine,
   trx: Kysely<Schema>,
   applicationId: Id,
-  messages: readonly Resendable[],
+  messages: readonly Pick<Message, 'integrationId' | 'recipient'>[],
   now: Millis,
 ): Promise<void> {
   const byKey = new Map(

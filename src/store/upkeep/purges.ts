@@ -105,6 +105,17 @@ export class Purges extends Repository {
     return Number(numAffectedRows ?? 0);
   }
 
+  /** Deletes up to `limit` consents of a deleted application, and as many of their changes; returns the larger number. */
+  async removeConsents({ kind, applicationId }: Purge, limit: number): Promise<number> {
+    if (kind !== 'application') return 0;
+    const own = sql`where application_id = ${applicationId} limit ${limit}`;
+    const consents = await sql`delete from consents where (application_id, key, scope) in
+      (select application_id, key, scope from consents ${own})`.execute(this.db);
+    const changes = await sql`delete from consent_changes where (application_id, id) in
+      (select application_id, id from consent_changes ${own})`.execute(this.db);
+    return Math.max(Number(consents.numAffectedRows ?? 0), Number(changes.numAffectedRows ?? 0));
+  }
+
   /** Deletes up to `limit` rows per table of web chats and sandboxes; returns the largest number deleted. */
   async removeChats({ kind, resourceId, applicationId }: Purge, limit: number): Promise<number> {
     if (kind === 'integration')

@@ -229,6 +229,23 @@ describe('messagebird with the Bird API', () => {
     cases: [
       { it: 'receives a text message', call: inbound(text), inboundEvents: [birdReceived] },
       {
+        it: 'receives a failure report about a person who stopped messages',
+        call: outbound('delivery_failed', {
+          reason: 'opted out',
+          failure: { code: 15001, source: { name: 'sms-messagebird', code: '103' } },
+        }),
+        inboundEvents: [
+          {
+            what: 'receipt',
+            id: birdId,
+            state: 'failed',
+            detail: 'opted out',
+            code: '15001',
+            blocked: 'vendor',
+          },
+        ],
+      },
+      {
         it: 'receives an image with its caption',
         call: inbound({
           type: 'image',

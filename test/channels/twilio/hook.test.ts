@@ -104,6 +104,18 @@ testHook(twilio, {
       answer,
     },
     {
+      it: 'receives a word that stops messages, as the vendor understood it',
+      call: form({ ...SMS, Body: 'Genug', OptOutType: 'STOP' }),
+      inboundEvents: [{ ...received, text: 'Genug', optOut: 'stop' }],
+      answer,
+    },
+    {
+      it: 'ignores an unknown kind of opt-out',
+      call: form({ ...SMS, Body: 'Genug', OptOutType: 'PAUSE' }),
+      inboundEvents: [{ ...received, text: 'Genug' }],
+      answer,
+    },
+    {
       it: 'receives a message by GET',
       call: { method: 'GET', query: { ...SMS, Body: 'Hello' } },
       inboundEvents: [{ ...received, text: 'Hello' }],

@@ -44,6 +44,7 @@ const PAGES: readonly [route: string, states?: readonly ConsoleState[]][] = [
   [`${APPLICATION}/events/deliveries`, ['empty', 'failing', 'long names']],
   [`${APPLICATION}/events/$event`, ['one', 'long names']],
   [`${APPLICATION}/events/deliveries/$delivery`, ['failing', 'long names']],
+  [`${APPLICATION}/consents`, ['empty', 'one', 'long names']],
   [`${APPLICATION}/playground`, ['empty', 'one', 'many', 'long names']],
   [`${APPLICATION}/settings`, ['one', 'long names']],
   [`${APPLICATION}/settings/webhook`, ['one', 'failing', 'long names']],

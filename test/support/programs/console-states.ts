@@ -118,6 +118,8 @@ async function fill(sb: TestService, owned: Owned, filling: Filling): Promise<Id
   ids.event = 1;
   if (filling.failing) ids.delivery = await deliveryOf(api, application);
   await api.post('/1/keys/applications', { resource_id: application, state: 'enable', label });
+  const stop = { family: 'webmessenger', address: label, state: 'revoked', evidence: label };
+  await app.post('/1/consents', stop);
   await addHistory(sb, application, ids.integration);
   return ids;
 }

@@ -106,7 +106,7 @@ export class Client {
       ...(body !== undefined && { body }),
     });
     const text = await response.text();
-    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const isJson = /\bjson/.test(response.headers.get('content-type') ?? '');
     const reply = {
       status: response.status,
       headers: response.headers,

@@ -35,6 +35,7 @@ class Call(Generic[T]):
     query: Query | None = None
     body: bytes | None = None
     idempotency_key: str | None = None
+    content_type: str = "application/json"
 
     @property
     def repeatable(self) -> bool:
@@ -48,7 +49,7 @@ class Call(Generic[T]):
         """The request without a token. All attempts share its idempotency key."""
         headers = {"accept": "application/json"}
         if self.body is not None:
-            headers["content-type"] = "application/json"
+            headers["content-type"] = self.content_type
         if self._keyed:
             headers["idempotency-key"] = self.idempotency_key or secrets.token_hex(16)
         asked = {name: value for name, value in (self.query or {}).items() if value is not None}
@@ -78,6 +79,14 @@ def post(path: str, body: object = None, *, query: Query | None = None, key: str
 
 def put(path: str, body: object) -> Call[None]:
     return Call("PUT", path, _nothing, None, _json(body))
+
+
+def upload(path: str, text: str, content_type: str) -> Call[Any]:
+    return Call("POST", path, _object, None, text.encode(), None, content_type)
+
+
+def download(path: str, query: Query) -> Call[str]:
+    return Call("GET", path, _text, query)
 
 
 def delete(path: str) -> Call[None]:
@@ -181,6 +190,10 @@ def _nothing(_response: Response) -> None:
 
 def _object_or_none(response: Response) -> Any:
     return _object(response) if response.body else None
+
+
+def _text(response: Response) -> str:
+    return response.body.decode()
 
 
 def _object(response: Response) -> Any:

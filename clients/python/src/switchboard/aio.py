@@ -31,6 +31,9 @@ from .api import (
     Attempt,
     Channel,
     Check,
+    Consent,
+    ConsentDetail,
+    ConsentImport,
     Event,
     EventType,
     Integration,
@@ -111,6 +114,7 @@ class AsyncSwitchboard:
         self._threads = threads
         self.messages = AsyncMessages(self)
         self.integrations = AsyncIntegrations(self)
+        self.consents = AsyncConsents(self)
         self.applications = AsyncApplications(self)
         self.channels = AsyncChannels(self)
 
@@ -323,6 +327,38 @@ class AsyncIntegrations:
     async def delete(self, id: int) -> None:
         """Deletes the integration permanently and cancels its queued messages."""
         await self._client._run(calls.delete(f"/1/integrations/{calls.segment(id)}"))
+
+
+class AsyncConsents:
+    """What people allow for an address, and the proof. Needs an application token."""
+
+    def __init__(self, client: AsyncSwitchboard) -> None:
+        self._client = client
+
+    def list(self, *, family: str | None = None, address: str | None = None, limit: int | None = None) -> AsyncPages[Consent]:
+        """Newest first; with ``address``, those of one address, in one ``family`` or in all."""
+        return AsyncPages(self._client, "/1/consents", {"family": family, "address": address, "limit": limit})
+
+    async def set(self, family: str, address: str, state: str, *, scope: str = "all", evidence: str | None = None) -> Consent:
+        """Records what a person allows: ``granted``, ``pending`` or ``revoked``. A stop takes effect for queued messages too."""
+        body = {"family": family, "address": address, "scope": scope, "state": state, **({} if evidence is None else {"evidence": evidence})}
+        return await self._client._run(calls.post("/1/consents", body))
+
+    async def get(self, id: int) -> ConsentDetail:
+        """With its history."""
+        return await self._client._run(calls.get(f"/1/consents/{calls.segment(id)}"))
+
+    async def delete(self, id: int) -> None:
+        await self._client._run(calls.delete(f"/1/consents/{calls.segment(id)}"))
+
+    async def import_file(self, text: str, *, format: str = "csv") -> ConsentImport:
+        """Imports up to 50,000 lines of CSV with a header, or with ``format="ndjson"`` of JSON. Lines with errors are skipped and reported."""
+        kind = "text/csv" if format == "csv" else "application/x-ndjson"
+        return await self._client._run(calls.upload("/1/consents/import", text, kind))
+
+    async def export_file(self, *, format: str = "csv") -> str:
+        """All consents as a file, which ``import_file`` reads."""
+        return await self._client._run(calls.download("/1/consents/export", {"format": format}))
 
 
 class AsyncApplications:

@@ -207,6 +207,51 @@ class Check(TypedDict):
     detail: str
 
 
+class Consent(TypedDict):
+    id: int
+    created_at: str
+    updated_at: str
+    family: str
+    address: str
+    scope: Literal["vendor", "all", "marketing"]
+    state: Literal["granted", "pending", "revoked"]
+    source: Literal["api", "import", "keyword", "preference", "unsubscribe", "bounce", "complaint", "vendor"]
+    evidence: str | None
+
+
+class ConsentDetailHistory(TypedDict):
+    at: str
+    scope: Literal["vendor", "all", "marketing"]
+    state: Literal["granted", "pending", "revoked"]
+    source: Literal["api", "import", "keyword", "preference", "unsubscribe", "bounce", "complaint", "vendor"]
+    evidence: str | None
+
+
+class ConsentDetail(TypedDict):
+    id: int
+    created_at: str
+    updated_at: str
+    family: str
+    address: str
+    scope: Literal["vendor", "all", "marketing"]
+    state: Literal["granted", "pending", "revoked"]
+    source: Literal["api", "import", "keyword", "preference", "unsubscribe", "bounce", "complaint", "vendor"]
+    evidence: str | None
+    history: list[ConsentDetailHistory]
+
+
+class ConsentImportErrors(TypedDict):
+    line: int
+    detail: str
+
+
+class ConsentImport(TypedDict):
+    imported: int
+    changed: int
+    failed: int
+    errors: list[ConsentImportErrors]
+
+
 class Integration(TypedDict):
     id: int
     created_at: str
@@ -372,6 +417,14 @@ PreviewMayBeFormatted = TypedDict(
 )
 
 
+class PreviewConsent(TypedDict):
+    family: str
+    address: str
+    allowed: bool
+    because: Literal["vendor", "revoked", "not_granted"] | None
+    unsubscribe: Literal["one_click", "no_public_url"] | None
+
+
 class PreviewMissing(TypedDict):
     what: Literal["credential", "recipient", "channel", "public_url"]
     detail: str
@@ -399,6 +452,7 @@ class Preview(TypedDict):
     parts: list[PreviewParts]
     degraded: list[PreviewDegraded]
     may_be_formatted: list[PreviewMayBeFormatted]
+    consent: PreviewConsent | None
     missing: list[PreviewMissing]
     error: PreviewError | None
 

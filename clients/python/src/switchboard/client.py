@@ -27,6 +27,9 @@ from .api import (
     Attempt,
     Channel,
     Check,
+    Consent,
+    ConsentDetail,
+    ConsentImport,
     Event,
     EventType,
     Integration,
@@ -99,6 +102,7 @@ class Switchboard:
         self._settings = settings
         self.messages = Messages(self)
         self.integrations = Integrations(self)
+        self.consents = Consents(self)
         self.applications = Applications(self)
         self.channels = Channels(self)
 
@@ -298,6 +302,38 @@ class Integrations:
     def delete(self, id: int) -> None:
         """Deletes the integration permanently and cancels its queued messages."""
         self._client._run(calls.delete(f"/1/integrations/{calls.segment(id)}"))
+
+
+class Consents:
+    """What people allow for an address, and the proof. Needs an application token."""
+
+    def __init__(self, client: Switchboard) -> None:
+        self._client = client
+
+    def list(self, *, family: str | None = None, address: str | None = None, limit: int | None = None) -> Pages[Consent]:
+        """Newest first; with ``address``, those of one address, in one ``family`` or in all."""
+        return Pages(self._client, "/1/consents", {"family": family, "address": address, "limit": limit})
+
+    def set(self, family: str, address: str, state: str, *, scope: str = "all", evidence: str | None = None) -> Consent:
+        """Records what a person allows: ``granted``, ``pending`` or ``revoked``. A stop takes effect for queued messages too."""
+        body = {"family": family, "address": address, "scope": scope, "state": state, **({} if evidence is None else {"evidence": evidence})}
+        return self._client._run(calls.post("/1/consents", body))
+
+    def get(self, id: int) -> ConsentDetail:
+        """With its history."""
+        return self._client._run(calls.get(f"/1/consents/{calls.segment(id)}"))
+
+    def delete(self, id: int) -> None:
+        self._client._run(calls.delete(f"/1/consents/{calls.segment(id)}"))
+
+    def import_file(self, text: str, *, format: str = "csv") -> ConsentImport:
+        """Imports up to 50,000 lines of CSV with a header, or with ``format="ndjson"`` of JSON. Lines with errors are skipped and reported."""
+        kind = "text/csv" if format == "csv" else "application/x-ndjson"
+        return self._client._run(calls.upload("/1/consents/import", text, kind))
+
+    def export_file(self, *, format: str = "csv") -> str:
+        """All consents as a file, which ``import_file`` reads."""
+        return self._client._run(calls.download("/1/consents/export", {"format": format}))
 
 
 class Applications:

@@ -16,7 +16,7 @@ export const received = ({ exact, clustered, application }: Dialect): Fragment[]
   sql`create table parts (
     application_id bigint not null, integration_id bigint not null, channel_id ${exact} not null,
     message_id bigint, recipient ${exact}, sent_at bigint, state text, code text, detail text,
-    pending integer not null, created_at bigint not null,
+    block text, pending integer not null, created_at bigint not null,
     constraint parts_key primary key (${application}integration_id, channel_id))${clustered}`,
   // The reports on the parts of a message.
   sql`create index parts_by_message on parts (${application}message_id) where message_id is not null`,

@@ -54,8 +54,11 @@ async function exerciseConsents(store: Store, { applicationId }: Subject): Promi
   await consents.list(applicationId, PAGE);
   await consents.changes(applicationId, change.key);
   if (changed) await consents.delete(changed);
-  await consents.policy(applicationId);
-  await consents.setPolicy(applicationId, { allowTransactional: true, doubleOptIn: false });
+  await consents.ofAll(applicationId, [change.key]);
+  await consents.blocked(applicationId, [change.key]);
+  await consents.inOrder(applicationId, changed, 10);
+  await consents.settings(applicationId);
+  await consents.setSettings(applicationId, { doubleOptIn: false, answers: { stop: 'Bye' } });
 }
 
 async function exerciseJobs(store: Store, { applicationId }: Subject): Promise<void> {

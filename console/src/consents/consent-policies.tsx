@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { fieldError } from '../api/problem.ts';
+import type { Policies } from '../api/types.ts';
+import { policiesQuery, useChangePolicies } from '../applications/application.ts';
+import { Section } from '../ui/card.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Confirm } from '../ui/form/confirm.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { Input } from '../ui/form/input.tsx';
+import { Checkbox } from '../ui/form/toggle.tsx';
+import { Skeleton } from '../ui/list/skeleton.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { toast } from '../ui/toast.tsx';
+
+type ConsentPolicy = Policies['consent'];
+
+/** How the application treats people who stopped messages. */
+export function ConsentPolicies({ application }: { application: number }) {
+  const { data, isLoadingError, error, refetch } = useQuery(policiesQuery(application));
+  return (
+    <Section
+      title="Consent"
+      description="People stop messages by a reply such as STOP or the link in an email. Messages to them are not sent."
+    >
+      {isLoadingError ? (
+        <ProblemNotice error={error} onRetry={() => void refetch()} />
+      ) : data ? (
+        <PolicyForm key={JSON.stringify(data)} application={application} saved={data.consent} />
+      ) : (
+        <Skeleton className="h-40 w-full" />
+      )}
+    </Section>
+  );
+}
+
+const TEXTS = [
+  { name: 'stop', label: 'Answer to STOP', pointer: 'consent/confirmation/stop' },
+  { name: 'start', label: 'Answer to START', pointer: 'consent/confirmation/start' },
+  { name: 'help', label: 'Answer to HELP', pointer: 'consent/help' },
+] as const;
+
+function PolicyForm({ application, saved }: { application: number; saved: ConsentPolicy }) {
+  const [policy, setPolicy] = useState(saved);
+  const [confirming, setConfirming] = useState(false);
+  const change = useChangePolicies(application);
+  const isChanged = JSON.stringify(policy) !== JSON.stringify(saved);
+  const texts = { ...policy.confirmation, help: policy.help };
+  const setText = (name: keyof typeof texts, text: string) => {
+    const value = text === '' ? null : text;
+    setPolicy(
+      name === 'help'
+        ? { ...policy, help: value }
+        : { ...policy, confirmation: { ...policy.confirmation, [name]: value } },
+    );
+  };
+  const save = async () => {
+    await change.mutateAsync(policy);
+    toast.ok('Consent policy saved');
+  };
+  // Sending to people who stopped all messages is forbidden in many places.
+  const isRisky = policy.allow_transactional && !saved.allow_transactional;
+  return (
+    <form
+      className="grid gap-4"
+      data-testid="consent-policy"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isRisky) setConfirming(true);
+        else save().catch(toast.error);
+      }}
+    >
+      <Checkbox
+        label="Marketing only with a granted consent (double opt-in)"
+        checked={policy.double_opt_in}
+        onChange={({ target }) => setPolicy({ ...policy, double_opt_in: target.checked })}
+      />
+      <Checkbox
+        label="Transactional and verification messages also to people who stopped all messages"
+        checked={policy.allow_transactional}
+        onChange={({ target }) => setPolicy({ ...policy, allow_transactional: target.checked })}
+      />
+      {TEXTS.map(({ name, label, pointer }) => (
+        <Field
+          key={name}
+          label={label}
+          help="On SMS channels whose vendor does not answer itself. Empty: the default text in the language of the word."
+          error={fieldError(change.error, pointer)}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              value={texts[name] ?? ''}
+              maxLength={480}
+              onChange={(event) => setText(name, event.target.value)}
+            />
+          )}
+        </Field>
+      ))}
+      <div>
+        <Button
+          type="submit"
+          data-testid="save-consent-policy"
+          busy={change.isPending}
+          disabled={!isChanged}
+        >
+          Save policy
+        </Button>
+      </div>
+      <Confirm
+        open={confirming}
+        onClose={() => setConfirming(false)}
+        title="Send to people who stopped all messages?"
+        action="Save policy"
+        danger
+        onConfirm={save}
+      >
+        Transactional and verification messages will reach people who replied STOP. Many countries
+        forbid this. The audit log records the change.
+      </Confirm>
+    </form>
+  );
+}

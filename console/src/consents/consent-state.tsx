@@ -1,0 +1,37 @@
+import { CircleCheck, CircleDashed, CircleSlash, type LucideIcon } from 'lucide-react';
+
+import type { Consent } from '../api/types.ts';
+import { Badge, type Tone } from '../ui/badge.tsx';
+
+const STATES: Record<Consent['state'], { tone: Tone; icon: LucideIcon; label: string }> = {
+  granted: { tone: 'ok', icon: CircleCheck, label: 'Granted' },
+  pending: { tone: 'neutral', icon: CircleDashed, label: 'Pending' },
+  revoked: { tone: 'bad', icon: CircleSlash, label: 'Revoked' },
+};
+
+export function ConsentState({ state }: Pick<Consent, 'state'>) {
+  const { tone, icon: Icon, label } = STATES[state];
+  return (
+    <Badge tone={tone} state={state}>
+      <Icon aria-hidden />
+      {label}
+    </Badge>
+  );
+}
+
+export const SCOPES: Record<Consent['scope'], string> = {
+  all: 'All messages',
+  marketing: 'Marketing',
+  vendor: 'Vendor block',
+};
+
+export const SOURCES: Record<Consent['source'], string> = {
+  api: 'API',
+  import: 'Import',
+  keyword: 'Reply',
+  preference: 'Setting in the app',
+  unsubscribe: 'Unsubscribe link',
+  bounce: 'Bounce',
+  complaint: 'Spam complaint',
+  vendor: 'Vendor',
+};

@@ -1,0 +1,174 @@
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+
+import Type from 'typebox';
+
+import { chunksOf } from '../../lib/runtime/chunks.ts';
+import type { Id } from '../../model/id.ts';
+import { Problem } from '../../model/problem.ts';
+import type { Consent } from '../../model/sending/consent.ts';
+import type { Store } from '../../store/store.ts';
+import {
+  FORMATS,
+  type Format,
+  type ReadLine,
+  TYPES,
+  readLines,
+  writeHeader,
+  writeLine,
+} from '../consent-lines.ts';
+import { type Route, applicationRoute, ok } from '../server/route.ts';
+import type { Services } from '../services.ts';
+
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_LINES = 50_000;
+const MAX_ERRORS = 100;
+/** Consents per transaction, and per statement of an export. */
+const BATCH_SIZE = 500;
+
+const ImportSchema = Type.Object(
+  {
+    imported: Type.Integer({ description: 'Stored lines.' }),
+    changed: Type.Integer({ description: 'Of these, lines that changed a consent.' }),
+    failed: Type.Integer({ description: 'Skipped lines.' }),
+    errors: Type.Array(Type.Object({ line: Type.Integer(), detail: Type.String() }), {
+      description: `Why lines were skipped; at most ${MAX_ERRORS}.`,
+    }),
+  },
+  { title: 'ConsentImport' },
+);
+
+const tag = 'Consents';
+
+/** Many consents at once, as a file. */
+export function consentTransferRoutes({ store, clock, feed }: Services): Route[] {
+  return [
+    applicationRoute({
+      method: 'POST',
+      path: '/1/consents/import',
+      operationId: 'importConsents',
+      tag,
+      summary: 'Import consents',
+      description:
+        'A file of at most 8 MiB and 50,000 lines: `text/csv` with a header (`family,address,scope,state,evidence`), or `application/x-ndjson` with one object per line. Lines with errors are skipped and reported; the others are stored in order. Importing a file again changes nothing.',
+      raw: true,
+      rawTypes: ['text/csv', 'application/x-ndjson'],
+      example:
+        'family,address,scope,state,evidence\nsms,+15558675310,all,revoked,letter of 3 May\n',
+      bodyLimit: MAX_BYTES,
+      success: { status: 200, description: 'The result.', schema: ImportSchema },
+      problems: ['unsupported_media_type', 'invalid_fields'],
+      async handle({ caller, bytes, headers }) {
+        const { applicationId } = caller;
+        const format = formatOf(headers['content-type']);
+        if (!isUtf8(bytes)) throw new Problem('invalid_fields', 'the file must be UTF-8');
+        const lines = [...limited(readLines(bytes.toString(), format))];
+        const result = { imported: 0, changed: 0, failed: 0, errors: [] as LineError[] };
+        for (const batch of chunksOf(lines, BATCH_SIZE)) {
+          const { stored, changed, errors } = await storeBatch(
+            store,
+            applicationId,
+            batch,
+            clock.now(),
+          );
+          result.imported += stored;
+          result.changed += changed;
+          result.failed += errors.length;
+          result.errors.push(...errors.slice(0, MAX_ERRORS - result.errors.length));
+          if (changed > 0) feed.changed(applicationId);
+        }
+        return ok(result);
+      },
+    }),
+    applicationRoute({
+      method: 'GET',
+      path: '/1/consents/export',
+      operationId: 'exportConsents',
+      tag,
+      summary: 'Export consents',
+      description: 'All consents, in the order of their addresses. An import reads the file.',
+      query: [
+        {
+          name: 'format',
+          description: '`csv` by default, or one JSON object per line.',
+          schema: { type: 'string', enum: [...FORMATS] },
+        },
+      ],
+      evenDisabled: true,
+      success: { status: 200, description: 'The file.', type: '*/*' },
+      problems: ['invalid_fields'],
+      handle({ caller, query }) {
+        const format = FORMATS.find((one) => one === (query['format'] ?? 'csv'));
+        if (!format) throw new Problem('invalid_fields', 'format must be csv or ndjson');
+        const headers = {
+          'content-type': TYPES[format],
+          'content-disposition': `attachment; filename="consents.${format}"`,
+        };
+        const stream = Readable.from(exported(store, caller.applicationId, format));
+        return { status: 200, stream, headers };
+      },
+    }),
+  ];
+}
+
+interface LineError {
+  line: number;
+  detail: string;
+}
+
+function formatOf(contentType = ''): Format {
+  if (/^\s*text\/csv\b/i.test(contentType)) return 'csv';
+  if (/^\s*application\/(?:x-)?ndjson\b/i.test(contentType)) return 'ndjson';
+  const detail = 'send text/csv or application/x-ndjson';
+  throw new Problem('unsupported_media_type', detail);
+}
+
+function* limited(lines: Iterable<ReadLine>): Generator<ReadLine> {
+  let count = 0;
+  for (const line of lines) {
+    if (++count > MAX_LINES) {
+      const detail = `a file may have ${MAX_LINES} lines; import the rest with another request`;
+      throw new Problem('invalid_fields', detail);
+    }
+    yield line;
+  }
+}
+
+/** Stores a batch in one transaction. */
+async function storeBatch(
+  store: Store,
+  applicationId: Id,
+  batch: readonly ReadLine[],
+  at: number,
+): Promise<{ stored: number; changed: number; errors: LineError[] }> {
+  const granted = batch.flatMap((one) =>
+    'change' in one && one.change.state === 'granted' ? one.change.key : [],
+  );
+  const blocked = await store.consents.blocked(applicationId, granted);
+  const errors: LineError[] = [];
+  const changes = batch.flatMap((one) => {
+    if ('fault' in one) {
+      errors.push({ line: one.line, detail: one.fault });
+      return [];
+    }
+    const { line, change } = one;
+    if (change.state === 'granted' && blocked.has(change.key)) {
+      errors.push({ line, detail: 'the vendor refuses messages to this address' });
+      return [];
+    }
+    return [{ ...change, applicationId, at }];
+  });
+  const changed = changes.length === 0 ? [] : await store.consents.change(changes);
+  return { stored: changes.length, changed: changed.length, errors };
+}
+
+async function* exported(store: Store, applicationId: Id, format: Format): AsyncGenerator<string> {
+  yield writeHeader(format);
+  let last: Consent | undefined;
+  for (;;) {
+    const page = await store.consents.inOrder(applicationId, last, BATCH_SIZE);
+    if (page.length > 0) yield page.map((consent) => writeLine(consent, format)).join('');
+    last = page.at(-1);
+    if (page.length < BATCH_SIZE) return;
+  }
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { fc } from '../../../test/support/fast-check.ts';
+import { csvRow, csvRows } from './csv.ts';
+
+it('rows are read as they were written, whatever the fields contain', () => {
+  const field = fc.oneof(fc.string(), fc.constantFrom('', '"', ',', '\r\n', '\n', 'a"b', ' '));
+  const rows = fc.array(fc.array(field, { minLength: 2, maxLength: 5 }));
+  fc.assert(
+    fc.property(rows, (written) => {
+      const text = written.map(csvRow).join('');
+      const read = [...csvRows(text)].map((row) => ('fields' in row ? row.fields : row.fault));
+      assert.deepEqual(read, written);
+    }),
+  );
+});
+
+it('a row knows the line where it begins, and empty lines are skipped', () => {
+  const rows = [...csvRows('\uFEFFa,b\r\n\n"x\ny",2\n3,4')];
+  assert.deepEqual(rows, [
+    { line: 1, fields: ['a', 'b'] },
+    { line: 3, fields: ['x\ny', '2'] },
+    { line: 5, fields: ['3', '4'] },
+  ]);
+});
+
+it('a row that cannot be read is reported, and the next one is read', () => {
+  const rows = [...csvRows('"a"b,c\nd,e\n"open\nf,g')];
+  assert.deepEqual(
+    rows.map((row) => [row.line, 'fault' in row]),
+    [
+      [1, true],
+      [2, false],
+      [3, true],
+      [4, false],
+    ],
+  );
+});
+
+it('any text is read in one pass', () => {
+  fc.assert(fc.property(fc.string(), (text) => [...csvRows(text)].length <= text.length));
+  const hostile = '"'.repeat(300_000);
+  assert.ok([...csvRows(hostile)].length <= 1);
+  assert.ok([...csvRows(',\n'.repeat(50_000))].length === 50_000);
+});
