@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
@@ -10,6 +10,7 @@ import * as slack from './emulators/slack/api.ts';
 import * as twilio from './emulators/sms/twilio.ts';
 import { type Checkout, checkOut } from './support/checkout.ts';
 import { Terminal } from './support/programs/terminal.ts';
+import { requirement } from './support/requirement.ts';
 import { integrate } from './support/service/activity.ts';
 import { type ChatService, openChat } from './support/service/chat.ts';
 import { TSC } from './support/tools.ts';
@@ -19,6 +20,8 @@ import { until } from './support/until.ts';
 
 /** The client is built once for all examples. */
 const NO_BUILD = 'npm() { [ "$*" = "run build -w sdk" ]; }\n';
+
+const PYTHON = requirement('python3', 'apt-get install python3');
 
 describe('the examples', () => {
   let checkout: Checkout;
@@ -119,5 +122,20 @@ describe('the examples', () => {
     assert.match(await (await fetch(url)).text(), /<b>You<\/b> It is on its way\./);
     assert.equal((await answer({ key: 'nobody', text: 'Hello' })).status, 400);
     guest.leave();
+  });
+
+  it('tested-bot passes its tests in both languages', { skip: PYTHON.skip }, async () => {
+    const { app } = await chat.service.application();
+    const none = { npm_config_offline: 'true', PYTHONDONTWRITEBYTECODE: '1' };
+    await using terminal = open({ ...none, APP: app.token ?? '' });
+    const { text, status } = await terminal.run(commandsOf('tested-bot'));
+    assert.equal(status, 0, text);
+    assert.match(text, /pass 1\b[^]*Ran 1 test\b/);
+
+    // A bot that says something else fails them.
+    const bot = join(checkout.folder, 'examples/tested-bot/bot.mjs');
+    writeFileSync(bot, readFileSync(bot, 'utf8').replace('is on its way', 'is sold out'));
+    const failed = await terminal.run('SWITCHBOARD_TOKEN=$APP node --test --test-timeout=2000');
+    assert.equal(failed.status, 1, failed.text);
   });
 });

@@ -18,6 +18,8 @@ const RETURNED = [
   'MessageDetail',
   'NewKey',
   'Preview',
+  'Sandbox',
+  'SandboxMessage',
   'Token',
   'User',
   'Webhook',

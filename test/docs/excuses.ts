@@ -17,6 +17,7 @@ export const EXCUSES: readonly (readonly [page: string, words: string, reason: s
   ['examples/echo-bot/README.md', '', 'test/examples.slow.test.ts runs all of it'],
   ['examples/notifier/README.md', '', 'test/examples.slow.test.ts runs all of it'],
   ['examples/support-desk/README.md', '', 'test/examples.slow.test.ts runs all of it'],
+  ['examples/tested-bot/README.md', '', 'test/examples.slow.test.ts runs all of it'],
   ['docs/command-line.md', 'switchboard tail', 'never ends; test/cli/remote.slow.test.ts runs it'],
   [
     'docs/observing.md',

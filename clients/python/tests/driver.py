@@ -108,6 +108,36 @@ class Driver:
     def integrate(self, given: Given) -> Any:
         return self._client.integrations.create(**given)
 
+    def sandbox(self, given: Given) -> Any:
+        return self._client.sandbox.get(given["id"])
+
+    def sandbox_messages(self, given: Given) -> Any:
+        return self._client.sandbox.messages(given["id"], address=given.get("person"))
+
+    def sandbox_shown(self, given: Given) -> Any:
+        return self._client.sandbox.shown(given["id"], given["wanted"], timeout=60)
+
+    def sandbox_reply(self, given: Given) -> Any:
+        return self._client.sandbox.reply(given["id"], given["text"], from_=given["person"])
+
+    def sandbox_press(self, given: Given) -> Any:
+        return self._client.sandbox.press(given["id"], given["entry"], given["button"])
+
+    def sandbox_react(self, given: Given) -> Any:
+        return self._client.sandbox.react(given["id"], given["entry"], given["emoji"])
+
+    def sandbox_join(self, given: Given) -> Any:
+        return self._client.sandbox.join(given["id"], from_=given["person"])
+
+    def sandbox_report(self, given: Given) -> Any:
+        return self._client.sandbox.report(given["id"], given["entry"], given["receipt"])
+
+    def sandbox_behave(self, given: Given) -> Any:
+        return self._client.sandbox.behave(given["id"], [{"fault": name} for name in given["faults"]])
+
+    def sandbox_reset(self, given: Given) -> Any:
+        return self._client.sandbox.reset(given["id"])
+
     def channel(self, given: Given) -> Any:
         return self._client.channels.get(given["name"])
 

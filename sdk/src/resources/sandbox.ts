@@ -10,7 +10,16 @@ import type {
   SandboxReply,
 } from '../api.ts';
 import { type List, type PageOptions, listOf } from '../list.ts';
+import { pause } from '../retry.ts';
 import type { CallOptions, Transport } from '../transport.ts';
+
+/** What a message on a phone must contain, or a function that recognizes it. */
+export type Wanted = string | RegExp | ((message: SandboxMessage) => boolean);
+
+/** The waits between two looks at the phone; the last one repeats. */
+const POLL_DELAYS_MS = [20, 50, 100, 200];
+/** How far back `shown` looks. */
+const MAX_LOOKED_AT = 100;
 
 /**
  * Simulated vendors of integrations with the mode `sandbox`: what people received, what they answer, and faults on
@@ -36,6 +45,38 @@ export class Sandboxes {
   ): List<SandboxMessage> {
     const given = { path: { id: integration }, query };
     return listOf(this.#transport, 'GET /1/sandbox/{id}/messages', given, options);
+  }
+
+  /**
+   * Waits until a phone shows a message of the application that contains a text, matches a pattern, or for which the
+   * function returns true; returns the newest one. With `after`, only messages after that one count. Pass a `signal`
+   * such as `AbortSignal.timeout(10_000)`.
+   *
+   * ```ts
+   * const question = await client.sandbox.shown(id, 'Are you at home?');
+   * await client.sandbox.press(id, { message: question.id, button: 'Yes' });
+   * ```
+   */
+  async shown(
+    integration: number,
+    wanted: Wanted,
+    { after = 0, ...options }: CallOptions & { after?: number } = {},
+  ): Promise<SandboxMessage> {
+    const isWanted = recognizerOf(wanted);
+    for (let looks = 0; ; looks++) {
+      const recent = await this.messages(integration, { limit: MAX_LOOKED_AT }, options).first(
+        MAX_LOOKED_AT,
+      );
+      const found = recent.find(
+        (message) =>
+          message.id > after &&
+          message.author === 'application' &&
+          !message.deleted &&
+          isWanted(message),
+      );
+      if (found) return found;
+      await pause(POLL_DELAYS_MS[looks] ?? 200, options.signal);
+    }
   }
 
   /** Downloads a file that the phone shows: `media[0].file` of a message. */
@@ -113,4 +154,12 @@ export class Sandboxes {
       options,
     );
   }
+}
+
+function recognizerOf(wanted: Wanted): (message: SandboxMessage) => boolean {
+  if (typeof wanted === 'function') return wanted;
+  if (typeof wanted === 'string') return ({ text }) => text?.includes(wanted) === true;
+  // A global pattern would remember where it stopped.
+  const pattern = new RegExp(wanted.source, wanted.flags.replaceAll(/[gy]/g, ''));
+  return ({ text }) => text !== undefined && pattern.test(text);
 }

@@ -37,6 +37,7 @@ export const EXTERNAL_PAGES: Readonly<Record<string, string>> = {
   'examples/echo-bot/README': 'examples/echo-bot/README.md',
   'examples/notifier/README': 'examples/notifier/README.md',
   'examples/support-desk/README': 'examples/support-desk/README.md',
+  'examples/tested-bot/README': 'examples/tested-bot/README.md',
 };
 
 /** Generated from the OpenAPI document, not from a file; a page for each resource is below it. */

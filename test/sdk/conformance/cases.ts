@@ -8,6 +8,7 @@ import { startTestService } from '../../support/service/service.ts';
 import { append, userClient } from '../support.ts';
 import { CALL_CASES } from './calls.ts';
 import type { Driver } from './driver.ts';
+import { SANDBOX_CASES } from './sandbox.ts';
 
 /* What every client must do, whatever its language. */
 
@@ -255,4 +256,9 @@ const WEBHOOK_CASES: readonly Case[] = [
   ],
 ];
 
-export const CASES: readonly Case[] = [...CALL_CASES, ...SERVICE_CASES, ...WEBHOOK_CASES];
+export const CASES: readonly Case[] = [
+  ...CALL_CASES,
+  ...SERVICE_CASES,
+  ...SANDBOX_CASES,
+  ...WEBHOOK_CASES,
+];

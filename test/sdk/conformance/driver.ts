@@ -43,6 +43,17 @@ export interface Given {
   /** In seconds since 1970. */
   now: number;
   tolerance?: number;
+  mode?: 'live' | 'sandbox';
+  /** What the phone shows. */
+  wanted: string;
+  /** The id of a message on the phone. */
+  entry: number;
+  button: string;
+  emoji: string;
+  receipt: 'delivered' | 'read' | 'failed';
+  /** The address of a person. */
+  person?: string;
+  faults: 'unknown'[];
 }
 
 /** A message in short form. */

@@ -57,12 +57,30 @@ export function openTypeScript(): Driver {
     settled: ({ id }) => client.messages.settled(id),
     application: () => client.applications.me(),
     user: () => client.users.me(),
-    integrate: ({ channel, token, username }) =>
+    integrate: ({ channel, token, username, mode }) =>
       client.integrations.create({
         name: channel,
+        ...(mode && { mode }),
         ...(token !== undefined && { token }),
         ...(username !== undefined && { username }),
       }),
+    sandbox: ({ id }) => client.sandbox.get(id),
+    sandbox_messages: ({ id, person }) =>
+      client.sandbox.messages(id, person === undefined ? {} : { with: person }).all(),
+    sandbox_shown: ({ id, wanted }) => client.sandbox.shown(id, wanted),
+    sandbox_reply: ({ id, text, person = '' }) => client.sandbox.reply(id, { text, from: person }),
+    sandbox_press: ({ id, entry, button: pressing }) =>
+      client.sandbox.press(id, { message: entry, button: pressing }),
+    sandbox_react: ({ id, entry, emoji }) => client.sandbox.react(id, { message: entry, emoji }),
+    sandbox_join: ({ id, person = '' }) => client.sandbox.join(id, { from: person }),
+    sandbox_report: ({ id, entry, receipt }) =>
+      client.sandbox.report(id, { message: entry, state: receipt }),
+    sandbox_behave: ({ id, faults }) =>
+      client.sandbox.behave(
+        id,
+        faults.map((fault) => ({ fault })),
+      ),
+    sandbox_reset: ({ id }) => client.sandbox.reset(id),
     channel: ({ name }) => client.channels.get(name),
     rename: ({ id, name }) => client.applications.update(id, { name }),
     sign_in: ({ email, password }) => client.tokens.signIn({ email, password }),

@@ -77,6 +77,11 @@ def post(path: str, body: object = None, *, query: Query | None = None, key: str
     return Call("POST", path, _object, query, _json(body), key)
 
 
+def act(method: str, path: str, body: object = None) -> Call[None]:
+    """A call whose response has no content."""
+    return Call(method, path, _nothing, None, _json(body))
+
+
 def put(path: str, body: object) -> Call[None]:
     return Call("PUT", path, _nothing, None, _json(body))
 

@@ -14,6 +14,7 @@ from ._calls import Call, Options, Page, Sendable
 from ._http import Attempt as Attempt_
 from ._http import Response
 from ._retry import backoff, is_transient, retry_delay
+from ._sandbox import AsyncSandboxes
 from ._settings import (
     DEFAULT_RETRIES,
     DEFAULT_TIMEOUT_SECONDS,
@@ -116,6 +117,7 @@ class AsyncSwitchboard:
         self.integrations = AsyncIntegrations(self)
         self.consents = AsyncConsents(self)
         self.applications = AsyncApplications(self)
+        self.sandbox = AsyncSandboxes(self)
         self.channels = AsyncChannels(self)
 
     def act_for(self, application: int) -> AsyncSwitchboard:

@@ -457,6 +457,131 @@ class Preview(TypedDict):
     error: PreviewError | None
 
 
+class SandboxPeople(TypedDict):
+    address: str
+    name: str
+    room: bool
+    blocked: bool
+
+
+class SandboxFaults(TypedDict):
+    name: SandboxFault
+    description: str
+    address: str
+
+
+class Sandbox(TypedDict):
+    people: list[SandboxPeople]
+    actions: list[Literal["message", "press", "react", "join", "leave", "block", "unblock"]]
+    receipts: bool
+    faults: list[SandboxFaults]
+    behaviours: list[SandboxBehaviour]
+
+
+class SandboxBehaviour(TypedDict):
+    fault: SandboxFault
+    to: NotRequired[str]
+    until: NotRequired[str]
+
+
+SandboxFault = Literal["read", "blocked", "unknown", "limited", "server_error", "unavailable", "lost_answer", "slow", "malformed", "credentials", "late_receipt", "reordered_receipts", "repeated_receipts", "no_receipt", "repeated_webhook", "reordered_webhooks", "outage", "stop"]
+
+
+class SandboxMessageRuns(TypedDict):
+    text: str
+    bold: NotRequired[Literal[True]]
+    italic: NotRequired[Literal[True]]
+    strike: NotRequired[Literal[True]]
+    code: NotRequired[Literal[True]]
+    link: NotRequired[str]
+
+
+class SandboxMessageMedia(TypedDict):
+    type: Literal["Image", "Video", "Audio", "Document"]
+    url: NotRequired[str]
+    file: NotRequired[str]
+    name: NotRequired[str]
+    media_type: NotRequired[str]
+
+
+class SandboxMessagePlace(TypedDict):
+    latitude: float
+    longitude: float
+    name: NotRequired[str]
+
+
+class SandboxMessageButtons(TypedDict):
+    label: str
+    value: NotRequired[str]
+    url: NotRequired[str]
+
+
+class SandboxMessageCardsRuns(TypedDict):
+    text: str
+    bold: NotRequired[Literal[True]]
+    italic: NotRequired[Literal[True]]
+    strike: NotRequired[Literal[True]]
+    code: NotRequired[Literal[True]]
+    link: NotRequired[str]
+
+
+class SandboxMessageCardsMedia(TypedDict):
+    type: Literal["Image", "Video", "Audio", "Document"]
+    url: NotRequired[str]
+    file: NotRequired[str]
+    name: NotRequired[str]
+    media_type: NotRequired[str]
+
+
+class SandboxMessageCardsPlace(TypedDict):
+    latitude: float
+    longitude: float
+    name: NotRequired[str]
+
+
+class SandboxMessageCardsButtons(TypedDict):
+    label: str
+    value: NotRequired[str]
+    url: NotRequired[str]
+
+
+class SandboxMessageCards(TypedDict):
+    title: NotRequired[str]
+    text: NotRequired[str]
+    runs: NotRequired[list[SandboxMessageCardsRuns]]
+    media: NotRequired[list[SandboxMessageCardsMedia]]
+    place: NotRequired[SandboxMessageCardsPlace]
+    buttons: NotRequired[list[SandboxMessageCardsButtons]]
+    reply_to: NotRequired[str]
+    thread: NotRequired[str]
+
+
+SandboxMessage = TypedDict(
+    "SandboxMessage",
+    {
+        "id": "int",
+        "created_at": "str",
+        "with": "str",
+        "author": "Literal['application', 'person']",
+        "channel_id": "str",
+        "kind": "Literal['message', 'press', 'react', 'join', 'leave', 'block', 'unblock']",
+        "title": "NotRequired[str]",
+        "text": "NotRequired[str]",
+        "runs": "NotRequired[list[SandboxMessageRuns]]",
+        "media": "NotRequired[list[SandboxMessageMedia]]",
+        "place": "NotRequired[SandboxMessagePlace]",
+        "buttons": "NotRequired[list[SandboxMessageButtons]]",
+        "reply_to": "NotRequired[str]",
+        "thread": "NotRequired[str]",
+        "cards": "NotRequired[list[SandboxMessageCards]]",
+        "edited": "NotRequired[Literal[True]]",
+        "deleted": "NotRequired[Literal[True]]",
+        "status": "NotRequired[Literal['delivered', 'read', 'failed']]",
+        "sender": "NotRequired[str]",
+    },
+)
+
+
 class Thread(TypedDict):
     type: NotRequired[Literal["Object"]]
     content: str

@@ -10,6 +10,7 @@ from typing import Any, Generic, List, TypeVar
 from . import _calls as calls
 from ._calls import Call, Options, Page, Sendable
 from ._retry import backoff, is_transient, retry_delay
+from ._sandbox import Sandboxes
 from ._settings import (
     DEFAULT_RETRIES,
     DEFAULT_TIMEOUT_SECONDS,
@@ -104,6 +105,7 @@ class Switchboard:
         self.integrations = Integrations(self)
         self.consents = Consents(self)
         self.applications = Applications(self)
+        self.sandbox = Sandboxes(self)
         self.channels = Channels(self)
 
     def act_for(self, application: int) -> Switchboard:

@@ -12,7 +12,7 @@ import { type RemoteOptions, clientFor, connect, serverUrl } from '../connection
 import { untilStopped } from '../events.ts';
 import { openLocal } from '../server-choice.ts';
 import { printJson, visible } from '../show.ts';
-import { SCENES, type Scene, channelsFor } from './scenes.ts';
+import { SCENES, channelsFor } from './scenes.ts';
 import { type Place, breakDown, converse, failuresOf, trafficOf } from './traffic.ts';
 
 export interface DemoOptions extends RemoteOptions {
@@ -38,7 +38,7 @@ export async function demo(options: DemoOptions): Promise<void> {
   await using local = await openLocal(options, 'demo');
   const url = local?.url ?? serverUrl(options);
   const client = local ? clientFor({ url, token: local.token }) : connect(options);
-  if (options.remove) return remove(client, options);
+  if (options.remove) return await remove(client, options);
   await fill(client, url, options, AbortSignal.any([stopped, AbortSignal.timeout(LIMIT_MS)]));
   if (local?.isOwn && !stopped.aborted) {
     print('The service runs until you press Ctrl-C; "sign-in-link" prints a link to the console.');
@@ -184,8 +184,7 @@ async function remove(client: Switchboard, options: DemoOptions): Promise<void> 
 
 async function demoApplications(client: Switchboard): Promise<Application[]> {
   const found = await searched(client);
-  const isScene = (name: string) => SCENES.some((scene: Scene) => scene.name === name);
-  return found.filter(({ name }) => isScene(name));
+  return found.filter(({ name }) => SCENES.some((scene) => scene.name === name));
 }
 
 async function searched(client: Switchboard): Promise<Application[]> {

@@ -134,12 +134,14 @@ const alerts: Scene = {
 
 export const SCENES: readonly Scene[] = [shop, support, alerts];
 
+/** The position in a list of preferences; what is not in it comes last. */
+function rank(list: readonly string[], value: string): number {
+  const at = list.indexOf(value);
+  return at === -1 ? list.length : at;
+}
+
 /** The channels of a scene, as many as it has labels: preferred ones first, and none twice before all are used. */
 export function channelsFor(scene: Scene, available: readonly Channel[]): Channel[] {
-  const rank = (list: readonly string[], value: string) => {
-    const at = list.indexOf(value);
-    return at === -1 ? list.length : at;
-  };
   const ranked = available.toSorted(
     (a, b) =>
       rank(scene.channels, a.name) - rank(scene.channels, b.name) ||
