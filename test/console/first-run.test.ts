@@ -16,7 +16,7 @@ import {
   openConsole,
 } from '../support/programs/console.ts';
 
-/* A new user: from the sign-in link of the first start to a message that is read. */
+/* A new user: from the sign-in link of the first start to a message that is answered. */
 
 describe('console: first run', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
@@ -36,7 +36,7 @@ describe('console: first run', { skip: CHROMIUM.skip }, () => {
     ['on a desktop, in light colours', { ...DESKTOP, colorScheme: 'light' }],
     ['on a phone, in dark colours', { ...PHONE, colorScheme: 'dark' }],
   ] as const) {
-    it(`the guided start leads from a sign-in link to a message that is read and answered, ${where}`, async () => {
+    it(`the guided start leads from a sign-in link to a message that is answered on the phone, ${where}`, async () => {
       await using visit = await console.openAsStranger(await newcomer(), options);
       const { page } = visit;
       await page.getByTestId('welcome').waitFor();
@@ -50,33 +50,57 @@ describe('console: first run', { skip: CHROMIUM.skip }, () => {
       await page.waitForURL('**/app/start');
       await page.getByTestId('name').fill('first-steps');
       await page.getByTestId('create').click();
-      await page.getByTestId('add-chat').click();
-      const chat = page.frameLocator('iframe[data-testid="chat"]');
-      await chat.locator('body[data-state=open]').waitFor();
+      await page.getByTestId('choose-whatsapp').click();
+      const phone = page.getByTestId('phone');
+      await phone.getByTestId('no-messages').waitFor();
       assert.deepEqual(await axeFaults(page), []);
 
       await page.getByTestId('text').fill('Hello, Grace');
       await page.getByTestId('send').click();
-      await chat.getByText('Hello, Grace').waitFor();
+      await phone.getByTestId('received').getByText('Hello, Grace').waitFor();
       await page.locator('[role="status"] [data-state="delivered"]').waitFor();
 
-      await chat.locator('#text').fill('Hello, machine');
-      await chat.locator('#send').click();
-      await page.getByTestId('answer').getByText('Hello, machine').waitFor();
+      await phone.getByTestId('answer').fill('Hello, machine');
+      await phone.getByTestId('answer').press('Enter');
+      await page.getByTestId('answer-text').getByText('Hello, machine').waitFor();
+      await page.locator('[data-testid=steps-done][data-done="4"]').waitFor();
       assert.deepEqual(await axeFaults(page), []);
+
+      // Another channel begins again, and is remembered.
+      await page.getByTestId('choose-again').click();
+      await page.getByTestId('choose-slack').click();
+      await page.locator('[data-testid=steps-done][data-done="2"]').waitFor();
+      await page.getByTestId('send').click();
+      await phone.getByTestId('received').waitFor();
       assertFaultless(visit);
     });
   }
 
+  it('the guided start also has the web chat', async () => {
+    const { application } = await console.service.application({ name: 'chat-test' });
+    await using visit = await console.open(`/app/start?application=${application.id}`, DESKTOP);
+    const { page } = visit;
+    await page.getByTestId('choose-webmessenger').click();
+    const chat = page.frameLocator('iframe[data-testid="chat"]');
+    await chat.locator('body[data-state=open]').waitFor();
+    await page.getByTestId('send').click();
+    await chat.getByText('Hello from Switchboard').waitFor();
+    await page.locator('[role="status"] [data-state="delivered"]').waitFor();
+    await chat.locator('#text').fill('Hello, machine');
+    await chat.locator('#send').click();
+    await page.getByTestId('answer-text').getByText('Hello, machine').waitFor();
+    assertFaultless(visit);
+  });
+
   it('the copied curl command of the guided start sends the same message', async () => {
-    await using visit = await console.open('/app/start', {
+    const { application } = await console.service.application({ name: 'curl-test' });
+    await using visit = await console.open(`/app/start?application=${application.id}`, {
       ...DESKTOP,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const { page } = visit;
-    await page.getByTestId('create').click();
-    await page.getByTestId('add-chat').click();
-    await page.frameLocator('iframe').locator('body[data-state=open]').waitFor();
+    await page.getByTestId('choose-telegram').click();
+    await page.getByTestId('phone').waitFor();
     await page.getByTestId('add-token').click();
     await page.getByTestId('token-added').waitFor();
     const shown = await page.locator('pre').textContent();
@@ -87,7 +111,7 @@ describe('console: first run', { skip: CHROMIUM.skip }, () => {
     const [, body = ''] = /-d '([^]*)'$/.exec(copied) ?? [];
     const { status } = await console.service.as(token).post('/1/message', JSON.parse(body));
     assert.equal(status, 202);
-    await page.frameLocator('iframe').getByText('Hello from Switchboard').waitFor();
+    await page.getByTestId('received').getByText('Hello from Switchboard').waitFor();
     await page.locator('label:has(input[value=typescript])').click();
     assert.match((await page.locator('pre').textContent()) ?? '', /await fetch\(/);
     assertFaultless(visit);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
+import type { BrowserContextOptions, Page } from 'playwright-core';
+
 import { CHROMIUM, assertFaultless } from '../support/programs/browser.ts';
 import {
   DARK_PHONE,
@@ -10,6 +12,9 @@ import {
   openConsole,
 } from '../support/programs/console.ts';
 import { eventsOf } from '../support/service/feed.ts';
+
+const fitsWidth = (page: Page) =>
+  page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth');
 
 describe('console: phone of a sandbox integration', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
@@ -57,7 +62,105 @@ describe('console: phone of a sandbox integration', { skip: CHROMIUM.skip }, () 
       await page.getByTestId('fault-unavailable').click();
       await page.locator('[data-testid=fault-unavailable][aria-pressed=true]').waitFor();
       assert.deepEqual(await axeFaults(page), []);
+      assert.ok(await fitsWidth(page));
       assertFaultless(visit);
     });
   }
+
+  /** The phone of a new sandbox integration. */
+  async function openPhone(channel: string, options: BrowserContextOptions = LIGHT) {
+    const { application, app } = await console.service.application({ name: 'phone-test' });
+    const { body: integration } = await app.post('/1/integrations', {
+      application_id: application.id,
+      name: channel,
+      state: 'enable',
+      mode: 'sandbox',
+    });
+    const path = `/app/applications/${application.id}/integrations/${integration.id}/phone`;
+    const visit = await console.open(path, options);
+    const send = (to: string, object: Record<string, unknown>) =>
+      app.post('/1/message', {
+        message: {
+          '@context': 'https://www.w3.org/ns/activitystreams',
+          type: 'Create',
+          generator: { type: 'Service', id: integration.id },
+          to: { type: 'Person', id: to },
+          object: { type: 'Note', ...object },
+        },
+      });
+    return Object.assign(visit, { app, send });
+  }
+
+  it('a message is marked as read and quoted, and a photo, a voice note and a place are sent', async () => {
+    await using visit = await openPhone('whatsapp', { viewport: { width: 360, height: 740 } });
+    const { page, app, send } = visit;
+    await send('16505551234', { content: 'Are you there?' });
+    await page.locator('[data-testid=status][data-state=delivered]').waitFor();
+    await page.getByTestId('message-actions').click();
+    assert.deepEqual(await axeFaults(page), []);
+    await page.getByTestId('report-read').click();
+    await page.locator('[data-testid=status][data-state=read]').waitFor();
+    await page.getByTestId('message-actions').click();
+    await page.getByTestId('quote-message').click();
+    await page.getByTestId('answer').fill('Yes');
+    await page.getByTestId('answer').press('Enter');
+    await page.getByTestId('written').getByTestId('quote').waitFor();
+    for (const kind of ['image', 'audio', 'place']) {
+      await page.getByTestId(`send-${kind}`).click();
+      const drawn = { image: 'picture', audio: 'file-audio', place: 'place' }[kind] ?? '';
+      await page.getByTestId('written').getByTestId(drawn).waitFor();
+    }
+    await page.getByTestId('message-actions').click();
+    await page.getByTestId('react').first().click();
+    await page.getByTestId('reaction').waitFor();
+    const events = await eventsOf(app, 'message.received', 4);
+    const types = events.map(({ data }) => data.object.type);
+    assert.deepEqual(types.slice(1), ['Image', 'Audio', 'Place']);
+    assert.ok(await fitsWidth(page));
+    assertFaultless(visit);
+  });
+
+  it('somebody joins and leaves a channel, in which several people write', async () => {
+    await using visit = await openPhone('slack');
+    const { page, app, send } = visit;
+    await page.getByTestId('person').selectOption('C0123456789');
+    await page.locator('[data-testid=conversation][data-look=channel]').waitFor();
+    await send('C0123456789', { content: 'Deployed' });
+    await page.getByTestId('received').waitFor();
+    await page.getByTestId('speaker').selectOption('U0123456780');
+    await page.getByTestId('person-actions').click();
+    await page.getByTestId('join').click();
+    await page.locator('[data-testid=deed][data-kind=join]').waitFor();
+    await page.getByTestId('answer').fill('Thanks');
+    await page.getByTestId('answer').press('Enter');
+    await page.getByTestId('written').waitFor();
+    await page.getByTestId('person-actions').click();
+    await page.getByTestId('leave').click();
+    await page.locator('[data-testid=deed][data-kind=leave]').waitFor();
+    const [joined] = await eventsOf(app, 'member.joined', 1);
+    const [left] = await eventsOf(app, 'member.left', 1);
+    const [written] = await eventsOf(app, 'message.received', 1);
+    assert.ok(JSON.stringify(joined?.data).includes('U0123456780'));
+    assert.ok(JSON.stringify(left?.data).includes('U0123456780'));
+    assert.equal(written?.data.object.attributedTo.id, 'U0123456780');
+    assert.deepEqual(await axeFaults(page), []);
+    assertFaultless(visit);
+  });
+
+  it('a person blocks the sender, and messages fail until they no longer do', async () => {
+    await using visit = await openPhone('telegram');
+    const { page, app, send } = visit;
+    await page.getByTestId('person-actions').click();
+    await page.getByTestId('block').click();
+    await page.locator('[data-testid=deed][data-kind=block]').waitFor();
+    await send('123456789', { content: 'Hello?' });
+    await eventsOf(app, 'message.failed', 1);
+    await page.getByTestId('person-actions').click();
+    await page.locator('[data-testid=block][data-blocked=true]').click();
+    await page.locator('[data-testid=deed][data-kind=unblock]').waitFor();
+    await send('123456789', { content: 'Hello again' });
+    await page.getByTestId('received').waitFor();
+    assert.equal(await page.getByTestId('received').count(), 1);
+    assertFaultless(visit);
+  });
 });

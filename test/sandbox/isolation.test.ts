@@ -100,6 +100,23 @@ for (const engine of ENGINES) {
   });
 
   describe(`going live (${engine})`, () => {
+    it('no channel offers a sandbox that is switched off', async () => {
+      await using sandboxes = await openSandboxes(engine, {
+        environment: { SWITCHBOARD_SANDBOX: 'off' },
+      });
+      const { application, app } = await sandboxes.service.application();
+      const { body: channels } = await app.get('/1/channels');
+      const offered = channels.data.filter(({ sandbox }: { sandbox: boolean }) => sandbox);
+      assert.deepEqual(offered, []);
+      const refused = await app.post('/1/integrations', {
+        application_id: application.id,
+        name: 'telegram',
+        state: 'enable',
+        mode: 'sandbox',
+      });
+      assert.deepEqual([refused.status, refused.body.code], [422, 'no_simulator']);
+    });
+
     it('a sandbox integration goes live with accepted credentials, and its messages do not', async () => {
       await using peer = Object.assign(await openTelegram(), {
         [Symbol.asyncDispose]: async () => {},

@@ -126,9 +126,9 @@ export function useCreateIntegration(application: number, name: string) {
 }
 
 /** Creates an integration whose vendor is simulated. */
-export function useCreateSandbox(application: number, name: string) {
+export function useCreateSandbox(application: number) {
   return useMutation({
-    mutationFn: () =>
+    mutationFn: (name: string) =>
       api.post<Integration>(
         '/1/integrations',
         { application_id: application, name, state: 'enable', mode: 'sandbox' },

@@ -1,50 +1,50 @@
-import {
-  AudioLines,
-  Check,
-  CheckCheck,
-  CornerUpLeft,
-  ExternalLink,
-  File as FileIcon,
-  Film,
-  Image as ImageIcon,
-  MapPin,
-} from 'lucide-react';
+import { Bell, Check, CheckCheck, CircleX } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 
 import type { SandboxMessage } from '../api/types.ts';
-import { safeUrl } from '../messages/drawing/drawn.ts';
+import { Badge } from '../ui/badge.tsx';
 import { cn } from '../ui/cn.ts';
-import { OuterLink } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
-import { useFile } from './queries.ts';
+import { Buttons, Content, type OnPress } from './content.tsx';
+import type { Look } from './look.ts';
+import { type MessageDeeds, MessageMenu } from './message-menu.tsx';
 
-export interface ConversationProps {
+export interface ConversationProps extends MessageDeeds {
   application: number;
   integration: number;
+  look: Look;
+  /** The name of the person or room. */
+  name: string;
   messages: readonly SandboxMessage[];
-  /** Undefined if the vendor reports no presses. */
-  onPress?: ((message: SandboxMessage, position: number) => void) | undefined;
-  onAnswer?: ((message: SandboxMessage) => void) | undefined;
-  /** Undefined if the vendor reports no deliveries. */
-  onRead?: ((message: SandboxMessage) => void) | undefined;
+  onPress: OnPress;
 }
 
-/** A conversation as the person sees it: their own messages on the right. */
+/** A conversation as the person sees it in the product. */
 export function Conversation({ messages, ...rest }: ConversationProps) {
   const end = useRef<HTMLLIElement>(null);
   const last = messages.at(-1)?.id;
   useEffect(() => {
-    if (last !== undefined) end.current?.scrollIntoView({ block: 'nearest' });
+    const scroller = end.current?.closest('[data-scroller]');
+    if (last !== undefined && scroller) scroller.scrollTop = scroller.scrollHeight;
   }, [last]);
+  const known = new Set(messages.map(({ channel_id: id }) => id));
+  const isChip = ({ kind, reply_to: id }: SandboxMessage) =>
+    kind === 'react' && id !== undefined && known.has(id);
   return (
     <ol
       data-testid="conversation"
+      data-look={rest.look}
       aria-live="polite"
-      className="grid content-start gap-2 px-3 py-4"
+      className={cn(
+        'grid grid-cols-[minmax(0,1fr)] content-start gap-2 px-3 py-4',
+        rest.look === 'channel' && 'gap-3',
+      )}
     >
-      {messages.map((message) => (
-        <Entry key={message.id} message={message} all={messages} {...rest} />
-      ))}
+      {messages
+        .filter((message) => !isChip(message))
+        .map((message) => (
+          <Entry key={message.id} message={message} all={messages} {...rest} />
+        ))}
       <li ref={end} aria-hidden />
     </ol>
   );
@@ -64,222 +64,196 @@ const DEEDS: Partial<Record<SandboxMessage['kind'], string>> = {
   unblock: 'Unblocked the sender',
 };
 
-function Entry({ message, all, ...rest }: EntryProps) {
+function Entry(props: EntryProps) {
+  const { message, look } = props;
   const deed = DEEDS[message.kind];
   if (deed !== undefined) {
     return (
-      <li data-testid="deed" className="py-1 text-center text-xs wrap-anywhere text-ink-soft">
+      <li
+        data-testid="deed"
+        data-kind={message.kind}
+        className="py-1 text-center text-xs wrap-anywhere text-ink-soft"
+      >
         {message.sender !== undefined && `${message.sender}: `}
         {deed} {message.text}
       </li>
     );
   }
+  const Drawn = LOOKS[look];
+  return (
+    <li data-testid={message.author === 'person' ? 'written' : 'received'}>
+      <Drawn {...props} />
+    </li>
+  );
+}
+
+/** Their own messages stand on the right. */
+function Bubble(props: EntryProps) {
+  const { message, look, onPress } = props;
   const isOwn = message.author === 'person';
   return (
-    <li
-      data-testid={isOwn ? 'written' : 'received'}
-      className={cn('flex', isOwn ? 'justify-end' : 'justify-start')}
-    >
-      <div className="grid max-w-[85%] gap-1">
+    <div className={cn('flex', isOwn ? 'justify-end' : 'justify-start')}>
+      <div className="grid max-w-[85%] min-w-0 gap-1">
         <div
           className={cn(
-            'grid gap-2 rounded-2xl px-3 py-2 text-base wrap-anywhere',
-            isOwn
-              ? 'rounded-br-sm bg-accent text-white'
-              : 'rounded-bl-sm border border-line bg-surface text-ink',
+            'grid grid-cols-[minmax(0,auto)] gap-2 px-3 py-2 text-base wrap-anywhere',
+            look === 'sms' ? 'rounded-3xl' : 'rounded-2xl',
+            isOwn ? 'bg-accent text-white' : 'border border-line bg-surface text-ink',
+            look !== 'sms' && (isOwn ? 'rounded-br-sm' : 'rounded-bl-sm'),
           )}
         >
           {message.sender !== undefined && (
             <p className="text-xs font-semibold">{message.sender}</p>
           )}
-          {message.deleted ? (
-            <p className="italic opacity-70">Message deleted</p>
-          ) : (
-            <Content message={message} all={all} {...rest} />
-          )}
+          <Content {...props} />
         </div>
-        {!isOwn && !message.deleted && <Buttons message={message} onPress={rest.onPress} />}
-        <Footer message={message} {...rest} />
+        {!isOwn && <PressableButtons message={message} onPress={onPress} />}
+        <Footer {...props} />
       </div>
-    </li>
-  );
-}
-
-function Content({ message, all, application, integration }: EntryProps) {
-  const quoted = all.find(({ channel_id: id }) => id === message.reply_to);
-  return (
-    <>
-      {message.reply_to !== undefined && (
-        <p
-          data-testid="quote"
-          className="flex gap-1.5 border-l-2 border-current pl-2 text-sm opacity-75"
-        >
-          <CornerUpLeft className="mt-0.5 size-3.5 shrink-0" aria-hidden />
-          <span className="line-clamp-2">{quoted?.text ?? 'Earlier message'}</span>
-        </p>
-      )}
-      {message.title !== undefined && <p className="font-semibold">{message.title}</p>}
-      {message.media?.map((media, i) => (
-        // oxlint-disable-next-line react/no-array-index-key -- files have no id, only a position
-        <Media key={i} media={media} application={application} integration={integration} />
-      ))}
-      {(message.text !== undefined || message.runs !== undefined) && <Text message={message} />}
-      {message.place && <Place place={message.place} />}
-      {message.cards && (
-        <ul className="flex gap-2 overflow-x-auto">
-          {message.cards.map((card, i) => (
-            // oxlint-disable-next-line react/no-array-index-key -- cards have no id, only a position
-            <li key={i} className="w-48 shrink-0 rounded-lg border border-line p-2 text-sm">
-              {card.title !== undefined && <p className="font-semibold">{card.title}</p>}
-              {card.text}
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
-  );
-}
-
-function Text({ message: { text, runs } }: { message: SandboxMessage }) {
-  return (
-    <p dir="auto" className="whitespace-pre-wrap">
-      {runs
-        ? runs.map((run, i) => (
-            // oxlint-disable-next-line react/no-array-index-key -- runs have no id, only a position
-            <Run key={i} run={run} />
-          ))
-        : text}
-    </p>
-  );
-}
-
-function Run({ run }: { run: NonNullable<SandboxMessage['runs']>[number] }) {
-  let node: ReactNode = run.text;
-  if (run.code) node = <code className="rounded-sm bg-hover px-1 font-mono text-sm">{node}</code>;
-  if (run.strike) node = <s>{node}</s>;
-  if (run.italic) node = <em>{node}</em>;
-  if (run.bold) node = <strong className="font-semibold">{node}</strong>;
-  const url = safeUrl(run.link);
-  return url === undefined ? node : <OuterLink href={url}>{node}</OuterLink>;
-}
-
-const ICONS = { Image: ImageIcon, Video: Film, Audio: AudioLines, Document: FileIcon };
-
-interface MediaProps {
-  media: NonNullable<SandboxMessage['media']>[number];
-  application: number;
-  integration: number;
-}
-
-/** The console loads nothing from other sites, so only files that the sandbox has are shown. */
-function Media({ media, application, integration }: MediaProps) {
-  const { type, name, url, file } = media;
-  const source = useFile(application, integration, type === 'Image' ? file : undefined);
-  const Icon = ICONS[type];
-  const label =
-    name ?? (url === undefined ? type : (URL.parse(url)?.pathname.split('/').at(-1) ?? type));
-  if (source !== undefined) {
-    return (
-      <img
-        data-testid="picture"
-        src={source}
-        alt={label}
-        className="max-h-64 min-h-24 min-w-32 rounded-lg object-cover"
-      />
-    );
-  }
-  return (
-    <figure
-      data-testid={`file-${type.toLowerCase()}`}
-      className="flex min-w-40 items-center gap-2 rounded-lg bg-hover px-3 py-2 text-sm text-ink"
-    >
-      <Icon className="size-5 shrink-0 text-ink-soft" aria-hidden />
-      <figcaption className="grid min-w-0">
-        <span className="truncate">{label}</span>
-        <span className="truncate text-xs text-ink-soft">
-          {url === undefined ? type : URL.parse(url)?.host}
-        </span>
-      </figcaption>
-    </figure>
-  );
-}
-
-function Place({ place }: { place: NonNullable<SandboxMessage['place']> }) {
-  const { latitude, longitude, name } = place;
-  return (
-    <p data-testid="place" className="flex items-start gap-2">
-      <MapPin className="mt-1 size-4 shrink-0" aria-hidden />
-      <span>
-        {name !== undefined && <span className="block font-medium">{name}</span>}
-        {latitude}, {longitude}
-      </span>
-    </p>
-  );
-}
-
-interface ButtonsProps {
-  message: SandboxMessage;
-  onPress: ConversationProps['onPress'];
-}
-
-function Buttons({ message, onPress }: ButtonsProps) {
-  const { buttons = [] } = message;
-  if (buttons.length === 0) return null;
-  return (
-    <div className="grid gap-1">
-      {buttons.map(({ label, url }, i) => (
-        <button
-          // oxlint-disable-next-line react/no-array-index-key -- labels may repeat
-          key={i}
-          type="button"
-          data-testid="phone-button"
-          disabled={url !== undefined || !onPress}
-          title={url}
-          onClick={() => onPress?.(message, i + 1)}
-          className="flex min-h-9 items-center justify-center gap-1.5 rounded-lg border border-line bg-surface px-3 text-sm font-medium text-accent-text hover:bg-hover disabled:hover:bg-surface"
-        >
-          <span className="truncate">{label}</span>
-          {url !== undefined && <ExternalLink className="size-3.5 shrink-0" aria-hidden />}
-        </button>
-      ))}
     </div>
   );
 }
 
-const STATUS = { delivered: 'Delivered', read: 'Read', failed: 'Failed' };
-
-function Footer({ message, onAnswer, onRead }: Omit<EntryProps, 'all'>) {
+/** Rows with a name, as in Slack and Teams. */
+function Row(props: EntryProps) {
+  const { message, name, onPress } = props;
   const isOwn = message.author === 'person';
-  const { status } = message;
+  const author = isOwn ? (message.sender ?? name) : 'Application';
   return (
-    <p
+    <div className="grid grid-cols-[2rem_minmax(0,1fr)] gap-2.5">
+      <span
+        aria-hidden
+        className={cn(
+          'flex size-8 items-center justify-center rounded-md text-sm font-semibold',
+          isOwn ? 'bg-hover text-ink' : 'bg-accent text-white',
+        )}
+      >
+        {author.slice(0, 1).toUpperCase()}
+      </span>
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5 wrap-anywhere">
+        <p className="flex flex-wrap items-center gap-x-2 text-sm">
+          <span className="font-semibold">{author}</span>
+          {!isOwn && <Badge>App</Badge>}
+        </p>
+        <div className="grid grid-cols-[minmax(0,1fr)] justify-items-start gap-2">
+          <Content {...props} />
+        </div>
+        {!isOwn && (
+          <div className="justify-self-start">
+            <PressableButtons message={message} onPress={onPress} />
+          </div>
+        )}
+        <Footer {...props} />
+      </div>
+    </div>
+  );
+}
+
+/** An email with its subject above the text. */
+function Mail(props: EntryProps) {
+  const { message, all, name, onPress } = props;
+  const isOwn = message.author === 'person';
+  const earlier = all.find(({ channel_id: id }) => id === message.reply_to);
+  const subject =
+    message.title ?? (earlier?.title === undefined ? undefined : `Re: ${earlier.title}`);
+  return (
+    <article className="grid grid-cols-[minmax(0,1fr)] gap-2 rounded-lg border border-line bg-surface p-3 wrap-anywhere">
+      <header className="grid gap-0.5 border-b border-line pb-2">
+        <p data-testid="subject" className="font-semibold">
+          {subject ?? 'No subject'}
+        </p>
+        <p className="text-xs text-ink-soft">{isOwn ? `From ${name}` : `To ${name}`}</p>
+      </header>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+        <Content {...props} untitled />
+      </div>
+      {!isOwn && <PressableButtons message={message} onPress={onPress} />}
+      <Footer {...props} />
+    </article>
+  );
+}
+
+/** A notification on the lock screen. */
+function Notification(props: EntryProps) {
+  const { message, onPress } = props;
+  return (
+    <article className="grid grid-cols-[1.25rem_minmax(0,1fr)] gap-2 rounded-2xl border border-line bg-surface p-3 wrap-anywhere">
+      <Bell className="mt-0.5 size-4 text-ink-soft" aria-hidden />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+        <Content {...props} />
+        {message.author === 'application' && (
+          <PressableButtons message={message} onPress={onPress} />
+        )}
+        <Footer {...props} />
+      </div>
+    </article>
+  );
+}
+
+const LOOKS: Record<Look, (props: EntryProps) => ReactNode> = {
+  bubbles: Bubble,
+  sms: Bubble,
+  channel: Row,
+  mail: Mail,
+  notifications: Notification,
+};
+
+function PressableButtons({ message, onPress }: Pick<EntryProps, 'message' | 'onPress'>) {
+  if (message.deleted) return null;
+  return (
+    <Buttons
+      buttons={message.buttons}
+      onPress={onPress && ((position) => onPress(message, position))}
+    />
+  );
+}
+
+const STATUS = {
+  delivered: { label: 'Delivered', icon: Check },
+  read: { label: 'Read', icon: CheckCheck },
+  failed: { label: 'Failed', icon: CircleX },
+};
+
+function Footer({ message, all, look, onAnswer, onReact, onReport }: EntryProps) {
+  const isOwn = message.author === 'person';
+  const reactions = all.filter(
+    ({ kind, reply_to: id }) => kind === 'react' && id === message.channel_id,
+  );
+  const status = message.status && STATUS[message.status];
+  return (
+    <div
       className={cn(
-        'flex flex-wrap items-center gap-2 text-xs text-ink-soft',
-        isOwn && 'justify-end',
+        'flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-ink-soft',
+        isOwn && (look === 'bubbles' || look === 'sms') && 'justify-end',
       )}
     >
+      {reactions.map(({ id, text }) => (
+        <span
+          key={id}
+          data-testid="reaction"
+          className="rounded-full border border-line bg-surface px-1.5 py-0.5 text-ink"
+        >
+          {text}
+        </span>
+      ))}
       <Time at={message.created_at} />
-      {message.edited && <span>edited</span>}
+      {message.edited && <span data-testid="edited">edited</span>}
       {status && (
-        <span data-testid="status" data-state={status} className="inline-flex items-center gap-1">
-          {status === 'read' ? (
-            <CheckCheck className="size-3.5 text-accent-text" aria-hidden />
-          ) : (
-            <Check className="size-3.5" aria-hidden />
-          )}
-          {STATUS[status]}
+        <span
+          data-testid="status"
+          data-state={message.status}
+          className="inline-flex items-center gap-1"
+        >
+          <status.icon
+            className={cn('size-3.5', message.status === 'read' && 'text-accent-text')}
+            aria-hidden
+          />
+          {status.label}
         </span>
       )}
-      {!isOwn && !message.deleted && onRead && status !== 'read' && (
-        <button type="button" className="underline" onClick={() => onRead(message)}>
-          Mark as read
-        </button>
+      {!isOwn && (
+        <MessageMenu message={message} onAnswer={onAnswer} onReact={onReact} onReport={onReport} />
       )}
-      {!isOwn && !message.deleted && onAnswer && (
-        <button type="button" className="underline" onClick={() => onAnswer(message)}>
-          Reply
-        </button>
-      )}
-    </p>
+    </div>
   );
 }

@@ -1,23 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Eraser, Send } from 'lucide-react';
-import { useState } from 'react';
 
 import { ApiProblem } from '../api/problem.ts';
-import type { Sandbox, SandboxMessage } from '../api/types.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
 import { integrationName } from '../integrations/integration-name.tsx';
 import { channelsQuery, integrationQuery } from '../integrations/queries.ts';
 import { Button } from '../ui/form/button.tsx';
-import { Select } from '../ui/form/input.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { toast } from '../ui/toast.tsx';
-import { Composer } from './composer.tsx';
-import { Conversation } from './conversation.tsx';
 import { Faults } from './faults.tsx';
-import { conversationQuery, sandboxQuery, useAct } from './queries.ts';
+import { Handset } from './handset.tsx';
+import { sandboxQuery, useAct } from './queries.ts';
 import { SandboxBadge } from './sandbox-badge.tsx';
 
 const FROM = '/app/framed/applications/$application/integrations/$integration/phone';
@@ -26,6 +22,9 @@ const FROM = '/app/framed/applications/$application/integrations/$integration/ph
 export function PhonePage() {
   const params = useParams({ from: FROM });
   const { with: chosen } = useSearch({ from: FROM });
+  const navigate = useNavigate({
+    from: '/app/applications/$application/integrations/$integration/phone',
+  });
   const application = Number(params.application);
   const id = Number(params.integration);
   const { data: integration } = useQuery(integrationQuery(application, id));
@@ -86,8 +85,10 @@ export function PhonePage() {
             key={address}
             application={application}
             integration={id}
+            channel={channels?.find((each) => each.name === integration?.name)}
             sandbox={sandbox}
             address={address}
+            onAddress={(to) => void navigate({ search: { with: to } })}
           />
           <Faults application={application} integration={id} sandbox={sandbox} />
         </div>
@@ -95,96 +96,5 @@ export function PhonePage() {
         !error && <Skeleton className="h-96 rounded-lg" />
       )}
     </Page>
-  );
-}
-
-interface HandsetProps {
-  application: number;
-  integration: number;
-  sandbox: Sandbox;
-  address: string;
-}
-
-function Handset({ application, integration, sandbox, address }: HandsetProps) {
-  const navigate = useNavigate({
-    from: '/app/applications/$application/integrations/$integration/phone',
-  });
-  const { data: messages, error } = useQuery(conversationQuery(application, integration, address));
-  const act = useAct(application, integration);
-  const [answering, setAnswering] = useState<SandboxMessage>();
-  const person = sandbox.people.find((each) => each.address === address);
-  const isRoom = person?.room === true;
-  const run = (action: string, body: object) =>
-    act.mutate({ action, body }, { onError: toast.error });
-  const can = (action: Sandbox['actions'][number]) => sandbox.actions.includes(action);
-  return (
-    <section
-      aria-label="Phone"
-      className="grid overflow-hidden rounded-3xl border-4 border-line-strong bg-sunken"
-    >
-      <header className="flex items-center gap-2 border-b border-line bg-surface p-2">
-        <Select
-          aria-label="Person"
-          data-testid="person"
-          className="min-w-0 flex-1"
-          value={address}
-          onChange={({ target }) => void navigate({ search: { with: target.value } })}
-        >
-          {sandbox.people.map((each) => (
-            <option key={each.address} value={each.address}>
-              {each.name === each.address ? each.name : `${each.name} (${each.address})`}
-            </option>
-          ))}
-        </Select>
-        {can('block') && !isRoom && (
-          <Button
-            size="sm"
-            aria-pressed={person?.blocked === true}
-            disabled={act.isPending}
-            onClick={() => run('block', { from: address, blocked: person?.blocked !== true })}
-          >
-            {person?.blocked === true ? 'Unblock' : 'Block sender'}
-          </Button>
-        )}
-      </header>
-      <div className="h-[28rem] overflow-y-auto">
-        {error && <ProblemNotice error={error} />}
-        {messages?.length === 0 && (
-          <p data-testid="no-messages" className="px-4 py-10 text-center text-sm text-ink-soft">
-            No messages yet. Send one to {address}.
-          </p>
-        )}
-        {messages && (
-          <Conversation
-            application={application}
-            integration={integration}
-            messages={messages}
-            onPress={
-              can('press')
-                ? (message, button) => run('press', { message: message.id, button })
-                : undefined
-            }
-            onRead={
-              sandbox.receipts
-                ? (message) => run('receipts', { message: message.id, state: 'read' })
-                : undefined
-            }
-            onAnswer={can('message') ? setAnswering : undefined}
-          />
-        )}
-      </div>
-      {can('message') && (
-        <Composer
-          busy={act.isPending}
-          answering={answering}
-          onCancel={() => setAnswering(undefined)}
-          onSend={(content) => {
-            const where = isRoom ? { room: address } : { from: address };
-            run('reply', { ...where, ...content, ...(answering && { reply_to: answering.id }) });
-            setAnswering(undefined);
-          }}
-        />
-      )}
-    </section>
   );
 }

@@ -4,8 +4,8 @@ import { api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Sandbox, SandboxMessage } from '../api/types.ts';
 
-/** The simulated vendor answers from this process, so polling is as live as a socket. */
-const POLL_INTERVAL_MS = 1_000;
+/** Each event of the feed refetches the phone; polling is for changes without an event, such as a faulty answer. */
+const POLL_INTERVAL_MS = 3_000;
 const MAX_SHOWN = 100;
 
 const keyOf = (application: number, id: number) => ['application', application, 'sandbox', id];
@@ -13,9 +13,30 @@ const keyOf = (application: number, id: number) => ['application', application, 
 export const sandboxQuery = (application: number, id: number) =>
   queryOptions({
     queryKey: [...keyOf(application, id), 'state'],
-    refetchInterval: 5 * POLL_INTERVAL_MS,
+    refetchInterval: POLL_INTERVAL_MS,
     queryFn: ({ signal }) => api.get<Sandbox>(`/1/sandbox/${id}`, { application, signal }),
   });
+
+/** Refetches what the phones show and the faults. Files never change. */
+export const refetchSandbox = (application: number, id: number) =>
+  queryClient.invalidateQueries({
+    queryKey: keyOf(application, id),
+    predicate: ({ queryKey }) => !queryKey.includes('file'),
+  });
+
+const REFETCH_DELAY_MS = 100;
+const waiting = new Set<string>();
+
+/** Refetches once for all events that arrive together. */
+export function refetchSoon(application: number, id: number): void {
+  const key = `${application}/${id}`;
+  if (waiting.has(key)) return;
+  waiting.add(key);
+  setTimeout(() => {
+    waiting.delete(key);
+    void refetchSandbox(application, id);
+  }, REFETCH_DELAY_MS);
+}
 
 /** A conversation, oldest first. */
 export const conversationQuery = (application: number, id: number, address: string) =>
@@ -35,7 +56,7 @@ export function useAct(application: number, id: number) {
   return useMutation({
     mutationFn: ({ action, body }: { action: string; body: object }) =>
       api.post(`/1/sandbox/${id}/${action}`, body, { application }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(application, id) }),
+    onSettled: () => refetchSandbox(application, id),
   });
 }
 
@@ -43,7 +64,7 @@ export function useBehave(application: number, id: number) {
   return useMutation({
     mutationFn: (behaviours: readonly { fault: string; to?: string; seconds?: number }[]) =>
       api.put(`/1/sandbox/${id}/behaviour`, { behaviours }, { application }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(application, id) }),
+    onSettled: () => refetchSandbox(application, id),
   });
 }
 

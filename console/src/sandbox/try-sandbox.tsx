@@ -10,7 +10,7 @@ import { toast } from '../ui/toast.tsx';
 /** Offers the simulator of a channel to people without an account there. */
 export function TrySandbox({ application, channel }: { application: number; channel: Channel }) {
   const navigate = useNavigate();
-  const create = useCreateSandbox(application, channel.name);
+  const create = useCreateSandbox(application);
   if (!channel.sandbox) return null;
   return (
     <Notice
@@ -20,7 +20,7 @@ export function TrySandbox({ application, channel }: { application: number; chan
         <Button
           busy={create.isPending}
           onClick={() =>
-            create.mutate(undefined, {
+            create.mutate(channel.name, {
               onError: toast.error,
               onSuccess: ({ id }) =>
                 void navigate({

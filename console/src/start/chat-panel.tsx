@@ -1,6 +1,3 @@
-import { MessagesSquare } from 'lucide-react';
-
-import { Empty } from '../ui/list/empty.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { useChatAddress } from './chat.ts';
@@ -27,15 +24,5 @@ export function ChatPanel({
   }
   return (
     <iframe key={address} data-testid="chat" src={address} title="Test chat" className={box} />
-  );
-}
-
-export function NoChat() {
-  return (
-    <div className={`${box} flex items-center justify-center border-dashed bg-transparent`}>
-      <Empty icon={MessagesSquare} title="Test chat">
-        Add the built-in web chat to see messages here. It needs no account.
-      </Empty>
-    </div>
   );
 }

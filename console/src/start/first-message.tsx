@@ -9,22 +9,22 @@ import { Button } from '../ui/form/button.tsx';
 import { Field } from '../ui/form/field.tsx';
 import { Input } from '../ui/form/input.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
-import { VISITOR } from './identity.ts';
 
 export interface FirstMessageProps {
   application: number;
   integration: number;
+  to: string;
   text: string;
   onText(text: string): void;
   onSent(id: number): void;
 }
 
-/** Sends a text to the test chat and shows its state. */
+/** Sends a text to the recipient and shows its state. */
 export function FirstMessage(props: FirstMessageProps) {
-  const { application, integration, text, onText, onSent } = props;
+  const { application, integration, to, text, onText, onSent } = props;
   const [id, setId] = useState<number>();
   const send = useMutation({
-    mutationFn: () => sendMessage(application, textTo(integration, VISITOR, text)),
+    mutationFn: () => sendMessage(application, textTo(integration, to, text)),
     onSuccess: (accepted) => {
       setId(accepted.id);
       onSent(accepted.id);

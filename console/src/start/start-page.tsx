@@ -1,8 +1,8 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 
 import { useFeed } from '../api/realtime.ts';
-import type { Application } from '../api/types.ts';
+import type { Application, Integration } from '../api/types.ts';
 import { useCreateApplication } from '../applications/create.tsx';
 import {
   rememberApplication,
@@ -10,20 +10,19 @@ import {
   useLiveApplication,
 } from '../applications/queries.ts';
 import { textTo } from '../messages/snippets.ts';
+import { Code } from '../ui/code.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Input } from '../ui/form/input.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
-import { Page } from '../ui/page.tsx';
-import { ChatPanel, NoChat } from './chat-panel.tsx';
-import { replyIn, useCreateTestChat, useEarlierSteps, useTestChat } from './chat.ts';
+import { Page, linkClass } from '../ui/page.tsx';
+import { ChooseChannel } from './choose-channel.tsx';
 import { FirstMessage } from './first-message.tsx';
-import { VISITOR } from './identity.ts';
 import { InCode } from './in-code.tsx';
 import { NextSteps } from './next-steps.tsx';
+import { RecipientPanel } from './recipient-panel.tsx';
 import { Step } from './step.tsx';
-
-const STEP_COUNT = 4;
+import { type Answer, answerIn, useEarlierSteps, useTarget } from './target.ts';
 
 /** The guided start: from an empty account to a delivered message. */
 export function StartPage() {
@@ -34,26 +33,44 @@ export function StartPage() {
 
 function Steps({ current }: { current: Application | undefined }) {
   const live = useLiveApplication(current?.id);
-  const { chat, isPending } = useTestChat(current?.id);
+  const [chosen, setChosen] = useState<number>();
+  const [person, setPerson] = useState<string>();
+  const [isChoosing, setChoosing] = useState(false);
+  const { target, isPending } = useTarget(current?.id, chosen, person);
   const [text, setText] = useState('Hello from Switchboard');
   const [sentNow, setSent] = useState<number>();
-  const [replyNow, setReply] = useState<string>();
-  useFeed(chat && live, (event) => setReply((known) => replyIn(event) ?? known));
-  const earlier = useEarlierSteps(current?.id, chat?.id);
+  const [answerNow, setAnswer] = useState<Answer>();
+  const integration = target?.integration.id;
+  const to = target?.to;
+  useFeed(integration === undefined ? undefined : live, (event) => {
+    if (integration === undefined || to === undefined) return;
+    setAnswer((known) => answerIn(event, integration, to) ?? known);
+  });
+  const earlier = useEarlierSteps(current?.id, target);
   const sent = sentNow ?? earlier?.sent;
-  const reply = replyNow ?? earlier?.reply;
-  const done = [current, chat, sent, reply].filter((result) => result !== undefined).length;
+  const answer = answerNow ?? earlier?.answer;
+  const isReady = current !== undefined && target !== undefined && !isChoosing;
+  const results = [current, isReady ? target : undefined, sent];
+  const all = target?.isAnswered === false ? results : [...results, answer];
+  const done = all.filter((result) => result !== undefined).length;
+  const begin = (made: Integration) => {
+    setChosen(made.id);
+    setPerson(undefined);
+    setSent(undefined);
+    setAnswer(undefined);
+    setChoosing(false);
+  };
   return (
     <Page
       title="Guided start"
-      description="Send your first message in four steps, then do the same from your code."
+      description="Send your first message on any channel, answer it on the phone, then do the same from your code. It needs no account."
       actions={
         <p
           data-testid="steps-done"
           data-done={done}
           className="py-1.5 text-sm text-ink-soft tabular"
         >
-          {done === STEP_COUNT ? 'All steps done' : `${done} of ${STEP_COUNT} steps done`}
+          {done === all.length ? 'All steps done' : `${done} of ${all.length} steps done`}
         </p>
       }
     >
@@ -74,76 +91,111 @@ function Steps({ current }: { current: Application | undefined }) {
           </Step>
           <Step
             number={2}
-            title="Add an integration"
-            state={step(chat !== undefined, current !== undefined)}
-            outcome="Web chat"
+            title="Choose a channel"
+            state={step(isReady, current !== undefined)}
+            outcome={target?.channel?.title}
           >
-            {isPending ? (
-              <Skeleton className="w-1/2" />
-            ) : (
-              current && !chat && <NewChat application={current.id} />
+            {isPending && <Skeleton className="w-1/2" />}
+            {!isPending && current && !isReady && (
+              <ChooseChannel application={current.id} onChosen={begin} />
+            )}
+            {isReady && (
+              <Button size="sm" data-testid="choose-again" onClick={() => setChoosing(true)}>
+                Choose another
+              </Button>
             )}
           </Step>
           <Step
             number={3}
             title="Send a message"
-            state={step(sent !== undefined, chat !== undefined)}
+            state={step(sent !== undefined && isReady, isReady)}
             outcome="Accepted"
           >
-            {current && chat && (
+            {isReady && to !== undefined && (
               <FirstMessage
+                key={target.integration.id}
                 application={current.id}
-                integration={chat.id}
+                integration={target.integration.id}
+                to={to}
                 text={text}
                 onText={setText}
                 onSent={setSent}
               />
             )}
           </Step>
-          <Step
-            number={4}
-            title="Reply in the chat"
-            state={step(reply !== undefined, sent !== undefined)}
-            outcome="Received"
-          >
-            {reply === undefined ? (
-              <p className="text-pretty text-ink-soft">
-                Write a message in the test chat. Your application receives it as an event by
-                webhook, feed or WebSocket.
-              </p>
-            ) : (
-              <p className="text-ink-soft">
-                The visitor wrote{' '}
-                <q data-testid="answer" className="font-medium wrap-anywhere text-ink">
-                  {reply}
-                </q>
-              </p>
-            )}
-          </Step>
+          {target?.isAnswered !== false && (
+            <Step
+              number={4}
+              title={target?.sandbox ? 'Answer on the phone' : 'Answer in the chat'}
+              state={step(answer !== undefined && isReady, isReady && sent !== undefined)}
+              outcome="Received"
+            >
+              <Received answer={answer} application={current?.id} />
+            </Step>
+          )}
           <Step
             title="Send from your code"
-            state={chat ? 'now' : 'later'}
+            state={isReady ? 'now' : 'later'}
             className="max-xl:order-2"
           >
-            {current && chat && (
-              <InCode application={current.id} activity={textTo(chat.id, VISITOR, text)} />
+            {isReady && to !== undefined && (
+              <InCode application={current.id} activity={textTo(target.integration.id, to, text)} />
             )}
           </Step>
-          {current && chat && (
+          {isReady && (
             <li className="max-xl:order-3">
               <NextSteps application={current.id} />
             </li>
           )}
         </ol>
         <div className="max-xl:order-1 xl:sticky xl:top-5">
-          {current && chat ? (
-            <ChatPanel application={current.id} integration={chat.id} />
-          ) : (
-            <NoChat />
-          )}
+          <RecipientPanel
+            application={current?.id}
+            target={isChoosing ? undefined : target}
+            onPerson={setPerson}
+          />
         </div>
       </div>
     </Page>
+  );
+}
+
+/** The event by which the answer arrived, as a program gets it. */
+function Received({
+  answer,
+  application,
+}: {
+  answer: Answer | undefined;
+  application: number | undefined;
+}) {
+  if (!answer || application === undefined) {
+    return (
+      <p className="text-pretty text-ink-soft">
+        Write an answer as the recipient. Your application receives it as an event by webhook, feed
+        or WebSocket.
+      </p>
+    );
+  }
+  const { event, text } = answer;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <p className="text-ink-soft">
+        They wrote{' '}
+        <q data-testid="answer-text" className="font-medium wrap-anywhere text-ink">
+          {text}
+        </q>
+        . Your webhook gets{' '}
+        <Link
+          to="/app/applications/$application/events/$event"
+          params={{ application: String(application), event: String(event.id) }}
+          className={linkClass}
+        >
+          event {event.id}
+        </Link>
+        :
+      </p>
+      <Code language="json" text={JSON.stringify(event, null, 2)} />
+    </div>
   );
 }
 
@@ -189,28 +241,5 @@ function NewApplication() {
       </div>
       {create.isError && <ProblemNotice error={create.error} />}
     </form>
-  );
-}
-
-function NewChat({ application }: { application: number }) {
-  const create = useCreateTestChat(application);
-  return (
-    <div className="grid gap-3">
-      <p className="text-pretty text-ink-soft">
-        An integration connects the application to a channel. The built-in web chat needs no
-        credentials, so start with it.
-      </p>
-      <div>
-        <Button
-          data-testid="add-chat"
-          look="primary"
-          busy={create.isPending}
-          onClick={() => create.mutate()}
-        >
-          Add web chat
-        </Button>
-      </div>
-      {create.isError && <ProblemNotice error={create.error} />}
-    </div>
   );
 }

@@ -201,8 +201,8 @@ const TrialSchema = Type.Object(
 
 const tag = 'Channels';
 
-export function channelRoutes({ store, delivery }: Services): Route[] {
-  const body = { data: CHANNELS.map(channelView) };
+export function channelRoutes({ store, delivery, sandbox }: Services): Route[] {
+  const body = { data: CHANNELS.map((channel) => channelView(channel, sandbox !== undefined)) };
   return [
     openRoute({
       method: 'GET',
@@ -263,8 +263,9 @@ export function channelRoutes({ store, delivery }: Services): Route[] {
   ];
 }
 
-const channelView = (channel: Channel) => ({
+const channelView = (channel: Channel, hasSandbox: boolean) => ({
   ...ownView(channel),
+  sandbox: hasSandbox && isSimulated(channel.name),
   can: capabilitiesOf(channel),
 });
 
@@ -309,7 +310,6 @@ const ownView = ({
   recipient: { form: recipient.format, example: recipient.example },
   limits,
   options: options.map(optionView),
-  sandbox: isSimulated(name),
   hook: hook ? { needs: hook.needs, setup: hook.setup } : null,
 });
 

@@ -6,11 +6,11 @@ import { openBrowser, openPage } from './browser.ts';
 import { commandLine } from './command.ts';
 import { buildConsole } from './console.ts';
 
-/* A newcomer in a new checkout: from `npm start` to a first message that is read. */
+/* A newcomer in a new checkout: from `npm start` to a first message that is answered on the phone. */
 
 export interface Newcomer {
   /** Seconds since `npm start`, in order. */
-  seconds: { listening: number; signedIn: number; read: number };
+  seconds: { listening: number; signedIn: number; answered: number };
   /** Errors on the page. */
   faults: string[];
 }
@@ -39,16 +39,17 @@ export async function playNewcomer(): Promise<Newcomer> {
   await page.waitForURL('**/app/start');
   const signedIn = elapsed();
   await page.getByTestId('create').click();
-  await page.getByTestId('add-chat').click();
-  const chat = page.frameLocator('iframe[data-testid="chat"]');
-  await chat.locator('body[data-state=open]').waitFor();
+  await page.getByTestId('choose-telegram').click();
+  const phone = page.getByTestId('phone');
   await page.getByTestId('send').click();
-  await chat.getByText('Hello from Switchboard').waitFor();
-  await page.locator('[role="status"] [data-state="read"]').waitFor();
-  const read = elapsed();
-  await until('three steps are done', async () => {
+  await phone.getByTestId('received').waitFor();
+  await phone.getByTestId('answer').fill('Hello, machine');
+  await phone.getByTestId('answer').press('Enter');
+  await page.getByTestId('answer-text').waitFor();
+  const answered = elapsed();
+  await until('all steps are done', async () => {
     const done = await page.getByTestId('steps-done').getAttribute('data-done');
-    return done === '3';
+    return done === '4';
   });
-  return { seconds: { listening, signedIn, read }, faults: visit.faults };
+  return { seconds: { listening, signedIn, answered }, faults: visit.faults };
 }
