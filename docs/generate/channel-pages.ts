@@ -46,7 +46,7 @@ Unsupported content [degrades](README.md#what-degrades-and-how).
 ${optionsOf(channel)}## Receiving
 
 ${wayBack(channel)}
-${limits.length === 0 ? '' : limitsOf(limits)}${verifiedAgainst(name)}${guide === undefined ? '' : `\n## Setup\n\nIn the commands, \`$APP\` is a token of the application and 4 is its id. The [quick start](../start.md#make-an-application-and-give-it-a-chat)\ncreates both.\n\n${guide}`}`;
+${limits.length === 0 ? '' : limitsOf(limits)}${verifiedAgainst(name)}${guide === undefined ? '' : `\n## Setup\n\nIn the commands, \`$APP\` is a token of the application and 4 is its id. The [quick start](../start.md#make-an-application-and-give-it-a-channel)\ncreates both.\n\n${guide}`}`;
 }
 
 /** Empty for a channel without options. */

@@ -63,7 +63,7 @@ class MemorySocket extends Socket {
     });
   }
 
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     const other = this.#other;
     this.#other = undefined;
     this.#resume?.();

@@ -3,15 +3,15 @@ import { after, before, describe, it } from 'node:test';
 
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
-import { CHROMIUM, assertFaultless } from '../support/programs/browser.ts';
+import { CHROMIUM, assertFaultless } from '../../support/programs/browser.ts';
 import {
   DARK_PHONE,
   LIGHT,
   type TestConsole,
   axeFaults,
   openConsole,
-} from '../support/programs/console.ts';
-import { eventsOf } from '../support/service/feed.ts';
+} from '../../support/programs/console.ts';
+import { eventsOf } from '../../support/service/feed.ts';
 
 const fitsWidth = (page: Page) =>
   page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth');

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import { capabilitiesOf } from '../../src/channels/capabilities.ts';
-import { findChannel } from '../../src/channels/index.ts';
-import { SIMULATED_CHANNELS, loadSimulator } from '../../src/sandbox/index.ts';
-import { isReported } from '../../src/sandbox/simulator.ts';
-import { CHROMIUM, type WatchedPage, assertFaultless } from '../support/programs/browser.ts';
-import { LIGHT, type TestConsole, openConsole } from '../support/programs/console.ts';
-import type { Client, Reply } from '../support/service/client.ts';
-import { eventsOf } from '../support/service/feed.ts';
-import { until } from '../support/until.ts';
+import { capabilitiesOf } from '../../../src/channels/capabilities.ts';
+import { findChannel } from '../../../src/channels/index.ts';
+import { SIMULATED_CHANNELS, loadSimulator } from '../../../src/sandbox/index.ts';
+import { isReported } from '../../../src/sandbox/simulator.ts';
+import { CHROMIUM, type WatchedPage, assertFaultless } from '../../support/programs/browser.ts';
+import { LIGHT, type TestConsole, openConsole } from '../../support/programs/console.ts';
+import type { Client, Reply } from '../../support/service/client.ts';
+import { eventsOf } from '../../support/service/feed.ts';
+import { until } from '../../support/until.ts';
 
 /*
  * Every simulated channel in the browser: text, formatted text, an image and buttons appear on the phone, and what the
