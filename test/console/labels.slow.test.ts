@@ -13,6 +13,8 @@ import {
 } from '../support/programs/console.ts';
 import { integrate, message } from '../support/service/activity.ts';
 
+const SMALL_PHONE = { ...DARK_PHONE, viewport: { width: 360, height: 800 } };
+
 describe('console: names of integrations', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
   let telegram: HttpPeer;
@@ -66,6 +68,24 @@ describe('console: names of integrations', { skip: CHROMIUM.skip }, () => {
       await page.locator('main').getByText('Support bot', { exact: true }).waitFor();
       assertFaultless(visit);
     }
+  });
+
+  it('the list shows long names in full on a phone', async () => {
+    const { add, path } = await make();
+    const label = 'Customer support of the northern region, outside office hours';
+    await add({ token: TOKEN, label });
+    await using visit = await console.open(`${path}/integrations`, SMALL_PHONE);
+    const { page } = visit;
+    const name = page.getByTestId('integration-name');
+    await name.getByText(label).waitFor();
+    await page.getByTestId('health').waitFor();
+    const isCut = await page.evaluate<boolean>(`(() => {
+      const shown = document.querySelector('[data-testid=integration-name]');
+      return shown.scrollWidth > shown.clientWidth;
+    })()`);
+    assert.equal(isCut, false);
+    assert.deepEqual(await axeFaults(page), []);
+    assertFaultless(visit);
   });
 
   it('an integration is renamed, and found by its label in the palette', async () => {

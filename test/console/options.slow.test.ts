@@ -43,7 +43,7 @@ describe('console: options', { skip: CHROMIUM.skip }, () => {
       "for (const details of document.querySelectorAll('details')) details.open = true",
     );
   const fitsWidth = (page: Page) =>
-    page.evaluate('document.documentElement.scrollWidth <= window.innerWidth');
+    page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
 
   for (const [where, options] of [
     ['on a desktop', LIGHT],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
@@ -23,10 +25,12 @@ async function openPlayground(): Promise<{ url: string } & AsyncDisposable> {
   const url = `http://127.0.0.1:${port}`;
   const start = ['start', '-e', 'http://127.0.0.1:9/api/messages', '-p', String(port)];
   const options = ['-c', 'msteams', '--conversation-id', CONVERSATION, '--disable-telemetry'];
+  // It writes its settings into the working directory.
+  const cwd = await mkdtemp(join(tmpdir(), 'switchboard-playground-'));
   const child = spawn(
     process.execPath,
     ['--import', join(folder, 'loopback.js'), PROGRAM, ...start, ...options],
-    { stdio: 'ignore', env: { ...process.env, BROWSER: 'none' } },
+    { cwd, stdio: 'ignore', env: { ...process.env, BROWSER: 'none' } },
   );
   await until('the playground', async () => (await fetch(url).catch(() => undefined))?.ok === true);
   return {
@@ -35,6 +39,7 @@ async function openPlayground(): Promise<{ url: string } & AsyncDisposable> {
       const exited = once(child, 'exit');
       child.kill('SIGKILL');
       await exited;
+      await rm(cwd, { recursive: true, force: true });
     },
   };
 }

@@ -6,7 +6,8 @@ import { EventBadge } from './event-badge.tsx';
 import { factsOf } from './event-data.ts';
 import { TYPES } from './event-type.ts';
 
-export const COLUMNS = 'grid-cols-[11.5rem_minmax(0,12rem)_minmax(0,1fr)_8.5rem_4rem_4.5rem]';
+export const COLUMNS =
+  'grid-cols-[11.5rem_minmax(0,12rem)_minmax(0,1fr)_minmax(0,11rem)_4rem_4.5rem]';
 
 export interface EventRowProps {
   application: number;

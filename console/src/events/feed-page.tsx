@@ -131,7 +131,7 @@ function Head() {
       <span>Type</span>
       <span>Contact</span>
       <span>Content</span>
-      <span>Channel</span>
+      <span>Integration</span>
       <span className="text-right">Id</span>
       <span className="text-right">Time</span>
     </RowsHead>

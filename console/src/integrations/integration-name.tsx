@@ -61,7 +61,7 @@ export function IntegrationName({ application, id, channel }: IntegrationNamePro
       title={integration && fullName(integration, channels)}
     >
       {mark !== undefined && <ChannelMark name={mark} />}
-      <span className="truncate">
+      <span className="truncate max-sm:wrap-anywhere max-sm:whitespace-normal">
         {integration
           ? integrationName(integration, channels)
           : integrations && integrations.length < MAX_LISTED

@@ -82,6 +82,7 @@ function LastResult({ health }: { health: IntegrationHealth }) {
   );
 }
 
+/** On a phone, health is below the name, so that names are shown in full. */
 function Row({
   integration,
   channels,
@@ -95,23 +96,30 @@ function Row({
     <Link
       to="/app/applications/$application/integrations/$integration"
       params={{ application: String(application), integration: String(id) }}
-      className="flex items-center gap-3 px-4 py-3 -outline-offset-2 hover:bg-hover"
+      className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-1.5 px-4 py-3 -outline-offset-2 hover:bg-hover sm:grid-cols-[auto_minmax(0,1fr)_9rem_6rem_auto]"
     >
       <ChannelMark name={name} size="lg" />
-      <span className="min-w-0 flex-1">
-        <span className="flex min-w-0 items-center gap-2 font-medium">
-          <span className="truncate">{integrationName(integration, channels)}</span>
+      <span className="min-w-0">
+        <span className="flex min-w-0 items-center gap-2 font-medium max-sm:flex-wrap">
+          <span
+            data-testid="integration-name"
+            className="truncate max-sm:wrap-anywhere max-sm:whitespace-normal"
+          >
+            {integrationName(integration, channels)}
+          </span>
           <SandboxBadge integration={integration} />
         </span>
         <span className="block truncate text-sm text-ink-soft">
           {integrationDetail(integration, channels)}
         </span>
       </span>
-      <span className="hidden w-36 text-sm text-ink-faint sm:block">
-        {health && <LastResult health={health} />}
-      </span>
-      <span className="flex w-24 justify-end">
-        {health ? <HealthBadge health={health} /> : <Skeleton className="w-16" />}
+      <span className="col-start-2 flex flex-wrap items-center gap-x-2 gap-y-1 sm:contents">
+        <span className="text-sm text-ink-faint max-sm:order-last max-sm:text-xs">
+          {health && <LastResult health={health} />}
+        </span>
+        <span className="flex sm:justify-end">
+          {health ? <HealthBadge health={health} /> : <Skeleton className="w-16" />}
+        </span>
       </span>
       <ChevronRight className="size-4 shrink-0 text-ink-faint max-sm:hidden" aria-hidden />
     </Link>

@@ -31,7 +31,7 @@ export function MessageLog({
           <span>State</span>
           <span>Message</span>
           <span>Recipient</span>
-          <span>Channel</span>
+          <span>Integration</span>
           <span>Id</span>
           <span className="text-right">Accepted</span>
         </RowsHead>

@@ -9,7 +9,8 @@ import { Time } from '../ui/time.tsx';
 import { activityText } from './activity-text.ts';
 import { StateBadge } from './state.tsx';
 
-export const COLUMNS = 'grid-cols-[6.5rem_minmax(0,1fr)_minmax(0,12rem)_8.5rem_6rem_4.5rem]';
+export const COLUMNS =
+  'grid-cols-[6.5rem_minmax(0,1fr)_minmax(0,12rem)_minmax(0,11rem)_6rem_4.5rem]';
 
 export interface MessageRowProps {
   message: Message;

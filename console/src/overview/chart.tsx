@@ -127,7 +127,7 @@ function Plot({ label, times, lines, ticks, onPick }: PlotProps) {
   );
 }
 
-const hourFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const hourFormat = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
 const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 
 /** The time in the reader's format; at midnight and for days, the date. */
@@ -151,8 +151,8 @@ function options(
   return {
     width: place.clientWidth,
     height: HEIGHT_PX,
-    // Room for half of the topmost label.
-    padding: [8, 8, 0, 0],
+    // Room for half of the topmost label, and of the last one below.
+    padding: [8, 26, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 6 } },
     scales: { y: { range: (_plot, _min, max: number | null) => [0, top(max)] } },

@@ -80,7 +80,7 @@ function Group({ group, isTeam }: GroupProps) {
           />
         )}
         {isTeam && (
-          <span className="truncate font-normal text-ink-faint">
+          <span className="truncate font-normal text-ink-faint max-sm:wrap-anywhere max-sm:whitespace-normal">
             <ApplicationName id={application_id} />
           </span>
         )}

@@ -64,7 +64,7 @@ function Row({
   return (
     <Tr data-testid={`member-${id}`} data-state={state} data-role={role}>
       <Td className="w-full max-w-0 py-2 sm:w-1/2">
-        <span className="block truncate font-medium">
+        <span className="block truncate font-medium max-sm:wrap-anywhere max-sm:whitespace-normal">
           {name}
           {id === user.id && <span className="font-normal text-ink-faint"> (you)</span>}
         </span>

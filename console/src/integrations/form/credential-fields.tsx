@@ -98,7 +98,7 @@ export function CredentialFields(props: CredentialFieldsProps) {
 
 const receivingHelp = ({ can }: Channel) =>
   can.register
-    ? 'Optional. Verifies incoming webhooks; registering the webhook may set it.'
+    ? 'Optional. Verifies incoming webhooks. Some channels set it when the webhook is registered.'
     : 'Optional. Verifies incoming webhooks. You can add it later.';
 
 interface CredentialFieldProps {
