@@ -1,25 +1,33 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /*
  * `npm run release -- 0.2.0 [--dry-run]`, in a clean checkout: sets the version, dates the changelog, checks, tests,
- * builds, packs, writes the software bill of materials, commits and tags. It does not push. A dry run does everything
- * except the commit and the tag. After a failure or a dry run, the changed files are restored.
+ * commits, builds all files of the release (scripts/artifacts.ts) and tags. It does not push. Files are built from the
+ * commit, so that anyone who builds the tag gets the same ones. A dry run does everything except the tag. After a failure
+ * or a dry run, the checkout is as it was before.
  */
 
-const MANIFESTS = ['package.json', 'console/package.json', 'sdk/package.json'];
+/** Where the version is written. */
+const JSON_VERSION = /(?<=^ {2}"version": ")[^"]*/m;
+const VERSIONS: Readonly<Record<string, RegExp>> = {
+  'package.json': JSON_VERSION,
+  'console/package.json': JSON_VERSION,
+  'sdk/package.json': JSON_VERSION,
+  'sdk/openapi.json': JSON_VERSION,
+  'site/package.json': JSON_VERSION,
+  'clients/python/pyproject.toml': /(?<=^version = ")[^"]*/m,
+  'deploy/kubernetes/kustomization.yaml': /(?<=^ {4}newTag: ).*/m,
+};
 const LOCK = 'package-lock.json';
 const CHANGELOG = 'CHANGELOG.md';
-const CHANGED = [...MANIFESTS, LOCK, CHANGELOG];
-const OUT = 'dist';
 
-/** The slow steps, by the name that --leave-out takes. */
+/** The slow steps, by the name that --leave-out takes; the last one runs after the commit. */
 const STEPS: Readonly<Record<string, readonly string[]>> = {
   check: ['run', '-s', 'check'],
   test: ['test'],
-  console: ['run', '-s', 'build:console'],
-  sdk: ['run', '-s', 'build', '--workspace', 'sdk'],
+  artifacts: ['run', '-s', 'build:release'],
 };
 
 const UNRELEASED = /^## \S+, not yet released$/m;
@@ -59,13 +67,16 @@ interface Lock {
 }
 
 function setVersion(version: string): void {
-  for (const file of MANIFESTS) {
+  for (const [file, pattern] of Object.entries(VERSIONS)) {
     const text = readFileSync(file, 'utf8');
-    writeFileSync(file, text.replace(/^ {2}"version": "[^"]*"/m, `  "version": "${version}"`));
+    if (!pattern.test(text)) throw new Error(`${file} has no version`);
+    writeFileSync(file, text.replace(pattern, version));
   }
   const lock = JSON.parse(readFileSync(LOCK, 'utf8')) as Lock;
   lock.version = version;
-  for (const path of ['', 'console', 'sdk']) Object.assign(lock.packages[path] ?? {}, { version });
+  for (const path of ['', 'console', 'sdk', 'site']) {
+    Object.assign(lock.packages[path] ?? {}, { version });
+  }
   writeFileSync(LOCK, `${JSON.stringify(lock, null, 2)}\n`);
 }
 
@@ -75,34 +86,24 @@ function dateChangelog(version: string): void {
   writeFileSync(CHANGELOG, text.replace(UNRELEASED, `## ${version}, ${today}`));
 }
 
-/** Writes the package and its bill of materials to `dist/`, which git ignores. */
-function pack(version: string): void {
-  mkdirSync(OUT, { recursive: true });
-  run('npm', 'pack', '--ignore-scripts', '--pack-destination', OUT);
-  const sbom = run(
-    'npm',
-    'sbom',
-    '--sbom-format',
-    'cyclonedx',
-    '--omit',
-    'dev',
-    '--package-lock-only',
-  );
-  writeFileSync(`${OUT}/switchboard-${version}.cdx.json`, sbom);
-}
-
 function release(version: string, isDry: boolean, left: ReadonlySet<string>): void {
+  const before = run('git', 'rev-parse', 'HEAD').trim();
+  const step = (name: string) => {
+    if (!left.has(name)) run('npm', ...(STEPS[name] ?? []));
+  };
+  let isDone = false;
   try {
     setVersion(version);
     dateChangelog(version);
-    for (const [name, args] of Object.entries(STEPS)) if (!left.has(name)) run('npm', ...args);
-    pack(version);
-    if (isDry) return;
-    run('git', 'commit', '--quiet', '--message', `Release ${version}`, '--', ...CHANGED);
-    run('git', 'tag', '--annotate', '--message', `Release ${version}`, `v${version}`);
+    step('check');
+    step('test');
+    run('git', 'commit', '--quiet', '--all', '--message', `Release ${version}`);
+    step('artifacts');
+    if (!isDry) run('git', 'tag', '--annotate', '--message', `Release ${version}`, `v${version}`);
+    isDone = !isDry;
   } finally {
-    // Has no effect after the commit.
-    run('git', 'checkout', '--quiet', '--', ...CHANGED);
+    // The checkout was clean, so this undoes the release only.
+    if (!isDone) run('git', 'reset', '--quiet', '--hard', before);
   }
 }
 
@@ -126,5 +127,5 @@ if (why !== undefined) {
   const done = isDry
     ? 'could be released'
     : `is committed and tagged; git push origin HEAD v${version}`;
-  process.stdout.write(`${version} ${done}. See ${OUT}/.\n`);
+  process.stdout.write(`${version} ${done}. Its files are in dist/.\n`);
 }

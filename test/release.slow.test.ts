@@ -1,31 +1,22 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 
+import { clone } from './support/clone.ts';
 import { ROOT } from './support/sources.ts';
 
-const SLOW = 'check,test,console,sdk';
+/** test/install/release-files.slow.test.ts builds the files. */
+const SLOW = 'check,test,artifacts';
 const NEXT = '99.0.0';
-
-/** A clone of this repository's committed state that may be changed. */
-function clone(): Disposable & { folder: string; git(...args: string[]): string } {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-release-'));
-  execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${ROOT}`, folder]);
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
-  git('config', 'user.name', 'Example');
-  git('config', 'user.email', 'example@example.com');
-  return { folder, git, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
-}
 
 function release(folder: string, ...args: string[]) {
   const script = join(ROOT, 'scripts', 'release.ts');
   return spawnSync(process.execPath, [script, ...args], { cwd: folder, encoding: 'utf8' });
 }
 
-it('a dry-run release leaves nothing behind except its packages', () => {
+it('a dry-run release leaves the checkout as it was', () => {
   using scratch = clone();
   const { folder, git } = scratch;
   const before = git('rev-parse', 'HEAD');
@@ -34,13 +25,9 @@ it('a dry-run release leaves nothing behind except its packages', () => {
   assert.match(stdout, /99\.0\.0 could be released/);
   assert.deepEqual([git('status', '--porcelain'), git('tag')], ['', '']);
   assert.equal(git('rev-parse', 'HEAD'), before);
-  assert.deepEqual(readdirSync(join(folder, 'dist')).toSorted(), [
-    `switchboard-${NEXT}.cdx.json`,
-    `switchboard-${NEXT}.tgz`,
-  ]);
 });
 
-it('a release sets versions, dates the changelog, extracts its notes, commits and tags', () => {
+it('a release sets versions, dates the changelog, commits and tags', () => {
   using scratch = clone();
   const { folder, git } = scratch;
   const { status, stderr } = release(folder, NEXT, '--leave-out', SLOW);
@@ -49,19 +36,30 @@ it('a release sets versions, dates the changelog, extracts its notes, commits an
   assert.equal(git('rev-parse', `v${NEXT}^{commit}`), git('rev-parse', 'HEAD'));
   assert.equal(git('log', '-1', '--format=%s').trim(), `Release ${NEXT}`);
   const json = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8'));
-  for (const file of ['package.json', 'console/package.json', 'sdk/package.json']) {
-    assert.equal(json(file).version, NEXT);
-  }
+  const workspaces = ['', 'console', 'sdk', 'site'];
+  for (const path of workspaces) assert.equal(json(join(path, 'package.json')).version, NEXT);
   const { version, packages } = json('package-lock.json');
-  const locked = [version, ...['', 'console', 'sdk'].map((path) => packages[path].version)];
-  assert.deepEqual(locked, [NEXT, NEXT, NEXT, NEXT]);
+  const locked = new Set([version, ...workspaces.map((path) => packages[path].version)]);
+  assert.deepEqual(locked, new Set([NEXT]));
+  assert.equal(json('sdk/openapi.json').info.version, NEXT);
+  const text = (file: string) => readFileSync(join(folder, file), 'utf8');
+  assert.match(text('clients/python/pyproject.toml'), /^version = "99\.0\.0"$/m);
+  assert.match(text('deploy/kubernetes/kustomization.yaml'), /^ {4}newTag: 99\.0\.0$/m);
   const today = new Date().toISOString().slice(0, 10);
   const changelog = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8');
   assert.ok(changelog.includes(`\n## ${NEXT}, ${today}\n`));
-  const sbom = json(`dist/switchboard-${NEXT}.cdx.json`);
-  assert.equal(sbom.bomFormat, 'CycloneDX');
-  const names = sbom.components.map(({ name }: { name: string }) => name);
-  assert.ok(names.includes('fastify') && !names.includes('fast-check'));
+  assert.ok(!existsSync(join(folder, 'dist')));
+});
+
+it('a release whose files cannot be built is undone', () => {
+  using scratch = clone();
+  const { folder, git } = scratch;
+  const before = git('rev-parse', 'HEAD');
+  // There are no packages to build with.
+  const { status } = release(folder, NEXT, '--leave-out', 'check,test');
+  assert.notEqual(status, 0);
+  assert.deepEqual([git('status', '--porcelain'), git('tag')], ['', '']);
+  assert.equal(git('rev-parse', 'HEAD'), before);
 });
 
 it('a release is refused when something is wrong and changes nothing', () => {

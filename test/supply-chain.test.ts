@@ -13,6 +13,8 @@ import sdkManifest from '../sdk/package.json' with { type: 'json' };
 import siteManifest from '../site/package.json' with { type: 'json' };
 import broidLock from './judges/broid/package-lock.json' with { type: 'json' };
 import broidManifest from './judges/broid/package.json' with { type: 'json' };
+import dockerfileLock from './judges/dockerfile/package-lock.json' with { type: 'json' };
+import dockerfileManifest from './judges/dockerfile/package.json' with { type: 'json' };
 import openApiLock from './judges/openapi/package-lock.json' with { type: 'json' };
 import openApiManifest from './judges/openapi/package.json' with { type: 'json' };
 import renderersLock from './judges/renderers/package-lock.json' with { type: 'json' };
@@ -208,6 +210,7 @@ describe('dependencies', () => {
 const APART = [
   { folder: 'bench/beside', manifest: besideManifest, lock: besideLock },
   { folder: 'test/judges/broid', manifest: broidManifest, lock: broidLock },
+  { folder: 'test/judges/dockerfile', manifest: dockerfileManifest, lock: dockerfileLock },
   { folder: 'test/judges/openapi', manifest: openApiManifest, lock: openApiLock },
   { folder: 'test/judges/renderers', manifest: renderersManifest, lock: renderersLock },
   { folder: 'test/judges/teams', manifest: teamsManifest, lock: teamsLock },

@@ -5,6 +5,7 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -13,18 +14,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { archiveOf } from './archive.ts';
 import { bundleAll } from './bundle.ts';
+import { ARCHIVE } from './embedded/archive-name.ts';
 import { ARCHITECTURES, type Architecture, copyRuntime } from './runtime.ts';
 
 /*
- * `npm run build:binary [-- --arch x64,arm64]`: one executable for Linux with everything inside, in dist/. It is a single
- * executable application (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html). Two builds of
+ * `npm run build:binary [-- --arch x64,arm64 --out dist]`: one executable for Linux with everything inside. It is a
+ * single executable application (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html). Two builds of
  * one commit are equal. Only the executable for the architecture of the build has compiled code inside, which saves
  * 25 MB of memory and a quarter of the start.
  */
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const OUT = join(ROOT, 'dist');
 const POSTJECT = join(ROOT, 'node_modules', 'postject', 'dist', 'cli.js');
 /** Marks the place in Node.js that says that it carries a program. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
@@ -37,66 +39,67 @@ const FILES = [
   'webchat/*.{css,js,svg}',
 ];
 
-/** Writes the programs; returns the files inside the executable by name. */
-async function prepare(folder: string): Promise<Record<string, string>> {
-  const assets: Record<string, string> = {};
+/** Writes the program and the archive of the files that it reads. */
+async function prepare(folder: string): Promise<void> {
+  const files = new Map<string, Buffer>();
   for (const [name, code] of await bundleAll()) {
-    const file = `${name.replaceAll('/', '_')}.cjs`;
-    writeFileSync(join(folder, file), code);
-    if (name !== 'main') assets[name] = file;
+    if (name === 'main') writeFileSync(join(folder, 'main.cjs'), code);
+    else files.set(name, Buffer.from(code));
   }
   for (const path of globSync(FILES, { cwd: ROOT }).toSorted()) {
-    if (statSync(join(ROOT, path)).isFile()) assets[path] = join(ROOT, path);
+    const file = join(ROOT, path);
+    if (statSync(file).isFile()) files.set(path, readFileSync(file));
   }
-  return assets;
+  writeFileSync(join(folder, ARCHIVE), archiveOf(files));
 }
 
 /** The program and its files in the form that Node.js reads; returns the path. */
-function writeBlob(
-  folder: string,
-  assets: Readonly<Record<string, string>>,
-  useCodeCache: boolean,
-): string {
+function writeBlob(folder: string, useCodeCache: boolean): string {
   // The blob contains the path of the program, which must not depend on the temporary folder.
   const settings = { main: 'main.cjs', output: 'blob', disableExperimentalSEAWarning: true };
-  writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...settings, assets, useCodeCache }));
+  writeFileSync(
+    join(folder, 'config.json'),
+    JSON.stringify({ ...settings, assets: { [ARCHIVE]: ARCHIVE }, useCodeCache }),
+  );
   // The seed makes compiled code equal in each build; the executable itself has a random one.
   const options = ['--random-seed=1', '--experimental-sea-config', 'config.json'];
   execFileSync(process.execPath, options, { cwd: folder, stdio: 'ignore' });
   return join(folder, 'blob');
 }
 
-async function build(architectures: readonly Architecture[]): Promise<void> {
+async function build(architectures: readonly Architecture[], out: string): Promise<void> {
   for (const page of ['console/dist/index.html', 'site/dist/not-found.html']) {
     if (!existsSync(join(ROOT, page))) throw new Error(`${page} is not built: run npm ci`);
   }
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-binary-'));
-  mkdirSync(OUT, { recursive: true });
+  mkdirSync(out, { recursive: true });
   try {
-    const assets = await prepare(folder);
+    await prepare(folder);
     for (const architecture of architectures) {
-      const file = join(OUT, `switchboard-linux-${architecture}`);
+      const file = join(out, `switchboard-linux-${architecture}`);
       copyRuntime(ROOT, architecture, file);
       chmodSync(file, 0o755);
-      const blob = writeBlob(folder, assets, architecture === process.arch);
+      const blob = writeBlob(folder, architecture === process.arch);
       execFileSync(
         process.execPath,
         [POSTJECT, file, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', FUSE],
         { stdio: 'ignore' },
       );
-      process.stdout.write(`dist/switchboard-linux-${architecture}\n`);
+      process.stdout.write(`${file}\n`);
     }
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-const { values } = parseArgs({ options: { arch: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { arch: { type: 'string' }, out: { type: 'string' } },
+});
 const wanted = values.arch?.split(',') ?? ARCHITECTURES;
 const known = ARCHITECTURES.filter((one) => wanted.includes(one));
 if (known.length !== wanted.length) {
   process.stderr.write(`build:binary: --arch takes ${ARCHITECTURES.join(', ')}\n`);
   process.exitCode = 2;
 } else {
-  await build(known);
+  await build(known, values.out ?? join(ROOT, 'dist'));
 }

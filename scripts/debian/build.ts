@@ -17,12 +17,16 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
+import { sourceDate } from '../source-date.ts';
+
 /*
- * `npm run build:deb [-- --arch x64,arm64]`: a Debian package around the executable of `npm run build:binary`, in dist/.
+ * `npm run build:deb [-- --arch x64,arm64 --from dist --out dist]`: a Debian package around the executable of
+ * `npm run build:binary`.
  * dpkg-deb is enough: there is nothing to compile. Dates are those of the commit, so that two builds are equal.
  */
 
 const ROOT = join(import.meta.dirname, '..', '..');
+const DIST = join(ROOT, 'dist');
 const DEBIAN = { x64: 'amd64', arm64: 'arm64' } as const;
 type Architecture = keyof typeof DEBIAN;
 
@@ -57,13 +61,12 @@ function changelog(version: string, seconds: number): string {
 `;
 }
 
-/** Time of the commit, in seconds. */
-function sourceDate(): number {
-  const arguments_ = ['log', '-1', '--format=%ct'];
-  return Number(execFileSync('git', arguments_, { cwd: ROOT, encoding: 'utf8' }));
-}
-
-function build(architecture: Architecture, version: string, executable: string): string {
+function build(
+  architecture: Architecture,
+  version: string,
+  executable: string,
+  out: string,
+): string {
   const seconds = sourceDate();
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-deb-'));
   chmodSync(folder, 0o755);
@@ -99,16 +102,15 @@ function build(architecture: Architecture, version: string, executable: string):
     for (const script of ['postinst', 'prerm', 'postrm']) {
       place(`DEBIAN/${script}`, read(`deploy/debian/${script}`), 0o755);
     }
-    setTimes(folder, seconds);
-    const output = `dist/switchboard_${version}_${DEBIAN[architecture]}.deb`;
+    normalize(folder, seconds);
+    const output = join(out, `switchboard_${version}_${DEBIAN[architecture]}.deb`);
     // https://reproducible-builds.org/specs/source-date-epoch/
     const program = [`SOURCE_DATE_EPOCH=${seconds}`, 'dpkg-deb', '--root-owner-group'];
-    const compression = ['-Zxz', '-z1', '--threads-max=2'];
-    execFileSync(
-      '/usr/bin/env',
-      [...program, ...compression, '--build', folder, join(ROOT, output)],
-      { stdio: ['ignore', 'ignore', 'inherit'] },
-    );
+    // The result depends on whether there is one thread, which depends on the machine.
+    const compression = ['-Zxz', '-z1', '--threads-max=1'];
+    execFileSync('/usr/bin/env', [...program, ...compression, '--build', folder, output], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     return output;
   } finally {
     rmSync(folder, { recursive: true });
@@ -121,23 +123,35 @@ function sizeOf(folder: string): number {
     .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
 }
 
-function setTimes(folder: string, seconds: number): void {
+/** Times of the commit, and modes that do not depend on the umask. */
+function normalize(folder: string, seconds: number): void {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  for (const path of ['', ...paths]) utimesSync(join(folder, path), seconds, seconds);
+  for (const path of ['', ...paths]) {
+    const full = join(folder, path);
+    if (statSync(full).isDirectory()) chmodSync(full, 0o755);
+    utimesSync(full, seconds, seconds);
+  }
 }
 
 const { values } = parseArgs({
-  options: { arch: { type: 'string' }, version: { type: 'string' } },
+  options: {
+    arch: { type: 'string' },
+    version: { type: 'string' },
+    from: { type: 'string' },
+    out: { type: 'string' },
+  },
 });
 const { version: current } = JSON.parse(read('package.json')) as { version: string };
 const wanted = values.arch?.split(',') ?? Object.keys(DEBIAN);
 for (const architecture of ['x64', 'arm64'] as const) {
   if (!wanted.includes(architecture)) continue;
-  const executable = join(ROOT, 'dist', `switchboard-linux-${architecture}`);
+  const executable = join(values.from ?? DIST, `switchboard-linux-${architecture}`);
   if (!existsSync(executable)) {
     process.stderr.write(`build:deb: ${executable} is missing; run npm run build:binary first\n`);
     process.exitCode = 1;
   } else {
-    process.stdout.write(`${build(architecture, values.version ?? current, executable)}\n`);
+    process.stdout.write(
+      `${build(architecture, values.version ?? current, executable, values.out ?? DIST)}\n`,
+    );
   }
 }

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import manifest from '../../package.json' with { type: 'json' };
@@ -28,21 +28,25 @@ const arch = process.arch === 'arm64' ? 'arm64' : 'x64';
 const debian = arch === 'arm64' ? 'arm64' : 'amd64';
 const skip = whyNoMinimalDebian() ?? false;
 
-function buildPackage(version: string): string {
-  const script = join(ROOT, 'scripts', 'debian', 'build.ts');
-  execFileSync(process.execPath, [script, '--arch', arch, '--version', version], {
-    cwd: ROOT,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  return join(ROOT, 'dist', `switchboard_${version}_${debian}.deb`);
-}
-
 describe('the Debian package', () => {
   let newest = '';
+  let folder = '';
   before(() => {
-    buildExecutable();
+    folder = mkdtempSync(join(tmpdir(), 'switchboard-packages-'));
     newest = buildPackage(manifest.version);
   });
+  after(() => rmSync(folder, { recursive: true }));
+
+  function buildPackage(version: string): string {
+    const script = join(ROOT, 'scripts', 'debian', 'build.ts');
+    const from = dirname(buildExecutable());
+    execFileSync(
+      process.execPath,
+      [script, '--arch', arch, '--version', version, '--from', from, '--out', folder],
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    );
+    return join(folder, `switchboard_${version}_${debian}.deb`);
+  }
 
   it('the Debian package passes lintian', { skip: LINTIAN.skip }, () => {
     const { status, stdout } = spawnSync(

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 
 import manifest from '../../package.json' with { type: 'json' };
 import { call, commandLine, makeApplication } from '../support/programs/command.ts';
 import { requirement } from '../support/requirement.ts';
 import { Guest } from '../support/service/chat.ts';
-import { ROOT } from '../support/sources.ts';
 import { freePort } from '../support/store/postgres.ts';
 import { until } from '../support/until.ts';
-import { buildExecutable, buildExecutables } from './executable.ts';
+import { buildExecutable } from './executable.ts';
 
 /* The executable of `npm run build:binary`, in an empty folder and an empty environment: no Node.js, no packages. */
 
@@ -88,9 +85,7 @@ const emulator = requirement(
 );
 
 it(`the executable runs on ${other.cpu}`, { skip: emulator.skip }, () => {
-  buildExecutables([other.cpu]);
-  const program = join(ROOT, 'dist', `switchboard-linux-${other.cpu}`);
-  assert.ok(existsSync(program));
+  const program = buildExecutable(other.cpu);
   const version = execFileSync(
     emulator.path ?? '',
     ['-L', `/usr/${other.libraries}`, program, '--version'],

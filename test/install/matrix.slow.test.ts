@@ -63,6 +63,7 @@ const ELSEWHERE = [
   'prepack',
   'build:binary',
   'build:deb',
+  'build:release',
   'test:minimal',
   'sdk:runtimes',
   'fault:clock',

@@ -1,0 +1,2 @@
+/** The only asset of the executable; see scripts/binary/archive.ts. */
+export const ARCHIVE = 'files';
