@@ -15,6 +15,7 @@ RUN npm ci --workspace console --workspace site --ignore-scripts
 COPY tsconfig.json ARCHITECTURE.md CHANGELOG.md ./
 COPY bin/build-console.js bin/build-docs.js bin/node.js bin/
 COPY src/ src/
+COPY clients/python/README.md clients/python/
 COPY console/ console/
 COPY docs/ docs/
 COPY bench/measured.json bench/

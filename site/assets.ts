@@ -5,8 +5,9 @@ import { build } from 'vite';
 
 import type { Assets } from './layout.ts';
 
-/* The style sheet and the scripts, bundled. Their names change with their content. */
+/* The style sheet, the font and the scripts, bundled. Their names change with their content. */
 
+const FONT = 'inter-latin-wght-normal.woff2';
 const ENTRIES = { style: 'style.css', theme: 'browser/theme.ts', script: 'browser/main.ts' };
 
 export interface BuiltAssets {
@@ -24,6 +25,8 @@ export async function buildAssets(): Promise<BuiltAssets> {
       write: false,
       // Browsers that support light-dark(), which every colour uses.
       target: ['chrome123', 'firefox128', 'safari17.5'],
+      // The content security policy forbids data: URLs.
+      assetsInlineLimit: 0,
       modulePreload: false,
       reportCompressedSize: false,
       rolldownOptions: {
@@ -38,11 +41,12 @@ export async function buildAssets(): Promise<BuiltAssets> {
   });
   if (Array.isArray(result) || !('output' in result)) throw new Error('vite watches');
   const files = new Map<string, string | Uint8Array>();
-  const addresses = { style: '', theme: '', script: '' };
+  const addresses = { style: '', theme: '', script: '', font: '' };
   for (const file of result.output) {
     const content = file.type === 'chunk' ? file.code : file.source;
     files.set(file.fileName.replace(/^assets\//, ''), content);
     const name = file.type === 'chunk' ? file.name : file.names[0]?.replace(/\.css$/, '');
+    if (name === FONT) addresses.font = `/docs/${file.fileName}`;
     if (name === 'style' || name === 'theme' || name === 'script') {
       addresses[name] = `/docs/${file.fileName}`;
     }

@@ -10,6 +10,8 @@ export interface Assets {
   /** Sets the theme before the first paint. */
   theme: string;
   script: string;
+  /** The Latin part of the font, preloaded so that the text does not change its look. */
+  font: string;
   searchIndex: string;
 }
 
@@ -32,13 +34,13 @@ const DEEPEST_HEADING = 3;
 export function layout(
   { name, title, main, headings, hasSource }: PageContent,
   referencePages: readonly Child[],
-  { style, theme, script, searchIndex }: Assets,
+  { style, theme, script, font, searchIndex }: Assets,
 ): string {
   const source = hasSource
     ? `<p class="source"><a href="/docs/${name}.md">View as Markdown</a></p>`
     : '';
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escape(title)} · Switchboard</title><link rel="stylesheet" href="${style}"><script src="${theme}"></script><script type="module" src="${script}"></script></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escape(title)} · Switchboard</title><link rel="preload" as="font" type="font/woff2" crossorigin href="${font}"><link rel="stylesheet" href="${style}"><script src="${theme}"></script><script type="module" src="${script}"></script></head>
 <body data-search-index="${searchIndex}"><a class="skip" href="#content">Skip to content</a>
 <header><a class="home" href="/docs">Switchboard <span>Docs</span></a><div class="tools"><a class="to-contents" href="#contents">Contents</a><a href="/docs/reference">API</a><a href="/app">Console</a></div></header>
 <main id="content" tabindex="-1">${main}${neighbours(name, referencePages)}${source}</main>

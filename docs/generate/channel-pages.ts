@@ -8,13 +8,12 @@ import { unstyled } from '../../src/lib/rich-text/rich-text.ts';
 import { JUDGES, judgesInBrief } from './channel-judges.ts';
 import { table } from './table.ts';
 
-/* One page per channel: what the channel declares, followed by a handwritten setup guide. */
+/* One page per channel: a handwritten setup guide, followed by what the channel declares. */
 
 const SENDING = CHANNELS.filter(({ send }) => send);
 
 export function channelPage(channel: Channel, notice: string): string {
   const { name, title, docs, aliases = [], credentials, needs, recipient, limits } = channel;
-  const guide = guideTo(name);
   const also = aliases.length === 0 ? '' : `, or ${aliases.map((one) => `\`${one}\``).join(', ')}`;
   const fields = credentials.map((field) => [
     `\`${field.name}\``,
@@ -31,6 +30,7 @@ ${notice}
 
 The \`name\` of an integration is \`${name}\`${also}.${docs.startsWith('/') ? '' : ` Vendor documentation: <${docs}>.`}
 
+${setupOf(channel)}
 ## Credentials
 
 ${table(['field', 'label', 'required', 'secret', 'where to find it'], fields)}
@@ -43,10 +43,20 @@ ${needs.length > 1 ? `Required to send: ${sets}.\n\n` : ''}## Address
 ${abilities(channel)}
 Unsupported content [degrades](README.md#what-degrades-and-how).
 
-${optionsOf(channel)}## Receiving
+${optionsOf(channel)}${limits.length === 0 ? '' : limitsOf(limits)}${verifiedAgainst(name)}`;
+}
 
-${wayBack(channel)}
-${limits.length === 0 ? '' : limitsOf(limits)}${verifiedAgainst(name)}${guide === undefined ? '' : `\n## Setup\n\nIn the commands, \`$APP\` is a token of the application and 4 is its id. The [quick start](../start.md#make-an-application-and-give-it-a-channel)\ncreates both.\n\n${guide}`}`;
+const RECEIVING = '\n## Receiving\n';
+
+/** The guide, with what the channel declares about receiving in its place. */
+function setupOf(channel: Channel): string {
+  const guide = guideTo(channel.name);
+  const [setup = '', ...receiving] = guide?.split(RECEIVING) ?? [];
+  const intro =
+    'In the commands, `$APP` is a token of the application and 4 is its id. The [quick start](../start.md#make-an-application-and-give-it-a-channel)\ncreates both.';
+  const steps = guide === undefined ? '' : `## Setup\n\n${intro}\n\n${setup.trim()}\n`;
+  const own = receiving.join(RECEIVING);
+  return `${steps}${RECEIVING}\n${wayBack(channel, own === '')}\n${own === '' ? '' : `\n${own.trim()}\n`}`;
 }
 
 /** Empty for a channel without options. */
@@ -90,11 +100,11 @@ function verifiedAgainst(name: string): string {
   const warning = isAlone
     ? "This channel is verified only against our own emulator, which is as strict as the vendor's documentation. It has not been tested against the vendor's servers.\n\n"
     : '';
-  return `\n## Verified against\n\n${warning}${table(['verified against', 'scope', 'last run', 'test'], rows)}`;
+  return `## Verified against\n\n${warning}${table(['verified against', 'scope', 'last run', 'test'], rows)}`;
 }
 
 function limitsOf(limits: Channel['limits']): string {
-  return `\n## Limits\n\n${limits.map(({ what, link }) => `- ${what} ([source](${link}))`).join('\n')}\n`;
+  return `## Limits\n\n${limits.map(({ what, link }) => `- ${what} ([source](${link}))`).join('\n')}\n\n`;
 }
 
 function abilities(channel: Channel): string {
@@ -110,10 +120,10 @@ function abilities(channel: Channel): string {
     [
       'buttons',
       buttons
-        ? `up to ${buttons.most} with ${buttons.label} characters each: ${buttons.kinds.join(', ')}`
+        ? `up to ${buttons.most}, with labels of up to ${buttons.label} characters: ${buttons.kinds.join(', ')}`
         : '',
     ],
-    ['value of a button', buttons?.kinds.includes('reply') ? longestValue(buttons.value) : ''],
+    ['button values', buttons?.kinds.includes('reply') ? longestValue(buttons.value) : ''],
     ['cards side by side', yes(can.carousel)],
     ['title', can.title ?? ''],
     [
@@ -130,10 +140,11 @@ function abilities(channel: Channel): string {
   );
 }
 
-function wayBack({ hook, listen, page, receipts = [] }: Channel): string {
+/** How messages arrive; with where to enter the webhook URL, unless the guide says it. */
+function wayBack({ hook, listen, page, receipts = [] }: Channel, withSetup: boolean): string {
   const ways = [
     hook &&
-      `The vendor sends webhooks to the URL that \`GET /1/integrations/{id}/hook\` returns. ${hook.setup}`,
+      `The vendor sends webhooks to the URL that \`GET /1/integrations/{id}/hook\` returns.${withSetup ? ` ${hook.setup}` : ''}`,
     listen &&
       'Switchboard keeps a session open and receives messages while the integration is enabled.',
     page && `People write at \`${page}\`, a page that Switchboard serves.`,

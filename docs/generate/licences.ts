@@ -86,7 +86,7 @@ All of them allow any use and only require that the licence text is kept. Each p
 ${table(['package', 'version', 'licence'], rows)}
 ## Console
 
-The built console also contains these packages and their dependencies. Inter is included unchanged, as one woff2 file per script (Latin, Greek, Cyrillic, …).
+The built console also contains these packages and their dependencies. It and the built documentation include Inter unchanged, as one woff2 file per script (Latin, Greek, Cyrillic, …).
 
 ${table(['package', 'version', 'licence'], bundledPackages())}
 ### Inter

@@ -1,6 +1,7 @@
 import { type CodeBlock, codeHtml, tabOf, tabsHtml } from '../markdown/code-block.ts';
 import { type Endpoint, callersOf } from './document.ts';
 import { COMMANDS } from './examples-cli.ts';
+import { PYTHON } from './examples-python.ts';
 import { TYPESCRIPT } from './examples-typescript.ts';
 
 /* A call in several languages. */
@@ -21,10 +22,12 @@ const IDS: Readonly<Record<string, string>> = {
 export function exampleBlocks(endpoint: Endpoint): CodeBlock[] {
   const { operationId } = endpoint.operation;
   const typescript = TYPESCRIPT[operationId] ?? plainCall(endpoint);
+  const python = PYTHON[operationId] ?? plainPythonCall(endpoint);
   const command = COMMANDS[operationId];
   return [
     { language: 'sh', text: curlExample(endpoint) },
     ...(typescript === undefined ? [] : [{ language: 'ts', text: typescript }]),
+    ...(python === undefined ? [] : [{ language: 'python', text: python }]),
     ...(command === undefined ? [] : [{ language: 'sh', text: command }]),
   ];
 }
@@ -35,9 +38,14 @@ export function examplesHtml(endpoint: Endpoint): string {
   return blocks.length > 1 || !first ? tabsHtml(blocks) : codeHtml(first, tabOf(first));
 }
 
+/** Whether the clients can make a call: it needs a token. */
+const isCallable = ({ path, operation }: Endpoint) =>
+  path.startsWith('/1/') && callersOf(operation).has('user');
+
 /** A call without a method of its own in the client; undefined if the client cannot make it. */
-function plainCall({ method, path, operation }: Endpoint): string | undefined {
-  if (!path.startsWith('/1/') || !callersOf(operation).has('user')) return undefined;
+function plainCall(endpoint: Endpoint): string | undefined {
+  if (!isCallable(endpoint)) return undefined;
+  const { method, path, operation } = endpoint;
   const parameters = operation.parameters.filter((one) => one.in === 'path');
   const values = parameters.map(({ name, schema }) => {
     const value = name === 'id' ? idOf(path) : (IDS[name] ?? '1');
@@ -51,11 +59,29 @@ function plainCall({ method, path, operation }: Endpoint): string | undefined {
   return `const answer = await client.call('${method} ${path}', {\n${given.join('\n')}\n});`;
 }
 
-/** The token is in `$TOKEN` for calls of a user, and in `$APP` for those of an application. */
-export function curlExample({ method, path, operation }: Endpoint): string {
-  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+/** The same in Python. The client returns JSON only. */
+function plainPythonCall(endpoint: Endpoint): string | undefined {
+  const { method, path, operation } = endpoint;
+  const isJson = Object.values(operation.responses).every(
+    ({ content }) =>
+      content === undefined || Object.keys(content).every((type) => /json/.test(type)),
+  );
+  if (!isCallable(endpoint) || !isJson) return undefined;
+  const body = operation.requestBody?.content['application/json']?.example;
+  const call = `"${method}", "${addressIn(path)}"`;
+  if (body === undefined) return `answer = client.call(${call})`;
+  return `answer = client.call(${call}, body=${literal(body, PYTHON_NOTATION)})`;
+}
+
+/** The path with the ids of the examples. */
+const addressIn = (path: string) =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     name === 'id' ? idOf(path) : (IDS[name] ?? '1'),
   );
+
+/** The token is in `$TOKEN` for calls of a user, and in `$APP` for those of an application. */
+export function curlExample({ method, path, operation }: Endpoint): string {
+  const address = addressIn(path);
   const callers = callersOf(operation);
   const token = callers.has('application') ? '$APP' : callers.has('user') ? '$TOKEN' : '';
   const [type = '', { example } = {}] =
@@ -82,21 +108,51 @@ const bodyText = (example: unknown) =>
 
 const MAX_LINE = 80;
 
-/** JSON with short objects on one line. */
-function compactJson(value: unknown, indent = ''): string {
-  const line = JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, ' ');
-  if (typeof value !== 'object' || value === null || line.length + indent.length <= MAX_LINE) {
-    return line;
-  }
-  const inner = `${indent}  `;
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  const members = Array.isArray(value)
-    ? value.map((item) => compactJson(item, inner))
-    : Object.entries(value).map(
-        ([name, item]) => `${JSON.stringify(name)}: ${compactJson(item, inner)}`,
-      );
-  return `${open}\n${members.map((member) => inner + member).join(',\n')}\n${indent}${close}`;
+/** How a language writes the same values. */
+interface Notation {
+  indent: string;
+  /** Between a bracket and what it holds on the same line. */
+  gap: string;
+  /** Values that it does not write as JSON does. */
+  words: ReadonlyMap<unknown, string>;
 }
+
+const JSON_NOTATION: Notation = {
+  indent: '  ',
+  gap: ' ',
+  words: new Map(),
+};
+const PYTHON_NOTATION: Notation = {
+  indent: '    ',
+  gap: '',
+  words: new Map<unknown, string>([
+    [true, 'True'],
+    [false, 'False'],
+    [null, 'None'],
+  ]),
+};
+
+/** A value with short objects on one line. */
+function literal(value: unknown, notation: Notation, indent = '', maxLine = MAX_LINE): string {
+  const word = notation.words.get(value);
+  if (word !== undefined) return word;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  const inner = indent + notation.indent;
+  const members = (limit: number) =>
+    Object.entries(value).map(([name, item]) => {
+      const text = literal(item, notation, inner, limit);
+      return Array.isArray(value) ? text : `${JSON.stringify(name)}: ${text}`;
+    });
+  const oneLine = members(Infinity);
+  if (oneLine.length === 0) return open + close;
+  const line = open + notation.gap + oneLine.join(', ') + notation.gap + close;
+  if (line.length + indent.length <= maxLine) return line;
+  const lines = members(maxLine).map((member) => inner + member);
+  return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
+}
+
+const compactJson = (value: unknown, indent = '') => literal(value, JSON_NOTATION, indent);
 
 function idOf(path: string): string {
   const [, resource = ''] = /^\/(?:1\/)?([\w/]+?)\/\{id\}/.exec(path) ?? [];

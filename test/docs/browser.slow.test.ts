@@ -104,6 +104,21 @@ describe('the documentation in a browser', { skip: CHROMIUM.skip }, () => {
     }
   });
 
+  it('the docs use the font of the console, of which they load one file', async () => {
+    await using visit = await console.openAsStranger('/docs/sending');
+    const { page } = visit;
+    await page.evaluate('document.fonts.ready.then(() => {})');
+    const fonts = await page.evaluate<string[]>(
+      `[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family)`,
+    );
+    assert.deepEqual(fonts, ['Inter Variable']);
+    const files = await page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.woff2'))`,
+    );
+    assert.equal(files.length, 1, 'only the Latin part');
+    assert.deepEqual(visit.faults, []);
+  });
+
   it('a call is tried as the signed-in user, and explained to others', async () => {
     await using stranger = await console.openAsStranger('/docs/reference/applications');
     const tryIt = (page: typeof stranger.page) =>

@@ -84,7 +84,11 @@ describe('the documentation at /docs', () => {
   it('shows text as text, runs only its own scripts and loads nothing from other hosts', async () => {
     const loaded = new Set<string>();
     for (const [path, { text, policy }] of pages()) {
-      assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/, path);
+      assert.match(
+        policy,
+        /^default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self';/,
+        path,
+      );
       assert.match(policy, /form-action 'none';.*require-trusted-types-for 'script'$/, path);
       assert.doesNotMatch(text, /<(iframe|object|embed|form|base|img|style)\b|\sstyle=|\son\w+=/i);
       assert.doesNotMatch(text, /<script(?![^>]* src="\/docs\/assets\/)|<script[^>]*>[^<]/, path);
@@ -97,11 +101,13 @@ describe('the documentation at /docs', () => {
       assert.doesNotMatch(prose, /\]\(|&lt;!--|```|\[x\]|^\| /m, path);
       assert.match(text, /<h1[ >]/, path);
     }
-    assert.equal(loaded.size, 4, 'a style sheet, two scripts and the search index');
+    assert.equal(loaded.size, 5, 'a style sheet, a font, two scripts and the search index');
     for (const file of loaded) {
       const { status, text } = await get(file);
       assert.equal(status, 200, file);
-      if (!file.endsWith('.json')) assert.doesNotMatch(text, /@import|url\(|https?:\/\//, file);
+      if (/\.(json|woff2)$/.test(file)) continue;
+      const others = text.replaceAll(/url\(\/docs\/assets\/[\w.-]+\.woff2\)/g, '');
+      assert.doesNotMatch(others, /@import|url\(|https?:\/\//, file);
     }
   });
 

@@ -33,7 +33,13 @@ export function snippetsOf(page: string): Snippet[] {
 
 /** Every hand-written page; channel pages are generated from setup/. */
 export function pagesWithSnippets(): string[] {
-  const sources = readSources('*.md', 'docs/**/*.md', 'sdk/README.md', 'examples/**/*.md');
+  const sources = readSources(
+    '*.md',
+    'docs/**/*.md',
+    'sdk/README.md',
+    'clients/python/README.md',
+    'examples/**/*.md',
+  );
   return [...sources.keys()].filter((path) => !/^docs\/channels\/[\w-]+\.md$/.test(path));
 }
 

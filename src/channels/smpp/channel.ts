@@ -70,7 +70,7 @@ export const smpp: Channel = {
   },
   limits: [
     {
-      what: '10 segments per message: 1,530 characters of the GSM alphabet, or 670 others',
+      what: '10 segments per message: 1,530 characters in the GSM alphabet, otherwise 670',
       link: SPECIFICATION,
     },
   ],

@@ -32,6 +32,7 @@ export const HOME = page('README', 'Documentation', 'All pages.');
 export const EXTERNAL_PAGES: Readonly<Record<string, string>> = {
   architecture: 'ARCHITECTURE.md',
   changelog: 'CHANGELOG.md',
+  python: 'clients/python/README.md',
   sdk: 'sdk/README.md',
   'examples/README': 'examples/README.md',
   'examples/echo-bot/README': 'examples/echo-bot/README.md',
@@ -115,6 +116,7 @@ export const CONTENTS: readonly Section[] = [
     title: 'Tools',
     pages: [
       page('client', 'TypeScript client', 'The client for TypeScript and JavaScript.'),
+      page('python', 'Python client', 'The client for Python, synchronous and asynchronous.'),
       page(
         'command-line',
         'Command line',

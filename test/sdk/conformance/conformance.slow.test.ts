@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import manifest from '../../../package.json' with { type: 'json' };
+import { PYTHON, PYTHON_CLIENT } from '../../support/programs/python.ts';
 import { requirement } from '../../support/requirement.ts';
-import { ROOT } from '../../support/sources.ts';
 import { CASES } from './cases.ts';
 import { COMPOSE_CASES } from './compose.ts';
 import type { Driver } from './driver.ts';
@@ -16,17 +16,12 @@ import { openTypeScript } from './typescript.ts';
 
 /* Every client passes the same list. */
 
-const PYTHON = requirement('python3', 'apt-get install python3');
-/** Debian's own, even if another one is earlier in the PATH. */
-const DEBIAN_PYTHON = '/usr/bin/python3';
-const python = existsSync(DEBIAN_PYTHON) ? DEBIAN_PYTHON : (PYTHON.path ?? '');
 const MYPY = requirement('mypy', 'apt-get install mypy');
-const FOLDER = join(ROOT, 'clients', 'python');
 
 const CLIENTS: readonly [name: string, skip: string | false, open: () => Driver][] = [
   ['TypeScript', false, openTypeScript],
-  ['Python', PYTHON.skip, () => openPython(python, 'sync')],
-  ['asynchronous Python', PYTHON.skip, () => openPython(python, 'async')],
+  ['Python', PYTHON.skip, () => openPython('sync')],
+  ['asynchronous Python', PYTHON.skip, () => openPython('async')],
 ];
 
 for (const [client, skip, open] of CLIENTS) {
@@ -42,7 +37,7 @@ for (const [client, skip, open] of CLIENTS) {
 
 /** The programs of the README as one module. */
 function readme(): string {
-  const text = readFileSync(join(FOLDER, 'README.md'), 'utf8');
+  const text = readFileSync(join(PYTHON_CLIENT, 'README.md'), 'utf8');
   const programs = [...text.matchAll(/^```python\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
   assert.ok(programs.length > 3);
   return programs.join('\n');
@@ -57,8 +52,8 @@ it(
     writeFileSync(program, readme());
     const { status, stdout } = spawnSync(
       MYPY.path ?? '',
-      ['--cache-dir', '/dev/null', '--python-executable', python, 'src', 'tests', program],
-      { cwd: FOLDER, encoding: 'utf8', env: { ...process.env, MYPYPATH: 'src' } },
+      ['--cache-dir', '/dev/null', '--python-executable', PYTHON.path, 'src', 'tests', program],
+      { cwd: PYTHON_CLIENT, encoding: 'utf8', env: { ...process.env, MYPYPATH: 'src' } },
     );
     rmSync(folder, { recursive: true });
     assert.equal(status, 0, stdout);
@@ -66,7 +61,7 @@ it(
 );
 
 it('the Python client has the version of the service and no dependencies', () => {
-  const project = readFileSync(join(FOLDER, 'pyproject.toml'), 'utf8');
+  const project = readFileSync(join(PYTHON_CLIENT, 'pyproject.toml'), 'utf8');
   assert.match(project, new RegExp(`^version = "${manifest.version}"$`, 'm'));
   assert.match(project, /^dependencies = \[\]$/m);
 });

@@ -3,17 +3,19 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { ROOT } from '../../support/sources.ts';
+import { PYTHON, PYTHON_CLIENT, PYTHON_ENVIRONMENT } from '../../support/programs/python.ts';
 import type { Driver, Outcome } from './driver.ts';
 
-const FOLDER = join(ROOT, 'clients', 'python');
-
 /** Runs the Python client in a process of its own. */
-export function openPython(python: string, kind: 'sync' | 'async'): Driver {
-  const child = spawn(python, ['-W', 'error', join(FOLDER, 'tests', 'driver.py'), kind], {
-    env: { PYTHONPATH: join(FOLDER, 'src'), PYTHONDONTWRITEBYTECODE: '1', PYTHONUTF8: '1' },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+export function openPython(kind: 'sync' | 'async'): Driver {
+  const child = spawn(
+    PYTHON.path,
+    ['-W', 'error', join(PYTHON_CLIENT, 'tests', 'driver.py'), kind],
+    {
+      env: PYTHON_ENVIRONMENT,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -9,6 +9,7 @@ export function buildDocs(): string {
   const sources = readSources(
     '*.md',
     'bench/measured*.json',
+    'clients/python/README.md',
     'docs/**/*.md',
     'examples/**/*.md',
     'sdk/{README.md,openapi.json}',

@@ -1,0 +1,51 @@
+/* How the Python client makes each call, by operation. A test runs all of them and checks their types. */
+
+export const PYTHON: Readonly<Record<string, string>> = {
+  // Messages
+  sendMessage: `from switchboard import message
+
+accepted = client.messages.send(
+    message("123456789", via="telegram", markdown="Your order is **on its way**.")
+)`,
+  sendMessages: `from switchboard import message
+
+accepted = client.messages.send_all([
+    message("123456789", via="telegram", text="Your order is packed."),
+    message("987654321", via="telegram", text="Your order is on its way."),
+])`,
+  listMessages: `for found in client.messages.list(state="failed"):
+    print(found["id"], found["state"])`,
+  getMessage: `found = client.messages.get(5615)`,
+  cancelMessage: `client.messages.cancel(5615)`,
+  listMessageAttempts: `attempts = client.messages.attempts(5615)`,
+  resendMessage: `accepted = client.messages.resend(5615)`,
+  retryMessage: `found = client.messages.retry(5615)`,
+
+  // Applications
+  createApplication: `application = client.applications.create("order-updates")`,
+  listApplications: `for application in client.applications.list():
+    print(application["id"], application["name"])`,
+  getOwnApplication: `application = client.applications.me()`,
+
+  // Integrations
+  createIntegration: `integration = client.integrations.create("telegram", token="12345:fake")`,
+  listIntegrations: `for integration in client.integrations.list():
+    print(integration["id"], integration["name"])`,
+  updateIntegration: `client.integrations.update(5, "telegram", token="12345:fake")`,
+  deleteIntegration: `client.integrations.delete(5)`,
+  checkIntegration: `check = client.integrations.check(5)`,
+
+  // Events and webhooks
+  listEvents: `for event in client.events():
+    print(event["id"], event["type"])`,
+  getWebhook: `webhook = client.applications.webhook(4)`,
+
+  // Channels
+  listChannels: `channels = client.channels.list()`,
+
+  // Accounts
+  signIn: `user = client.sign_in(email="ada@example.com", password="a long example password")`,
+  createApplicationToken: `token = client.applications.create_token(4)["token"]`,
+  createApplicationKey: `key = client.applications.create_key(4)`,
+  getOwnUser: `user = client.me()`,
+};
