@@ -27,6 +27,8 @@ const wanted = values.arch?.split(',') ?? [...ARCHITECTURES];
 const architectures = ARCHITECTURES.filter((one) => wanted.includes(one));
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
+// npm packs the modes of files as they are.
+process.umask(0o022);
 mkdirSync(OUT, { recursive: true });
 for (const page of ['console', 'docs']) run('npm', 'run', '-s', `build:${page}`);
 run('npm', 'pack', '--ignore-scripts', '--pack-destination', OUT);

@@ -16,7 +16,7 @@ interface Component {
 
 interface Bom {
   serialNumber: string;
-  metadata: { timestamp: string };
+  metadata: { timestamp: string; component: { 'bom-ref': string } };
   components: Component[];
   dependencies: { ref: string; dependsOn?: string[] }[];
 }
@@ -59,14 +59,24 @@ export function writeSbom(folder: string, version: string, seconds: number): str
   const edges = new Map(bom.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn ?? []]));
   const names = contained();
   const kept = new Set<string>();
-  const next = bom.components.filter(({ name }) => names.has(name)).map((one) => one['bom-ref']);
+  const byRef = new Map(bom.components.map((one) => [one['bom-ref'], one]));
+  const own = bom.components.filter((one) => one['bom-ref'].startsWith('@switchboard/'));
+  const root = bom.metadata.component['bom-ref'];
+  const next = [root, ...own.map((one) => one['bom-ref'])]
+    .flatMap((ref) => edges.get(ref) ?? [])
+    .filter((ref) => names.has(byRef.get(ref)?.name ?? ''));
   for (let ref = next.pop(); ref !== undefined; ref = next.pop()) {
     if (kept.has(ref)) continue;
     kept.add(ref);
     next.push(...(edges.get(ref) ?? []));
   }
   bom.components = bom.components.filter((one) => kept.has(one['bom-ref']));
-  bom.dependencies = bom.dependencies.filter(({ ref }) => kept.has(ref));
+  bom.dependencies = bom.dependencies
+    .filter(({ ref }) => ref === root || kept.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({
+      ref,
+      dependsOn: dependsOn.filter((one) => kept.has(one)),
+    }));
   bom.metadata.timestamp = new Date(seconds * 1000).toISOString();
   bom.serialNumber = `urn:uuid:${uuidOf(JSON.stringify(bom.components))}`;
   const file = `switchboard-${version}.cdx.json`;
