@@ -16,6 +16,7 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   throughput: () => import('./throughput.ts'),
   latency: () => import('./latency.ts'),
   backlog: () => import('./backlog.ts'),
+  schedule: () => import('./schedule.ts'),
   neighbour: () => import('./neighbour.ts'),
   takeover: () => import('./takeover.ts'),
   tenants: () => import('./tenants.ts'),

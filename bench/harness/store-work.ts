@@ -42,8 +42,8 @@ export class StoreWork {
     return new StoreWork(store, sample, fence);
   }
 
-  /** Accepts messages in one commit; returns its duration in milliseconds. */
-  async accept(recipients: readonly string[]): Promise<number> {
+  /** Accepts messages in one commit, scheduled if `dueAt` is given; returns its duration in milliseconds. */
+  async accept(recipients: readonly string[], dueAt: number | null = null): Promise<number> {
     const { applicationId, integrationId, activity } = this.#sample;
     const messages = recipients.map((recipient) => ({
       applicationId,
@@ -53,6 +53,7 @@ export class StoreWork {
       consentKey: `webhook:${recipient}`,
       objectId: null,
       type: 'Create' as const,
+      dueAt,
       expiresAt: null,
       createdAt: Date.now(),
     }));

@@ -30,6 +30,7 @@ export const PROBLEM_CODES = [
   'mode_fixed',
   'not_sandbox',
   'message_settled',
+  'message_not_scheduled',
   'message_unsettled',
   'message_not_waiting',
   'too_many_jobs',
@@ -67,8 +68,13 @@ export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
 export interface AcceptedMessage {
   id: number;
-  /** `suppressed`: the recipient does not accept such messages; only in a batch. */
-  state: 'queued' | 'suppressed';
+  /**
+   * `scheduled`: it leaves at `send_at`. `suppressed`: the recipient does not accept such
+   * messages; only in a batch.
+   */
+  state: 'scheduled' | 'queued' | 'suppressed';
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  send_at?: string;
   /** UTC. Example: `2026-11-15T09:30:00` */
   created_at: string;
   integration_id: number;
@@ -101,6 +107,11 @@ export interface Activity {
   };
   /** Unix time in seconds. */
   published?: number;
+  /**
+   * ISO 8601: the message is not sent before this time, like `send_at`. UTC unless a zone is
+   * given. Example: `2026-12-01T09:00:00Z`
+   */
+  startTime?: string;
   /**
    * Expiry, ISO 8601: the message is not sent after this time. UTC unless a zone is given.
    * Example: `2026-11-15T18:00:00Z`
@@ -209,7 +220,7 @@ export interface AuditEntry {
     /** The name at that time. */
     name: string | null;
   };
-  action: 'application.created' | 'application.updated' | 'application.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'webhook.rotated' | 'webhook.resumed' | 'webhook.recovered' | 'webhook.resent' | 'key.created' | 'key.revoked' | 'token.created' | 'message.canceled' | 'message.resent' | 'message.retried' | 'team.updated' | 'user.created' | 'user.updated' | 'user.deleted' | 'invitation.created' | 'invitation.revoked' | 'invitation.accepted' | 'session.link_created' | 'session.started' | 'session.ended' | 'session.ended_everywhere';
+  action: 'application.created' | 'application.updated' | 'application.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'webhook.rotated' | 'webhook.resumed' | 'webhook.recovered' | 'webhook.resent' | 'key.created' | 'key.revoked' | 'token.created' | 'message.canceled' | 'message.changed' | 'message.resent' | 'message.retried' | 'team.updated' | 'user.created' | 'user.updated' | 'user.deleted' | 'invitation.created' | 'invitation.revoked' | 'invitation.accepted' | 'session.link_created' | 'session.started' | 'session.ended' | 'session.ended_everywhere';
   subject: {
     type: 'application' | 'integration' | 'key' | 'message' | 'job' | 'team' | 'user' | 'invitation';
     id: number;
@@ -962,7 +973,7 @@ export interface Message {
   updated_at: string;
   application_id: number;
   integration_id: number;
-  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
+  state: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
   /** The recipient, in the channel's format. */
   to: string;
   /** Number of attempts; `/attempts` lists the last hundred. */
@@ -979,6 +990,8 @@ export interface Message {
   parts_sent: number;
   /** The channel's ids of the sent parts, if it returns them. */
   channel_ids: string[];
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  send_at?: string;
   /** UTC. Example: `2026-11-15T09:30:00` */
   expires_at: string | null;
   /** UTC. Example: `2026-11-15T09:30:00` */
@@ -1010,7 +1023,7 @@ export interface MessageDetail {
   updated_at: string;
   application_id: number;
   integration_id: number;
-  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
+  state: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
   /** The recipient, in the channel's format. */
   to: string;
   /** Number of attempts; `/attempts` lists the last hundred. */
@@ -1027,6 +1040,8 @@ export interface MessageDetail {
   parts_sent: number;
   /** The channel's ids of the sent parts, if it returns them. */
   channel_ids: string[];
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  send_at?: string;
   /** UTC. Example: `2026-11-15T09:30:00` */
   expires_at: string | null;
   /** UTC. Example: `2026-11-15T09:30:00` */
@@ -1049,7 +1064,7 @@ export interface MessageDetail {
   sandbox?: true;
   message: Activity;
   waiting: {
-    reason: 'disabled' | 'credentials' | 'unavailable' | 'order' | 'rate_limit' | 'processing' | 'retry';
+    reason: 'schedule' | 'disabled' | 'credentials' | 'unavailable' | 'order' | 'rate_limit' | 'processing' | 'retry';
     /** UTC. Example: `2026-11-15T09:30:00` */
     until: string | null;
     /** Whether `until` is an estimate from the channel's rate and the messages ahead. */
@@ -1078,7 +1093,7 @@ export interface MessageReport {
   id: number;
   application_id: number;
   integration_id: number;
-  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
+  state: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
   /** The recipient, in the channel's format. */
   to: string;
   /** The caller's own id: `object.id`. */
@@ -1274,6 +1289,13 @@ export interface Preview {
   /** The recipient, in the channel's format. */
   to: string;
   options: MessageOptions;
+  /** When it would leave; null if at once. */
+  send_at: string | null;
+  /**
+   * Where the zone of a local time comes from: the request, the country of the recipient's phone
+   * number, or `default_zone`.
+   */
+  zone_source: 'request' | 'phone' | 'default_zone' | null;
   /** Whether the message could be sent as it is. */
   ready: boolean;
   /** Requests to the channel, in order. */
@@ -1710,6 +1732,21 @@ export interface SandboxReply {
   reply_to?: number | string;
 }
 
+/**
+ * When to send the message, at most 366 days ahead; a time in the past is now. Where clocks are
+ * set forward, a skipped local time is the first instant after; where they are set back, a
+ * repeated one is the first of both.
+ */
+export type SendAt = string | {
+  /** `HH:MM`, which is the next such time, or `YYYY-MM-DDTHH:MM`. Example: `09:00` */
+  local: string;
+  /**
+   * An IANA time zone, or `recipient`: the zone of the recipient's phone number if its country has
+   * one zone, else `default_zone` of the application's policies.
+   */
+  zone: string;
+};
+
 export interface SignIn {
   /** Example: `ada@example.com` */
   email?: string;
@@ -1920,7 +1957,7 @@ export interface WebhookDelivery {
   event_id: number;
   /** Null once the event is past its retention. */
   event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'contact.changed' | 'contact.opted_out' | 'contact.opted_in' | 'consent.revoked' | 'consent.granted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'message.suppressed' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
-  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
+  state: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
   /** Recorded attempts, listed by `/attempts`. */
   attempts: number;
   /** Attempts that failed. */
@@ -2023,6 +2060,7 @@ export interface Operations {
     };
     body: {
       message: Activity;
+      send_at?: SendAt;
       options?: MessageOptions;
       /**
        * Why the message is sent; `transactional` by default. Marketing goes only to people who did
@@ -2041,6 +2079,7 @@ export interface Operations {
   'POST /1/message?dry_run=true': {
     body: {
       message: Activity;
+      send_at?: SendAt;
       options?: MessageOptions;
       /**
        * Why the message is sent; `transactional` by default. Marketing goes only to people who did
@@ -2060,6 +2099,7 @@ export interface Operations {
       /** Activities, or objects like the body of `POST /1/message`. */
       messages: Array<Activity | {
         message: Activity;
+        send_at?: SendAt;
         options?: MessageOptions;
         /**
          * Why the message is sent; `transactional` by default. Marketing goes only to people who
@@ -2120,6 +2160,27 @@ export interface Operations {
   'DELETE /1/messages/{id}': {
     path: {
       id: number;
+    };
+    answer: undefined;
+  };
+  /**
+   * Change a scheduled message. Changes when a scheduled message is sent (`send_at`), its content
+   * (`message`), or both. What is left out stays as it is; `options` and `category` are changed
+   * together with the content. Needs an application token.
+   */
+  'PUT /1/messages/{id}': {
+    path: {
+      id: number;
+    };
+    body: {
+      message?: Activity;
+      send_at?: SendAt;
+      options?: MessageOptions;
+      /**
+       * Why the message is sent; `transactional` by default. Marketing goes only to people who did
+       * not stop it.
+       */
+      category?: 'transactional' | 'marketing' | 'verification';
     };
     answer: undefined;
   };

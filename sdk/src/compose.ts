@@ -4,6 +4,7 @@ import type {
   Attachment,
   MessageOptions,
   ReceivedActivity,
+  SendAt,
 } from './api.ts';
 
 /* Builds activities (https://www.w3.org/TR/activitystreams-core/) from short descriptions. */
@@ -73,19 +74,23 @@ export interface Sending {
   from?: { id?: string | number; name?: string };
 }
 
-/** A message in short form, without options: `{ to, text, via, … }`. */
+/** A message in short form, without options and time: `{ to, text, via, … }`. */
 export type Composable = Sending & Content;
 
 /** A message in short form: `{ to, text, via, options, … }`. */
 export type Outgoing = Composable & {
   /** Values of the channel's options, such as `{ silent: true }`; `channels.get` lists them. */
   options?: MessageOptions;
+  /** When to send it: a time, or a local time such as `{ local: '09:00', zone: 'recipient' }`. */
+  sendAt?: Date | SendAt;
 };
 
 /** An activity, or a message in short form, with its options: `{ message: reply(event, '…'), options }`. */
 export interface Submission {
   message: Activity | Composable;
   options?: MessageOptions;
+  /** When to send it. */
+  send_at?: SendAt;
 }
 
 /** The argument of `messages.send`: a message in short form, an activity, or an activity with options. */
@@ -100,9 +105,17 @@ export function activityOf(message: Composable | Activity): Activity {
 export function submissionOf(message: Sendable): Submission & { message: Activity } {
   if ('@context' in message) return { message };
   if ('message' in message) return { ...message, message: activityOf(message.message) };
-  const { options, ...rest } = message;
-  return { message: compose(rest), ...(options && { options }) };
+  const { options, sendAt, ...rest } = message;
+  return {
+    message: compose(rest),
+    ...(options && { options }),
+    ...(sendAt !== undefined && { send_at: sendAtOf(sendAt) }),
+  };
 }
+
+/** A time as the API takes it. */
+export const sendAtOf = (time: Date | SendAt): SendAt =>
+  time instanceof Date ? time.toISOString() : time;
 
 /** A text: `note('Hello', { to: '123456789', via: 'telegram' })`. */
 export function note(text: string, sending: Sending & Omit<Content, 'text'>): Activity {

@@ -34,7 +34,7 @@ export type { RealtimeOptions, WebSocketClass, WebSocketLike } from './realtime.
 export type { AuditFilter } from './resources/audit.ts';
 export type { IntegrationFields, Masking } from './resources/integrations.ts';
 export type { KeyFilter } from './resources/keys.ts';
-export type { MessageFilter, MessageState } from './resources/messages.ts';
+export type { MessageChange, MessageFilter, MessageState } from './resources/messages.ts';
 export type { StatisticsFilter } from './resources/statistics.ts';
 export type { DeliveryFilter } from './resources/webhooks.ts';
 export type { Key as SigningKey, Token as TokenSource } from './token.ts';

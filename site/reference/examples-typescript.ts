@@ -15,6 +15,9 @@ export const TYPESCRIPT: Readonly<Record<string, string>> = {
   console.log(message.id, message.state);
 }`,
   getMessage: `const message = await client.messages.get(5615);`,
+  changeMessage: `await client.messages.change(5615, {
+  sendAt: { local: '2026-12-01T09:00', zone: 'Europe/Berlin' },
+});`,
   cancelMessage: `await client.messages.cancel(5615);`,
   listMessageAttempts: `const attempts = await client.messages.attempts(5615);`,
   resendMessage: `const message = await client.messages.resend(5615);`,

@@ -2,6 +2,7 @@ import { indexKey } from '../lib/text/index-key.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import { Problem } from '../model/problem.ts';
+import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 import type { Candidate } from './routing.ts';
 
@@ -23,6 +24,7 @@ export async function checkChange(
   { type, object }: Activity,
   recipient: string,
   pointer: string,
+  dueAt: Millis | null,
 ): Promise<void> {
   if (type === 'Create' || channel?.renderers === 'whole') return;
   if (!(type === 'Update' ? channel?.edit : channel?.remove)) {
@@ -42,6 +44,10 @@ export async function checkChange(
   }
   if (['failed', 'canceled', 'expired'].includes(earlier.state)) {
     throw refusal('unknown_object', `the message with this object id is ${earlier.state}`, at);
+  }
+  if (earlier.state === 'scheduled' && (dueAt ?? 0) <= (earlier.dueAt ?? 0)) {
+    const detail = `the message with this object id is scheduled: change or cancel message ${earlier.id} instead`;
+    throw refusal('unknown_object', detail, at);
   }
 }
 

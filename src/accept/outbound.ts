@@ -7,24 +7,28 @@ import { type Tracer, within } from '../lib/telemetry/tracing.ts';
 import { endOf } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { Message, NewMessage } from '../model/message.ts';
-import { writeInstructions } from '../model/sending/instructions.ts';
+import { Problem } from '../model/problem.ts';
+import { readInstructions, writeInstructions } from '../model/sending/instructions.ts';
+import type { Millis } from '../model/timestamp.ts';
 import { ChangeWatch } from '../store/accounts/change-watch.ts';
 import type { Accepted, IdempotencyKey, Submission } from '../store/engine.ts';
 import { AlreadyAnswered, isRefused } from '../store/faults.ts';
+import type { ScheduleChange } from '../store/messages/schedule.ts';
 import type { Store } from '../store/store.ts';
 import { consentKeyOf, recipientSuppressed } from './consent.ts';
-import type { Draft } from './draft.ts';
+import type { Draft, SendAt } from './draft.ts';
 import { checkChange, objectIdOf } from './earlier.ts';
 import type { OutboundMedia } from './media.ts';
 import { checkOptions } from './options.ts';
 import { type Preview, checkMedia, previewOf } from './preview.ts';
 import { type Candidate, checkDeliverable, route, toCandidate } from './routing.ts';
+import { departureOf, newDeparture } from './send-at.ts';
 
 /** Returned to the sender once a message is on disk. */
 export type AcceptedMessage = Pick<
   Message,
   'id' | 'createdAt' | 'integrationId' | 'applicationId'
-> & { state: 'queued' | 'suppressed' };
+> & { state: 'scheduled' | 'queued' | 'suppressed'; sendAt: Millis | null };
 
 /** Maximum age of cached integrations if no change was seen. */
 const MAX_AGE_MS = 60_000;
@@ -107,36 +111,8 @@ export class Outbound {
     const createdAt = this.#clock.now();
     const messages: NewMessage[] = [];
     for (const draft of drafts) {
-      const { activity, text, pointer } = draft;
-      const recipient = String(activity.to.id);
-      const integration = route(activity, integrations, pointer);
-      checkDeliverable(integration, activity, recipient, pointer);
-      const message: NewMessage = {
-        applicationId,
-        integrationId: integration.id,
-        recipient,
-        activity: text,
-        instructions: writeInstructions({
-          options: checkOptions(integration, draft),
-          ...(integration.mode === 'sandbox' && { sandbox: true }),
-          ...(draft.category === 'marketing' && { marketing: true }),
-        }),
-        category: draft.category ?? null,
-        consentKey: consentKeyOf(integration, activity, recipient),
-        objectId: objectIdOf(activity),
-        type: activity.type,
-        expiresAt: endOf(activity) ?? null,
-        createdAt,
-        trace,
-      };
-      // The message it changes may precede it in the same request.
-      if (activity.type !== 'Create' && !messages.some((other) => creates(other, message))) {
-        await checkChange(this.#store, applicationId, integration, activity, recipient, pointer);
-      }
-      if (this.#media && mayHaveMedia(text)) {
-        await checkMedia(this.#store, applicationId, integration, draft, this.#media);
-      }
-      messages.push(message);
+      const origin = { applicationId, createdAt, trace };
+      messages.push(await this.#messageOf(origin, draft, integrations, messages));
     }
     const submission = { messages, withSuppressed, ...(idempotency && { idempotency }) };
     const accepted = await this.#commit(submission, trace);
@@ -145,13 +121,98 @@ export class Outbound {
     for (const message of messages) this.#accepted(message);
     const { ids, suppressed } = accepted;
     if (suppressed.length > 0) await this.#suppress(applicationId, ids, suppressed);
-    return messages.map(({ integrationId }, i) => ({
+    return messages.map(({ integrationId, dueAt = null }, i) => ({
       id: ids[i] ?? 0,
       createdAt,
       integrationId,
       applicationId,
-      state: suppressed.includes(i) ? 'suppressed' : 'queued',
+      state: suppressed.includes(i) ? 'suppressed' : dueAt === null ? 'queued' : 'scheduled',
+      sendAt: dueAt,
     }));
+  }
+
+  /** Checks and routes a draft. `before` are the messages of the same request that precede it. */
+  async #messageOf(
+    { applicationId, createdAt, trace }: Pick<NewMessage, 'applicationId' | 'createdAt' | 'trace'>,
+    draft: Draft,
+    integrations: readonly Candidate[],
+    before: readonly NewMessage[],
+    current?: Millis,
+  ): Promise<NewMessage> {
+    const { activity, text, pointer } = draft;
+    const recipient = String(activity.to.id);
+    const integration = route(activity, integrations, pointer);
+    checkDeliverable(integration, activity, recipient, pointer);
+    const key = consentKeyOf(integration, activity, recipient);
+    const departure = departureOf(draft, {
+      consentKey: key,
+      defaultZone: null,
+      now: createdAt,
+      ...(current !== undefined && { current }),
+    });
+    if (departure instanceof Problem) throw departure;
+    const { dueAt } = departure;
+    const message: NewMessage = {
+      applicationId,
+      integrationId: integration.id,
+      recipient,
+      activity: text,
+      instructions: writeInstructions({
+        options: checkOptions(integration, draft),
+        ...(integration.mode === 'sandbox' && { sandbox: true }),
+        ...(draft.category === 'marketing' && { marketing: true }),
+      }),
+      category: draft.category ?? null,
+      consentKey: key,
+      objectId: objectIdOf(activity),
+      type: activity.type,
+      dueAt,
+      expiresAt: endOf(activity) ?? null,
+      createdAt,
+      trace: trace ?? null,
+    };
+    // The message it changes may precede it in the same request.
+    if (activity.type !== 'Create' && !before.some((other) => creates(other, message))) {
+      const place = [applicationId, integration, activity, recipient, pointer] as const;
+      await checkChange(this.#store, ...place, dueAt);
+    }
+    if (this.#media && mayHaveMedia(text)) {
+      await checkMedia(this.#store, applicationId, integration, draft, this.#media);
+    }
+    return message;
+  }
+
+  /**
+   * The changes that a request makes to a scheduled message; throws a Problem if it is invalid. What the request leaves
+   * out stays as it is.
+   */
+  async changeOf(
+    current: Message,
+    { draft, sendAt }: { draft?: Draft | undefined; sendAt?: SendAt | undefined },
+  ): Promise<ScheduleChange> {
+    const now = this.#clock.now();
+    if (draft) return this.#replacement(current, draft, now);
+    if (sendAt === undefined) return {};
+    const { consentKey: key, expiresAt } = current;
+    const dueAt = newDeparture(sendAt, expiresAt, { consentKey: key, defaultZone: null, now });
+    if (dueAt instanceof Problem) throw dueAt;
+    return { dueAt };
+  }
+
+  async #replacement(current: Message, draft: Draft, now: Millis): Promise<ScheduleChange> {
+    const { applicationId } = current;
+    const integrations = await this.#integrations.get(applicationId);
+    const isSame = route(draft.activity, integrations, draft.pointer).id === current.integrationId;
+    const { options } = readInstructions(current.instructions);
+    const whole = {
+      ...draft,
+      options: draft.options ?? (isSame ? options : undefined),
+      category: draft.category ?? current.category ?? undefined,
+    };
+    const origin = { applicationId, createdAt: now };
+    const message = await this.#messageOf(origin, whole, integrations, [], current.dueAt ?? now);
+    const { createdAt: _, trace: __, applicationId: ___, ...change } = message;
+    return { ...change, dueAt: change.dueAt ?? now };
   }
 
   /** Settles messages at once that delivery would not send either. */
@@ -171,7 +232,13 @@ export class Outbound {
   async preview(applicationId: Id, draft: Draft): Promise<Preview> {
     const integrations = await this.#integrations.get(applicationId);
     const candidate = route(draft.activity, integrations, draft.pointer);
-    return previewOf(this.#store, applicationId, candidate, draft, this.#media);
+    const recipient = String(draft.activity.to.id);
+    const departure = departureOf(draft, {
+      consentKey: consentKeyOf(candidate, draft.activity, recipient),
+      defaultZone: null,
+      now: this.#clock.now(),
+    });
+    return previewOf(this.#store, applicationId, candidate, draft, this.#media, departure);
   }
 
   /** Call when the integrations of an application change. */

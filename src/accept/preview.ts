@@ -10,7 +10,7 @@ import type { Formatted } from '../lib/rich-text/accidental-formats.ts';
 import { type Activity, endOf } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { CredentialName } from '../model/integration.ts';
-import type { Problem } from '../model/problem.ts';
+import { Problem } from '../model/problem.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
 import type { Store } from '../store/store.ts';
 import { type PreviewedConsent, consentOf, recipientSuppressed } from './consent.ts';
@@ -19,6 +19,7 @@ import { checkChange } from './earlier.ts';
 import { type OutboundMedia, publicUrlMissing, resolveMedia } from './media.ts';
 import { optionsOf } from './options.ts';
 import { type Candidate, recipientFault, whyUndeliverable } from './routing.ts';
+import type { Departure } from './send-at.ts';
 
 /** The rendered message and its degradations. */
 export interface Preview {
@@ -32,6 +33,9 @@ export interface Preview {
   options: MessageOptions;
   /** Whether the recipient accepts the message; undefined if it needs no consent. */
   consent: PreviewedConsent | undefined;
+  /** When it would leave; null if at once. */
+  dueAt: Departure['dueAt'];
+  zoneSource: Departure['zoneSource'];
   /** The received files in the message. */
   files: readonly ReceivedFile[];
   /** The problem that sending would return. */
@@ -45,12 +49,15 @@ export interface Preview {
   };
 }
 
+const AT_ONCE: Departure = { dueAt: null, zoneSource: null };
+
 export async function previewOf(
   store: Store,
   applicationId: Id,
   candidate: Candidate,
   draft: Draft,
   media?: OutboundMedia,
+  departure: Departure | Problem = AT_ONCE,
 ): Promise<Preview> {
   const { activity: written, pointer } = draft;
   const { id: integrationId, name, channel } = candidate;
@@ -66,14 +73,25 @@ export async function previewOf(
   const { options, problem: optionProblem } = optionsOf(candidate, draft);
   const consent = await consentOf(store, applicationId, candidate, draft, media?.addresses);
   const refused = consent?.because ? recipientSuppressed(pointer) : undefined;
-  const first = problem ?? optionProblem ?? refused;
-  const preview = { integrationId, channel, recipient, options, consent, problem: first };
+  const isRefused = departure instanceof Problem;
+  const { dueAt, zoneSource } = isRefused ? AT_ONCE : departure;
+  const timeProblem = isRefused ? departure : undefined;
+  const preview = {
+    integrationId,
+    channel,
+    recipient,
+    options,
+    consent,
+    dueAt,
+    zoneSource,
+    problem: problem ?? optionProblem ?? refused ?? timeProblem,
+  };
   const integration = await store.integrations.get(applicationId, integrationId);
   if (!channel || !integration) {
     const unknown = { ...missing, channel: `the channel ${name} no longer exists` };
     return { ...preview, steps: [], degradations: [], formatted: [], files: [], missing: unknown };
   }
-  await checkChange(store, applicationId, candidate, written, recipient, pointer);
+  await checkChange(store, applicationId, candidate, written, recipient, pointer, dueAt);
   const place = { applicationId, integrationId, recipient };
   const current = await withCurrentMedia(written, channel, (one) =>
     store.deliveries.activities(place, one),

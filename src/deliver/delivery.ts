@@ -12,6 +12,7 @@ import { Handoff } from './handoff.ts';
 import { Listening, type ListeningOptions } from './listening.ts';
 import { Ownership, type OwnershipOptions } from './ownership.ts';
 import { Runner } from './runner.ts';
+import { Release } from './schedule/release.ts';
 import { Sender, type SenderOptions } from './sender.ts';
 
 const POLL_INTERVAL_MS = 1_000;
@@ -25,6 +26,8 @@ export type DeliveryOptions = Omit<SenderOptions, 'node' | 'isOwner' | 'settle'>
   Pick<OwnershipOptions, 'role'> & {
     /** Called when this node has released an integration. */
     released(integrationId: Id): void;
+    /** Called when an integration of another node has a message that is due. */
+    dueElsewhere(integrationId: Id): void;
   };
 
 /**
@@ -39,6 +42,7 @@ export class Delivery {
   readonly #listening: Listening;
   readonly #handoff: Handoff;
   readonly #clockWatch: ClockWatch;
+  readonly #release: Release;
   #isStopping = false;
   /** Set while a stop is waiting; called after each dispatch round. */
   #onRoundEnded: (() => void) | undefined;
@@ -48,6 +52,10 @@ export class Delivery {
     this.#options = options;
     const { store, clock, log, role } = options;
     this.#clockWatch = new ClockWatch(clock);
+    const wake = (integrationId: Id) => {
+      if (!this.wake(integrationId)) options.dueElsewhere(integrationId);
+    };
+    this.#release = new Release({ store, clock, log, wake });
     const observer = {
       gained: (owned: Owned[]) => this.#gain(owned),
       owns: (owned: Owned[]) => this.#reconcile(owned),
@@ -111,7 +119,7 @@ export class Delivery {
 
   /** Whether delivery is only waiting, for channels or for a due time. */
   get isQuiet(): boolean {
-    return this.#dispatcher.isQuiet && !this.#handoff.isRunning;
+    return this.#dispatcher.isQuiet && !this.#handoff.isRunning && !this.#release.isRunning;
   }
 
   get inFlight(): number {
@@ -133,6 +141,7 @@ export class Delivery {
 
   async start(): Promise<void> {
     await this.#ownership.claim();
+    this.#release.start();
     await this.#poll();
   }
 
@@ -177,6 +186,7 @@ export class Delivery {
   async stop(timeoutMs: Millis): Promise<void> {
     this.#isStopping = true;
     this.#cancelPoll?.();
+    const allReleased = this.#release.stop();
     const sessionsEnded = this.#listening.endAllGracefully();
     void this.#ownership.leave();
     // Idle integrations move to other nodes at once, even if busy ones take long.
@@ -188,6 +198,7 @@ export class Delivery {
       LAST_ROUNDS_MS,
     );
     await sessionsEnded;
+    await allReleased;
     const left = [...this.#dispatcher.runners.values()];
     for (const runner of left) await runner.close();
     await this.#ownership.stop();
@@ -198,6 +209,7 @@ export class Delivery {
   abandon(): void {
     this.#isStopping = true;
     this.#cancelPoll?.();
+    this.#release.abandon();
     this.#listening.endAll();
     this.#ownership.abandon();
   }

@@ -314,7 +314,7 @@ export class Sender {
     this.#flights.delete(messageId);
     if (!isRecorded || state === 'queued') return;
     const { message, config } = flight;
-    const after = this.#options.clock.now() - message.createdAt;
+    const after = this.#options.clock.now() - (message.dueAt ?? message.createdAt);
     this.#options.observer.settled(config?.channel.name ?? 'unknown', state, after, message);
   }
 

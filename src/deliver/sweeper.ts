@@ -188,10 +188,13 @@ export class Sweeper {
   }
 
   async #cancelAll(purge: Purge, now: number): Promise<number> {
-    const count = await this.#store.purges.cancelMessages(purge, MAX_MESSAGES_BATCH, now);
+    const { purges } = this.#store;
+    const scheduled = await purges.cancelScheduled(purge, MAX_MESSAGES_BATCH, now);
+    const queued = await purges.cancelMessages(purge, MAX_MESSAGES_BATCH, now);
+    const count = scheduled + queued;
     const { applicationId, resourceId: integrationId } = purge;
     if (count > 0) this.#stats.count({ applicationId, integrationId }, 'canceled', count);
-    return count === MAX_MESSAGES_BATCH ? MAX_BATCH : count;
+    return Math.max(scheduled, queued) === MAX_MESSAGES_BATCH ? MAX_BATCH : count;
   }
 
   async #purgeApplication(applicationId: Id): Promise<number> {

@@ -137,6 +137,14 @@ export const ActivitySchema = Type.Object(
     published: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 253_402_300_799, description: 'Unix time in seconds.' }),
     ),
+    startTime: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          'ISO 8601: the message is not sent before this time, like `send_at`. UTC unless a zone is given.',
+        examples: ['2026-12-01T09:00:00Z'],
+      }),
+    ),
     endTime: Type.Optional(
       Type.String({
         maxLength: 64,
@@ -171,11 +179,15 @@ export function checkActivity(activity: Static<typeof ActivitySchema>, pointer: 
   if (!namesActivityStreams(activity['@context'])) {
     errors.push({ pointer: `${pointer}/@context`, detail: `must be "${ACTIVITY_STREAMS}"` });
   }
-  if (activity.endTime !== undefined && parseTimestamp(activity.endTime) === undefined) {
-    errors.push({
-      pointer: `${pointer}/endTime`,
-      detail: 'must be an ISO 8601 date and time',
-    });
+  for (const name of ['startTime', 'endTime'] as const) {
+    const time = activity[name];
+    if (time === undefined || parseTimestamp(time) !== undefined) continue;
+    errors.push({ pointer: `${pointer}/${name}`, detail: 'must be an ISO 8601 date and time' });
+  }
+  for (const name of ['send_at', 'sendAt']) {
+    if (!(name in activity)) continue;
+    // Ignoring it would send the message now.
+    errors.push({ pointer: `${pointer}/${name}`, detail: 'belongs beside message, as send_at' });
   }
   if (type !== 'Create' && (object.id === undefined || object.id === '')) {
     const detail = `is required when type is ${type}: the id of the earlier message`;

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/runtime/clock.ts';
 import type { Principal } from '../model/account.ts';
 import type { Message } from '../model/message.ts';
 import { Problem, invalidFields } from '../model/problem.ts';
+import type { Millis } from '../model/timestamp.ts';
 import type { IdempotencyKey } from '../store/engine.ts';
 import { AlreadyAnswered } from '../store/faults.ts';
 import type { EarlierAnswer, IdempotencyRecord } from '../store/messages/idempotency.ts';
@@ -113,27 +114,24 @@ export class IdempotentRequests {
     }
     if (earlier.answer !== undefined) return JSON.parse(earlier.answer) as Answer;
     if (caller.kind !== 'application') throw new Error('only applications send messages');
-    const messages = await this.#store.messages.getAll(
-      caller.applicationId,
-      earlier.messageIds ?? [],
-    );
+    const first = new Map(earlier.messages?.map(({ id, sendAt }) => [id, sendAt]));
+    const messages = await this.#store.messages.getAll(caller.applicationId, [...first.keys()]);
     const accepted = messages.map(
-      ({ id, createdAt, integrationId, applicationId, ...message }) => ({
-        id,
-        createdAt,
-        integrationId,
-        applicationId,
-        state: acceptedState(message),
-      }),
+      ({ id, createdAt, integrationId, applicationId, ...message }): AcceptedMessage => {
+        const sendAt = first.get(id) ?? null;
+        const state = acceptedState(message, sendAt);
+        return { id, createdAt, integrationId, applicationId, state, sendAt };
+      },
     );
     return acceptedAnswer(accepted, key.scope.endsWith('/1/message'));
   }
 }
 
 /** The state in the first response: a message that was suppressed later had been started. */
-function acceptedState({
-  state,
-  starts,
-}: Pick<Message, 'state' | 'starts'>): AcceptedMessage['state'] {
-  return state === 'suppressed' && starts === 0 ? 'suppressed' : 'queued';
+function acceptedState(
+  { state, starts }: Pick<Message, 'state' | 'starts'>,
+  sendAt: Millis | null,
+): AcceptedMessage['state'] {
+  if (state === 'suppressed' && starts === 0) return 'suppressed';
+  return sendAt === null ? 'queued' : 'scheduled';
 }

@@ -25,7 +25,39 @@ const CategorySchema = Type.Enum([...CATEGORIES], {
     'Why the message is sent; `transactional` by default. Marketing goes only to people who did not stop it.',
 });
 
+export const SendAtSchema = Type.Union(
+  [
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'ISO 8601; UTC unless a zone is given.',
+      examples: ['2026-12-01T09:00:00Z'],
+    }),
+    Type.Object({
+      local: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: '`HH:MM`, which is the next such time, or `YYYY-MM-DDTHH:MM`.',
+        examples: ['09:00'],
+      }),
+      zone: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description:
+          "An IANA time zone, or `recipient`: the zone of the recipient's phone number if its country has one zone, else `default_zone` of the application's policies.",
+        examples: ['Europe/Berlin', 'recipient'],
+      }),
+    }),
+  ],
+  {
+    title: 'SendAt',
+    description:
+      'When to send the message, at most 366 days ahead; a time in the past is now. Where clocks are set forward, a skipped local time is the first instant after; where they are set back, a repeated one is the first of both.',
+  },
+);
+
 export const instructionFields = {
+  send_at: Type.Optional(SendAtSchema),
   options: Type.Optional(MessageOptionsSchema),
   category: Type.Optional(CategorySchema),
 };

@@ -62,8 +62,15 @@ export interface Activity {
   actor?: Actor;
   published?: number;
   context?: unknown;
+  /** ISO 8601 time before which the message must not be sent. */
+  startTime?: string;
   /** ISO 8601 time after which the message must not be sent. */
   endTime?: string;
+}
+
+/** When the activity is to be sent. */
+export function startOf({ startTime }: Activity): Millis | undefined {
+  return startTime === undefined ? undefined : parseTimestamp(startTime);
 }
 
 /** When the activity expires. */

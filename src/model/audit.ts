@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = [
   'key.revoked',
   'token.created',
   'message.canceled',
+  'message.changed',
   'message.resent',
   'message.retried',
   'team.updated',

@@ -36,8 +36,16 @@ describe('message states', () => {
     assert.deepEqual(next('queued'), ['sending', 'failed', 'canceled', 'expired', 'suppressed']);
   });
 
-  it('an attempt can succeed, be repeated, fail, expire, or end as uncertain or suppressed', () => {
+  it('a scheduled message is queued only when it is due', () => {
+    assert.deepEqual(next('scheduled'), ['queued', 'failed', 'canceled', 'suppressed']);
+    assert.ok(mayBecome('scheduled', 'queued', 'release'));
+    for (const cause of ['resend', 'request', 'receipt', 'delivery'] as const)
+      assert.equal(mayBecome('scheduled', 'queued', cause), false, cause);
+  });
+
+  it('an attempt can succeed, be repeated, deferred, fail, expire, or end as uncertain or suppressed', () => {
     assert.deepEqual(next('sending'), [
+      'scheduled',
       'queued',
       'sent',
       'failed',
@@ -60,15 +68,8 @@ describe('message states', () => {
   });
 
   it('a message returns to the queue only if it may not have arrived', () => {
-    const requeued = MESSAGE_STATES.filter((from) => mayBecome(from, 'queued'));
-    assert.deepEqual(requeued, [
-      'sending',
-      'failed',
-      'canceled',
-      'expired',
-      'uncertain',
-      'suppressed',
-    ]);
+    const requeued = MESSAGE_STATES.filter((from) => mayBecome(from, 'queued', 'resend'));
+    assert.deepEqual(requeued, ['failed', 'canceled', 'expired', 'uncertain', 'suppressed']);
   });
 
   it('a sent message is never sent again', () => {
@@ -88,6 +89,6 @@ describe('message states', () => {
 
   it('only a message that has not been sent can be canceled', () => {
     const cancelable = MESSAGE_STATES.filter((from) => mayBecome(from, 'canceled'));
-    assert.deepEqual(cancelable, ['queued', 'uncertain']);
+    assert.deepEqual(cancelable, ['scheduled', 'queued', 'uncertain']);
   });
 });

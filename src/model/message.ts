@@ -4,18 +4,18 @@ import type { Category } from './sending/consent.ts';
 import type { Millis } from './timestamp.ts';
 
 /*
- * queued ⇄ sending → sent → delivered → read
- *   │         ├────→ failed
- *   │         ├────→ uncertain
- *   │         └────→ suppressed
- *   ├→ canceled
- *   ├→ suppressed
- *   └→ expired
+ * scheduled ⇄ queued ⇄ sending → sent → delivered → read
+ *   │           │         ├────→ failed
+ *   │           │         ├────→ uncertain
+ *   │           │         └────→ suppressed, scheduled
+ *   ├───────────┼→ canceled, suppressed, failed
+ *   │           └→ expired
  *
- * Resending a failed, canceled, expired, suppressed or uncertain message makes it queued again. A delivery report of the
+ * A scheduled message waits outside the lanes until it is due. Resending a failed, canceled, expired, suppressed or uncertain message makes it queued again. A delivery report of the
  * channel may still change an uncertain message, and one that the channel reported as failed.
  */
 export const MESSAGE_STATES = [
+  'scheduled',
   'queued',
   'sending',
   'sent',
@@ -62,6 +62,8 @@ export interface Message {
   partsSent: number;
   /** The channel's ids of these parts, as a JSON array. */
   channelIds: string | null;
+  /** When it leaves, or left, the schedule; null if it was queued at once. */
+  dueAt: Millis | null;
   /** The message must not be sent after this time. */
   expiresAt: Millis | null;
   /** Why it waits for a retry or has failed: one of FAULTS. */
@@ -70,13 +72,19 @@ export interface Message {
   detail: string | null;
   createdAt: Millis;
   updatedAt: Millis;
-  /** The time it was settled; 0 until then and after a resend. Later delivery reports do not change it. */
+  /**
+   * The time it was settled; 0 until then and after a resend, SCHEDULED while it is scheduled. Later delivery reports do
+   * not change it.
+   */
   settledAt: Millis;
   /** When the channel reported delivery; null if it reported only that the message was read. */
   deliveredAt: Millis | null;
   /** The `traceparent` of the span that accepted it, if traced; parent of its attempts. */
   trace: string | null;
 }
+
+/** `settledAt` of a scheduled message. */
+export const SCHEDULED = -1;
 
 /** A message with its number of recorded attempts. `attempts` counts failed ones only. */
 export type CountedMessage = Message & { attemptCount: number };
@@ -93,34 +101,65 @@ export type NewMessage = Pick<
   | 'expiresAt'
   | 'createdAt'
 > &
-  Partial<Pick<Message, 'instructions' | 'category' | 'consentKey' | 'trace'>>;
+  Partial<Pick<Message, 'instructions' | 'category' | 'consentKey' | 'dueAt' | 'trace'>>;
 
-const NEXT: Readonly<Record<MessageState, readonly MessageState[]>> = {
-  queued: ['sending', 'canceled', 'expired', 'failed', 'suppressed'],
-  sending: ['sent', 'queued', 'failed', 'uncertain', 'expired', 'suppressed'],
-  sent: ['delivered', 'read', 'failed'],
-  delivered: ['read'],
-  read: [],
-  failed: ['queued', 'delivered', 'read'],
-  canceled: ['queued'],
-  expired: ['queued'],
-  suppressed: ['queued'],
-  uncertain: ['queued', 'sent', 'delivered', 'read', 'failed', 'canceled'],
+/**
+ * Why a state changes. `delivery`: claims, results of attempts and expiry; `release`: the scheduled time has come;
+ * `receipt`: a delivery report; `request`: the application or a person.
+ */
+export type Cause = 'delivery' | 'release' | 'receipt' | 'request' | 'resend';
+
+type Transitions = Partial<Record<MessageState, Cause>>;
+
+const NEXT: Readonly<Record<MessageState, Transitions>> = {
+  scheduled: { queued: 'release', failed: 'release', canceled: 'request', suppressed: 'request' },
+  queued: {
+    sending: 'delivery',
+    canceled: 'request',
+    expired: 'delivery',
+    failed: 'delivery',
+    suppressed: 'delivery',
+  },
+  sending: {
+    sent: 'delivery',
+    queued: 'delivery',
+    scheduled: 'delivery',
+    failed: 'delivery',
+    uncertain: 'delivery',
+    expired: 'delivery',
+    suppressed: 'delivery',
+  },
+  sent: { delivered: 'receipt', read: 'receipt', failed: 'receipt' },
+  delivered: { read: 'receipt' },
+  read: {},
+  failed: { queued: 'resend', delivered: 'receipt', read: 'receipt' },
+  canceled: { queued: 'resend' },
+  expired: { queued: 'resend' },
+  suppressed: { queued: 'resend' },
+  uncertain: {
+    queued: 'resend',
+    sent: 'receipt',
+    delivered: 'receipt',
+    read: 'receipt',
+    failed: 'receipt',
+    canceled: 'request',
+  },
 };
 
-/** The only definition of the allowed state transitions. */
-export function mayBecome(from: MessageState, to: MessageState): boolean {
-  return NEXT[from].includes(to);
+/** The only definition of the allowed state transitions. Without a cause: whether any cause allows it. */
+export function mayBecome(from: MessageState, to: MessageState, cause?: Cause): boolean {
+  const allowed = NEXT[from][to];
+  return allowed !== undefined && (cause === undefined || cause === allowed);
 }
 
 /** The states that may precede this one. */
-export function mayPrecede(to: MessageState): MessageState[] {
-  return MESSAGE_STATES.filter((from) => mayBecome(from, to));
+export function mayPrecede(to: MessageState, cause?: Cause): MessageState[] {
+  return MESSAGE_STATES.filter((from) => mayBecome(from, to, cause));
 }
 
 /** Whether delivery is over, unless someone resends the message. */
 export function isSettled(state: MessageState): boolean {
-  return state !== 'queued' && state !== 'sending';
+  return state !== 'scheduled' && state !== 'queued' && state !== 'sending';
 }
 
 /** Whether all parts were sent. */

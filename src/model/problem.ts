@@ -138,7 +138,12 @@ export const PROBLEMS = {
   message_settled: {
     status: 409,
     title: 'Message cannot be canceled',
-    help: 'Only a queued or uncertain message can be canceled; `state` tells its current state.',
+    help: 'Only a scheduled, queued or uncertain message can be canceled; `state` tells its current state.',
+  },
+  message_not_scheduled: {
+    status: 409,
+    title: 'Message not scheduled',
+    help: 'Only a scheduled message can be changed. Cancel a queued one and send another; change a sent one with an Update.',
   },
   message_unsettled: {
     status: 409,

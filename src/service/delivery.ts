@@ -18,6 +18,8 @@ export interface DeliveryLinks {
   sandbox: Sandbox | undefined;
   /** Called when this node has released an integration. */
   released(integrationId: Id): void;
+  /** Called when an integration of another node has a message that is due. */
+  dueElsewhere(integrationId: Id): void;
   /** Called when the feed of an application has a new event. */
   feedChanged(applicationId: Id): void;
   /** Called when the application's webhook has accepted an event. */
@@ -54,6 +56,7 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
     media,
     fetchReceived: media.fetch,
     released: links.released,
+    dueElsewhere: links.dueElsewhere,
     findChannel: (name) => (name === endpoint.name ? endpoint : findChannel(name)),
     chatOf: (integration) => conversations.chatOf(integration),
     receive: (integration, inboundEvents, cursor) =>

@@ -118,6 +118,7 @@ export async function startService(
     sandbox,
     feedChanged,
     released: (integrationId) => signalNodes('free', integrationId),
+    dueElsewhere: (integrationId) => signalNodes('due', integrationId),
     forwarded: (applicationId) => forwarding?.changed(applicationId),
   });
   const registration = buildRegistration(core, delivery);

@@ -72,7 +72,7 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
       clock,
       (message) => {
         stats.count(message, 'accepted');
-        wake(message.integrationId);
+        if ((message.dueAt ?? null) === null) wake(message.integrationId);
       },
       tracer,
       links.media,

@@ -31,6 +31,7 @@ import { Jobs } from './messages/jobs.ts';
 import { Lanes } from './messages/lanes.ts';
 import { Messages } from './messages/messages.ts';
 import { Receipts } from './messages/receipts.ts';
+import { Schedule } from './messages/schedule.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { SandboxFiles } from './sandbox/sandbox-files.ts';
 import { SandboxMessages } from './sandbox/sandbox-messages.ts';
@@ -59,6 +60,7 @@ export class Store {
   readonly messages: Messages;
   readonly attempts: Attempts;
   readonly lanes: Lanes;
+  readonly schedule: Schedule;
   readonly ownerships: Ownerships;
   readonly health: Health;
   readonly deliveries: Deliveries;
@@ -101,6 +103,7 @@ export class Store {
     this.messages = new Messages(engine);
     this.attempts = new Attempts(engine);
     this.lanes = new Lanes(engine);
+    this.schedule = new Schedule(engine);
     this.ownerships = new Ownerships(engine);
     this.health = new Health(engine);
     this.deliveries = new Deliveries(engine, sealer);

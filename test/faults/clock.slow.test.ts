@@ -53,12 +53,22 @@ for (const engine of ENGINES) {
         const limited = await sb.send('limited once', 'C000000003');
         await sb.waiting(limited, 'rate_limit');
 
+        const later = new Date(clock.now() + HOUR_MS / 2).toISOString();
+        const scheduled = await sb.send('scheduled', 'C000000005', { startTime: later });
+
         clock.set(by);
         const next = await sb.send('next in a lane that pauses', 'C000000001');
         const fresh = await sb.send('fresh', 'C000000004');
         for (const id of [spaced, failed, limited, next, fresh]) {
           assert.equal((await sb.settled(id)).state, 'sent');
         }
+        // Its time is on the clock: it has come, or is further away.
+        if (by > 0) await sb.message(scheduled, ({ state }) => state === 'sent');
+        else assert.equal((await sb.show(scheduled)).state, 'scheduled');
+        const soon = new Date(clock.now() + 1_000).toISOString();
+        const exact = await sb.send('exact', 'C000000006', { startTime: soon });
+        await sb.message(exact, ({ state }) => state === 'sent');
+        assert.ok(clock.now() >= Date.parse(soon), 'not before its time');
         const { body } = await sb.app.get('/1/events?limit=1000');
         const moments = body.data.map(({ timestamp }: { timestamp: string }) =>
           Date.parse(timestamp),
@@ -70,12 +80,14 @@ for (const engine of ENGINES) {
         );
         const texts = sb.peer.seen.map(({ json }) => (json as { text: string }).text);
         assert.deepEqual(texts.toSorted(), [
+          'exact',
           'failed once',
           'failed once',
           'fresh',
           'limited once',
           'limited once',
           'next in a lane that pauses',
+          ...(by > 0 ? ['scheduled'] : []),
           'spaced',
         ]);
       });

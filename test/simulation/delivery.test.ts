@@ -8,6 +8,7 @@ import { fc } from '../support/fast-check.ts';
 import { openInlineStore } from '../support/store/inline-store.ts';
 import { BEHAVIOURS } from './behaviours.ts';
 import { STORE_FAULTS, type StoreFault } from './node.ts';
+import { outOfOrder } from './order.ts';
 import { World } from './world.ts';
 
 /*
@@ -19,10 +20,17 @@ const RUNS = Number(process.env['RUNS'] ?? 200);
 const index = fc.nat(20);
 const integration = fc.nat(1);
 const recipient = fc.constantFrom('ada', 'bea');
+/** Seconds until a scheduled message is due. */
+const delay = fc.constantFrom(1, 2, 5, 30, 7_200);
 const text = fc.constantFrom('short', 'a text of some parts');
 
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constant('accept'), integration, recipient, text }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('schedule'), integration, recipient, text, delay }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('reschedule'), index, delay }) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -45,6 +53,8 @@ const step = fc.oneof(
 
 type Step =
   | { do: 'accept'; integration: number; recipient: string; text: string }
+  | { do: 'schedule'; integration: number; recipient: string; text: string; delay: number }
+  | { do: 'reschedule'; index: number; delay: number }
   | { do: 'advance'; seconds: number }
   | { do: 'kill' | 'leave' | 'stop' | 'cancel' | 'resend'; index: number }
   | { do: 'revoke' | 'grant'; recipient: string }
@@ -75,6 +85,10 @@ async function take(world: World, one: Step): Promise<void> {
   switch (one.do) {
     case 'accept':
       return world.accept(one.integration, one.recipient, one.text);
+    case 'schedule':
+      return world.accept(one.integration, one.recipient, one.text, one.delay);
+    case 'reschedule':
+      return world.reschedule(one.index, one.delay);
     case 'advance':
       return world.clock.advance(one.seconds * 1000);
     case 'kill':
@@ -106,6 +120,7 @@ async function take(world: World, one: Step): Promise<void> {
 /** The invariants at the end of every scenario. */
 async function checkEnd(world: World, store: Store, messages: Message[], uncertain: string) {
   assert.equal(messages.length, world.accepted.length, 'a message is lost');
+  assert.deepEqual(outOfOrder(world, messages), [], 'sent after a later message of its lane');
   for (const message of messages) {
     const accepted = world.accepted.find(({ id }) => id === message.id);
     const own = world.inboundEvents.filter(({ messageId }) => messageId === message.id);

@@ -76,6 +76,7 @@ export class SimulatedNode {
       random,
       recorded() {},
       released() {},
+      dueElsewhere() {},
       receive: () => Promise.resolve(),
     });
   }
@@ -157,6 +158,7 @@ export class SimulatedNode {
       engine: { ...store.engine, maxConcurrentRounds },
       deliveries: through(store.deliveries),
       ownerships: through(store.ownerships),
+      schedule: through(store.schedule),
       ringNames: () => this.#storeRequest('ringNames', () => store.ringNames()),
     };
     return Object.assign(Object.create(store), parts) as Store;

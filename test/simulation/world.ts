@@ -30,6 +30,8 @@ interface Accepted {
   place: number;
   isCanceled: boolean;
   wasResent: boolean;
+  /** The time before which it must not arrive; undefined if it was queued at once. */
+  dueAt: number | undefined;
 }
 
 export interface WorldOptions {
@@ -104,7 +106,7 @@ export class World {
     });
     for (let i = 0; i < options.integrations; i++) {
       const id = await store.nextId();
-      const { id: applicationId } = { id: world.#applicationId };
+      const applicationId = world.#applicationId;
       const named = { name: 'simulated', mode: 'live', label: null, account: null } as const;
       const rest = { ...named, state: 'enable', credentials: {}, options: {} } as const;
       await store.integrations.insert({ id, applicationId, ...rest, ...dated });
@@ -131,25 +133,43 @@ export class World {
     await node.delivery.start();
   }
 
-  async accept(integration: number, recipient: string, text: string): Promise<void> {
+  /** `delay` schedules the message, so many seconds ahead. */
+  async accept(integration: number, recipient: string, text: string, delay = 0): Promise<void> {
     const integrationId = this.#integration(integration);
     const object = { type: 'Note', content: text };
     const activity = JSON.stringify({ type: 'Create', object });
     const createdAt = this.clock.now();
-    const place = ++this.#places;
+    // The place of a scheduled message is known when it joins its lane; see `outOfOrder`.
+    const place = delay === 0 ? ++this.#places : Number.NaN;
+    const dueAt = delay === 0 ? undefined : createdAt + delay * 1000;
+    const timed = { expiresAt: null, dueAt: dueAt ?? null, createdAt };
     const consentKey = consentKeyOf(recipient);
     const to = { applicationId: this.#applicationId, integrationId, recipient };
     const message = { ...to, activity, consentKey };
     const [accepted] = await this.#options.store.messages.accept([
-      { messages: [{ ...message, objectId: null, type: 'Create', expiresAt: null, createdAt }] },
+      { messages: [{ ...message, objectId: null, type: 'Create', ...timed }] },
     ]);
     assert.ok(accepted && !('repeated' in accepted));
     assert.equal('refused' in accepted, this.#stops.isStopped(recipient), 'accept and stop');
     if ('refused' in accepted) return;
     const [id = 0] = accepted.ids;
     const lane = `${integrationId} ${recipient}`;
-    this.accepted.push({ id, lane, place, isCanceled: false, wasResent: false });
-    this.#wake(integrationId);
+    this.accepted.push({ id, lane, place, isCanceled: false, wasResent: false, dueAt });
+    if (dueAt === undefined) this.#wake(integrationId);
+  }
+
+  /** Changes the time of a message, if it is still scheduled. */
+  async reschedule(index: number, delay: number): Promise<void> {
+    const one = this.accepted[index % Math.max(this.accepted.length, 1)];
+    if (!one) return;
+    const now = this.clock.now();
+    const dueAt = now + delay * 1000;
+    const place = { applicationId: this.#applicationId, id: one.id };
+    const { dueAt: before } = one;
+    // Set first if it comes earlier: the message may arrive before `change` returns.
+    if (before !== undefined) one.dueAt = Math.min(before, dueAt);
+    const isChanged = await this.#options.store.schedule.change(place, { dueAt }, now);
+    one.dueAt = isChanged ? dueAt : before;
   }
 
   async setState(integration: number, state: 'enable' | 'disable'): Promise<void> {
@@ -183,7 +203,7 @@ export class World {
     const place = ++this.#places;
     // Set first, because the message may reach the channel before `resend` returns.
     const before = { ...one };
-    Object.assign(one, { place, isCanceled: false, wasResent: true });
+    Object.assign(one, { place, isCanceled: false, wasResent: true, dueAt: undefined });
     const { lanes } = this.#options.store;
     const change = await lanes.resend(this.#applicationId, one.id, this.clock.now());
     if (change?.changed) {
@@ -283,8 +303,9 @@ export class World {
   /** Violated invariants. */
   get faults(): readonly string[] {
     const usurped = this.#everyNode.flatMap((node) => node.usurped);
-    const late = this.inboundEvents.filter(({ lane, place }, i) =>
-      this.inboundEvents.slice(0, i).some((other) => other.lane === lane && other.place > place),
+    const { inboundEvents: all } = this;
+    const late = all.filter(({ lane, place }, i) =>
+      all.slice(0, i).some((other) => other.lane === lane && other.place > place),
     );
     return [
       ...this.#faults,
@@ -348,16 +369,8 @@ export class World {
     const one = this.accepted.find(({ id }) => id === messageId);
     const behaviour =
       this.#behaviours[this.inboundEvents.length % this.#behaviours.length] ?? 'sent';
-    const lane = one?.lane ?? '';
-    const inboundEvent = {
-      node,
-      messageId,
-      part,
-      lane,
-      place: one?.place ?? 0,
-      behaviour,
-      isOver: false,
-    };
+    const { lane = '', place = 0 } = one ?? {};
+    const inboundEvent = { node, messageId, part, lane, place, behaviour, isOver: false };
     this.#check(inboundEvent, one);
     this.inboundEvents.push(inboundEvent);
     try {
@@ -374,10 +387,14 @@ export class World {
     const fault = (what: string) => this.#faults.push(`message ${messageId}: ${what}`);
     if (one?.isCanceled) fault('sent after it was canceled');
     if (this.#stops.isSuppressed(messageId)) fault('sent although its recipient stopped it');
+    if ((one?.dueAt ?? 0) > this.clock.now()) fault('sent before its time');
     if (!node.isRunning) fault('sent by a suspended or dead process');
     if (this.clock.elapsed() >= node.renewedAt + LEASE_MS) fault('sent after the lease expired');
-    const before = this.inboundEvents.filter((other) => other.lane === lane);
-    if (before.some((other) => other.node === node && !other.isOver))
+    if (
+      this.inboundEvents.some(
+        (other) => other.lane === lane && other.node === node && !other.isOver,
+      )
+    )
       fault('sent while another message of its lane was in flight');
   }
 }

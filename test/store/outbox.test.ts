@@ -18,6 +18,7 @@ const BOTH_KINDS = [
   'src/store/messages/messages.ts',
   'src/store/messages/queue.ts',
   'src/store/messages/receipts.ts',
+  'src/store/messages/schedule.ts',
   'src/store/messages/transitions.ts',
   'src/store/migrations/0001-initial.ts',
   'src/store/migrations/initial/messages.ts',

@@ -8,7 +8,12 @@ import { readConfig } from '../../src/config.ts';
 import { MESSAGE_STATES, isSettled } from '../../src/model/message.ts';
 import { openStore } from '../../src/setup.ts';
 import { inState } from '../../src/store/messages/message-filter.ts';
-import { endOfBatch, expiredMessages } from '../../src/store/messages/queue.ts';
+import {
+  dueMessages,
+  endOfBatch,
+  expiredMessages,
+  scheduledMessages,
+} from '../../src/store/messages/queue.ts';
 import { ACCEPT } from '../../src/store/postgres/accept.ts';
 import { CLAIM } from '../../src/store/postgres/dispatch-round.ts';
 import { SETTLE, SETTLE_HEALTH } from '../../src/store/postgres/settle.ts';
@@ -111,6 +116,8 @@ describe('PostgreSQL plans', () => {
     const found = [
       [expiredMessages(store.engine, NOW, 200), 'outbox_by_expiry', /^\(expires_at <= /],
       [endOfBatch(store.engine, spot, 5_000), 'outbox_by_lane', /^\(ROW\(integration_id, /],
+      [dueMessages(store.engine, NOW, 500), 'outbox_by_due', /\(due_at <= /],
+      [scheduledMessages(store.engine, spot, 200), 'outbox_by_integration', /integration_id = /],
     ] as const;
     for (const [query, index, condition] of found) {
       const { sql: text, parameters } = query.compile(store.engine.db);

@@ -7,7 +7,12 @@ import { readConfig } from '../../src/config.ts';
 import { MESSAGE_STATES, isSent } from '../../src/model/message.ts';
 import { openStore } from '../../src/setup.ts';
 import { inState } from '../../src/store/messages/message-filter.ts';
-import { endOfBatch, expiredMessages } from '../../src/store/messages/queue.ts';
+import {
+  dueMessages,
+  endOfBatch,
+  expiredMessages,
+  scheduledMessages,
+} from '../../src/store/messages/queue.ts';
 import { INSERT_MESSAGE } from '../../src/store/sqlite/accept.ts';
 import { SETTLE, START } from '../../src/store/sqlite/dispatch-round.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -43,6 +48,8 @@ describe('SQLite plans', () => {
     for (const [query, index] of [
       [expiredMessages(store.engine, 1, 200), 'outbox_by_expiry'],
       [endOfBatch(store.engine, spot, 5_000), 'outbox_by_lane'],
+      [dueMessages(store.engine, 1, 500), 'outbox_by_due'],
+      [scheduledMessages(store.engine, spot, 200), 'outbox_by_integration'],
     ] as const) {
       const { rows } = await sql<{ detail: string }>`explain query plan ${query}`.execute(
         store.engine.db,

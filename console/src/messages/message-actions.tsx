@@ -1,4 +1,4 @@
-import { Ban, RotateCcw } from 'lucide-react';
+import { Ban, CalendarClock, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 
 import type { MessageDetail } from '../api/types.ts';
@@ -8,6 +8,7 @@ import { Confirm } from '../ui/form/confirm.tsx';
 import { CopyButton } from '../ui/form/copy.tsx';
 import { toast } from '../ui/toast.tsx';
 import { canCancel, canResend, useCancel, useResend, useRetry } from './queries.ts';
+import { Reschedule } from './reschedule.tsx';
 import { asCurl } from './snippets.ts';
 
 /** What a person can do with a message. */
@@ -24,6 +25,7 @@ export function MessageActions({
   const cancel = useCancel(application, id);
   const retry = useRetry(application, id);
   const [confirming, setConfirming] = useState(false);
+  const [changing, setChanging] = useState(false);
   const again = () =>
     resend.mutate(undefined, {
       onSuccess: () => toast.ok('Queued behind other messages to this recipient'),
@@ -53,6 +55,19 @@ export function MessageActions({
           <RotateCcw aria-hidden />
           Try now
         </Button>
+      )}
+      {state === 'scheduled' && (
+        <Button data-testid="reschedule" look="primary" onClick={() => setChanging(true)}>
+          <CalendarClock aria-hidden />
+          Change time
+        </Button>
+      )}
+      {changing && (
+        <Reschedule
+          application={application}
+          message={message}
+          onClose={() => setChanging(false)}
+        />
       )}
       {canCancel(state) && (
         <Button

@@ -148,6 +148,11 @@ function Details({ application, message }: { application: number; message: Messa
         <Fact name="Updated">
           <Time at={message.updated_at} exact />
         </Fact>
+        {message.send_at !== undefined && (
+          <Fact name="Scheduled for">
+            <Time at={message.send_at} exact />
+          </Fact>
+        )}
         {message.expires_at !== null && (
           <Fact name="Expires">
             <Time at={message.expires_at} exact />

@@ -31,7 +31,7 @@ const RESENDABLE: ReadonlySet<MessageState> = new Set([
   'suppressed',
 ]);
 
-const CANCELABLE: ReadonlySet<MessageState> = new Set(['queued', 'uncertain']);
+const CANCELABLE: ReadonlySet<MessageState> = new Set(['scheduled', 'queued', 'uncertain']);
 
 export const isSettled = (state: MessageState) => SETTLED.has(state);
 export const canResend = (state: MessageState) => RESENDABLE.has(state);
@@ -112,6 +112,14 @@ export function useResend(application: number, id: number) {
 export function useRetry(application: number, id: number) {
   return useMutation({
     mutationFn: () => api.post<MessageDetail>(`/1/messages/${id}/retry`, {}, { application }),
+    onSettled: () => refetchMessage(application, id),
+  });
+}
+
+export function useReschedule(application: number, id: number) {
+  return useMutation({
+    mutationFn: (sendAt: string) =>
+      api.put(`/1/messages/${id}`, { send_at: sendAt }, { application }),
     onSettled: () => refetchMessage(application, id),
   });
 }

@@ -1,6 +1,7 @@
 import {
   Ban,
   BellOff,
+  CalendarClock,
   Check,
   CheckCheck,
   CircleDashed,
@@ -24,6 +25,12 @@ interface StateStyle {
 }
 
 export const STATES: Record<MessageState, StateStyle> = {
+  scheduled: {
+    tone: 'neutral',
+    icon: CalendarClock,
+    label: 'Scheduled',
+    meaning: 'Stored, and sent at its time. It can be changed until then.',
+  },
   queued: {
     tone: 'neutral',
     icon: CircleDashed,

@@ -22,6 +22,7 @@ const FINAL_STATES: ReadonlySet<MessageState> = new Set([
 const REPORTS = ['delivered', 'read'] as const;
 
 const WAITING_TEXTS: Record<NonNullable<MessageDetail['waiting']>['reason'], string> = {
+  schedule: 'Scheduled',
   disabled: 'Waiting: integration or application disabled',
   credentials: 'Waiting for valid credentials',
   unavailable: 'Waiting: operator action required',
@@ -87,17 +88,21 @@ export function Timeline({ message, attempts, channel = 'the channel' }: Timelin
         {waiting !== null && (
           <Entry
             step={`waiting-${waiting.reason}`}
-            icon={Hourglass}
-            tone="warn"
+            icon={state === 'scheduled' ? style.icon : Hourglass}
+            tone={state === 'scheduled' ? 'neutral' : 'warn'}
             title={WAITING_TEXTS[waiting.reason]}
             at={waiting.until}
             isUntil
           >
-            <p>
-              {sentence(waiting.detail)} Waiting for{' '}
-              <span className="tabular">{waitText(currentWait(message, attempts, now))}</span> so
-              far.
-            </p>
+            {state === 'scheduled' ? (
+              <p>{sentence(waiting.detail)}</p>
+            ) : (
+              <p>
+                {sentence(waiting.detail)} Waiting for{' '}
+                <span className="tabular">{waitText(currentWait(message, attempts, now))}</span> so
+                far.
+              </p>
+            )}
           </Entry>
         )}
         {REPORTS.map((report) => {

@@ -31,11 +31,12 @@ const CAUSES: Record<Attempt['outcome'], WaitCause> = {
 
 /** Waits that ended in an attempt, in order. Older attempts may be missing; gaps around them have no known cause. */
 export function waitsOf(
-  { created_at }: Pick<MessageDetail, 'created_at'>,
+  { created_at, send_at: sendAt = created_at }: Pick<MessageDetail, 'created_at' | 'send_at'>,
   attempts: readonly Attempt[],
 ): Wait[] {
   const waits: Wait[] = [];
-  let end = parseTime(created_at);
+  // A scheduled message waits from its time on.
+  let end = parseTime(sendAt);
   let last: Attempt | undefined;
   for (const attempt of attempts) {
     const start = parseTime(attempt.started_at);
@@ -52,12 +53,12 @@ export function waitsOf(
 
 /** The current wait, in milliseconds since the last attempt or the acceptance. */
 export function currentWait(
-  { created_at }: Pick<MessageDetail, 'created_at'>,
+  { created_at, send_at: sendAt = created_at }: Pick<MessageDetail, 'created_at' | 'send_at'>,
   attempts: readonly Attempt[],
   now: number,
 ): number {
   const last = attempts.at(-1);
-  const since = last ? parseTime(last.started_at) + last.duration_ms : parseTime(created_at);
+  const since = last ? parseTime(last.started_at) + last.duration_ms : parseTime(sendAt);
   return Math.max(0, now - since);
 }
 

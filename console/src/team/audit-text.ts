@@ -17,6 +17,7 @@ const ACTION_TEXTS: Record<AuditEntry['action'], string> = {
   'key.revoked': 'revoked the key',
   'token.created': 'created a token with the key',
   'message.canceled': 'canceled the message',
+  'message.changed': 'changed the scheduled message',
   'message.resent': 'resent the message',
   'message.retried': 'retried the message',
   'team.updated': 'changed the team',

@@ -1,14 +1,17 @@
 import type {
   AcceptedMessage,
+  Activity,
   Attempt,
   Job,
   Message,
   MessageDetail,
+  MessageOptions,
   Preview,
   ResendPreview,
+  SendAt,
 } from '../api.ts';
 import { batchesOf } from '../batch.ts';
-import { type Sendable, submissionOf } from '../compose.ts';
+import { type Composable, type Sendable, activityOf, sendAtOf, submissionOf } from '../compose.ts';
 import { SwitchboardError } from '../errors.ts';
 import { type List, type PageOptions, listOf } from '../list.ts';
 import { pause } from '../retry.ts';
@@ -35,6 +38,16 @@ export interface MessageFilter {
 
 /** The waits between two requests for the state of a message; the last one repeats. */
 const POLL_DELAYS_MS = [50, 100, 200, 400, 800, 1_000];
+
+const UNSETTLED: ReadonlySet<MessageState> = new Set(['scheduled', 'queued', 'sending']);
+
+/** A change of a scheduled message; what is left out stays as it is. */
+export interface MessageChange {
+  sendAt?: Date | SendAt;
+  message?: Activity | Composable;
+  /** With the message only. */
+  options?: MessageOptions;
+}
 
 /** Messages. Needs an application token. */
 export class Messages {
@@ -137,6 +150,23 @@ export class Messages {
     return this.#transport.call('POST /1/messages/resend?dry_run=true', { body }, options);
   }
 
+  /**
+   * Changes a scheduled message: its time (`sendAt`), its content, or both; rejects with `message_not_scheduled` if it
+   * has left.
+   */
+  change(
+    id: number,
+    { message, sendAt, ...rest }: MessageChange,
+    options?: CallOptions,
+  ): Promise<void> {
+    const body = {
+      ...rest,
+      ...(message && { message: activityOf(message) }),
+      ...(sendAt !== undefined && { send_at: sendAtOf(sendAt) }),
+    };
+    return this.#transport.act('PUT /1/messages/{id}', { path: { id }, body }, options);
+  }
+
   /** Cancels a message that is not sent yet; rejects with `message_settled` if it is too late. */
   cancel(id: number, options?: CallOptions): Promise<void> {
     return this.#transport.act('DELETE /1/messages/{id}', { path: { id } }, options);
@@ -153,7 +183,7 @@ export class Messages {
   ): Promise<MessageDetail> {
     for (let looks = 0; ; looks++) {
       const message = await this.get(id, options);
-      if (message.state !== 'queued' && message.state !== 'sending') return message;
+      if (!UNSETTLED.has(message.state)) return message;
       onWait?.(message);
       await pause(POLL_DELAYS_MS[looks] ?? 1_000, options.signal);
     }

@@ -157,6 +157,14 @@ export function addRemoteCommands(program: Command): void {
       'option of the channel, such as silent=true; repeatable, "channels NAME" lists them',
       collect,
     )
+    .option(
+      '--at <time>',
+      'send it then: 2026-12-01T09:00:00Z, or a local time such as 09:00 or 2026-12-01T09:00',
+    )
+    .option(
+      '--zone <zone>',
+      'zone of a local time: "recipient", or a name such as Europe/Berlin; default: the zone of this machine',
+    )
     .option('--dry-run', 'show what would be sent; sends nothing')
     .option('--wait', 'wait until the message is sent or has failed')
     .option('--timeout <seconds>', 'time limit of --wait', count, 60)

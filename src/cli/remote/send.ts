@@ -20,6 +20,9 @@ export interface SendOptions extends RemoteOptions {
   id?: string;
   /** As typed: `name=value`. */
   option?: readonly string[];
+  /** An instant, or a local time in `zone`. */
+  at?: string;
+  zone?: string;
   dryRun?: true;
   wait?: true;
   timeout: number;
@@ -34,6 +37,8 @@ export async function send(options: SendOptions): Promise<void> {
   const accepted = await client.messages.send(message);
   if (options.wait) return follow(client, accepted.id, options);
   if (options.json) return printJson(accepted);
+  const { send_at: sendAt } = accepted;
+  if (sendAt !== undefined) return print(`Message ${accepted.id} scheduled for ${sendAt} (UTC).`);
   print(`Message ${accepted.id} accepted. Check it with: switchboard messages ${accepted.id}`);
 }
 
@@ -55,7 +60,23 @@ async function messageOf(options: SendOptions): Promise<Outgoing> {
     ...(image !== undefined && { image }),
     ...(document !== undefined && { document }),
     ...(id !== undefined && { id }),
+    ...sendAtOf(options),
   };
+}
+
+const LOCAL = /^(\d{4}-\d{2}-\d{2}T)?\d{2}:\d{2}$/;
+
+function sendAtOf({ at, zone }: SendOptions): Pick<Outgoing, 'sendAt'> {
+  if (at === undefined) {
+    if (zone === undefined) return {};
+    throw new CliError('--zone is the zone of a local time: give --at too', EXIT.usage);
+  }
+  if (!LOCAL.test(at)) {
+    if (zone === undefined) return { sendAt: at };
+    throw new CliError('--zone needs a local time in --at, such as 09:00', EXIT.usage);
+  }
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return { sendAt: { local: at, zone: zone ?? own } };
 }
 
 /** The dry run finds the channel, by the same rules as sending, and thereby the types of its options. */
@@ -107,8 +128,9 @@ function showPreview(preview: Preview, { json }: SendOptions): void {
   if (json) printJson(preview);
   else {
     const { channel, integration_id: integration, parts, degraded, missing, to } = preview;
-    const { may_be_formatted: formatted, options, error } = preview;
+    const { may_be_formatted: formatted, options, error, send_at: sendAt } = preview;
     print(`To ${visible(to)} through ${channel} (integration ${integration}), not sent:`);
+    if (sendAt !== null) print(`Leaves at ${sendAt} (UTC)`);
     if (Object.keys(options).length > 0) print(visible(`Options: ${optionsLine(options)}`));
     for (const { does, call, content, segments } of parts) {
       print(`${does}${call === null ? '' : ` ${call}`}: ${visible(JSON.stringify(content))}`);

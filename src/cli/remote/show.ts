@@ -8,6 +8,7 @@ import { print } from '../print.ts';
 type Colour = Parameters<typeof styleText>[0];
 
 const COLOURS: Readonly<Record<string, Colour>> = {
+  scheduled: 'gray',
   queued: 'gray',
   sending: 'cyan',
   sent: 'green',

@@ -60,6 +60,7 @@ export const CONTENTS: readonly Section[] = [
     title: 'Messaging',
     pages: [
       page('sending', 'Sending', 'Message content, routing and delivery states.'),
+      page('scheduling', 'Scheduling', 'Send at a time, in the zone of the recipient.'),
       page(
         'sandbox',
         'Sandbox',
@@ -134,6 +135,7 @@ export const CONTENTS: readonly Section[] = [
         'Alerts from CI',
         'Send failed builds to Slack and, at night, by SMS.',
       ),
+      page('recipes/reminders', 'Reminders', 'Messages at nine, in the zone of each recipient.'),
       page('recipes/support', 'A support inbox', 'Conversations from all channels in one list.'),
       page(
         'recipes/migrating',

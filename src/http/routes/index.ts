@@ -31,6 +31,7 @@ import { messageImageRoutes } from './message-images.ts';
 import { messageRoutes } from './messages.ts';
 import { overviewRoutes } from './overview.ts';
 import { sandboxRoutes } from './sandbox.ts';
+import { scheduledMessageRoutes } from './scheduled-messages.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { unsubscribeRoutes } from './unsubscribe.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -53,6 +54,7 @@ export function publicRoutes({
 }: RouteOptions): Route[] {
   return [
     ...messageRoutes(services, metrics),
+    ...scheduledMessageRoutes(services),
     ...jobRoutes(services),
     ...applicationRoutes(services),
     ...policyRoutes(services),

@@ -25,9 +25,11 @@ const StateName = Type.Enum([...MESSAGE_STATES]);
 export const AcceptedSchema = Type.Object(
   {
     id: Id,
-    state: Type.Enum(['queued', 'suppressed'], {
-      description: '`suppressed`: the recipient does not accept such messages; only in a batch.',
+    state: Type.Enum(['scheduled', 'queued', 'suppressed'], {
+      description:
+        '`scheduled`: it leaves at `send_at`. `suppressed`: the recipient does not accept such messages; only in a batch.',
     }),
+    send_at: Type.Optional(Timestamp),
     created_at: Timestamp,
     integration_id: Id,
     application_id: Id,
@@ -59,6 +61,7 @@ export const MessageSchema = Type.Object(
     channel_ids: Type.Array(Type.String(), {
       description: "The channel's ids of the sent parts, if it returns them.",
     }),
+    send_at: Type.Optional(Timestamp),
     expires_at: nullable(Timestamp),
     sent_at: nullable(Timestamp),
     delivered_at: nullable(Timestamp),
@@ -103,7 +106,7 @@ export const MessageDetailSchema = Type.Object(
   { title: 'MessageDetail' },
 );
 
-const Single = Type.Object({ message: ActivitySchema, ...instructionFields });
+export const Single = Type.Object({ message: ActivitySchema, ...instructionFields });
 const Item = Type.Union([ActivitySchema, Single]);
 const Batch = Type.Object({
   messages: Type.Array(Item, {
@@ -117,7 +120,7 @@ const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 const tag = 'Messages';
 const gone = () => notFound('the message');
 
-const ROUTING_PROBLEMS = [
+export const ROUTING_PROBLEMS = [
   'unknown_channel',
   'no_integration',
   'integration_disabled',
@@ -304,7 +307,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
         delivery.wake(change.integrationId);
         const message = await store.messages.get(applicationId, id);
         if (!message) throw gone();
-        return acceptedAnswer([{ ...message, state: 'queued' }], true);
+        return acceptedAnswer([{ ...message, state: 'queued', sendAt: null }], true);
       },
     }),
     applicationRoute({
@@ -364,13 +367,14 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
 }
 
 /** A message with its instructions. `at` locates it in the request. */
-function draftOf(body: Static<typeof Single>, json: string, at: string): Draft {
-  const { message: activity, options, category } = body;
+export function draftOf(body: Static<typeof Single>, json: string, at: string): Draft {
+  const { message: activity, send_at: sendAt, options, category } = body;
   const pointer = `${at}/message`;
   checkActivity(activity, pointer);
   checkMembers(body, at);
   const text = rawMember(json, body, 'message');
-  return { activity, text, pointer, options, optionsPointer: `${at}/options`, category };
+  const timed = { sendAt, sendAtPointer: `${at}/send_at` };
+  return { activity, text, pointer, options, optionsPointer: `${at}/options`, category, ...timed };
 }
 
 function cannotResend(state: MessageState | 'orphaned'): Problem {

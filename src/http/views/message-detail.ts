@@ -6,7 +6,7 @@ import type { Id } from '../../model/id.ts';
 import type { CountedMessage } from '../../model/message.ts';
 import type { Store } from '../../store/store.ts';
 import { messageJson } from './views.ts';
-import { MAX_COUNTED_AHEAD, type Waiting, paceWait, waitingOf } from './waiting.ts';
+import { MAX_COUNTED_AHEAD, type Waiting, paceWait, scheduleWait, waitingOf } from './waiting.ts';
 
 /** Attempts to read a message and its lane while they change. */
 const MAX_READS = 5;
@@ -28,6 +28,7 @@ export async function messageDetailJson(
     message = await read();
     if (isDeepStrictEqual(message, before)) break;
   }
+  if (message?.state === 'scheduled') return messageJson(message, scheduleWait(message));
   return message && messageJson(message, message.state === 'queued' ? waiting : null);
 }
 

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 
 import { type PreviewedConsent, UNSUBSCRIBES } from '../../accept/consent.ts';
 import type { Preview } from '../../accept/preview.ts';
+import { ZONE_SOURCES } from '../../accept/send-at.ts';
 import type { Attachment, RequestFile } from '../../channels/channel.ts';
 import { DEGRADED } from '../../compose/degradations.ts';
 import type { Step } from '../../compose/plan.ts';
@@ -20,6 +21,13 @@ export const PreviewSchema = Type.Object(
     channel: Type.String({ examples: ['telegram'] }),
     to: Type.String({ description: "The recipient, in the channel's format." }),
     options: MessageOptionsSchema,
+    send_at: nullable(Type.String({ description: 'When it would leave; null if at once.' })),
+    zone_source: nullable(
+      Type.Enum([...ZONE_SOURCES], {
+        description:
+          "Where the zone of a local time comes from: the request, the country of the recipient's phone number, or `default_zone`.",
+      }),
+    ),
     ready: Type.Boolean({ description: 'Whether the message could be sent as it is.' }),
     parts: Type.Array(
       Type.Object({
@@ -160,6 +168,8 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
     channel: channel?.name ?? 'unknown',
     to: recipient,
     options: preview.options,
+    send_at: preview.dueAt === null ? null : timestamp(preview.dueAt),
+    zone_source: preview.zoneSource,
     ready: missing.length === 0 && !preview.problem,
     parts: steps.map((step) => ({
       does: step.does,

@@ -98,7 +98,7 @@ export const keyView = (key: KeyInfo) => ({
 
 /** Returns JSON, because the activity is shown byte for byte as it was sent. */
 export function messageJson(message: CountedMessage, waiting?: Waiting | null): string {
-  const { state, partsSent, channelIds, expiresAt } = message;
+  const { state, partsSent, channelIds, dueAt, expiresAt } = message;
   const fields = JSON.stringify({
     ...dated(message),
     application_id: message.applicationId,
@@ -109,6 +109,7 @@ export function messageJson(message: CountedMessage, waiting?: Waiting | null): 
     failed_attempts: message.attempts,
     parts_sent: partsSent,
     channel_ids: readPartIds(channelIds),
+    ...(dueAt !== null && { send_at: timestamp(dueAt) }),
     expires_at: momentOf(expiresAt),
     sent_at: momentOf(sentAt(message)),
     delivered_at: momentOf(message.deliveredAt),
@@ -129,8 +130,8 @@ function sentAt({ state, reason, settledAt }: Message): Millis | null {
 }
 
 /** The last error with its help text; null if there is none. */
-export function faultOf({ reason, detail }: Message) {
-  if (reason === null) return null;
+export function faultOf({ state, reason, detail }: Message) {
+  if (reason === null || state === 'scheduled') return null;
   const fault = findFault(reason);
   return { code: reason, title: fault?.title ?? reason, detail, help: fault?.help ?? '' };
 }
@@ -148,9 +149,17 @@ export const attemptView = (attempt: Attempt) => ({
   answer: attempt.answer,
 });
 
-const acceptedView = ({ id, state, createdAt, integrationId, applicationId }: AcceptedMessage) => ({
+const acceptedView = ({
   id,
   state,
+  sendAt,
+  createdAt,
+  integrationId,
+  applicationId,
+}: AcceptedMessage) => ({
+  id,
+  state,
+  ...(sendAt !== null && { send_at: timestamp(sendAt) }),
   created_at: timestamp(createdAt),
   integration_id: integrationId,
   application_id: applicationId,

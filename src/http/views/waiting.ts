@@ -4,6 +4,7 @@ import { type Millis, timestamp } from '../../model/timestamp.ts';
 import type { SendConditions } from '../../store/messages/lanes.ts';
 
 export const WAITING_REASONS = [
+  'schedule',
   'disabled',
   'credentials',
   'unavailable',
@@ -20,6 +21,16 @@ export interface Waiting {
   /** Whether `until` is computed from the queue rather than known. */
   estimated: boolean;
   detail: string;
+}
+
+/** Until when a scheduled message waits. */
+export function scheduleWait({ dueAt }: Pick<Message, 'dueAt'>): Waiting {
+  return {
+    reason: 'schedule',
+    until: dueAt === null ? null : timestamp(dueAt),
+    estimated: false,
+    detail: 'The message is scheduled. Change or cancel it until then.',
+  };
 }
 
 /** Why a queued message is not being sent; null if it is about to be. */

@@ -92,6 +92,7 @@ export class Deliveries extends Repository {
           'm.channelIds',
           'm.objectId',
           'm.reason',
+          'm.dueAt',
           'm.createdAt',
           'm.trace',
           'i.name',

@@ -57,6 +57,8 @@ export interface AttemptResult {
   /** When the lane may continue. A time in the future is kept even if the lane is empty. */
   dueAt: Millis;
   waits: LaneReason | null;
+  /** When a message that becomes `scheduled` is due. */
+  releaseAt?: Millis;
   attempt: AttemptRecord | null;
   /** The event data of the new state, as JSON; null if it produces no event. */
   event: string | null;
@@ -98,6 +100,8 @@ export type ClaimedMessage = Pick<
 > & {
   /** Whether its recipient does not accept it: it must not be sent. */
   suppressed?: boolean;
+  /** When it left the schedule, if it was scheduled. */
+  dueAt?: Millis | null;
 };
 
 /** The status of an integration, as the round found it. */
@@ -140,6 +144,7 @@ export const RESULT_FIELDS: Fields<Omit<AttemptResult, 'attempt' | 'health' | 'w
   detail: 'text',
   dueAt: 'bigint',
   waits: 'text',
+  releaseAt: 'bigint',
   event: 'text',
   trace: 'text',
   reportedAs: 'text',
@@ -180,6 +185,7 @@ export const CLAIMED_FIELDS: Fields<ClaimedMessage> = {
   channelIds: 'text',
   objectId: 'text',
   reason: 'text',
+  dueAt: 'bigint',
   createdAt: 'bigint',
   trace: 'text',
   suppressed: 'flag',

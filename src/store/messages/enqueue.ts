@@ -14,8 +14,8 @@ export async function enqueue(
 ): Promise<void> {
   const byApplication = Map.groupBy(messages, ({ applicationId }) => applicationId);
   // Lanes in key order: the lock order of all statements.
-  for (const [applicationId, own] of [...byApplication].toSorted(([a], [b]) => a - b)) {
-    await openLanes(engine, trx, applicationId, own, Math.min(...own.map(createdAtOf)));
+  for (const [, own] of [...byApplication].toSorted(([a], [b]) => a - b)) {
+    await openLanes(engine, trx, own, Math.min(...own.map(createdAtOf)));
     const ids = await engine.allocateSequences(trx, own.length);
     const rows = own.map((message, i) => rowOf(message, ids[i] ?? 0));
     await trx.insertInto('outbox').values(rows).execute();
@@ -26,6 +26,7 @@ const rowOf = (message: NewMessage, id: Id): Message => ({
   instructions: null,
   category: null,
   consentKey: null,
+  dueAt: null,
   trace: null,
   ...message,
   id,

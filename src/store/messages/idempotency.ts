@@ -17,7 +17,7 @@ export interface IdempotencyRecord extends IdempotencyKey {
 /** The record of an earlier request with the same key. */
 export interface EarlierAnswer {
   hash: string;
-  messageIds: Id[] | undefined;
+  messages: { id: Id; sendAt: Millis | null }[] | undefined;
   /** The stored response; undefined if it is rebuilt from the messages. */
   answer: string | undefined;
 }
@@ -68,7 +68,7 @@ export class Idempotency extends Repository {
     if (!row) return undefined;
     return {
       hash: row.hash,
-      messageIds: row.messageIds === null ? undefined : (JSON.parse(row.messageIds) as Id[]),
+      messages: row.messageIds === null ? undefined : readAccepted(row.messageIds),
       answer: row.response === null ? undefined : this.#sealer.open(row.response, placeOf(key)),
     };
   }
@@ -81,6 +81,14 @@ export class Idempotency extends Repository {
     );
     return Number(numAffectedRows ?? 0);
   }
+}
+
+/** The accepted messages as stored: the ids, or for a scheduled message its id and time. */
+function readAccepted(stored: string): { id: Id; sendAt: Millis | null }[] {
+  const accepted = JSON.parse(stored) as (Id | [Id, Millis])[];
+  return accepted.map((one) =>
+    typeof one === 'number' ? { id: one, sendAt: null } : { id: one[0], sendAt: one[1] },
+  );
 }
 
 export const placeOf = ({ scope, key }: Pick<IdempotencyKey, 'scope' | 'key'>) => ({

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import type { AuditEntry } from '../../model/audit.ts';
 import type { Id } from '../../model/id.ts';
-import { type Message, type MessageState, mayPrecede } from '../../model/message.ts';
+import { type Message, type MessageState, SCHEDULED, mayPrecede } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import { byIds } from '../by-ids.ts';
@@ -16,6 +16,7 @@ import {
   countBatch,
   endOfBatch,
   expiredMessages,
+  scheduledMessages,
 } from './queue.ts';
 import { recentFirst } from './recent.ts';
 import { resendAll } from './resending.ts';
@@ -49,7 +50,7 @@ type LaneKey = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
  * do.
  */
 export class Lanes extends Repository {
-  /** Whether messages of the integration wait or are being sent. */
+  /** Whether messages of the integration are scheduled, wait or are being sent. */
   async hasMessages(applicationId: Id, integrationId: Id): Promise<boolean> {
     const held = await this.db
       .selectFrom('lanes')
@@ -68,22 +69,36 @@ export class Lanes extends Repository {
       .where(IN_LANE)
       .limit(1)
       .executeTakeFirst();
-    return queued !== undefined;
+    if (queued) return true;
+    const scheduled = scheduledMessages(this.engine, { applicationId, integrationId }, 1);
+    return (await scheduled.execute(this.db)).rows.length > 0;
   }
 
   /** Cancels a message that is not being sent. Undefined if there is no such message. */
-  cancel(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
+  async cancel(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
+    for (;;) {
+      const change = await this.#cancel(applicationId, id, now, audit);
+      // It left or joined the schedule meanwhile.
+      if (change !== 'moved') return change;
+    }
+  }
+
+  #cancel(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change | 'moved'> {
     return this.db.transaction().execute(async (trx) => {
       const message = await this.#find(trx, applicationId, id);
       if (!message) return undefined;
-      await this.#lock(trx, [message]);
+      const isScheduled = message.settledAt === SCHEDULED;
+      // A scheduled message is in no lane, and whoever releases it locks it before its lane.
+      if (!isScheduled) await this.#lock(trx, [message]);
       // Read again, now under the lock.
       const { settledAt = 0 } = (await this.#find(trx, applicationId, id)) ?? {};
+      if ((settledAt === SCHEDULED) !== isScheduled) return 'moved';
       const from = { applicationId, ids: [id], settledAt, states: mayPrecede('canceled') };
-      const to = { state: 'canceled', settledAt: settledAt || now, updatedAt: now } as const;
-      const canceled = await moveMessages(this.engine, trx, from, to);
-      if (canceled.length === 0) return this.#unchanged(trx, applicationId, id);
-      await makeLanesDue(trx, [{ ...message, id }], now);
+      const to = { state: 'canceled', settledAt: settledAt > 0 ? settledAt : now } as const;
+      const canceled = await moveMessages(this.engine, trx, from, { ...to, updatedAt: now });
+      if (canceled.length === 0)
+        return isScheduled ? 'moved' : this.#unchanged(trx, applicationId, id);
+      if (!isScheduled) await makeLanesDue(trx, [{ ...message, id }], now);
       await emit(trx, canceled, 'canceled', now);
       await recordAudit(trx, audit);
       return { changed: true, integrationId: message.integrationId };
@@ -107,9 +122,18 @@ export class Lanes extends Repository {
     });
   }
 
-  /** Settles queued messages that their recipients do not accept. */
+  /** Settles queued and scheduled messages that their recipients do not accept. */
   async suppress(applicationId: Id, ids: readonly Id[], now: Millis): Promise<void> {
     await this.db.transaction().execute(async (trx) => {
+      const to = {
+        state: 'suppressed',
+        reason: 'suppressed',
+        settledAt: now,
+        updatedAt: now,
+      } as const;
+      // First those in no lane: whoever releases them locks them before their lanes.
+      const parked = { settledAt: SCHEDULED, states: ['scheduled'] } as const;
+      const early = await moveMessages(this.engine, trx, { applicationId, ids, ...parked }, to);
       const queued = await trx
         .selectFrom('messages')
         .select(['id', 'applicationId', 'integrationId', 'recipient'])
@@ -117,12 +141,10 @@ export class Lanes extends Repository {
         .where(byIds(this.engine, applicationId, ids))
         .execute();
       await this.#lock(trx, queued);
-      const from = { applicationId, ids, settledAt: 0, states: ['queued'] } as const;
-      const reason = 'suppressed';
-      const to = { state: 'suppressed', reason, settledAt: now, updatedAt: now } as const;
-      const suppressed = await moveMessages(this.engine, trx, from, to);
+      const open = { settledAt: 0, states: ['queued'] } as const;
+      const suppressed = await moveMessages(this.engine, trx, { applicationId, ids, ...open }, to);
       await makeLanesDue(trx, queued, now);
-      await emit(trx, suppressed, 'suppressed', now);
+      await emit(trx, [...early, ...suppressed], 'suppressed', now);
     });
   }
 

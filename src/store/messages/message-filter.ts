@@ -5,7 +5,7 @@ import { type MessageState, isSent, isSettled } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
 import type { Schema } from '../schema.ts';
-import { OPEN } from './transitions.ts';
+import { IN_SCHEDULE, OPEN } from './transitions.ts';
 
 /** Selects messages of an application; all conditions must match. */
 export interface MessageFilter {
@@ -33,7 +33,8 @@ export function inState(state: MessageState): RawBuilder<boolean> {
 
 /** Like inState, but keeps SQLite from that index, for when another one is more selective. */
 export function hasState(state: MessageState): RawBuilder<boolean> {
-  const where = isSettled(state) ? sql`settled_at >= 1` : OPEN;
+  const settled = sql`settled_at >= 1`;
+  const where = isSettled(state) ? settled : state === 'scheduled' ? IN_SCHEDULE : OPEN;
   return sql<boolean>`state = ${sql.lit(state)} and ${where}`;
 }
 

@@ -44,10 +44,10 @@ export class Messages extends Repository {
   findByObject(
     { applicationId, integrationId, recipient }: LaneKey,
     objectId: string,
-  ): Promise<Pick<Message, 'id' | 'state'> | undefined> {
+  ): Promise<Pick<Message, 'id' | 'state' | 'dueAt'> | undefined> {
     return this.db
       .selectFrom('messages')
-      .select(['id', 'state'])
+      .select(['id', 'state', 'dueAt'])
       .where((eb) => eb.and({ applicationId, integrationId, recipient }))
       .where('objectId', '=', indexKey(objectId))
       .where('type', '=', 'Create')

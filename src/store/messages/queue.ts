@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
+import type { Id } from '../../model/id.ts';
 import type { Message } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
@@ -31,6 +32,41 @@ export function expiredMessages(
   return sql`select id, application_id, integration_id, recipient from ${openMessages(engine)}
     where state = 'queued' and expires_at is not null and expires_at <= ${now}
     order by expires_at limit ${limit}`;
+}
+
+/** Scheduled messages; a partition of its own on PostgreSQL. */
+const schedule = ({ name }: EngineKind) =>
+  name === 'postgres' ? sql`outbox_scheduled` : sql`outbox`;
+
+export type DueMessage = Pick<
+  Message,
+  'id' | 'applicationId' | 'integrationId' | 'recipient' | 'category' | 'consentKey'
+>;
+
+/**
+ * Release: scheduled messages whose time has come, in the order in which they leave, locked. Index outbox_by_due serves
+ * filter and order, so the cost depends on `limit`, not on the number of scheduled messages. `due_at > 0` always holds;
+ * without it, PostgreSQL does not consider the partial index, and with it no other. `skip locked`: several nodes
+ * release different messages, and none waits for a request that changes one.
+ */
+export function dueMessages(
+  engine: EngineKind,
+  now: Millis,
+  limit: number,
+): RawBuilder<DueMessage> {
+  const lock = engine.name === 'postgres' ? sql`for update skip locked` : sql``;
+  return sql`select id, application_id, integration_id, recipient, category, consent_key from ${schedule(engine)}
+    where state = 'scheduled' and due_at > 0 and due_at <= ${now} order by due_at, id limit ${limit} ${lock}`;
+}
+
+/** The first scheduled messages of an integration, by outbox_by_integration. */
+export function scheduledMessages(
+  engine: EngineKind,
+  { applicationId, integrationId }: Pick<Message, 'applicationId' | 'integrationId'>,
+  limit: number,
+): RawBuilder<{ id: Id }> {
+  return sql`select id from ${schedule(engine)} where state = 'scheduled' and ${IN_LANE}
+    and application_id = ${applicationId} and integration_id = ${integrationId} order by id limit ${limit}`;
 }
 
 /** A position in the queue, which is sorted by lane. */

@@ -89,7 +89,7 @@ export class Receipts extends Repository {
       changes.push(...blocksIn(reported, message, now));
       const report = summarize(reported, message);
       if (!report?.state || !isSettled(message.state)) continue;
-      if (!mayBecome(message.state, report.state)) continue;
+      if (!mayBecome(message.state, report.state, 'receipt')) continue;
       // A message that failed before all parts were sent stays failed, even if one part was delivered.
       if (message.state === 'failed' && message.reason !== 'undelivered') continue;
       const { state } = report;

@@ -5,10 +5,10 @@ import type { Engine } from '../engine.ts';
 
 type PartitionFilter = Expression<SqlBool>;
 
-const ALL_PARTITIONS: PartitionFilter = sql<SqlBool>`settled_at >= 0`;
+const ALL_PARTITIONS: PartitionFilter = sql<SqlBool>`settled_at >= -1`;
 
 /**
- * Searches a message among open and recently settled ones first, where almost all requests find it. Only if it is not
+ * Searches a message among scheduled, open and recently settled ones first, where almost all requests find it. Only if it is not
  * there, searches all partitions.
  */
 export async function recentFirst<Found>(
@@ -36,5 +36,5 @@ export async function allRecentFirst<Found extends { id: Id }>(
 /** Undefined if there are no partitions. */
 function recentOf({ partitions }: Engine): PartitionFilter | undefined {
   if (!partitions?.recent) return undefined;
-  return sql<SqlBool>`(settled_at = 0 or settled_at >= ${partitions.recent})`;
+  return sql<SqlBool>`(settled_at in (-1, 0) or settled_at >= ${partitions.recent})`;
 }

@@ -12,9 +12,7 @@ import { moveMessages } from './transitions.ts';
 export type Resendable = Pick<Message, 'id' | 'integrationId' | 'recipient' | 'settledAt'>;
 
 /** The states in which a message may be resent. */
-export const RESENDABLE: readonly MessageState[] = mayPrecede('queued').filter(
-  (state) => state !== 'sending',
-);
+export const RESENDABLE: readonly MessageState[] = mayPrecede('queued', 'resend');
 
 /**
  * Puts unsuccessful messages of one application at the end of their lanes, in the given order, to be sent like new
@@ -33,12 +31,18 @@ export async function resendAll(
   const owned = messages.filter(({ integrationId }) => existingIds.has(integrationId));
   const resent: Resendable[] = [];
   if (owned.length === 0) return { resent, orphaned };
-  await openLanes(engine, trx, applicationId, owned, now);
+  await openLanes(
+    engine,
+    trx,
+    owned.map((message) => ({ ...message, applicationId })),
+    now,
+  );
   const sequences = await engine.allocateSequences(trx, owned.length);
   for (const [i, message] of owned.entries()) {
     const { id, settledAt } = message;
     const from = { applicationId, ids: [id], settledAt, states: RESENDABLE };
-    const reset = { attempts: 0, reason: null, detail: null, expiresAt: null, settledAt: 0 };
+    const cleared = { reason: null, detail: null, expiresAt: null, dueAt: null };
+    const reset = { attempts: 0, ...cleared, settledAt: 0 };
     const sequence = sequences[i] ?? 0;
     const to = { state: 'queued', sequence, ...reset, updatedAt: now } as const;
     if ((await moveMessages(engine, trx, from, to)).length > 0) resent.push(message);
@@ -67,19 +71,23 @@ async function existingIntegrations(
 export async function openLanes(
   engine: Engine,
   trx: Kysely<Schema>,
-  applicationId: Id,
-  messages: readonly Pick<Message, 'integrationId' | 'recipient'>[],
+  messages: readonly Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>[],
   now: Millis,
 ): Promise<void> {
   const byKey = new Map(
-    messages.map(({ integrationId, recipient }) => [
-      JSON.stringify([integrationId, recipient]),
-      { integrationId, recipient, bytes: Buffer.from(recipient) },
+    messages.map(({ applicationId, integrationId, recipient }) => [
+      JSON.stringify([applicationId, integrationId, recipient]),
+      { applicationId, integrationId, recipient, bytes: Buffer.from(recipient) },
     ]),
   );
   const lanes = [...byKey.values()]
-    .toSorted((a, b) => a.integrationId - b.integrationId || a.bytes.compare(b.bytes))
-    .map(({ integrationId, recipient }) => {
+    .toSorted(
+      (a, b) =>
+        a.applicationId - b.applicationId ||
+        a.integrationId - b.integrationId ||
+        a.bytes.compare(b.bytes),
+    )
+    .map(({ applicationId, integrationId, recipient }) => {
       return { applicationId, integrationId, recipient, dueAt: now, version: 0 };
     });
   await trx

@@ -13,6 +13,7 @@ export const NEW_MESSAGE_FIELDS: Fields<NewMessage> = {
   consentKey: 'text',
   objectId: 'text',
   type: 'text',
+  dueAt: 'bigint',
   expiresAt: 'bigint',
   createdAt: 'bigint',
   trace: 'text',

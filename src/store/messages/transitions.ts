@@ -11,10 +11,13 @@ import type { Schema } from '../schema.ts';
 /** Messages that are queued or being sent; a separate partition on PostgreSQL. */
 export const OPEN = sql<boolean>`settled_at = 0`;
 
+/** Messages that wait for their time; a separate partition on PostgreSQL. */
+export const IN_SCHEDULE = sql<boolean>`settled_at = -1`;
+
 /** Always true; selects the partial index outbox_by_lane on PostgreSQL. */
 export const IN_LANE = sql<boolean>`sequence > 0`;
 
-const COLUMNS: Readonly<Record<keyof Message, true>> = {
+export const COLUMNS: Readonly<Record<keyof Message, true>> = {
   applicationId: true,
   id: true,
   settledAt: true,
@@ -22,6 +25,7 @@ const COLUMNS: Readonly<Record<keyof Message, true>> = {
   updatedAt: true,
   integrationId: true,
   sequence: true,
+  dueAt: true,
   expiresAt: true,
   attempts: true,
   partsSent: true,
@@ -50,7 +54,7 @@ export interface TransitionSource {
 }
 
 export type Change = Pick<Message, 'state' | 'settledAt' | 'updatedAt'> &
-  Partial<Pick<Message, 'sequence' | 'attempts' | 'reason' | 'detail' | 'expiresAt'>>;
+  Partial<Pick<Message, 'sequence' | 'attempts' | 'reason' | 'detail' | 'expiresAt' | 'dueAt'>>;
 
 /**
  * Settles open messages, or reopens settled ones; returns those found. On PostgreSQL they change partitions by delete

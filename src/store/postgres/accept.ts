@@ -24,6 +24,7 @@ const MESSAGE_ROWS = rowsOf('t', {
   recipient: hidden(MESSAGE.recipient),
   category: hidden(MESSAGE.category),
   consentKey: hidden(MESSAGE.consentKey),
+  dueAt: hidden(MESSAGE.dueAt),
   createdAt: hidden(MESSAGE.createdAt),
 });
 /** A column of the message's application, by its primary key. */
@@ -41,6 +42,14 @@ const SUPPRESSED = isSuppressed(
 );
 const KEY_ROWS = rowsOf('k', { submission: KEY_SUBMISSIONS, ...KEYS.in });
 
+const COLUMNS = `id, application_id, integration_id, recipient, state, activity, instructions, category, consent_key,
+  object_id, type, sequence, due_at, expires_at, created_at, updated_at, settled_at, trace`;
+const VALUES = `id, application_id, integration_id, recipient,
+  case when due_at is null then 'queued' else 'scheduled' end, (${MESSAGE.activity})[position],
+  (${MESSAGE.instructions})[position], category, consent_key, (${MESSAGE.objectId})[position],
+  (${MESSAGE.type})[position], id, due_at, (${MESSAGE.expiresAt})[position], created_at, created_at,
+  case when due_at is null then 0 else -1 end, (${MESSAGE.trace})[position]`;
+
 /*
  * Accept: stores any number of submissions with one statement, so with one round trip and one commit. It skips whole
  * submissions whose idempotency key exists and returns them as repeated, and those with a message that its recipient
@@ -51,7 +60,7 @@ const KEY_ROWS = rowsOf('k', { submission: KEY_SUBMISSIONS, ...KEYS.in });
  * Indexes: it inserts into idempotency and lanes by their unique keys, and finds consents, applications and the keys
  * of refused submissions by their primary keys.
  *
- * Partitions: it names outbox_open, so no other partition is touched. Every step copies its rows, so long values stay
+ * Partitions: it names outbox_open and, for scheduled messages, outbox_scheduled, so no other partition is touched. Every step copies its rows, so long values stay
  * in the parameters and are read by position where they are stored.
  *
  * test/store/plans.test.ts checks the plan and that it is made once, test/store/contract.test.ts the result.
@@ -71,7 +80,8 @@ with input as materialized (
   from ${KEY_ROWS}
 ), claimed as (
   insert into idempotency (tenant_id, scope, key, hash, message_ids, created_at)
-  select tenant_id, scope, key, hash, json_agg(id order by input.position)::text, min(created_at)
+  select tenant_id, scope, key, hash, json_agg(case when due_at is null then to_json(id) else json_build_array(id, due_at) end
+    order by input.position)::text, min(created_at)
   from keyed join input using (submission)
   where turn = 1 and not is_blocked
   group by tenant_id, scope, key, hash order by tenant_id, scope, key
@@ -88,17 +98,14 @@ with input as materialized (
     and submission not in (select submission from blocked)
 ), opened as (
   insert into lanes (application_id, integration_id, recipient, due_at)
-  select application_id, integration_id, recipient, min(created_at) from fresh
+  select application_id, integration_id, recipient, min(created_at) from fresh where due_at is null
   group by application_id, integration_id, recipient
   order by application_id, integration_id, recipient collate "C"
   on conflict (application_id, integration_id, recipient) do update set version = lanes.version + 1
 ), stored as (
-  insert into outbox_open (id, application_id, integration_id, recipient, state, activity, instructions, category,
-    consent_key, object_id, type, sequence, expires_at, created_at, updated_at, settled_at, trace)
-  select id, application_id, integration_id, recipient, 'queued', (${MESSAGE.activity})[position],
-    (${MESSAGE.instructions})[position], category, consent_key, (${MESSAGE.objectId})[position], (${MESSAGE.type})[position], id, (${MESSAGE.expiresAt})[position], created_at,
-    created_at, 0, (${MESSAGE.trace})[position]
-  from fresh
+  insert into outbox_open (${COLUMNS}) select ${VALUES} from fresh where due_at is null
+), parked as (
+  insert into outbox_scheduled (${COLUMNS}) select ${VALUES} from fresh where due_at is not null
 )
 select id, submission, submission in (select submission from repeated) as repeated,
   position in (select position from suppressed) as suppressed,

@@ -27,9 +27,9 @@ interface SettledRow {
  * Lanes: a lane is deleted only if it was empty when this statement began and no message has joined it since, which
  * `version` tells. test/store/dispatch.test.ts covers this race.
  *
- * Partitions: settled messages leave outbox_open; they are deleted there and inserted into the partition of their
- * time (messages/transitions.ts explains why this is not an update). All lookups are in outbox_open, so no other partition is
- * touched.
+ * Partitions: settled and deferred messages leave outbox_open; they are deleted there and inserted into the partition
+ * of their time, or of scheduled messages (messages/transitions.ts explains why this is not an update). All lookups are
+ * in outbox_open, so no other partition is touched.
  *
  * Indexes: outbox_open_pkey, lanes_key (application_id, integration_id, recipient) and outbox_by_lane.
  *
@@ -82,13 +82,14 @@ with input as materialized (
   delete from outbox_open m
   using ready r where m.application_id = any (array[r.application_id]) and m.id = any (array[r.message_id])
     and m.starts = r.start and m.state = 'sending' and r.state <> 'queued'
-  returning m.created_at, m.sequence, m.expires_at, m.attempts, m.type, m.object_id, m.activity,
+  returning m.created_at, m.sequence, m.due_at as left_at, m.expires_at, m.attempts, m.type, m.object_id, m.activity,
     m.instructions, m.category, m.consent_key, m.trace, r.*
 ), stored as (
-  insert into outbox (application_id, id, settled_at, created_at, updated_at, integration_id, sequence, expires_at,
-    attempts, parts_sent, starts, type, state, recipient, object_id, channel_ids, reason, detail, activity,
+  insert into outbox (application_id, id, settled_at, created_at, updated_at, integration_id, sequence, due_at,
+    expires_at, attempts, parts_sent, starts, type, state, recipient, object_id, channel_ids, reason, detail, activity,
     instructions, category, consent_key, trace)
-  select application_id, message_id, greatest($2, 1), created_at, $2, integration_id, sequence, expires_at,
+  select application_id, message_id, case when state = 'scheduled' then -1 else greatest($2, 1) end, created_at, $2,
+    integration_id, sequence, coalesce((${RESULT.releaseAt})[position], left_at), expires_at,
     attempts + (${RESULT.failed})[position], (${RESULT.partsSent})[position], start, type, state, recipient, object_id,
     (${RESULT.channelIds})[position], (${RESULT.reason})[position], (${RESULT.detail})[position], activity,
     instructions, category, consent_key, trace

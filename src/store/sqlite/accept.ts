@@ -12,7 +12,7 @@ import { type Batch, type BatchResult, KEY, MESSAGE } from './protocol.ts';
  * Accept: stores submissions and opens their lanes, in one transaction. It takes all ids in one update, inserts the
  * idempotency keys, and skips the submissions whose key exists, or with a message that its recipient does not accept;
  * then it inserts the messages, and the lanes that do
- * not exist yet. Every statement finds its row by a primary key, so the cost depends on the batch alone. Inserts have
+ * not exist yet; scheduled messages join their lanes when they are due. Every statement finds its row by a primary key, so the cost depends on the batch alone. Inserts have
  * no plan to get wrong, but indexes can slow them down: with `in (…)` in its condition, an index builds a temporary
  * table for each message. test/store/sqlite-plans.test.ts checks that INSERT_MESSAGE builds none,
  * test/store/contract.test.ts checks the result.
@@ -24,10 +24,11 @@ const INSERT_KEY = `insert into idempotency (tenant_id, scope, key, hash, messag
 const IN = perField(NEW_MESSAGE_FIELDS, (_name, _type, position) => `?${position + 2}`);
 export const INSERT_MESSAGE = `insert into outbox
   (id, application_id, integration_id, recipient, state, activity, instructions, category, consent_key, object_id,
-    type, sequence, expires_at, created_at, updated_at, trace)
-  values (?1, ${IN.applicationId}, ${IN.integrationId}, ${IN.recipient}, 'queued', ${IN.activity}, ${IN.instructions},
-    ${IN.category}, ${IN.consentKey}, ${IN.objectId}, ${IN.type}, ?1, ${IN.expiresAt}, ${IN.createdAt}, ${IN.createdAt},
-    ${IN.trace})`;
+    type, sequence, due_at, settled_at, expires_at, created_at, updated_at, trace)
+  values (?1, ${IN.applicationId}, ${IN.integrationId}, ${IN.recipient},
+    case when ${IN.dueAt} is null then 'queued' else 'scheduled' end, ${IN.activity}, ${IN.instructions},
+    ${IN.category}, ${IN.consentKey}, ${IN.objectId}, ${IN.type}, ?1, ${IN.dueAt},
+    case when ${IN.dueAt} is null then 0 else -1 end, ${IN.expiresAt}, ${IN.createdAt}, ${IN.createdAt}, ${IN.trace})`;
 const OPEN_LANE = `insert into lanes (application_id, integration_id, recipient, due_at) values (?, ?, ?, ?)
   on conflict do nothing`;
 
@@ -56,7 +57,7 @@ export function accept(db: Database, batch: Batch): BatchResult {
     const refused = suppressed.length === 0 ? [] : refuse(db, batch, repeated, suppressed);
     const insert = db.prepare(INSERT_MESSAGE);
     const open = db.prepare(OPEN_LANE);
-    const { applicationId, integrationId, recipient, createdAt } = MESSAGE.at;
+    const { applicationId, integrationId, recipient, dueAt, createdAt } = MESSAGE.at;
     let message = 0;
     for (const [submission, size] of sizes.entries()) {
       if (repeated.includes(submission) || refused.includes(submission)) {
@@ -67,6 +68,7 @@ export function accept(db: Database, batch: Batch): BatchResult {
         const start = message * MESSAGE.width;
         const values = messages.slice(start, start + MESSAGE.width) as SQLInputValue[];
         insert.run(first + message, ...values);
+        if (values[dueAt] !== null) continue;
         open.run(
           values[applicationId] as Id,
           values[integrationId] as Id,
@@ -129,7 +131,10 @@ function claimKeys(
   for (let at = 0; at < keys.length; at += KEY.width) {
     const { submission, tenantId, scope, key, hash } = KEY.read(keys, at);
     const start = starts[submission] ?? 0;
-    const ids = Array.from({ length: sizes[submission] ?? 0 }, (_, i) => first + start + i);
+    const ids = Array.from({ length: sizes[submission] ?? 0 }, (_, i) => {
+      const dueAt = messages[(start + i) * MESSAGE.width + MESSAGE.at.dueAt];
+      return dueAt === null ? first + start + i : [first + start + i, dueAt];
+    });
     const { createdAt } = MESSAGE.read(messages, start * MESSAGE.width);
     const { changes } = insert.run(tenantId, scope, key, hash, JSON.stringify(ids), createdAt);
     if (changes !== 1) repeated.push(submission);

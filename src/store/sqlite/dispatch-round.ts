@@ -1,6 +1,6 @@
 import type { EventType } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
-import { isSettled } from '../../model/message.ts';
+import { SCHEDULED, isSettled } from '../../model/message.ts';
 import {
   CLAIMED_FIELDS,
   KEPT_ATTEMPTS,
@@ -42,7 +42,7 @@ const OWNS = `select failures is not null or failing_since is not null as unheal
 
 /** Records the result of an attempt, by the primary key. `starts` and `state` reject results of an earlier start. */
 export const SETTLE = `update outbox set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
-  reason = ?, detail = ?, updated_at = ?, settled_at = ? where id = ? and starts = ? and state = 'sending'`;
+  reason = ?, detail = ?, due_at = coalesce(?, due_at), updated_at = ?, settled_at = ? where id = ? and starts = ? and state = 'sending'`;
 const INSERT_ATTEMPT = `insert into attempts (application_id, message_id, number, started_at, duration, outcome, part,
     status, code, detail, request, with_activity, answer)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -169,8 +169,9 @@ function ownedBy(
 /** Records a result; returns whether the message was still being sent. */
 function settle(db: Database, now: number, result: ThreadResult): boolean {
   const { applicationId, integrationId, messageId, start, recipient, state, attempt } = result;
-  const { failed, partsSent, channelIds, reason, detail } = result;
-  const columns = [channelIds, reason, detail, now, isSettled(state) ? Math.max(now, 1) : 0];
+  const { failed, partsSent, channelIds, reason, detail, releaseAt = null } = result;
+  const settledAt = isSettled(state) ? Math.max(now, 1) : state === 'scheduled' ? SCHEDULED : 0;
+  const columns = [channelIds, reason, detail, releaseAt, now, settledAt];
   const { changes } = db
     .prepare(SETTLE)
     .run(state, failed ? 1 : 0, partsSent, ...columns, messageId, start);

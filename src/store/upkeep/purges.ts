@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
+import { SCHEDULED } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { deleteBelongings } from '../accounts/applications.ts';
 import { recordChanges } from '../accounts/changes.ts';
 import { removeChats } from '../chat/chat-files.ts';
 import { emit } from '../feed/emit.ts';
+import { scheduledMessages } from '../messages/queue.ts';
 import { IN_LANE, OPEN, moveMessages } from '../messages/transitions.ts';
 import { Repository } from '../repository.ts';
 import { removeSandboxes } from '../sandbox/sandbox-files.ts';
@@ -34,6 +36,20 @@ export class Purges extends Repository {
         .execute((trx) => removeMessages(this.engine, trx, applicationId, ids));
     }
     return ids.length;
+  }
+
+  /** Cancels up to `limit` scheduled messages of an integration; returns how many. */
+  async cancelScheduled(purge: Purge, limit: number, now: Millis): Promise<number> {
+    return this.db.transaction().execute(async (trx) => {
+      const { applicationId, resourceId: integrationId } = purge;
+      const own = scheduledMessages(this.engine, { applicationId, integrationId }, limit);
+      const ids = (await own.execute(trx)).rows.map(({ id }) => id);
+      const from = { applicationId, ids, settledAt: SCHEDULED, states: ['scheduled'] } as const;
+      const to = { state: 'canceled', settledAt: now, updatedAt: now } as const;
+      const canceled = await moveMessages(this.engine, trx, from, to);
+      await emit(trx, canceled, 'canceled', now);
+      return canceled.length;
+    });
   }
 
   /** Cancels up to `limit` queued messages of an integration; returns how many. */

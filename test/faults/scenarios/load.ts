@@ -27,6 +27,9 @@ export interface Kept {
   duplicates: number;
   /** Duplicates for applications with the policy `hold`. */
   heldDuplicates: number;
+  /** Scheduled messages, and those that arrived before their time. */
+  scheduled: number;
+  early: number;
   uncertain: number;
 }
 
@@ -40,6 +43,9 @@ export type Progress = (text: string) => void;
 const POLICIES = ['resend', 'hold'] as const;
 /** Many, because Slack allows one message per second and conversation. */
 const CONVERSATIONS = 400;
+/** One in so many messages is scheduled, so many milliseconds ahead. */
+const SCHEDULED_EVERY = 4;
+const AHEAD_MS = 1_500;
 const WRITERS = 8;
 const TOKEN = 'xoxb-fake-token';
 
@@ -48,7 +54,9 @@ export class Load implements AsyncDisposable {
   readonly slack: HttpPeer;
   /** Number of arrivals by text. */
   readonly arrived: ReadonlyMap<string, number>;
-  readonly accepted = new Map<string, { id: number; uncertain: string }>();
+  readonly accepted = new Map<string, { id: number; uncertain: string; sendAt?: number }>();
+  /** When each text arrived first. */
+  readonly #firstAt: ReadonlyMap<string, number>;
   /** Number of responses other than 202 by status; 0 stands for no response. */
   readonly refused = new Map<number, number>();
   readonly applications: Application[] = [];
@@ -59,8 +67,10 @@ export class Load implements AsyncDisposable {
     cli: CommandLine,
     slack: HttpPeer,
     arrived: ReadonlyMap<string, number>,
+    firstAt: ReadonlyMap<string, number>,
     pairs: number,
   ) {
+    this.#firstAt = firstAt;
     this.cli = cli;
     this.slack = slack;
     this.arrived = arrived;
@@ -70,9 +80,11 @@ export class Load implements AsyncDisposable {
   static async open(engine: EngineName, options: LoadOptions = {}): Promise<Load> {
     const { database, settings = {}, pairs = 1, answer } = options;
     const arrived = new Map<string, number>();
+    const firstAt = new Map<string, number>();
     const slack = await openHttp((request) => {
+      const text = textMember(request.json, 'text') ?? '';
+      if (!firstAt.has(text)) firstAt.set(text, Date.now());
       const take = () => {
-        const text = textMember(request.json, 'text') ?? '';
         arrived.set(text, (arrived.get(text) ?? 0) + 1);
         const channel = textMember(request.json, 'channel') ?? '';
         return { status: 200, body: { ok: true, channel, ts: `1.${arrived.size}` } };
@@ -89,7 +101,7 @@ export class Load implements AsyncDisposable {
       }),
       ...settings,
     });
-    return new Load(cli, slack, arrived, pairs);
+    return new Load(cli, slack, arrived, firstAt, pairs);
   }
 
   /** Creates the applications. */
@@ -116,7 +128,11 @@ export class Load implements AsyncDisposable {
     const one = this.applications[number % this.applications.length];
     assert.ok(one);
     const { token, uncertain } = one;
-    const json = noteTo(`C${String(number % CONVERSATIONS).padStart(9, '0')}`, text);
+    const sendAt = number % SCHEDULED_EVERY === 0 ? Date.now() + AHEAD_MS : undefined;
+    const json = {
+      ...noteTo(`C${String(number % CONVERSATIONS).padStart(9, '0')}`, text),
+      ...(sendAt !== undefined && { send_at: new Date(sendAt).toISOString() }),
+    };
     const headers = { 'idempotency-key': `number-${number}` };
     const id = await until(
       `${text} accepted`,
@@ -131,7 +147,7 @@ export class Load implements AsyncDisposable {
       },
       120_000,
     );
-    this.accepted.set(text, { id, uncertain });
+    this.accepted.set(text, { id, uncertain, ...(sendAt !== undefined && { sendAt }) });
     return id;
   }
 
@@ -141,7 +157,7 @@ export class Load implements AsyncDisposable {
       'everything settled',
       async () => {
         for (const { token } of this.applications) {
-          for (const state of ['queued', 'sending']) {
+          for (const state of ['scheduled', 'queued', 'sending']) {
             const path = `/1/messages?limit=1&state=${state}`;
             const { body } = await call(url(), 'GET', path, { token });
             if (body.data.length > 0) return false;
@@ -159,8 +175,11 @@ export class Load implements AsyncDisposable {
     for (const { token } of this.applications) {
       for await (const id of listed(url, token, 'uncertain')) uncertain.add(id);
     }
-    const kept = { accepted: this.accepted.size, lost: 0, duplicates: 0, heldDuplicates: 0 };
-    for (const [text, { id, uncertain: policy }] of this.accepted) {
+    const none = { lost: 0, duplicates: 0, heldDuplicates: 0, scheduled: 0, early: 0 };
+    const kept = { accepted: this.accepted.size, ...none };
+    for (const [text, { id, uncertain: policy, sendAt }] of this.accepted) {
+      if (sendAt !== undefined) kept.scheduled++;
+      if ((this.#firstAt.get(text) ?? Infinity) < (sendAt ?? 0)) kept.early++;
       const times = this.arrived.get(text) ?? 0;
       // An uncertain message need not have arrived.
       if (times === 0 && !uncertain.has(id)) kept.lost++;
@@ -181,6 +200,7 @@ export class Load implements AsyncDisposable {
 export function assertKept(kept: Kept & { inFlight: number }): void {
   const summary = JSON.stringify(kept);
   assert.equal(kept.lost, 0, `no accepted message is lost: ${summary}`);
+  assert.equal(kept.early, 0, `no message leaves before its time: ${summary}`);
   assert.equal(kept.heldDuplicates, 0, `no held message is repeated: ${summary}`);
   assert.ok(kept.duplicates <= kept.inFlight, `only messages in flight are repeated: ${summary}`);
 }

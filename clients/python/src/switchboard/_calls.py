@@ -6,6 +6,7 @@ import json
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Generic, TypeVar
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
@@ -18,7 +19,10 @@ Query = Mapping[str, str | int | None]
 Options = Mapping[str, str | int | bool]
 """Values of a channel's options, such as ``{"silent": True}``."""
 Sendable = Mapping[str, Any]
-"""An activity, or ``{"message": activity, "options": {...}}``."""
+"""An activity, or ``{"message": activity, "options": {...}, "send_at": ...}``."""
+
+SendTime = datetime | str | Mapping[str, str]
+"""A time with a zone, or a local time such as ``{"local": "09:00", "zone": "recipient"}``."""
 
 MAX_BATCH = 1_000
 # The maximum size of a request body, less some room for the JSON around the messages.
@@ -117,10 +121,29 @@ def segment(value: str | int) -> str:
     return quote(str(value), safe="")
 
 
-def submission(message: Sendable, options: Options | None = None) -> dict[str, Any]:
-    """The activity and, beside it, its options, as the API takes them."""
+def submission(message: Sendable, options: Options | None = None, send_at: SendTime | None = None) -> dict[str, Any]:
+    """The activity and, beside it, its options and time, as the API takes them."""
     given = {"message": message} if "@context" in message else dict(message)
-    return given if options is None else {**given, "options": dict(options)}
+    if options is not None:
+        given = {**given, "options": dict(options)}
+    return given if send_at is None else {**given, "send_at": send_time(send_at)}
+
+
+def send_time(send_at: SendTime) -> str | dict[str, str]:
+    """The time as the API takes it."""
+    if isinstance(send_at, datetime):
+        if send_at.tzinfo is None:
+            raise ValueError("send_at needs a time zone, such as datetime.now(timezone.utc)")
+        return send_at.isoformat()
+    return send_at if isinstance(send_at, str) else dict(send_at)
+
+
+def change(message: Sendable | None, send_at: SendTime | None, options: Options | None) -> dict[str, Any]:
+    """A change of a scheduled message, as the API takes it."""
+    if message is not None:
+        return submission(message, options, send_at)
+    body: dict[str, Any] = {} if send_at is None else {"send_at": send_time(send_at)}
+    return body if options is None else {**body, "options": dict(options)}
 
 
 def batches(messages: Iterable[Sendable]) -> Iterator[bytes]:

@@ -19,7 +19,7 @@ EXTRA_TIMEOUT_SECONDS = 30
 MIN_INTERVAL_SECONDS = 1.0
 # The waits between two requests for the state of a message; the last one repeats.
 POLL_DELAYS_SECONDS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.0)
-UNSETTLED = ("queued", "sending")
+UNSETTLED = ("scheduled", "queued", "sending")
 
 
 @dataclass(frozen=True)

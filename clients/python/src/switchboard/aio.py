@@ -10,7 +10,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, Generic, List, TypeVar
 
 from . import _calls as calls
-from ._calls import Call, Options, Page, Sendable
+from ._calls import Call, Options, Page, Sendable, SendTime
 from ._http import Attempt as Attempt_
 from ._http import Response
 from ._retry import backoff, is_transient, retry_delay
@@ -223,9 +223,9 @@ class AsyncMessages:
     def __init__(self, client: AsyncSwitchboard) -> None:
         self._client = client
 
-    async def send(self, message: Sendable, *, options: Options | None = None, idempotency_key: str | None = None, timeout: float | None = None) -> AcceptedMessage:
-        """Sends a message. Returns once the service has stored it durably."""
-        body = calls.submission(message, options)
+    async def send(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None, idempotency_key: str | None = None, timeout: float | None = None) -> AcceptedMessage:
+        """Sends a message, at once or at ``send_at``. Returns once the service has stored it durably."""
+        body = calls.submission(message, options, send_at)
         return await self._client._run(calls.post("/1/message", body, key=idempotency_key), timeout=timeout)
 
     async def send_all(self, messages: Iterable[Sendable], *, idempotency_key: str | None = None) -> List[AcceptedMessage]:
@@ -245,9 +245,9 @@ class AsyncMessages:
                 raise
         return accepted
 
-    async def dry_run(self, message: Sendable, *, options: Options | None = None) -> Preview:
+    async def dry_run(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None) -> Preview:
         """Shows what exactly would be sent, what would be lost, and what is missing. Sends nothing."""
-        body = calls.submission(message, options)
+        body = calls.submission(message, options, send_at)
         return await self._client._run(calls.post("/1/message", body, query={"dry_run": "true"}))
 
     async def get(self, id: int) -> MessageDetail:
@@ -278,6 +278,10 @@ class AsyncMessages:
     async def retry(self, id: int) -> MessageDetail:
         """Retries a waiting message now."""
         return await self._client._run(calls.post(f"/1/messages/{calls.segment(id)}/retry"))
+
+    async def change(self, id: int, *, message: Sendable | None = None, send_at: SendTime | None = None, options: Options | None = None) -> None:
+        """Changes a scheduled message: its time, its content, or both; raises ``message_not_scheduled`` if it has left."""
+        await self._client._run(calls.put(f"/1/messages/{calls.segment(id)}", calls.change(message, send_at, options)))
 
     async def cancel(self, id: int) -> None:
         """Cancels a message that is not sent yet; raises ``message_settled`` if it is too late."""

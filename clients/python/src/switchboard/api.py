@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-ProblemCode = Literal["invalid_json", "empty_body", "hook_unreadable", "bad_request", "token_missing", "token_invalid", "token_expired", "login_failed", "session_missing", "hook_refused", "visitor_refused", "wrong_token_kind", "user_disabled", "application_disabled", "foreign_origin", "https_needed", "not_team_owner", "not_found", "invitation_invalid", "method_not_allowed", "request_timeout", "range_not_satisfiable", "email_taken", "owns_team", "idempotency_in_flight", "mode_fixed", "not_sandbox", "message_settled", "message_unsettled", "message_not_waiting", "too_many_jobs", "body_too_large", "chat_full", "unsupported_media_type", "invalid_fields", "unknown_channel", "unsupported", "vendor_blocked", "recipient_suppressed", "unknown_object", "unknown_media", "public_url_missing", "button_value_too_long", "no_integration", "integration_disabled", "check_failed", "no_simulator", "integration_incomplete", "idempotency_key_reused", "no_webhook", "no_hook", "registration_failed", "rate_limited", "headers_too_large", "internal", "store_unavailable", "vendor_unavailable", "overloaded"]
+ProblemCode = Literal["invalid_json", "empty_body", "hook_unreadable", "bad_request", "token_missing", "token_invalid", "token_expired", "login_failed", "session_missing", "hook_refused", "visitor_refused", "wrong_token_kind", "user_disabled", "application_disabled", "foreign_origin", "https_needed", "not_team_owner", "not_found", "invitation_invalid", "method_not_allowed", "request_timeout", "range_not_satisfiable", "email_taken", "owns_team", "idempotency_in_flight", "mode_fixed", "not_sandbox", "message_settled", "message_not_scheduled", "message_unsettled", "message_not_waiting", "too_many_jobs", "body_too_large", "chat_full", "unsupported_media_type", "invalid_fields", "unknown_channel", "unsupported", "vendor_blocked", "recipient_suppressed", "unknown_object", "unknown_media", "public_url_missing", "button_value_too_long", "no_integration", "integration_disabled", "check_failed", "no_simulator", "integration_incomplete", "idempotency_key_reused", "no_webhook", "no_hook", "registration_failed", "rate_limited", "headers_too_large", "internal", "store_unavailable", "vendor_unavailable", "overloaded"]
 """Why a request failed, for programs. Codes do not change."""
 
 
@@ -14,7 +14,8 @@ EventType = Literal["message.received", "message.edited", "message.deleted", "me
 
 class AcceptedMessage(TypedDict):
     id: int
-    state: Literal["queued", "suppressed"]
+    state: Literal["scheduled", "queued", "suppressed"]
+    send_at: NotRequired[str]
     created_at: str
     integration_id: int
     application_id: int
@@ -48,6 +49,7 @@ Activity = TypedDict(
         "object": "ActivityObject",
         "actor": "NotRequired[ActivityActor]",
         "published": "NotRequired[int]",
+        "startTime": "NotRequired[str]",
         "endTime": "NotRequired[str]",
     },
 )
@@ -296,12 +298,13 @@ class Message(TypedDict):
     updated_at: str
     application_id: int
     integration_id: int
-    state: Literal["queued", "sending", "sent", "delivered", "read", "failed", "canceled", "expired", "uncertain", "suppressed"]
+    state: Literal["scheduled", "queued", "sending", "sent", "delivered", "read", "failed", "canceled", "expired", "uncertain", "suppressed"]
     to: str
     attempts: int
     failed_attempts: int
     parts_sent: int
     channel_ids: list[str]
+    send_at: NotRequired[str]
     expires_at: str | None
     sent_at: str | None
     delivered_at: str | None
@@ -320,7 +323,7 @@ class MessageDetailError(TypedDict):
 
 
 class MessageDetailWaiting(TypedDict):
-    reason: Literal["disabled", "credentials", "unavailable", "order", "rate_limit", "processing", "retry"]
+    reason: Literal["schedule", "disabled", "credentials", "unavailable", "order", "rate_limit", "processing", "retry"]
     until: str | None
     estimated: bool
     detail: str
@@ -332,12 +335,13 @@ class MessageDetail(TypedDict):
     updated_at: str
     application_id: int
     integration_id: int
-    state: Literal["queued", "sending", "sent", "delivered", "read", "failed", "canceled", "expired", "uncertain", "suppressed"]
+    state: Literal["scheduled", "queued", "sending", "sent", "delivered", "read", "failed", "canceled", "expired", "uncertain", "suppressed"]
     to: str
     attempts: int
     failed_attempts: int
     parts_sent: int
     channel_ids: list[str]
+    send_at: NotRequired[str]
     expires_at: str | None
     sent_at: str | None
     delivered_at: str | None
@@ -448,6 +452,8 @@ class Preview(TypedDict):
     channel: str
     to: str
     options: MessageOptions
+    send_at: str | None
+    zone_source: Literal["request", "phone", "default_zone"] | None
     ready: bool
     parts: list[PreviewParts]
     degraded: list[PreviewDegraded]
@@ -630,7 +636,7 @@ class WebhookDelivery(TypedDict):
     updated_at: str
     event_id: int
     event_type: Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.changed", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused", "webhook.test"] | None
-    state: Literal["queued", "sending", "sent", "delivered", "read", "failed", "canceled", "expired", "uncertain", "suppressed"]
+    state: Literal["scheduled", "queued", "sending", "sent", "delivered", "read", "failed", "canceled", "expired", "uncertain", "suppressed"]
     attempts: int
     failed_attempts: int
     next_at: str | None

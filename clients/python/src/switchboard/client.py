@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, List, TypeVar
 
 from . import _calls as calls
-from ._calls import Call, Options, Page, Sendable
+from ._calls import Call, Options, Page, Sendable, SendTime
 from ._retry import backoff, is_transient, retry_delay
 from ._sandbox import Sandboxes
 from ._settings import (
@@ -201,9 +201,9 @@ class Messages:
     def __init__(self, client: Switchboard) -> None:
         self._client = client
 
-    def send(self, message: Sendable, *, options: Options | None = None, idempotency_key: str | None = None, timeout: float | None = None) -> AcceptedMessage:
-        """Sends a message. Returns once the service has stored it durably."""
-        body = calls.submission(message, options)
+    def send(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None, idempotency_key: str | None = None, timeout: float | None = None) -> AcceptedMessage:
+        """Sends a message, at once or at ``send_at``. Returns once the service has stored it durably."""
+        body = calls.submission(message, options, send_at)
         return self._client._run(calls.post("/1/message", body, key=idempotency_key), timeout=timeout)
 
     def send_all(self, messages: Iterable[Sendable], *, idempotency_key: str | None = None) -> List[AcceptedMessage]:
@@ -223,9 +223,9 @@ class Messages:
                 raise
         return accepted
 
-    def dry_run(self, message: Sendable, *, options: Options | None = None) -> Preview:
+    def dry_run(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None) -> Preview:
         """Shows what exactly would be sent, what would be lost, and what is missing. Sends nothing."""
-        body = calls.submission(message, options)
+        body = calls.submission(message, options, send_at)
         return self._client._run(calls.post("/1/message", body, query={"dry_run": "true"}))
 
     def get(self, id: int) -> MessageDetail:
@@ -256,6 +256,10 @@ class Messages:
     def retry(self, id: int) -> MessageDetail:
         """Retries a waiting message now."""
         return self._client._run(calls.post(f"/1/messages/{calls.segment(id)}/retry"))
+
+    def change(self, id: int, *, message: Sendable | None = None, send_at: SendTime | None = None, options: Options | None = None) -> None:
+        """Changes a scheduled message: its time, its content, or both; raises ``message_not_scheduled`` if it has left."""
+        self._client._run(calls.put(f"/1/messages/{calls.segment(id)}", calls.change(message, send_at, options)))
 
     def cancel(self, id: int) -> None:
         """Cancels a message that is not sent yet; raises ``message_settled`` if it is too late."""

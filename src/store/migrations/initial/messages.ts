@@ -36,7 +36,8 @@ const SQLITE_OUTBOX = [
   sql`create table outbox (
     id integer primary key not null, application_id bigint not null, integration_id bigint not null,
     created_at bigint not null, updated_at bigint not null, settled_at bigint not null default 0,
-    sequence bigint not null, expires_at bigint, delivered_at bigint, attempts integer not null default 0,
+    sequence bigint not null, due_at bigint, expires_at bigint, delivered_at bigint,
+    attempts integer not null default 0,
     parts_sent integer not null default 0, starts integer not null default 0, type text not null,
     state text not null, recipient text not null, object_id text, channel_ids text, reason text, detail text,
     trace text, category text, consent_key text, instructions text, activity text not null)`,
@@ -57,6 +58,9 @@ const SQLITE_OUTBOX = [
   // Queued messages that expire.
   sql`create index outbox_by_expiry on outbox (expires_at)
     where state = 'queued' and expires_at is not null`,
+  // Scheduled messages, in the order in which they leave; and those of an integration.
+  sql`create index outbox_by_due on outbox (due_at, id) where state = 'scheduled'`,
+  sql`create index outbox_by_integration on outbox (integration_id, id) where state = 'scheduled'`,
   // The earlier message that an edit, a deletion or a reply refers to by the caller's object id.
   sql`create index outbox_by_object on outbox (application_id, integration_id, recipient, object_id, id)
     where object_id is not null`,
@@ -74,8 +78,8 @@ const SQLITE_OUTBOX = [
 const POSTGRES_OUTBOX = [
   sql`create table outbox (
     application_id bigint not null, id bigint not null, settled_at bigint not null, created_at bigint not null,
-    updated_at bigint not null, integration_id bigint not null, sequence bigint not null, expires_at bigint,
-    delivered_at bigint, attempts integer not null default 0, parts_sent integer not null default 0,
+    updated_at bigint not null, integration_id bigint not null, sequence bigint not null, due_at bigint,
+    expires_at bigint, delivered_at bigint, attempts integer not null default 0, parts_sent integer not null default 0,
     starts integer not null default 0, type text not null, state text not null,
     recipient text collate "C" not null, object_id text, channel_ids text, reason text, detail text, trace text,
     category text, consent_key text collate "C", instructions text, activity text not null) partition by range (settled_at)`,
@@ -88,6 +92,8 @@ const POSTGRES_OUTBOX = [
   sql`create table outbox_open partition of outbox for values from (0) to (1)
     with (fillfactor = 50, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02,
       autovacuum_vacuum_cost_delay = 0)`,
+  // Scheduled messages: as many as there are, they cost those that are sent now nothing, and retention keeps them.
+  sql`create table outbox_scheduled partition of outbox for values from (-1) to (0)`,
   sql`create table outbox_rest partition of outbox default`,
   // The messages of an application, newest first.
   sql`create index outbox_by_application on outbox (application_id, created_at, id)`,
@@ -111,6 +117,9 @@ const POSTGRES_OUTBOX = [
   sql`create index outbox_by_lane on outbox_open (integration_id, recipient, sequence) where sequence > 0`,
   // Queued messages that expire.
   sql`create index outbox_by_expiry on outbox_open (expires_at) where expires_at is not null`,
+  // Scheduled messages, in the order in which they leave; and those of an integration.
+  sql`create index outbox_by_due on outbox_scheduled (due_at, id) where due_at > 0`,
+  sql`create index outbox_by_integration on outbox_scheduled (integration_id, id) where sequence > 0`,
 
   // Partitioned by start time, so that attempts are kept as long as everything else.
   sql`create table attempts (

@@ -86,6 +86,7 @@ export async function exerciseDeletion(store: Store, subject: Subject): Promise<
   const of = { applicationId, createdAt: NOW } as const;
   const integration = { kind: 'integration', resourceId: integrationId, ...of } as const;
   const application = { kind: 'application', resourceId: applicationId, ...of } as const;
+  await purges.cancelScheduled(integration, 200, NOW);
   await purges.cancelMessages(integration, 200, NOW);
   for (const purge of [integration, application]) {
     await purges.removeLanes(purge, 1_000);

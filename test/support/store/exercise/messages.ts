@@ -39,6 +39,13 @@ export async function exerciseMessages(store: Store, subject: Subject): Promise<
   await acceptMessages(store, subject, ['late'], { expiresAt: 1 });
   await lanes.expire(2, 200);
   await lanes.suppress(applicationId, await acceptMessages(store, subject, ['stopped']), NOW);
+  const [planned = 0] = await acceptMessages(store, subject, ['planned'], { dueAt: NOW + 1 });
+  await lanes.suppress(applicationId, [planned], NOW);
+  const [changed = 0] = await acceptMessages(store, subject, ['changed'], { dueAt: NOW + 1 });
+  await store.schedule.change({ applicationId, id: changed }, { dueAt: 2 }, NOW);
+  await lanes.cancel(applicationId, changed, NOW);
+  await acceptMessages(store, subject, ['soon', 'sooner'], { dueAt: 1 });
+  await store.schedule.release(2, 500);
   await exerciseConsents(store, subject);
   for await (const batch of lanes.depths()) if (batch.isLast) break;
   await exerciseJobs(store, subject);

@@ -1,0 +1,137 @@
+import { type LocalTime, instantOf, isZone, localTime } from '../lib/time/zone.ts';
+import { endOf, startOf } from '../model/activity.ts';
+import { type FieldError, type Problem, invalidFields } from '../model/problem.ts';
+import { recipientZone } from '../model/sending/phone-zone.ts';
+import { type Millis, parseTimestamp, timestamp } from '../model/timestamp.ts';
+import type { Draft, SendAt } from './draft.ts';
+
+/** Where the zone of a local time comes from; null without a local time. */
+export const ZONE_SOURCES = ['request', 'phone', 'default_zone'] as const;
+
+export type ZoneSource = (typeof ZONE_SOURCES)[number];
+
+export interface Departure {
+  /** Null if it leaves at once. */
+  dueAt: Millis | null;
+  zoneSource: ZoneSource | null;
+}
+
+/** What a local time in the zone of the recipient depends on. */
+export interface DepartureContext {
+  consentKey: string | null;
+  /** The zone of recipients whose own is unknown. */
+  defaultZone: string | null;
+  now: Millis;
+  /** The time of a scheduled message that is changed. */
+  current?: Millis;
+}
+
+/** The zone that stands for the one of the recipient. */
+const RECIPIENT = 'recipient';
+const MAX_DAYS = 366;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+type Resolved = { at: Millis; zoneSource: ZoneSource | null } | FieldError;
+
+/** When the message leaves, from `send_at` and the activity's `startTime`; or what is wrong with them. */
+export function departureOf(draft: Draft, context: DepartureContext): Departure | Problem {
+  const { activity, pointer, sendAt, sendAtPointer = '/send_at' } = draft;
+  const start = startOf(activity);
+  const given = sendAt === undefined ? undefined : resolve(sendAt, sendAtPointer, context);
+  if (given && 'pointer' in given) return invalidFields(given);
+  if (given && start !== undefined && given.at !== start) {
+    const detail = `must be the time of startTime, ${timestamp(start)}`;
+    return invalidFields({ pointer: sendAtPointer, detail });
+  }
+  const at = given?.at ?? start ?? context.current;
+  if (at === undefined) return { dueAt: null, zoneSource: null };
+  const place = given ? sendAtPointer : `${pointer}/startTime`;
+  const end = endOf(activity) ?? null;
+  const fault = faultOf(at, place, context) ?? endFault(at, end, `${pointer}/endTime`);
+  if (fault) return invalidFields(fault);
+  return { dueAt: at > context.now ? at : null, zoneSource: given?.zoneSource ?? null };
+}
+
+/** The new time of a scheduled message that keeps its content, or what is wrong with it. */
+export function newDeparture(
+  sendAt: SendAt,
+  expiresAt: Millis | null,
+  context: DepartureContext,
+): Millis | Problem {
+  const pointer = '/send_at';
+  const given = resolve(sendAt, pointer, context);
+  if ('pointer' in given) return invalidFields(given);
+  const { at } = given;
+  const fault = faultOf(at, pointer, context) ?? endFault(at, expiresAt, pointer);
+  return fault ? invalidFields(fault) : Math.max(at, context.now);
+}
+
+function faultOf(at: Millis, pointer: string, { now }: DepartureContext): FieldError | undefined {
+  if (at - now <= MAX_DAYS * DAY_MS) return undefined;
+  return { pointer, detail: `must be within ${MAX_DAYS} days` };
+}
+
+function endFault(at: Millis, end: Millis | null, pointer: string): FieldError | undefined {
+  if (end === null || end > at) return undefined;
+  const detail = `the message would expire (endTime, ${timestamp(end)}) before it leaves (send_at, ${timestamp(at)})`;
+  return { pointer, detail };
+}
+
+/** The instant of `send_at`, or what is wrong with it. */
+function resolve(sendAt: SendAt, pointer: string, context: DepartureContext): Resolved {
+  if (typeof sendAt === 'string') {
+    const at = sendAt.includes('T') ? parseTimestamp(sendAt) : undefined;
+    const detail = 'must be an ISO 8601 date and time, such as 2026-12-01T09:00:00Z';
+    return at === undefined ? { pointer, detail } : { at, zoneSource: null };
+  }
+  const local = readLocal(sendAt.local);
+  if (!local) {
+    const detail = 'must be HH:MM, or a date and time such as 2026-12-01T09:00';
+    return { pointer: `${pointer}/local`, detail };
+  }
+  const found = zoneOf(sendAt.zone, context);
+  if (!found) return { pointer: `${pointer}/zone`, detail: unknownZone(sendAt.zone) };
+  const { zone, zoneSource } = found;
+  return { at: instantIn(local, zone, context.now), zoneSource };
+}
+
+const unknownZone = (zone: string): string =>
+  zone === RECIPIENT
+    ? 'is unknown for this recipient: name a zone, or set default_zone in the policies of the application'
+    : 'must be the name of an IANA time zone such as Europe/Berlin, or recipient';
+
+function zoneOf(
+  zone: string,
+  { consentKey, defaultZone }: DepartureContext,
+): { zone: string; zoneSource: ZoneSource } | undefined {
+  if (zone !== RECIPIENT) return isZone(zone) ? { zone, zoneSource: 'request' } : undefined;
+  const own = recipientZone(consentKey);
+  if (own !== undefined) return { zone: own, zoneSource: 'phone' };
+  return defaultZone === null ? undefined : { zone: defaultZone, zoneSource: 'default_zone' };
+}
+
+interface WrittenTime {
+  day?: Pick<LocalTime, 'year' | 'month' | 'day'>;
+  hour: number;
+  minute: number;
+}
+
+const LOCAL = /^(?:(\d{4})-(\d{2})-(\d{2})T)?([01]\d|2[0-3]):([0-5]\d)$/;
+
+function readLocal(text: string): WrittenTime | undefined {
+  const [, year, month, day, hour, minute] = LOCAL.exec(text) ?? [];
+  if (hour === undefined) return undefined;
+  const time = { hour: Number(hour), minute: Number(minute) };
+  if (year === undefined) return time;
+  const isDay = parseTimestamp(text.slice(0, 10)) !== undefined;
+  const date = { year: Number(year), month: Number(month), day: Number(day) };
+  return isDay ? { ...time, day: date } : undefined;
+}
+
+/** A time without a day is the next such time. */
+function instantIn({ day, ...time }: WrittenTime, zone: string, now: Millis): Millis {
+  if (day) return instantOf({ ...day, ...time }, zone);
+  const today = { ...localTime(now, zone), ...time };
+  const at = instantOf(today, zone);
+  return at >= now ? at : instantOf({ ...today, day: today.day + 1 }, zone);
+}

@@ -1,0 +1,57 @@
+import Type from 'typebox';
+
+import { Problem, invalidFields } from '../../model/problem.ts';
+import { ActivitySchema, EXAMPLE_ACTIVITY } from '../activity.ts';
+import { aboutMessage } from '../audit.ts';
+import { checkMembers, instructionFields } from '../instructions.ts';
+import { type Route, applicationRoute, noContent, notFound, pathId } from '../server/route.ts';
+import type { Services } from '../services.ts';
+import { ROUTING_PROBLEMS, draftOf } from './messages.ts';
+
+const Changes = Type.Object({ message: Type.Optional(ActivitySchema), ...instructionFields });
+
+/** Changes of messages that wait for their time. */
+export function scheduledMessageRoutes(services: Services): Route[] {
+  const { store, clock, outbound, audit } = services;
+  return [
+    applicationRoute({
+      method: 'PUT',
+      path: '/1/messages/:id',
+      operationId: 'changeMessage',
+      tag: 'Messages',
+      summary: 'Change a scheduled message',
+      description:
+        'Changes when a scheduled message is sent (`send_at`), its content (`message`), or both. What is left out stays as it is; `options` and `category` are changed together with the content.',
+      body: Changes,
+      example: { send_at: '2026-12-01T09:00:00Z', message: EXAMPLE_ACTIVITY },
+      success: { status: 204, description: 'Changed.' },
+      problems: ['not_found', 'message_not_scheduled', ...ROUTING_PROBLEMS],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const id = pathId(call);
+        const { message: activity, send_at: sendAt, options, category } = call.body;
+        checkMembers(call.body, '');
+        if (activity === undefined && (sendAt === undefined || options || category)) {
+          const detail = 'is required, unless only send_at changes';
+          throw invalidFields({ pointer: '/message', detail });
+        }
+        const draft = activity && draftOf({ ...call.body, message: activity }, call.text, '');
+        const current = await store.messages.get(applicationId, id);
+        if (!current) throw notFound('the message');
+        if (current.state !== 'scheduled') throw notScheduled(current.state);
+        const change = await outbound.changeOf(current, { draft, sendAt });
+        const about = aboutMessage(id, applicationId);
+        const entry = await audit.byPerson(call.caller, 'message.changed', about);
+        if (!(await store.schedule.change(current, change, clock.now(), entry))) {
+          const now = await store.messages.get(applicationId, id);
+          if (!now) throw notFound('the message');
+          throw notScheduled(now.state);
+        }
+        return noContent;
+      },
+    }),
+  ];
+}
+
+const notScheduled = (state: string) =>
+  new Problem('message_not_scheduled', `the message is ${state}`);

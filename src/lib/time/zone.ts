@@ -1,0 +1,115 @@
+/*
+ * Local times in the zones of the IANA database, by Intl: Temporal would do this, but not every supported version of
+ * Node.js has it.
+ */
+
+/** A local date and time, to the minute. */
+export interface LocalTime {
+  year: number;
+  /** 1 to 12. */
+  month: number;
+  day: number;
+  hour: number;
+  minute: number;
+}
+
+const MINUTE_MS = 60_000;
+/** Longer than the difference between local time and UTC anywhere. */
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Names in any letter case; more than there are. */
+const MAX_CACHED = 1_000;
+const formats = new Map<string, Intl.DateTimeFormat | undefined>();
+
+/** The name of an IANA zone, such as `Europe/Berlin`. Offsets such as `+01:00` are no zones: they know no summer. */
+const ZONE_NAME = /^[A-Za-z][\w+/-]{0,63}$/;
+
+function formatOf(zone: string): Intl.DateTimeFormat | undefined {
+  if (!ZONE_NAME.test(zone)) return undefined;
+  if (formats.has(zone)) return formats.get(zone);
+  if (formats.size >= MAX_CACHED) formats.clear();
+  const format = newFormat(zone);
+  formats.set(zone, format);
+  return format;
+}
+
+function newFormat(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      calendar: 'iso8601',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+      fractionalSecondDigits: 3,
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+export function isZone(zone: string): boolean {
+  return formatOf(zone) !== undefined;
+}
+
+/** The local time in the zone, as if it were UTC, in milliseconds. */
+function localMillis(at: number, zone: string): number {
+  const parts = new Map<string, number>();
+  for (const { type, value } of formatOf(zone)?.formatToParts(at) ?? []) {
+    parts.set(type, Number(value));
+  }
+  const part = (name: string) => parts.get(name) ?? 0;
+  return Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+    part('fractionalSecond'),
+  );
+}
+
+const offsetAt = (at: number, zone: string): number => localMillis(at, zone) - at;
+
+export function localTime(at: number, zone: string): LocalTime & { weekday: number } {
+  const local = new Date(localMillis(at, zone));
+  return {
+    year: local.getUTCFullYear(),
+    month: local.getUTCMonth() + 1,
+    day: local.getUTCDate(),
+    hour: local.getUTCHours(),
+    minute: local.getUTCMinutes(),
+    weekday: local.getUTCDay(),
+  };
+}
+
+/**
+ * The instant of a local time. Where the clock is set back, it exists twice: the first of both. Where it is set
+ * forward, it does not exist: the first instant after the gap. A day beyond the end of the month is in the next one.
+ */
+export function instantOf({ year, month, day, hour, minute }: LocalTime, zone: string): number {
+  const local = Date.UTC(year, month - 1, day, hour, minute);
+  const before = offsetAt(local - DAY_MS, zone);
+  const after = offsetAt(local + DAY_MS, zone);
+  const candidates = [local - before, local - after].toSorted((a, b) => a - b);
+  const found = candidates.find((at) => localMillis(at, zone) === local);
+  return found ?? endOfGap(local - Math.max(before, after), local - Math.min(before, after), zone);
+}
+
+/** The first instant with the offset that holds at `high`; another one holds at `low`. */
+function endOfGap(low: number, high: number, zone: string): number {
+  const offset = offsetAt(high, zone);
+  let [from, to] = [low, high];
+  while (to - from > 1) {
+    const middle = Math.floor((from + to) / 2);
+    if (offsetAt(middle, zone) === offset) to = middle;
+    else from = middle;
+  }
+  return to;
+}
