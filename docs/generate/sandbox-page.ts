@@ -15,8 +15,12 @@ export function sandboxPage(notice: string): string {
   const channels = SIMULATORS.flatMap((simulator) => {
     if (!simulator) return [];
     const title = findChannel(simulator.channel)?.title ?? simulator.channel;
-    const people = simulator.people.map(({ address }) => `\`${address}\``).join(', ');
-    return [[title, people, `\`${simulator.magicAddress('004')}\``]];
+    const people = simulator.people
+      .filter(({ isOnlyInRooms }) => !isOnlyInRooms)
+      .map(({ address }) => `\`${address}\``)
+      .join(', ');
+    const magic = `\`${simulator.magicAddress('004')}\``;
+    return [[title, people, simulator.isMagicText ? `the text ${magic}` : magic]];
   });
   return `# Sandbox
 
@@ -48,6 +52,7 @@ ${table(['number', 'name', 'what happens'], faults)}
 ## Channels
 
 \`GET /1/sandbox/{id}\` lists all addresses of a channel. The last three digits are the number of the fault.
+People who are only in rooms are not listed. At channels without addresses, the text of a message provokes the fault.
 
 ${table(['channel', 'people', 'address of fault 004'], channels)}`;
 }

@@ -1540,6 +1540,8 @@ export interface Sandbox {
     address: string;
     name: string;
     room: boolean;
+    /** Whether they can be written to in rooms only; they act in the first one. */
+    only_in_rooms: boolean;
     /** Whether they have blocked the sender. */
     blocked: boolean;
   }>;
@@ -1551,7 +1553,9 @@ export interface Sandbox {
     name: SandboxFault;
     description: string;
     /** A message to this address provokes the fault. */
-    address: string;
+    address?: string;
+    /** At channels without addresses, a message with this text provokes it. */
+    text?: string;
   }>;
   /** Standing faults. */
   behaviours: SandboxBehaviour[];
@@ -1627,6 +1631,8 @@ export interface SandboxMessage {
     value?: string;
     url?: string;
   }>;
+  /** Shown beside the text, such as the priority and the tags of a notification. */
+  labels?: string[];
   /** The vendor's id of the quoted message. */
   reply_to?: string;
   /** The vendor's id of the thread. */
@@ -1663,6 +1669,8 @@ export interface SandboxMessage {
       value?: string;
       url?: string;
     }>;
+    /** Shown beside the text, such as the priority and the tags of a notification. */
+    labels?: string[];
     /** The vendor's id of the quoted message. */
     reply_to?: string;
     /** The vendor's id of the thread. */

@@ -1,5 +1,4 @@
 import type { Millis } from '../model/timestamp.ts';
-import type { Simulator } from './simulator.ts';
 
 /*
  * Everything that a vendor can do wrong, on demand: by sending to a magic address, whose number is the position in this
@@ -68,8 +67,12 @@ export function numberOf(fault: SandboxFault): string {
   return String(SANDBOX_FAULT_NAMES.indexOf(fault) + 1).padStart(3, '0');
 }
 
+interface Magic {
+  magicAddress(number: string): string;
+}
+
 /** The fault that this address provokes. */
-export function magicFault(simulator: Simulator, address: string): SandboxFault | undefined {
+export function magicFault(simulator: Magic, address: string): SandboxFault | undefined {
   return SANDBOX_FAULT_NAMES.find((fault) => simulator.magicAddress(numberOf(fault)) === address);
 }
 
@@ -94,7 +97,7 @@ export interface Judged {
  * suffer only from what affects everybody.
  */
 export function judge(
-  simulator: Simulator,
+  simulator: Magic,
   behaviours: Behaviours,
   to: string | undefined,
   now: Millis,

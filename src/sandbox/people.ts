@@ -45,8 +45,16 @@ export interface ReplyRequest extends Who {
 }
 
 export interface SandboxState {
-  people: { address: string; name: string; isRoom: boolean; isBlocked: boolean }[];
+  people: {
+    address: string;
+    name: string;
+    isRoom: boolean;
+    isOnlyInRooms: boolean;
+    isBlocked: boolean;
+  }[];
   faults: { name: string; number: string; description: string; address: string }[];
+  /** Whether the address of a fault is a text instead. */
+  isMagicText: boolean;
   behaviours: Behaviour[];
   actions: EntryKind[];
   receipts: boolean;
@@ -70,13 +78,13 @@ export class SandboxPeople {
     const others = addresses
       .filter((address) => !simulator.people.some((each) => each.address === address))
       .map((address): Person => ({ address, name: address }));
-    const people = [...simulator.people, ...others].map(({ address, name, isRoom = false }) => ({
-      address,
-      name,
-      isRoom,
-      isBlocked: standing.some(({ to, fault }) => to === address && fault === 'blocked'),
-    }));
-    const faults = SANDBOX_FAULT_NAMES.map((name) => ({
+    const people = [...simulator.people, ...others].map((person) => {
+      const { address, name, isRoom = false, isOnlyInRooms = false } = person;
+      const isBlocked = standing.some(({ to, fault }) => to === address && fault === 'blocked');
+      return { address, name, isRoom, isOnlyInRooms, isBlocked };
+    });
+    const known = SANDBOX_FAULT_NAMES.filter((name) => !simulator.lacks?.includes(name));
+    const faults = known.map((name) => ({
       name,
       number: numberOf(name),
       description: SANDBOX_FAULTS[name],
@@ -84,7 +92,14 @@ export class SandboxPeople {
     }));
     const actions = ENTRY_KINDS.filter((kind) => isReported(simulator, kind));
     const receipts = simulator.reports.receipt !== undefined;
-    return { people, faults, behaviours: [...standing], actions, receipts };
+    const { isMagicText = false } = simulator;
+    return { people, faults, isMagicText, behaviours: [...standing], actions, receipts };
+  }
+
+  /** Whether it is the address of a person of the simulator, which need not be a recipient. */
+  async knows(integration: Integration, address: string): Promise<boolean> {
+    const { people } = await simulatorOf(integration);
+    return people.some((each) => each.address === address);
   }
 
   async reply(integration: Integration, request: ReplyRequest): Promise<PhoneEntry> {
@@ -262,10 +277,16 @@ function actorOf(simulator: Simulator, { from, room }: Who, about: PhoneEntry | 
   const here = room ?? about?.person;
   const place = here === undefined ? undefined : simulated(simulator, here);
   if (room === undefined && !place?.room)
-    return simulated(simulator, from ?? here ?? first.address);
+    return somewhere(simulator, simulated(simulator, from ?? here ?? first.address));
   const address = here ?? '';
   const { person } = simulated(simulator, from ?? first.address);
   return { person, room: place?.room ?? { address, name: address, isRoom: true } };
+}
+
+/** Where the actor is: people who are only in rooms are in the first one. */
+function somewhere({ people }: Simulator, actor: Actor): Actor {
+  const room = people.find(({ isRoom }) => isRoom);
+  return actor.person.isOnlyInRooms && !actor.room && room ? { ...actor, room } : actor;
 }
 
 /** The simulator of a sandbox integration. Throws if it is live, or if the vendor does not report such an action. */

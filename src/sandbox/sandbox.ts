@@ -44,6 +44,13 @@ export interface SandboxIntegration {
   credentials: Credentials;
 }
 
+/** A webhook request, and the address that it goes to. */
+interface Report {
+  url: string;
+  random: string;
+  request: WebhookRequest;
+}
+
 /** Simulates the vendors of sandbox integrations: their network, and what people do on their phones. */
 export class Sandbox {
   readonly #options: SandboxOptions;
@@ -137,21 +144,27 @@ export class Sandbox {
     return next;
   }
 
-  /** Passes a report of the vendor on, and returns its vendor id. `times` is how often the vendor sends it. */
-  async send(
-    integration: SandboxIntegration,
+  async #build(
+    { id, applicationId, credentials }: SandboxIntegration,
     build: (context: ReportContext) => WebhookRequest,
     number: number,
-    times = 1,
-  ): Promise<string> {
-    const { store, clock, receive } = this.#options;
-    const { id, applicationId, credentials } = integration;
+  ): Promise<Report> {
+    const { store, clock } = this.#options;
     const hook = await store.integrations.hookOf(applicationId, id);
     if (!hook) throw new FetchRefusal('the integration was deleted');
     const url = `${SANDBOX_URL}/1/hooks/${id}/${hook.random}`;
     const request = build({ credentials, url, now: clock.now(), number });
-    for (let i = 0; i < times; i++) await receive(id, hook.random, hookRequest(url, request));
-    return request.id ?? String(number);
+    return { url, random: hook.random, request };
+  }
+
+  /** Passes a report of the vendor on. `times` is how often the vendor sends it. */
+  async #pass(
+    { id }: SandboxIntegration,
+    { url, random, request }: Report,
+    times = 1,
+  ): Promise<void> {
+    const { receive } = this.#options;
+    for (let i = 0; i < times; i++) await receive(id, random, hookRequest(url, request));
   }
 
   /** Resolves once the reports under way have arrived. Reports that are due later are dropped. */
@@ -210,7 +223,8 @@ export class Sandbox {
     const number = await phone.nextNumber();
     const current = (await phone.get(message.number)) ?? message;
     await phone.change(message.number, { ...current.entry, status: state });
-    await this.send(integration, (context) => receipt({ message, state }, context), number);
+    const build = (context: ReportContext) => receipt({ message, state }, context);
+    await this.#pass(integration, await this.#build(integration, build, number));
   }
 
   async #answers(
@@ -247,8 +261,13 @@ export class Sandbox {
   ): Promise<PhoneEntry> {
     const phone = this.phoneOf(integration);
     const number = given ?? (await phone.nextNumber());
-    const id = build ? await this.send(integration, build, number, times) : String(number);
-    return phone.add(entryBy(actor, number, id, entry));
+    if (!build) return phone.add(entryBy(actor, number, String(number), entry));
+    const report = await this.#build(integration, build, number);
+    const { id = String(number), isFetched = false } = report.request;
+    const written = entryBy(actor, number, id, entry);
+    const shown = isFetched ? await phone.add(written) : undefined;
+    await this.#pass(integration, report, times);
+    return shown ?? phone.add(written);
   }
 
   async #wait(milliseconds: number, signal: AbortSignal): Promise<void> {

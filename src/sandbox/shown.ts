@@ -49,6 +49,8 @@ export interface ShownContent {
   media?: readonly ShownMedia[];
   place?: ShownPlace;
   buttons?: readonly ShownButton[];
+  /** Shown beside the text, such as the priority and the tags of a notification. */
+  labels?: readonly string[];
   /** Cards side by side. */
   cards?: readonly ShownContent[];
   /** The vendor's id of the quoted message. */

@@ -1,5 +1,6 @@
 import type { Credentials } from '../model/integration.ts';
 import type { Millis } from '../model/timestamp.ts';
+import type { SandboxFault } from './faults.ts';
 import type { Phone, PhoneFile } from './phone.ts';
 import type { EntryKind, PhoneEntry, ShownButton, ShownMedia, ShownPlace } from './shown.ts';
 import type { Reply, Request } from './wire/request.ts';
@@ -9,6 +10,10 @@ export interface Person {
   address: string;
   name: string;
   isRoom?: true;
+  /** The vendor's id of the person, where the address is that of their conversation. */
+  userId?: string;
+  /** The address is no recipient: messages reach the person in rooms only. */
+  isOnlyInRooms?: true;
 }
 
 /** How a vendor refuses a message. `limited` lasts for some seconds. */
@@ -59,6 +64,8 @@ export interface WebhookRequest {
   body: string;
   /** The vendor's id of a written message, by which it can be answered. */
   id?: string;
+  /** The request names an id only, so the content is fetched while the request is handled. */
+  isFetched?: true;
 }
 
 type Report<What> = (what: What, context: ReportContext) => WebhookRequest;
@@ -92,6 +99,8 @@ export interface Simulator {
   isRoom?(address: string): boolean;
   /** The address that provokes the fault with this number, such as `004`. */
   magicAddress(number: string): string;
+  /** The vendor knows no recipients: a message with this text provokes the fault instead. */
+  isMagicText?: true;
   /** The person or room that a request sends a message to; undefined for any other request. */
   recipientOf(request: Request): string | undefined;
   respond(request: Request, phone: Phone): Reply | Promise<Reply>;
@@ -100,6 +109,14 @@ export interface Simulator {
   reports: Reports;
   /** What people do that the vendor reports in a session or when polled, instead of by webhook. */
   polled?: readonly EntryKind[];
+  /** Faults that the protocol cannot express. */
+  lacks?: readonly SandboxFault[];
+}
+
+/** The first address that can be written to. */
+export function firstRecipient({ people }: Pick<Simulator, 'people'>): string {
+  const [first] = people;
+  return (people.find(({ isOnlyInRooms }) => !isOnlyInRooms) ?? first).address;
 }
 
 /** Whether the vendor reports what people do, in any way. */

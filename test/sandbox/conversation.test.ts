@@ -15,8 +15,10 @@ import { ENGINES } from '../support/store/databases.ts';
 /* For each simulated channel: what is sent appears on the phone, and what people do arrives as events. */
 
 const IMAGE = 'https://www.example.com/parcel.png';
-/** Channels that show the first person no formatting. */
+/** Channels that format text for some people, but not for the first. */
 const PLAIN = ['twilio'];
+/** Channels that tell no ids of sent messages. */
+const WITHOUT_IDS = ['nextcloud-talk', 'webhook'];
 const SENT = ['sent', 'delivered', 'read'];
 
 for (const engine of ENGINES) {
@@ -46,8 +48,8 @@ for (const engine of ENGINES) {
         const { channel_ids } = await sent(sandbox, { type: 'Note', content: 'Good morning!' });
         const shown = await sandbox.shown('the text', ({ text }) => text === 'Good morning!');
         assert.equal(shown.author, 'application');
-        assert.equal(shown.with, sandbox.simulator.people[0].address);
-        assert.deepEqual(channel_ids, [shown.channel_id]);
+        assert.equal(shown.with, sandbox.recipient);
+        assert.deepEqual(channel_ids, WITHOUT_IDS.includes(name) ? [] : [shown.channel_id]);
       });
 
       it(`${name} shows formatted text`, async () => {
@@ -57,7 +59,8 @@ for (const engine of ENGINES) {
         const shown = await sandbox.shown('the text', ({ text }) => /on its way/.test(text));
         assert.equal(shown.text, 'Your order is on its way.');
         const bold = shown.runs?.find((run: { bold?: true }) => run.bold);
-        assert.equal(bold?.text, PLAIN.includes(name) ? undefined : 'on its way');
+        const isFormatted = can.formatting && !PLAIN.includes(name);
+        assert.equal(bold?.text, isFormatted ? 'on its way' : undefined);
       });
 
       it(`${name} shows an image`, async () => {
@@ -108,7 +111,8 @@ for (const engine of ENGINES) {
         assert.equal(body.author, 'person');
         const { data } = await sandbox.event('the text', ({ type }) => type === 'message.received');
         assert.equal(data.object.content, 'Hello *you* <3');
-        assert.equal(data.actor.id, address);
+        // The address for an answer: people who are only in rooms have none of their own.
+        assert.equal(data.actor.id, sandbox.recipient);
       });
 
       it(`${name} passes on a file`, async () => {
@@ -119,7 +123,8 @@ for (const engine of ENGINES) {
         assert.equal(reply.status, 200);
         const { id, data } = await sandbox.event('it', ({ type }) => type === 'message.received');
         const parts = [data.object, ...(data.object.attachment ?? [])];
-        const found = parts.find((each) => each.type === 'Image');
+        // Some vendors do not tell the kind of a file.
+        const found = parts.find(({ type }) => type === 'Image' || type === 'Document');
         assert.ok(found, JSON.stringify(data));
         const file = await sandbox.app.get(new URL(found.url).pathname);
         assert.equal(file.status, 200, `event ${id}: ${file.text}`);
@@ -131,7 +136,7 @@ for (const engine of ENGINES) {
         if (!can.edit) return;
         await sent(sandbox, { type: 'Note', id: 'a', content: 'Before' });
         const change = async (type: 'Update' | 'Delete', object: Record<string, unknown>) => {
-          const to = { type: 'Person', id: sandbox.simulator.people[0].address };
+          const to = { type: 'Person', id: sandbox.recipient };
           const generator = { type: 'Service', id: sandbox.integrationId };
           const message = { type, generator, to, object: { type: 'Note', id: 'a', ...object } };
           const context = { '@context': 'https://www.w3.org/ns/activitystreams' };

@@ -61,6 +61,15 @@ export function Content(props: ContentProps) {
         integration={integration}
         untitled={untitled ?? false}
       />
+      {message.labels && (
+        <ul data-testid="labels" className="flex flex-wrap gap-1">
+          {message.labels.map((label) => (
+            <li key={label} className="rounded-full border border-line px-2 text-xs text-ink-soft">
+              {label}
+            </li>
+          ))}
+        </ul>
+      )}
       {cards.length > 0 && (
         <ul data-testid="cards" className="flex gap-2 overflow-x-auto pb-1">
           {cards.map((card, i) => (

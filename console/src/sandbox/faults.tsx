@@ -33,20 +33,24 @@ export function Faults({ application, integration, sandbox }: FaultsProps) {
   return (
     <Section
       title="Faults"
-      description="Turn one on for all messages, or send one message to its address."
+      description={
+        sandbox.faults.some(({ text }) => text !== undefined)
+          ? 'Turn one on for all messages, or send one message with its text.'
+          : 'Turn one on for all messages, or send one message to its address.'
+      }
       testId="faults"
       flush
     >
       <ul className="divide-y divide-line">
-        {sandbox.faults.map(({ name, description, address }) => {
+        {sandbox.faults.map(({ name, description, address, text = address ?? '' }) => {
           const isOn = active.some(({ fault }) => fault === name);
           return (
             <li key={name} className="flex items-start gap-2 px-4 py-2">
               <div className="min-w-0 flex-1">
                 <p className="text-sm text-pretty">{description}</p>
                 <p className="flex items-center gap-1 font-mono text-xs wrap-anywhere text-ink-soft">
-                  {address}
-                  <CopyButton text={address} label={`Copy ${address}`} />
+                  {text}
+                  <CopyButton text={text} label={`Copy ${text}`} />
                 </p>
               </div>
               <Button

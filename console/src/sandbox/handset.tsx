@@ -65,11 +65,13 @@ export function Handset(props: HandsetProps) {
           value={address}
           onChange={({ target }) => onAddress(target.value)}
         >
-          {sandbox.people.map((each) => (
-            <option key={each.address} value={each.address}>
-              {each.name === each.address ? each.name : `${each.name} (${each.address})`}
-            </option>
-          ))}
+          {sandbox.people
+            .filter((each) => !each.only_in_rooms)
+            .map((each) => (
+              <option key={each.address} value={each.address}>
+                {each.name === each.address ? each.name : `${each.name} (${each.address})`}
+              </option>
+            ))}
         </Select>
         <PersonMenu
           can={can}

@@ -35,7 +35,7 @@ export function PhonePage() {
     return <NotFoundPage />;
   }
   const name = integration && integrationName(integration, channels);
-  const address = chosen ?? sandbox?.people[0]?.address;
+  const address = chosen ?? sandbox?.people.find((each) => !each.only_in_rooms)?.address;
   return (
     <Page
       name={`Phone of ${name ?? 'an integration'}`}

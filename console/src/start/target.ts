@@ -45,7 +45,9 @@ export function useTarget(
     integration,
     channel: channels?.find(({ name }) => name === integration.name),
     sandbox: isSandbox ? sandbox : undefined,
-    to: isSandbox ? (person ?? sandbox?.people[0]?.address) : VISITOR,
+    to: isSandbox
+      ? (person ?? sandbox?.people.find((each) => !each.only_in_rooms)?.address)
+      : VISITOR,
     isAnswered: !isSandbox || sandbox?.actions.includes('message') !== false,
   };
   return { target, isPending: application !== undefined && isPending };

@@ -34,11 +34,11 @@ export async function showSandbox(id: string, options: RemoteOptions): Promise<v
   const sandbox = await client.sandbox.get(readId(id, 'integration'));
   if (options.json) return printJson(sandbox);
   printTable(
-    sandbox.people.map(({ address, name, room, blocked }) => {
+    sandbox.people.map(({ address, name, room, only_in_rooms: isMember, blocked }) => {
       return {
         address,
         name: visible(name),
-        room: room ? 'yes' : '',
+        room: room ? 'yes' : isMember ? 'member' : '',
         blocked: blocked ? 'yes' : '',
       };
     }),
@@ -46,7 +46,11 @@ export async function showSandbox(id: string, options: RemoteOptions): Promise<v
   );
   print('');
   printTable(
-    sandbox.faults.map(({ name, address, description }) => ({ fault: name, address, description })),
+    sandbox.faults.map(({ name, address = '', text, description }) =>
+      text === undefined
+        ? { fault: name, address, description }
+        : { fault: name, text, description },
+    ),
     false,
   );
 }

@@ -173,7 +173,7 @@ export function sandboxRoutes({ store, clock, sandbox }: Services): Route[] {
       problems: [...PROBLEMS, 'unsupported', 'integration_disabled'],
       async handle(call: Call<ApplicationPrincipal, Static<Body>>): Promise<Answer> {
         const { integration, people } = await open(call.caller, pathId(call));
-        checkAddresses(integration, call.body);
+        await checkAddresses(integration, call.body, people);
         return ok(sandboxMessageView(await act(people, integration, call.body)));
       },
     });
@@ -374,12 +374,19 @@ export function sandboxRoutes({ store, clock, sandbox }: Services): Route[] {
   ];
 }
 
-function checkAddresses({ name }: Integration, { from, room }: Who): void {
-  const channel = findChannel(name);
-  const errors = Object.entries({ from, room }).flatMap(([field, address]) => {
+/** Throws if somebody is neither a simulated person nor a possible recipient. */
+async function checkAddresses(
+  integration: Integration,
+  { from, room }: Who,
+  people: SandboxPeople,
+): Promise<void> {
+  const channel = findChannel(integration.name);
+  const errors = [];
+  for (const [field, address] of Object.entries({ from, room })) {
     const detail = address === undefined ? undefined : channel?.recipient.validate(address);
-    return detail === undefined ? [] : [{ pointer: `/${field}`, detail }];
-  });
+    if (address === undefined || detail === undefined) continue;
+    if (!(await people.knows(integration, address))) errors.push({ pointer: `/${field}`, detail });
+  }
   if (errors.length > 0) throw invalidFields(...errors);
 }
 

@@ -59,6 +59,11 @@ const content = {
       }),
     ),
   ),
+  labels: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Shown beside the text, such as the priority and the tags of a notification.',
+    }),
+  ),
   reply_to: Type.Optional(Type.String({ description: "The vendor's id of the quoted message." })),
   thread: Type.Optional(Type.String({ description: "The vendor's id of the thread." })),
 } satisfies Record<string, TSchema>;
@@ -120,6 +125,9 @@ export const SandboxSchema = Type.Object(
         address: Type.String({ description: 'The `to.id` of messages to them.' }),
         name: Type.String(),
         room: Type.Boolean(),
+        only_in_rooms: Type.Boolean({
+          description: 'Whether they can be written to in rooms only; they act in the first one.',
+        }),
         blocked: Type.Boolean({ description: 'Whether they have blocked the sender.' }),
       }),
     ),
@@ -131,7 +139,14 @@ export const SandboxSchema = Type.Object(
       Type.Object({
         name: FaultName,
         description: Type.String(),
-        address: Type.String({ description: 'A message to this address provokes the fault.' }),
+        address: Type.Optional(
+          Type.String({ description: 'A message to this address provokes the fault.' }),
+        ),
+        text: Type.Optional(
+          Type.String({
+            description: 'At channels without addresses, a message with this text provokes it.',
+          }),
+        ),
       }),
     ),
     behaviours: Type.Array(BehaviourSchema, { description: 'Standing faults.' }),
@@ -139,17 +154,22 @@ export const SandboxSchema = Type.Object(
   { title: 'Sandbox' },
 );
 
-export const sandboxView = ({ people, actions, receipts, faults, behaviours }: SandboxState) => ({
-  people: people.map(({ address, name, isRoom, isBlocked }) => ({
+export const sandboxView = ({ people, faults, isMagicText, ...state }: SandboxState) => ({
+  people: people.map(({ address, name, isRoom, isOnlyInRooms, isBlocked }) => ({
     address,
     name,
     room: isRoom,
+    only_in_rooms: isOnlyInRooms,
     blocked: isBlocked,
   })),
-  actions,
-  receipts,
-  faults: faults.map(({ name, description, address }) => ({ name, description, address })),
-  behaviours: behaviours.map(({ fault, to, until }) => ({
+  actions: state.actions,
+  receipts: state.receipts,
+  faults: faults.map(({ name, description, address }) => ({
+    name,
+    description,
+    ...(isMagicText ? { text: address } : { address }),
+  })),
+  behaviours: state.behaviours.map(({ fault, to, until }) => ({
     fault,
     ...(to !== undefined && { to }),
     ...(until !== undefined && { until: timestamp(until) }),

@@ -10,12 +10,11 @@ export class MemoryPhone implements Phone {
   #last: number;
   #ids = 0;
 
-  constructor(last = 0) {
-    this.#last = last;
-  }
+  readonly now: () => number;
 
-  now(): number {
-    return NOW;
+  constructor(last = 0, now = () => NOW) {
+    this.#last = last;
+    this.now = now;
   }
 
   /** Adds a message that was sent before. */
@@ -38,7 +37,7 @@ export class MemoryPhone implements Phone {
       person,
       author,
       vendorId: vendorId(number),
-      createdAt: NOW,
+      createdAt: this.now(),
       entry,
     };
     this.entries.push(shown);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/lib/runtime/clock.ts';
 import { loadSimulator } from '../../../src/sandbox/index.ts';
-import type { Simulator } from '../../../src/sandbox/simulator.ts';
+import { type Simulator, firstRecipient } from '../../../src/sandbox/simulator.ts';
 import type { EngineName } from '../../../src/store/schema.ts';
 import { until } from '../until.ts';
 import type { Client, Reply } from './client.ts';
@@ -15,6 +15,8 @@ export interface SandboxTest {
   applicationId: number;
   integrationId: number;
   simulator: Simulator;
+  /** The first address that can be written to. */
+  recipient: string;
   /** Sends an object to a person, the first one by default; returns the id of the message. */
   send(object: Record<string, unknown>, to?: string): Promise<number>;
   /** Waits until the message matches. */
@@ -76,7 +78,8 @@ async function openSandbox(
     applicationId: application.id,
     integrationId: id,
     simulator,
-    async send(object, to = simulator.people[0].address) {
+    recipient: firstRecipient(simulator),
+    async send(object, to = firstRecipient(simulator)) {
       const generator = { type: 'Service', id };
       const message = {
         '@context': 'https://www.w3.org/ns/activitystreams',
