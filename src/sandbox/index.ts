@@ -3,6 +3,9 @@ import type { Simulator } from './simulator.ts';
 /* The simulators, by channel. Each is loaded on first use: an unused one costs nothing. */
 
 const LOADERS: Readonly<Record<string, () => Promise<Simulator>>> = {
+  gotify: async () => (await import('./vendors/push/gotify.ts')).gotify,
+  ntfy: async () => (await import('./vendors/push/ntfy.ts')).ntfy,
+  pushover: async () => (await import('./vendors/push/pushover.ts')).pushover,
   slack: async () => (await import('./vendors/slack/simulator.ts')).slack,
   telegram: async () => (await import('./vendors/telegram/simulator.ts')).telegram,
   twilio: async () => (await import('./vendors/twilio.ts')).twilio,

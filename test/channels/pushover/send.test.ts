@@ -7,6 +7,7 @@ import {
   USER,
   openPushover,
   refusal,
+  requestId,
 } from '../../emulators/pushover.ts';
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
@@ -59,7 +60,7 @@ testChannel(pushover, {
       it: 'sends a text one character over the limit as two messages',
       message: { text: `${LONGEST}y` },
       sees: [{ form: { message: LONGEST } }, { form: { message: 'y' } }],
-      outcome: SENT,
+      outcome: { outcome: 'sent', id: requestId(2) },
     },
     {
       it: 'sends formatted text as HTML and escapes the rest',
