@@ -4,6 +4,8 @@ import type { Simulator } from './simulator.ts';
 
 const LOADERS: Readonly<Record<string, () => Promise<Simulator>>> = {
   gotify: async () => (await import('./vendors/push/gotify.ts')).gotify,
+  groupme: async () => (await import('./vendors/team/groupme.ts')).groupme,
+  mattermost: async () => (await import('./vendors/team/mattermost.ts')).mattermost,
   ntfy: async () => (await import('./vendors/push/ntfy.ts')).ntfy,
   pushover: async () => (await import('./vendors/push/pushover.ts')).pushover,
   slack: async () => (await import('./vendors/slack/simulator.ts')).slack,

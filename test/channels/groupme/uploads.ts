@@ -1,6 +1,6 @@
 import { BOT, GROUPS, MAX_BYTES, TOKEN } from '../../emulators/groupme.ts';
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
-import { HOSTED, hosted } from '../../emulators/server/media.ts';
+import { hosted } from '../../emulators/server/media.ts';
 import type { Case } from '../suite.ts';
 import { assertUploaded, media, withoutFile, withoutResponse } from '../upload-cases.ts';
 
@@ -14,8 +14,7 @@ const UPLOAD = {
   path: '/pictures',
   headers: { 'x-access-token': TOKEN, 'content-type': 'image/png' },
 };
-const { length } = HOSTED['photo.png'].bytes;
-const IMAGE = { type: 'image', url: `https://i.groupme.com/1x1.png.fake${length}` };
+const IMAGE = { type: 'image', url: 'https://i.groupme.com/64x48.png.00001' };
 const AS_PERSON = { outcome: 'sent', id: '174769395496127001' } as const;
 
 const fails = (

@@ -8,7 +8,7 @@ import { KINDS, assertUploaded, media, withoutFile, withoutResponse } from '../u
 
 type MattermostCase = Case<Request, Reply | ConnectionFault>;
 
-const FILE = 'file0'.padEnd(26, 'a');
+const FILE = '00001'.padStart(26, 'z');
 const SENT = { outcome: 'sent', id: FIRST } as const;
 
 const kinds = (['Video', 'Audio', 'Document'] as const).map((type): MattermostCase => {
