@@ -6,12 +6,15 @@ const LOADERS: Readonly<Record<string, () => Promise<Simulator>>> = {
   gotify: async () => (await import('./vendors/push/gotify.ts')).gotify,
   groupme: async () => (await import('./vendors/team/groupme.ts')).groupme,
   mattermost: async () => (await import('./vendors/team/mattermost.ts')).mattermost,
+  'nextcloud-talk': async () => (await import('./vendors/team/nextcloud-talk.ts')).nextcloudTalk,
   ntfy: async () => (await import('./vendors/push/ntfy.ts')).ntfy,
   pushover: async () => (await import('./vendors/push/pushover.ts')).pushover,
+  rocketchat: async () => (await import('./vendors/team/rocketchat.ts')).rocketchat,
   slack: async () => (await import('./vendors/slack/simulator.ts')).slack,
   telegram: async () => (await import('./vendors/telegram/simulator.ts')).telegram,
   twilio: async () => (await import('./vendors/twilio.ts')).twilio,
   whatsapp: async () => (await import('./vendors/meta/whatsapp.ts')).whatsapp,
+  zulip: async () => (await import('./vendors/team/zulip.ts')).zulip,
 };
 
 export const SIMULATED_CHANNELS: readonly string[] = Object.keys(LOADERS);

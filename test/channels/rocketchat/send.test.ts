@@ -100,8 +100,8 @@ testChannel(rocketchat, {
     },
     ...(
       [
-        ['@ada', 'botada'],
-        ['#日本語', 'nihongo'],
+        ['@ada', 'direct.ada'],
+        ['#日本語', 'room.日本語'],
         [ROOM, ROOM],
       ] as const
     ).map(([recipient, room]): RocketchatCase => ({

@@ -13,7 +13,7 @@ type RocketchatCase = Case<Request, Reply | ConnectionFault>;
 const SENT = { outcome: 'sent', id: `${ROOM}:message1` } as const;
 const FIND = { method: 'GET', path: '/api/v1/rooms.info?roomName=general' };
 const UPLOAD = { method: 'POST', path: `/api/v1/rooms.media/${ROOM}` };
-const CONFIRM = { method: 'POST', path: `/api/v1/rooms.mediaConfirm/${ROOM}/file1` };
+const CONFIRM = { method: 'POST', path: `/api/v1/rooms.mediaConfirm/${ROOM}/00001` };
 
 const kinds = (['Video', 'Audio', 'Document'] as const).map((type): RocketchatCase => {
   const filename = KINDS[type];
@@ -56,10 +56,10 @@ export const UPLOADS: readonly RocketchatCase[] = [
     message: { ...media('Document'), recipient: '@ada' },
     sees: [
       { path: '/api/v1/im.create', json: { username: 'ada' } },
-      { path: '/api/v1/rooms.media/botada' },
-      { path: '/api/v1/rooms.mediaConfirm/botada/file1' },
+      { path: '/api/v1/rooms.media/direct.ada' },
+      { path: '/api/v1/rooms.mediaConfirm/direct.ada/00001' },
     ],
-    outcome: { outcome: 'sent', id: 'botada:message1' },
+    outcome: { outcome: 'sent', id: 'direct.ada:message1' },
   },
   {
     it: 'looks up the room once for several files',

@@ -11,7 +11,7 @@ type ZulipCase = Case<Request, Reply | ConnectionFault>;
 const SENT = { outcome: 'sent', id: FIRST } as const;
 const EARLIER = { id: BEFORE, recipient: 'general/greetings' };
 const UPLOAD = { method: 'POST', path: '/api/v1/user_uploads' };
-const PATH = '/user_uploads/2/fa/ke';
+const PATH = '/user_uploads/2/00001';
 
 const kinds = (Object.keys(KINDS) as (keyof typeof KINDS)[]).map((type): ZulipCase => {
   const filename = KINDS[type];
