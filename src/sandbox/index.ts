@@ -3,9 +3,11 @@ import type { Simulator } from './simulator.ts';
 /* The simulators, by channel. Each is loaded on first use: an unused one costs nothing. */
 
 const LOADERS: Readonly<Record<string, () => Promise<Simulator>>> = {
+  'google-chat': async () => (await import('./vendors/team/google-chat.ts')).googleChat,
   gotify: async () => (await import('./vendors/push/gotify.ts')).gotify,
   groupme: async () => (await import('./vendors/team/groupme.ts')).groupme,
   mattermost: async () => (await import('./vendors/team/mattermost.ts')).mattermost,
+  'ms-teams': async () => (await import('./vendors/team/ms-teams.ts')).msTeams,
   'nextcloud-talk': async () => (await import('./vendors/team/nextcloud-talk.ts')).nextcloudTalk,
   ntfy: async () => (await import('./vendors/push/ntfy.ts')).ntfy,
   pushover: async () => (await import('./vendors/push/pushover.ts')).pushover,
@@ -13,6 +15,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Simulator>>> = {
   slack: async () => (await import('./vendors/slack/simulator.ts')).slack,
   telegram: async () => (await import('./vendors/telegram/simulator.ts')).telegram,
   twilio: async () => (await import('./vendors/twilio.ts')).twilio,
+  webex: async () => (await import('./vendors/team/webex.ts')).webex,
   whatsapp: async () => (await import('./vendors/meta/whatsapp.ts')).whatsapp,
   zulip: async () => (await import('./vendors/team/zulip.ts')).zulip,
 };

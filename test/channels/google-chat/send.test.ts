@@ -198,18 +198,18 @@ testChannel(googleChat, {
     },
     ...(
       [
-        [EARLIER.id, { name: `${SPACE}/threads/Before` }],
-        [BEFORE, { name: `${SPACE}/threads/Before` }],
-        ['order-17', { threadKey: 'order-17' }],
+        [EARLIER.id, { name: `${SPACE}/threads/Before` }, 'Before'],
+        [BEFORE, { name: `${SPACE}/threads/Before` }, 'Before'],
+        ['order-17', { threadKey: 'order-17' }, `K${Buffer.from('order-17').toString('hex')}`],
       ] as const
-    ).flatMap(([id, thread]): ChatCase[] =>
+    ).flatMap(([id, thread, name]): ChatCase[] =>
       [{ context: id }, { object: { inReplyTo: id } }].map((message) => ({
         it: `replies in the thread of ${JSON.stringify(message)}`,
         message,
         sees: [{ json: { thread } }],
         outcome: {
           outcome: 'sent',
-          id: `${SPACE}/messages/T1.M1:${'name' in thread ? thread.name : `${SPACE}/threads/T1`}`,
+          id: `${SPACE}/messages/${name}.M1:${SPACE}/threads/${name}`,
         },
       })),
     ),
