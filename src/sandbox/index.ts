@@ -16,6 +16,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Simulator>>> = {
   telegram: async () => (await import('./vendors/telegram/simulator.ts')).telegram,
   twilio: async () => (await import('./vendors/twilio.ts')).twilio,
   webex: async () => (await import('./vendors/team/webex.ts')).webex,
+  webhook: async () => (await import('./vendors/webhook.ts')).webhook,
   whatsapp: async () => (await import('./vendors/meta/whatsapp.ts')).whatsapp,
   zulip: async () => (await import('./vendors/team/zulip.ts')).zulip,
 };
