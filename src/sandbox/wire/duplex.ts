@@ -39,10 +39,7 @@ class MemorySocket extends Socket {
     chunks: { chunk: Buffer | string; encoding: BufferEncoding }[],
     done: (error?: Error | null) => void,
   ): void {
-    this.#pass(
-      Buffer.concat(chunks.map(({ chunk, encoding }) => bytesOf(chunk, encoding))),
-      done,
-    );
+    this.#pass(Buffer.concat(chunks.map(({ chunk, encoding }) => bytesOf(chunk, encoding))), done);
   }
 
   #pass(bytes: Buffer, done: (error?: Error | null) => void): void {

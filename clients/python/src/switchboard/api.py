@@ -467,13 +467,15 @@ class SandboxPeople(TypedDict):
     address: str
     name: str
     room: bool
+    only_in_rooms: bool
     blocked: bool
 
 
 class SandboxFaults(TypedDict):
     name: SandboxFault
     description: str
-    address: str
+    address: NotRequired[str]
+    text: NotRequired[str]
 
 
 class Sandbox(TypedDict):
@@ -558,6 +560,7 @@ class SandboxMessageCards(TypedDict):
     media: NotRequired[list[SandboxMessageCardsMedia]]
     place: NotRequired[SandboxMessageCardsPlace]
     buttons: NotRequired[list[SandboxMessageCardsButtons]]
+    labels: NotRequired[list[str]]
     reply_to: NotRequired[str]
     thread: NotRequired[str]
 
@@ -577,6 +580,7 @@ SandboxMessage = TypedDict(
         "media": "NotRequired[list[SandboxMessageMedia]]",
         "place": "NotRequired[SandboxMessagePlace]",
         "buttons": "NotRequired[list[SandboxMessageButtons]]",
+        "labels": "NotRequired[list[str]]",
         "reply_to": "NotRequired[str]",
         "thread": "NotRequired[str]",
         "cards": "NotRequired[list[SandboxMessageCards]]",

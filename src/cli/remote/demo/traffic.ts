@@ -46,7 +46,7 @@ export function failuresOf({ scene, integration: via, sandbox, number }: Place):
     if ((i + number) % 2 === 1) return [];
     const fault = sandbox.faults.find((each) => each.name === name);
     const content = scene.traffic[i % scene.traffic.length];
-    if (!fault || !content) return [];
+    if (fault?.address === undefined || !content) return [];
     return [{ ...numbered(content, FIRST_ORDER + number), to: fault.address, via }];
   });
 }
