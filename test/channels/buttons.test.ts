@@ -21,7 +21,7 @@ const PUBLIC_URL = 'https://switchboard.example';
 const VALUE = 'order=7&ok:"ja",✓ <1>';
 
 for (const engine of ENGINES) {
-  describe(`button values (${engine})`, { concurrency: true }, () => {
+  describe(`button values (${engine})`, { concurrency: 8 }, () => {
     let service: TestService;
     let app: Client;
     let peers: Map<string, HttpPeer>;

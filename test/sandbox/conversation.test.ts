@@ -22,7 +22,7 @@ const WITHOUT_IDS = ['nextcloud-talk', 'webhook'];
 const SENT = ['sent', 'delivered', 'read'];
 
 for (const engine of ENGINES) {
-  describe(`sandbox conversations (${engine})`, { concurrency: true }, () => {
+  describe(`sandbox conversations (${engine})`, { concurrency: 6 }, () => {
     let sandboxes: SandboxService;
 
     before(async () => {
