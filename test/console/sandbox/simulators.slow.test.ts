@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { capabilitiesOf } from '../../../src/channels/capabilities.ts';
 import { findChannel } from '../../../src/channels/index.ts';
 import { SIMULATED_CHANNELS, loadSimulator } from '../../../src/sandbox/index.ts';
-import { isReported } from '../../../src/sandbox/simulator.ts';
+import { firstRecipient, isReported } from '../../../src/sandbox/simulator.ts';
 import { CHROMIUM, type WatchedPage, assertFaultless } from '../../support/programs/browser.ts';
 import { LIGHT, type TestConsole, openConsole } from '../../support/programs/console.ts';
 import type { Client, Reply } from '../../support/service/client.ts';
@@ -134,12 +134,12 @@ describe('console: every simulator', { skip: CHROMIUM.skip }, () => {
   }
 });
 
-/** An application with a sandbox integration of the channel and four messages to its first person. */
+/** An application with a sandbox integration of the channel and four messages to its first recipient. */
 async function fill({ service }: TestConsole, name: string): Promise<Opened> {
   const simulator = await loadSimulator(name);
   assert.ok(simulator);
   const { application, app } = await service.application();
-  const { address } = simulator.people[0];
+  const address = firstRecipient(simulator);
   const { body, text } = await app.post('/1/integrations', {
     application_id: application.id,
     name,
