@@ -3,9 +3,15 @@ import { fileURLToPath } from 'node:url';
 
 import { Switchboard, pressed, reply } from '@switchboard/sdk';
 
-/** Offers drinks to everybody who writes, and confirms the one that they choose. */
+/**
+ * Offers drinks to everybody who writes, and confirms the one that they choose.
+ *
+ * @param {Switchboard} client
+ * @param {AbortSignal} [signal] Stops it.
+ */
 export async function takeOrders(client, signal) {
-  for await (const event of client.events({ types: ['message.received'], signal })) {
+  const events = client.events({ types: ['message.received'], ...(signal && { signal }) });
+  for await (const event of events) {
     if (event.type !== 'message.received') continue;
     const drink = pressed(event);
     const answer =

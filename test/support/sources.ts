@@ -10,6 +10,9 @@ export type Sources = ReadonlyMap<string, string>;
 /** Files written by tools. */
 const MADE = ['**/node_modules/**', '**/dist/**', '**/package-lock.json'];
 
+/** The ending of pictures, which have no text. */
+const PICTURE = '.webp';
+
 /** The files of the repository that match the patterns, by path relative to its root. */
 export function readSources(...patterns: string[]): Sources {
   return read(globSync(patterns, { cwd: ROOT, exclude: MADE }));
@@ -38,6 +41,7 @@ export function readRepository(): Sources {
 function read(paths: readonly string[]): Sources {
   const files = paths
     .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !path.endsWith(PICTURE))
     // Git still lists files whose removal is not committed.
     .filter((path) => statSync(join(ROOT, path), { throwIfNoEntry: false })?.isFile())
     .toSorted();
