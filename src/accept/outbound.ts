@@ -9,6 +9,7 @@ import type { Id } from '../model/id.ts';
 import type { Message, NewMessage } from '../model/message.ts';
 import { Problem } from '../model/problem.ts';
 import { readInstructions, writeInstructions } from '../model/sending/instructions.ts';
+import { NO_QUIET_HOURS, type QuietHours } from '../model/sending/quiet-hours.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { ChangeWatch } from '../store/accounts/change-watch.ts';
 import type { Accepted, IdempotencyKey, Submission } from '../store/engine.ts';
@@ -57,6 +58,7 @@ export class Outbound {
   readonly #store: Store;
   readonly #commits: GroupCommit<Submission, Accepted>;
   readonly #integrations: Cache<Id, Candidate[]>;
+  readonly #quietHours: Cache<Id, QuietHours>;
   readonly #accepted: (message: NewMessage) => void;
   readonly #tracer: Tracer | undefined;
   readonly #media: OutboundMedia | undefined;
@@ -87,6 +89,17 @@ export class Outbound {
       now: () => clock.elapsed(),
     });
     changes.attach(this.#integrations);
+    this.#quietHours = new Cache(
+      async (id) => (await store.schedule.quietHours(id)) ?? NO_QUIET_HOURS,
+      {
+        freshness: changes,
+        dependsOn: (applicationId) => [applicationId],
+        maxAgeMs: MAX_AGE_MS,
+        maxEntries: MAX_CACHED_APPLICATIONS,
+        now: () => clock.elapsed(),
+      },
+    );
+    changes.attach(this.#quietHours);
     this.#commits = new GroupCommit((submissions) => store.messages.accept(submissions), {
       maxPerCommit: MAX_PER_COMMIT,
       maxWaiting: MAX_WAITING,
@@ -144,14 +157,16 @@ export class Outbound {
     const integration = route(activity, integrations, pointer);
     checkDeliverable(integration, activity, recipient, pointer);
     const key = consentKeyOf(integration, activity, recipient);
+    const quiet = this.#quietHours.get(applicationId);
     const departure = departureOf(draft, {
       consentKey: key,
-      defaultZone: null,
+      category: draft.category ?? null,
+      quietHours: quiet instanceof Promise ? await quiet : quiet,
       now: createdAt,
       ...(current !== undefined && { current }),
     });
     if (departure instanceof Problem) throw departure;
-    const { dueAt } = departure;
+    const { dueAt, reason } = departure;
     const message: NewMessage = {
       applicationId,
       integrationId: integration.id,
@@ -167,6 +182,7 @@ export class Outbound {
       objectId: objectIdOf(activity),
       type: activity.type,
       dueAt,
+      reason,
       expiresAt: endOf(activity) ?? null,
       createdAt,
       trace: trace ?? null,
@@ -193,10 +209,11 @@ export class Outbound {
     const now = this.#clock.now();
     if (draft) return this.#replacement(current, draft, now);
     if (sendAt === undefined) return {};
-    const { consentKey: key, expiresAt } = current;
-    const dueAt = newDeparture(sendAt, expiresAt, { consentKey: key, defaultZone: null, now });
-    if (dueAt instanceof Problem) throw dueAt;
-    return { dueAt };
+    const { consentKey: key, category, expiresAt } = current;
+    const quietHours = await this.#quietHours.get(current.applicationId);
+    const change = newDeparture(sendAt, expiresAt, { consentKey: key, category, quietHours, now });
+    if (change instanceof Problem) throw change;
+    return change;
   }
 
   async #replacement(current: Message, draft: Draft, now: Millis): Promise<ScheduleChange> {
@@ -235,15 +252,17 @@ export class Outbound {
     const recipient = String(draft.activity.to.id);
     const departure = departureOf(draft, {
       consentKey: consentKeyOf(candidate, draft.activity, recipient),
-      defaultZone: null,
+      category: draft.category ?? null,
+      quietHours: await this.#quietHours.get(applicationId),
       now: this.#clock.now(),
     });
     return previewOf(this.#store, applicationId, candidate, draft, this.#media, departure);
   }
 
-  /** Call when the integrations of an application change. */
+  /** Call when the integrations or quiet hours of an application change. */
   forget(applicationId: Id): void {
     this.#integrations.drop(new Set([applicationId]));
+    this.#quietHours.drop(new Set([applicationId]));
   }
 }
 

@@ -49,7 +49,7 @@ export interface Preview {
   };
 }
 
-const AT_ONCE: Departure = { dueAt: null, zoneSource: null };
+const AT_ONCE: Departure = { dueAt: null, zoneSource: null, reason: null };
 
 export async function previewOf(
   store: Store,

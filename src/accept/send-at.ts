@@ -1,8 +1,11 @@
 import { type LocalTime, instantOf, isZone, localTime } from '../lib/time/zone.ts';
 import { endOf, startOf } from '../model/activity.ts';
-import { type FieldError, type Problem, invalidFields } from '../model/problem.ts';
+import { type FieldError, Problem, invalidFields } from '../model/problem.ts';
+import type { Category } from '../model/sending/consent.ts';
 import { recipientZone } from '../model/sending/phone-zone.ts';
+import type { QuietHours } from '../model/sending/quiet-hours.ts';
 import { type Millis, parseTimestamp, timestamp } from '../model/timestamp.ts';
+import { quietAt } from '../store/messages/quiet-hours.ts';
 import type { Draft, SendAt } from './draft.ts';
 
 /** Where the zone of a local time comes from; null without a local time. */
@@ -14,13 +17,15 @@ export interface Departure {
   /** Null if it leaves at once. */
   dueAt: Millis | null;
   zoneSource: ZoneSource | null;
+  /** Set if it is deferred to the end of quiet hours. */
+  reason: 'quiet_hours' | null;
 }
 
-/** What a local time in the zone of the recipient depends on. */
+/** What the time depends on besides the request. */
 export interface DepartureContext {
   consentKey: string | null;
-  /** The zone of recipients whose own is unknown. */
-  defaultZone: string | null;
+  category: Category | null;
+  quietHours: QuietHours;
   now: Millis;
   /** The time of a scheduled message that is changed. */
   current?: Millis;
@@ -44,12 +49,34 @@ export function departureOf(draft: Draft, context: DepartureContext): Departure 
     return invalidFields({ pointer: sendAtPointer, detail });
   }
   const at = given?.at ?? start ?? context.current;
-  if (at === undefined) return { dueAt: null, zoneSource: null };
-  const place = given ? sendAtPointer : `${pointer}/startTime`;
   const end = endOf(activity) ?? null;
+  if (at === undefined) {
+    const departure = leaving(null, end, context);
+    return departure instanceof Problem ? departure : { zoneSource: null, ...departure };
+  }
+  const place = given ? sendAtPointer : `${pointer}/startTime`;
   const fault = faultOf(at, place, context) ?? endFault(at, end, `${pointer}/endTime`);
   if (fault) return invalidFields(fault);
-  return { dueAt: at > context.now ? at : null, zoneSource: given?.zoneSource ?? null };
+  const zoneSource = given?.zoneSource ?? null;
+  const departure = leaving(at > context.now ? at : null, end, context);
+  return departure instanceof Problem ? departure : { zoneSource, ...departure };
+}
+
+/** When a message leaves that is to leave at this time, or at once: quiet hours defer or refuse it. */
+function leaving(
+  at: Millis | null,
+  end: Millis | null,
+  { quietHours, now, ...message }: DepartureContext,
+): Pick<Departure, 'dueAt' | 'reason'> | Problem {
+  const quiet = quietAt(quietHours, message, at ?? now);
+  if (quiet === undefined) return { dueAt: at, reason: null };
+  if (quiet === 'refused') {
+    return new Problem('quiet_hours', 'the quiet hours of the application refuse it at this time');
+  }
+  const { until } = quiet;
+  if (end === null || end > until) return { dueAt: until, reason: 'quiet_hours' };
+  const detail = `the message would expire before the quiet hours end, ${timestamp(until)}`;
+  return new Problem('quiet_hours', detail);
 }
 
 /** The new time of a scheduled message that keeps its content, or what is wrong with it. */
@@ -57,13 +84,13 @@ export function newDeparture(
   sendAt: SendAt,
   expiresAt: Millis | null,
   context: DepartureContext,
-): Millis | Problem {
+): Pick<Departure, 'dueAt' | 'reason'> | Problem {
   const pointer = '/send_at';
   const given = resolve(sendAt, pointer, context);
   if ('pointer' in given) return invalidFields(given);
   const { at } = given;
   const fault = faultOf(at, pointer, context) ?? endFault(at, expiresAt, pointer);
-  return fault ? invalidFields(fault) : Math.max(at, context.now);
+  return fault ? invalidFields(fault) : leaving(Math.max(at, context.now), expiresAt, context);
 }
 
 function faultOf(at: Millis, pointer: string, { now }: DepartureContext): FieldError | undefined {
@@ -102,7 +129,7 @@ const unknownZone = (zone: string): string =>
 
 function zoneOf(
   zone: string,
-  { consentKey, defaultZone }: DepartureContext,
+  { consentKey, quietHours: { defaultZone } }: DepartureContext,
 ): { zone: string; zoneSource: ZoneSource } | undefined {
   if (zone !== RECIPIENT) return isZone(zone) ? { zone, zoneSource: 'request' } : undefined;
   const own = recipientZone(consentKey);

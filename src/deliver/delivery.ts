@@ -1,4 +1,5 @@
 import type { Id } from '../model/id.ts';
+import { readQuietHours } from '../model/sending/quiet-hours.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { IntegrationStatus } from '../store/delivery/dispatch-round.ts';
 import type { DuePage } from '../store/delivery/due.ts';
@@ -12,7 +13,7 @@ import { Handoff } from './handoff.ts';
 import { Listening, type ListeningOptions } from './listening.ts';
 import { Ownership, type OwnershipOptions } from './ownership.ts';
 import { Runner } from './runner.ts';
-import { Release } from './schedule/release.ts';
+import { Release, type ReleaseOptions } from './schedule/release.ts';
 import { Sender, type SenderOptions } from './sender.ts';
 
 const POLL_INTERVAL_MS = 1_000;
@@ -28,7 +29,7 @@ export type DeliveryOptions = Omit<SenderOptions, 'node' | 'isOwner' | 'settle'>
     released(integrationId: Id): void;
     /** Called when an integration of another node has a message that is due. */
     dueElsewhere(integrationId: Id): void;
-  };
+  } & Pick<ReleaseOptions, 'refused' | 'feedChanged'>;
 
 /**
  * Delivers messages. Ownership decides which integrations this node sends for; dispatch rounds start messages and
@@ -55,7 +56,8 @@ export class Delivery {
     const wake = (integrationId: Id) => {
       if (!this.wake(integrationId)) options.dueElsewhere(integrationId);
     };
-    this.#release = new Release({ store, clock, log, wake });
+    const { feedChanged, refused } = options;
+    this.#release = new Release({ store, clock, log, wake, feedChanged, refused });
     const observer = {
       gained: (owned: Owned[]) => this.#gain(owned),
       owns: (owned: Owned[]) => this.#reconcile(owned),
@@ -326,7 +328,7 @@ export class Delivery {
 
   /** Applies the integration's status from a dispatch round. */
   #learn(runner: Runner, status: IntegrationStatus): void {
-    const { name, credentials: sealed, mode, uncertain, unhealthy } = status;
+    const { name, credentials: sealed, mode, uncertain, unhealthy, quietHours: quiet } = status;
     runner.isUnhealthy = unhealthy;
     if (name === null || sealed === null || mode === null || uncertain === null) return;
     const channel = this.#options.findChannel(name);
@@ -336,12 +338,15 @@ export class Delivery {
     }
     const { config } = runner;
     if (config?.sealed === sealed && config.channel === channel) {
-      return runner.setConfig({ ...config, mode, uncertain });
+      const quietHours = config.quiet === quiet ? config.quietHours : readQuietHours(quiet);
+      return runner.setConfig({ ...config, mode, uncertain, quiet, quietHours });
     }
     try {
       const credentials = this.#options.store.deliveries.open(status);
       const redact = redactor(channel, credentials);
-      runner.setConfig({ channel, credentials, mode, sealed, uncertain, redact });
+      const quietHours = readQuietHours(quiet);
+      const how = { mode, sealed, uncertain, quiet, quietHours, redact };
+      runner.setConfig({ channel, credentials, ...how });
     } catch (error) {
       const { integrationId } = runner;
       this.#options.log.error(

@@ -28,6 +28,7 @@ const status: IntegrationStatus = {
   credentials: null,
   mode: 'live',
   uncertain: 'resend',
+  quietHours: null,
   unhealthy: false,
 };
 

@@ -5,6 +5,7 @@ import type { Cancel, Clock } from '../lib/runtime/clock.ts';
 import type { Uncertain } from '../model/application.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials, IntegrationMode } from '../model/integration.ts';
+import type { QuietHours } from '../model/sending/quiet-hours.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Owned } from '../store/delivery/ownerships.ts';
 import { Budget } from './attempt/budget.ts';
@@ -22,6 +23,9 @@ export interface RunnerConfig {
   /** The encrypted credentials; a different text means different credentials. */
   sealed: string;
   uncertain: Uncertain;
+  /** The application's quiet hours, as stored and parsed. */
+  quiet: string | null;
+  quietHours: QuietHours;
   /** Masks the secret credentials in a text. */
   redact(text: string): string;
 }

@@ -7,17 +7,24 @@ import type { Span, Tracer } from '../lib/telemetry/tracing.ts';
 import type { AttemptOutcome } from '../model/attempt.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials, Integration } from '../model/integration.ts';
-import type { MessageState } from '../model/message.ts';
+import { type MessageState, isSettled } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { InFlightMessage } from '../store/delivery/deliveries.ts';
 import type { AttemptResult, ClaimedMessage } from '../store/delivery/dispatch-round.ts';
+import { quietAt } from '../store/messages/quiet-hours.ts';
 import type { Store } from '../store/store.ts';
 import { NO_REPORT, eventOf, healthOf, resultOf } from './attempt/attempt-result.ts';
 import { attemptSpan, endAttemptSpan, tracedNetwork } from './attempt/attempt-span.ts';
 import { attempt } from './attempt/attempt.ts';
 import { ENDED, interrupted, isQuarantined, postponed } from './attempt/interruption.ts';
 import { type Fault, modeFault } from './attempt/mode-fault.ts';
-import { type Decision, decide, released, suppressed } from './attempt/outcome-policy.ts';
+import {
+  type Decision,
+  decide,
+  duringQuietHours,
+  released,
+  suppressed,
+} from './attempt/outcome-policy.ts';
 import { unsubscribeUrlOf } from './attempt/unsubscribe-url.ts';
 import { recordBlock } from './attempt/vendor-block.ts';
 import type { ChannelResource } from './channel-resource.ts';
@@ -115,6 +122,8 @@ export class Sender {
     const { clock, observer, chatOf, notesOf, tracer } = this.#options;
     const abort = this.#track(message, runner);
     if (message.suppressed) return this.#settleUnsent(message, runner, suppressed, runner);
+    const quiet = this.#quiet(message, runner);
+    if (quiet) return this.#settleUnsent(message, runner, quiet, runner);
     if (isQuarantined(message)) {
       if (this.#quarantined !== undefined)
         return this.#settleUnsent(message, runner, postponed, runner);
@@ -174,6 +183,16 @@ export class Sender {
     Object.assign(result, this.#healthPart(runner, isAborted ? null : healthOf(attempted.outcome)));
     if (span) result.trace = span.traceparent;
     this.#options.settle(result, runner);
+  }
+
+  /** What quiet hours make of a message of which nothing was sent; undefined if it may leave. */
+  #quiet(message: ClaimedMessage, { config }: Runner): typeof released | undefined {
+    const { category = null, consentKey = null, partsSent } = message;
+    if (!config || config.quietHours.rules.length === 0 || partsSent > 0) return undefined;
+    const { clock } = this.#options;
+    const quiet = quietAt(config.quietHours, { category, consentKey }, clock.now());
+    if (quiet === undefined) return undefined;
+    return (situation) => duringQuietHours(situation, quiet);
   }
 
   /** The plan, or why there is none; `unknown` if the store is unavailable. */
@@ -312,7 +331,7 @@ export class Sender {
     const flight = this.#flights.get(messageId);
     if (flight?.runner.fence !== fence || flight.message.starts !== start) return;
     this.#flights.delete(messageId);
-    if (!isRecorded || state === 'queued') return;
+    if (!isRecorded || !isSettled(state)) return;
     const { message, config } = flight;
     const after = this.#options.clock.now() - (message.dueAt ?? message.createdAt);
     this.#options.observer.settled(config?.channel.name ?? 'unknown', state, after, message);

@@ -1,7 +1,7 @@
 import type { Id } from './id.ts';
 import type { Message, MessageState } from './message.ts';
 import { readPartIds } from './sending/sent-part.ts';
-import type { Millis } from './timestamp.ts';
+import { type Millis, timestamp } from './timestamp.ts';
 
 export const EVENT_TYPES = [
   'message.received',
@@ -15,6 +15,7 @@ export const EVENT_TYPES = [
   'contact.opted_in',
   'consent.revoked',
   'consent.granted',
+  'message.deferred',
   'message.sent',
   'message.delivered',
   'message.read',
@@ -87,10 +88,11 @@ export type MessageEventFields = Pick<
   | 'reason'
   | 'detail'
   | 'trace'
->;
+> & { dueAt?: Millis | null };
 
 /** The states that produce an event. */
 const EVENT_STATES: ReadonlySet<MessageState> = new Set([
+  'scheduled',
   'sent',
   'delivered',
   'read',
@@ -104,7 +106,7 @@ const EVENT_STATES: ReadonlySet<MessageState> = new Set([
 /** The event data for a message that entered this state; undefined if the state produces no event. */
 export function messageData(message: MessageEventFields, state: MessageState): string | undefined {
   if (!EVENT_STATES.has(state)) return undefined;
-  const { reason, detail } = message;
+  const { reason, detail, dueAt } = message;
   const data = {
     id: message.id,
     application_id: message.applicationId,
@@ -113,10 +115,15 @@ export function messageData(message: MessageEventFields, state: MessageState): s
     to: message.recipient,
     object_id: message.objectId,
     channel_ids: readPartIds(message.channelIds),
+    ...(state === 'scheduled' && dueAt && { send_at: timestamp(dueAt) }),
     error: reason === null ? null : { code: reason, detail },
   };
   return JSON.stringify(data);
 }
+
+/** A message is `scheduled` again if it was deferred. */
+export const messageEventType = (state: MessageState): EventType =>
+  state === 'scheduled' ? 'message.deferred' : (`message.${state}` as EventType);
 
 /** The event for a message that entered this state, if any. */
 export function messageEvents(
@@ -127,7 +134,7 @@ export function messageEvents(
   const data = messageData(message, state);
   if (data === undefined) return [];
   const { applicationId, trace } = message;
-  const type = `message.${state}` as EventType;
+  const type = messageEventType(state);
   return [{ applicationId, type, data, media: null, createdAt: now, trace }];
 }
 

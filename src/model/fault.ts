@@ -47,6 +47,10 @@ export const FAULTS = {
     title: 'The recipient does not accept such messages',
     help: 'Ask the person to opt in again, or send another category of message.',
   },
+  quiet_hours: {
+    title: 'Refused because of quiet hours',
+    help: 'Resend it outside the quiet hours of the application, or change its policies.',
+  },
   expired: {
     title: 'Expired before it was sent',
     help: 'Resend it if it still matters; the end time is then ignored.',

@@ -101,7 +101,7 @@ export type NewMessage = Pick<
   | 'expiresAt'
   | 'createdAt'
 > &
-  Partial<Pick<Message, 'instructions' | 'category' | 'consentKey' | 'dueAt' | 'trace'>>;
+  Partial<Pick<Message, 'instructions' | 'category' | 'consentKey' | 'dueAt' | 'reason' | 'trace'>>;
 
 /**
  * Why a state changes. `delivery`: claims, results of attempts and expiry; `release`: the scheduled time has come;

@@ -195,6 +195,11 @@ export const PROBLEMS = {
     title: 'Blocked by the vendor',
     help: 'The vendor refuses messages to this address, for example after STOP or a bounce. Only the person, or the vendor, can end that.',
   },
+  quiet_hours: {
+    status: 422,
+    title: 'Quiet hours',
+    help: 'The policies of the application refuse such messages at this time. Set `send_at` to a later time, or change the policies.',
+  },
   recipient_suppressed: {
     status: 422,
     title: 'Recipient does not accept such messages',

@@ -57,6 +57,8 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
     fetchReceived: media.fetch,
     released: links.released,
     dueElsewhere: links.dueElsewhere,
+    refused: (message) => stats.count(message, 'failed'),
+    feedChanged: links.feedChanged,
     findChannel: (name) => (name === endpoint.name ? endpoint : findChannel(name)),
     chatOf: (integration) => conversations.chatOf(integration),
     receive: (integration, inboundEvents, cursor) =>

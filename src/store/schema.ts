@@ -97,6 +97,8 @@ interface Policies {
   stopAnswer: Generated<string | null>;
   startAnswer: Generated<string | null>;
   helpAnswer: Generated<string | null>;
+  /** As JSON; null if there are none. */
+  quietHours: Generated<string | null>;
 }
 
 /** `id` is the number of the change. */

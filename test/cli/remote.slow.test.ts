@@ -48,10 +48,11 @@ function good({ code, stdout, stderr }: Finished): string {
 it('sends messages, shows their state and lists resources', async () => {
   await using opened = await open();
   const { sb, run } = opened;
-  const [sent, piped, planned, channels, guide, integrations, checked] = await Promise.all([
+  const [sent, piped, planned, timed, channels, guide, integrations, checked] = await Promise.all([
     run(['send', '--to', 'ada', '--text', `Hello ${STEERING}`, '--wait', '--json']),
     run(['send', '--to', 'bob', '--via', 'webhook', '--markdown'], { input: '**Hi**\n' }),
     run(['send', '--to', 'ada', '--image', 'https://example.com/a.png', '--dry-run']),
+    run(['send', '--to', 'ada', '--text', 'Hi', '--at', '09:00', '--zone', 'UTC', '--json']),
     run(['channels', 'telegram']),
     run(['channels', 'telegram', '--guide']),
     run(['integrations', '--json']),
@@ -61,6 +62,9 @@ it('sends messages, shows their state and lists resources', async () => {
   assert.equal(message.state, 'sent');
   assert.match(good(piped), /\d+.*switchboard messages \d+\n$/);
   assert.match(good(planned), /ada .*webhook \(integration \d+\).*\nsend: \{/);
+  const later = JSON.parse(good(timed)) as { state: string; send_at: string };
+  assert.equal(later.state, 'scheduled');
+  assert.match(later.send_at, /T09:00:00$/);
   assert.match(good(guide), /t\.me\/BotFather\n[^]*\n1\. [^]*\n3\. [^]*\nReceiving:\n/);
   assert.match(good(channels), /^Telegram \(telegram\), https[^]*token +/);
   const [only] = JSON.parse(good(integrations)) as { id: number; name: string }[];
@@ -106,6 +110,9 @@ it('exits with a code for the result and an error that says what to do', async (
     [run(['messages', 'seven']), 2, /"seven"/],
     [run(['messages', '--state', 'lost']), 2, /--state.*queued, .*"lost"/],
     [run(['send', '--to', 'ada']), 2, /--text.*--image.*--document/],
+    [run([...to, '--zone', 'UTC']), 2, /--at/],
+    [run([...to, '--at', '2026-12-01T09:00:00Z', '--zone', 'UTC']), 2, /--zone/],
+    [run([...to, '--at', 'soon']), 1, /\(invalid_fields\)/],
     [run(['listen', '--forward', 'localhost']), 2, /--forward/],
     [run(['events', '--type', 'x']), 2, /"x"/],
     [run(['send', '--text', 'Hello']), 2, /required option '--to/],

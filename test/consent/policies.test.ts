@@ -11,6 +11,7 @@ const DEFAULTS = {
     confirmation: { stop: null, start: null },
     help: null,
   },
+  quiet_hours: { default_zone: null, rules: [] },
 };
 
 onEachEngine('the policies of an application', (sb) => {
@@ -37,6 +38,7 @@ onEachEngine('the policies of an application', (sb) => {
     assert.equal((await api.put(path, { consent })).status, 204);
     await api.put(path, { consent: { help: '' } });
     assert.deepEqual((await api.get(path)).body, {
+      ...DEFAULTS,
       consent: {
         ...DEFAULTS.consent,
         double_opt_in: true,

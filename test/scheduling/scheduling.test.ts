@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
       await schedule(sb, 'third', 'ada', '2026-11-15T00:30:00Z');
       await sb.send('first', 'ada');
       await sb.send('second', 'ada');
-      const released = await sb.service.store.schedule.release(clock.now() + HOUR_MS, 500);
+      const { released } = await sb.service.store.schedule.release(clock.now() + HOUR_MS, 500);
       assert.equal(released.length, 2);
       await sb.send('fifth', 'ada');
       answer.open();

@@ -77,6 +77,8 @@ export class SimulatedNode {
       recorded() {},
       released() {},
       dueElsewhere() {},
+      refused() {},
+      feedChanged() {},
       receive: () => Promise.resolve(),
     });
   }

@@ -120,3 +120,12 @@ export function useChangePolicies(id: number) {
     onSuccess: () => queryClient.invalidateQueries({ queryKey }),
   });
 }
+
+export function useChangeQuietHours(id: number) {
+  const { queryKey } = policiesQuery(id);
+  return useMutation({
+    mutationFn: (quietHours: Policies['quiet_hours']) =>
+      api.put(`/1/applications/${id}/policies`, { quiet_hours: quietHours }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey }),
+  });
+}

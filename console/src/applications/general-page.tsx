@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { fieldError } from '../api/problem.ts';
 import type { Application } from '../api/types.ts';
 import { ConsentPolicies } from '../consents/consent-policies.tsx';
+import { QuietHoursPolicy } from '../consents/quiet-hours.tsx';
 import { useSession } from '../session/session.ts';
 import { UserName } from '../team/user-name.tsx';
 import { Fact, Facts, Section } from '../ui/card.tsx';
@@ -53,6 +54,7 @@ export function GeneralPage() {
       </Section>
       <UncertainDeliveries application={id} />
       <ConsentPolicies application={id} />
+      <QuietHoursPolicy application={id} />
       <StateSection application={application} />
       <DeleteSection application={application} />
     </div>

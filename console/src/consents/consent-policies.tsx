@@ -27,7 +27,11 @@ export function ConsentPolicies({ application }: { application: number }) {
       {isLoadingError ? (
         <ProblemNotice error={error} onRetry={() => void refetch()} />
       ) : data ? (
-        <PolicyForm key={JSON.stringify(data)} application={application} saved={data.consent} />
+        <PolicyForm
+          key={JSON.stringify(data.consent)}
+          application={application}
+          saved={data.consent}
+        />
       ) : (
         <Skeleton className="h-40 w-full" />
       )}

@@ -1,4 +1,5 @@
 import {
+  CalendarClock,
   Ban,
   BellOff,
   BellRing,
@@ -44,6 +45,7 @@ const ICONS: Record<EventType, LucideIcon> = {
   'message.uncertain': CircleHelp,
   'message.canceled': Ban,
   'message.expired': Hourglass,
+  'message.deferred': CalendarClock,
   'message.suppressed': BellOff,
   'integration.failing': Unplug,
   'integration.recovered': HeartPulse,

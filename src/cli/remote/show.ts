@@ -21,6 +21,7 @@ const COLOURS: Readonly<Record<string, Colour>> = {
   uncertain: 'yellow',
   expired: 'yellow',
   suppressed: 'yellow',
+  deferred: 'yellow',
   canceled: 'yellow',
   paused: 'yellow',
 };

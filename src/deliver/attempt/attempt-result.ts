@@ -75,7 +75,8 @@ export function eventOf(
   const { id, applicationId, integrationId, recipient, objectId, trace } = message;
   const { channelIds, reason, detail } = change;
   const origin = { id, applicationId, integrationId, recipient, objectId, trace };
-  return messageData({ ...origin, channelIds, reason, detail }, change.state) ?? null;
+  const dueAt = change.releaseAt ?? null;
+  return messageData({ ...origin, channelIds, reason, detail, dueAt }, change.state) ?? null;
 }
 
 /** The id under which the channel will report on the message, if it sends reports. */

@@ -32,7 +32,15 @@ export interface Decision {
   outcome: AttemptOutcome;
   change: Pick<
     AttemptResult,
-    'state' | 'failed' | 'partsSent' | 'channelIds' | 'reason' | 'detail' | 'dueAt' | 'waits'
+    | 'state'
+    | 'failed'
+    | 'partsSent'
+    | 'channelIds'
+    | 'reason'
+    | 'detail'
+    | 'dueAt'
+    | 'waits'
+    | 'releaseAt'
   >;
   /** Set if the whole integration must pause. */
   pause?: Pause;
@@ -67,6 +75,17 @@ export function suppressed({
 }: Pick<Situation, 'message' | 'now'>): Decision['change'] {
   const change = { ...unchanged(message), state: 'suppressed', reason: 'suppressed' } as const;
   return { ...change, failed: false, dueAt: now, waits: null };
+}
+
+/** The message must not be sent now: it is deferred, or fails. */
+export function duringQuietHours(
+  { message, now }: Pick<Situation, 'message' | 'now'>,
+  quiet: 'refused' | { until: Millis },
+): Decision['change'] {
+  const rest = { reason: 'quiet_hours', failed: false, dueAt: now, waits: null } as const;
+  return quiet === 'refused'
+    ? { ...unchanged(message), ...rest, state: 'failed' }
+    : { ...unchanged(message), ...rest, state: 'scheduled', releaseAt: quiet.until };
 }
 
 const unchanged = ({ partsSent, channelIds }: Situation['message']) => ({

@@ -14,6 +14,10 @@ export interface ReleaseOptions {
   log: Log;
   /** Called for each integration with released messages. */
   wake(integrationId: Id): void;
+  /** Called for each message that fails because of quiet hours. */
+  refused(message: { applicationId: Id; integrationId: Id }): void;
+  /** Called for each application with a new event. */
+  feedChanged(applicationId: Id): void;
 }
 
 /** Moves scheduled messages to their lanes when they are due. Every delivering node does so, each with other messages. */
@@ -57,10 +61,14 @@ export class Release {
   async #release(): Promise<void> {
     const { store, clock, log, wake } = this.#options;
     try {
-      for (let count = BATCH_SIZE; count === BATCH_SIZE && !this.#isStopping;) {
-        const released = await store.schedule.release(clock.now(), BATCH_SIZE);
+      for (let isFull = true; isFull && !this.#isStopping;) {
+        const result = await store.schedule.release(clock.now(), BATCH_SIZE);
+        const { released, deferred, refused } = result;
         for (const id of new Set(released.map(({ integrationId }) => integrationId))) wake(id);
-        count = released.length;
+        for (const message of refused) this.#options.refused(message);
+        const changed = [...deferred, ...refused].map(({ applicationId }) => applicationId);
+        for (const id of new Set(changed)) this.#options.feedChanged(id);
+        ({ isFull } = result);
       }
     } catch (error) {
       log.warn({ err: error }, 'releasing scheduled messages failed, retrying');

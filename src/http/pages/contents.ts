@@ -60,7 +60,7 @@ export const CONTENTS: readonly Section[] = [
     title: 'Messaging',
     pages: [
       page('sending', 'Sending', 'Message content, routing and delivery states.'),
-      page('scheduling', 'Scheduling', 'Send at a time, in the zone of the recipient.'),
+      page('messaging/scheduling', 'Scheduling', 'Send at a time, in the zone of the recipient.'),
       page(
         'sandbox',
         'Sandbox',

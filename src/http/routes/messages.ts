@@ -127,6 +127,7 @@ export const ROUTING_PROBLEMS = [
   'integration_incomplete',
   'button_value_too_long',
   'recipient_suppressed',
+  'quiet_hours',
   'unsupported',
   'unknown_object',
   'unknown_media',

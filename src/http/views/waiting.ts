@@ -5,6 +5,7 @@ import type { SendConditions } from '../../store/messages/lanes.ts';
 
 export const WAITING_REASONS = [
   'schedule',
+  'quiet_hours',
   'disabled',
   'credentials',
   'unavailable',
@@ -24,12 +25,15 @@ export interface Waiting {
 }
 
 /** Until when a scheduled message waits. */
-export function scheduleWait({ dueAt }: Pick<Message, 'dueAt'>): Waiting {
+export function scheduleWait({ dueAt, reason }: Pick<Message, 'dueAt' | 'reason'>): Waiting {
+  const isQuiet = reason === 'quiet_hours';
   return {
-    reason: 'schedule',
+    reason: isQuiet ? 'quiet_hours' : 'schedule',
     until: dueAt === null ? null : timestamp(dueAt),
     estimated: false,
-    detail: 'The message is scheduled. Change or cancel it until then.',
+    detail: isQuiet
+      ? 'The message waits for the end of the quiet hours. Change or cancel it until then.'
+      : 'The message is scheduled. Change or cancel it until then.',
   };
 }
 

@@ -102,7 +102,7 @@ export type ClaimedMessage = Pick<
   suppressed?: boolean;
   /** When it left the schedule, if it was scheduled. */
   dueAt?: Millis | null;
-};
+} & Partial<Pick<Message, 'category' | 'consentKey'>>;
 
 /** The status of an integration, as the round found it. */
 export interface IntegrationStatus {
@@ -121,6 +121,8 @@ export interface IntegrationStatus {
   credentials: string | null;
   mode: IntegrationMode | null;
   uncertain: Uncertain | null;
+  /** The application's quiet hours, as stored. */
+  quietHours: string | null;
   /** Whether it is failing or its last attempt failed. */
   unhealthy: boolean;
 }
@@ -186,6 +188,8 @@ export const CLAIMED_FIELDS: Fields<ClaimedMessage> = {
   objectId: 'text',
   reason: 'text',
   dueAt: 'bigint',
+  category: 'text',
+  consentKey: 'text',
   createdAt: 'bigint',
   trace: 'text',
   suppressed: 'flag',
@@ -202,5 +206,6 @@ export const STATUS_FIELDS: Fields<IntegrationStatus> = {
   credentials: 'text',
   mode: 'text',
   uncertain: 'text',
+  quietHours: 'text',
   unhealthy: 'flag',
 };

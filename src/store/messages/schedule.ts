@@ -1,16 +1,25 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 import type { AuditEntry } from '../../model/audit.ts';
 import type { Id } from '../../model/id.ts';
 import { type Message, type NewMessage, SCHEDULED } from '../../model/message.ts';
+import {
+  type QuietHours,
+  readQuietHours,
+  writeQuietHours,
+} from '../../model/sending/quiet-hours.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
+import { recordChanges } from '../accounts/changes.ts';
 import type { Engine } from '../engine.ts';
+import { EVENT_OF_STATE, emit } from '../feed/emit.ts';
 import { Repository } from '../repository.ts';
+import type { Schema } from '../schema.ts';
 import { inDatabase } from '../tables.ts';
 import { type DueMessage, dueMessages } from './queue.ts';
+import { quietAt } from './quiet-hours.ts';
 import { openLanes } from './resending.ts';
-import { COLUMNS } from './transitions.ts';
+import { COLUMNS, moveMessages } from './transitions.ts';
 
 /** The fields of a scheduled message that a request may change. */
 export type ScheduleChange = Partial<
@@ -26,8 +35,18 @@ export type ScheduleChange = Partial<
     | 'type'
     | 'expiresAt'
     | 'dueAt'
+    | 'reason'
   >
 >;
+
+/** What became of due messages. */
+export interface Released {
+  released: DueMessage[];
+  deferred: DueMessage[];
+  refused: DueMessage[];
+  /** Whether there may be more. */
+  isFull: boolean;
+}
 
 /**
  * The schedule: messages that wait for their time, outside the lanes. Every statement locks a scheduled message before
@@ -35,18 +54,84 @@ export type ScheduleChange = Partial<
  */
 export class Schedule extends Repository {
   /**
-   * Moves up to `limit` due messages to the ends of their lanes, in the order of their times, in one transaction;
-   * returns them. Any number of nodes may do so at once.
+   * Moves up to `limit` due messages to the ends of their lanes, in the order of their times, in one transaction; those
+   * in quiet hours are deferred or fail. Any number of nodes may do so at once.
    */
-  release(now: Millis, limit: number): Promise<DueMessage[]> {
+  release(now: Millis, limit: number): Promise<Released> {
     return this.db.transaction().execute(async (trx) => {
       const { rows: due } = await dueMessages(this.engine, now, limit).execute(trx);
-      if (due.length === 0) return due;
-      await openLanes(this.engine, trx, due, now);
-      // Later than every message that is in the lanes, which are locked.
-      const sequences = await this.engine.allocateSequences(trx, due.length);
-      await joinLanes(this.engine, due, sequences, now).execute(trx);
-      return due;
+      if (due.length === 0) return { released: [], deferred: [], refused: [], isFull: false };
+      const policies = await quietHoursOf(trx, due);
+      const released: DueMessage[] = [];
+      const deferred: (DueMessage & { until: Millis })[] = [];
+      const refused: DueMessage[] = [];
+      for (const message of due) {
+        const policy = policies.get(message.applicationId);
+        const quiet = policy && quietAt(policy, message, now);
+        if (quiet === undefined) released.push(message);
+        else if (quiet === 'refused') refused.push(message);
+        else deferred.push({ ...message, until: quiet.until });
+      }
+      await this.#defer(trx, deferred, now);
+      await this.#refuse(trx, refused, now);
+      if (released.length > 0) {
+        await openLanes(this.engine, trx, released, now);
+        // Later than every message that is in the lanes, which are locked.
+        const sequences = await this.engine.allocateSequences(trx, released.length);
+        await joinLanes(this.engine, released, sequences, now).execute(trx);
+      }
+      return { released, deferred, refused, isFull: due.length === limit };
+    });
+  }
+
+  async #defer(
+    trx: Kysely<Schema>,
+    messages: readonly (DueMessage & { until: Millis })[],
+    now: Millis,
+  ): Promise<void> {
+    for (const { applicationId, id, until } of messages) {
+      const deferred = await trx
+        .updateTable('outbox')
+        .set({ dueAt: until, reason: 'quiet_hours', updatedAt: now })
+        .where((eb) => eb.and({ applicationId, id, settledAt: SCHEDULED }))
+        .returning([...EVENT_OF_STATE, 'dueAt'])
+        .execute();
+      await emit(trx, deferred, 'scheduled', now);
+    }
+  }
+
+  async #refuse(trx: Kysely<Schema>, messages: readonly DueMessage[], now: Millis): Promise<void> {
+    const to = { state: 'failed', reason: 'quiet_hours', settledAt: now, updatedAt: now } as const;
+    for (const [applicationId, own] of Map.groupBy(messages, (one) => one.applicationId)) {
+      const ids = own.map(({ id }) => id);
+      const from = { applicationId, ids, settledAt: SCHEDULED, states: ['scheduled'] } as const;
+      await emit(trx, await moveMessages(this.engine, trx, from, to), 'failed', now);
+    }
+  }
+
+  /** The quiet hours of an application; undefined if it does not exist. */
+  async quietHours(applicationId: Id): Promise<QuietHours | undefined> {
+    const row = await this.db
+      .selectFrom('applications')
+      .select('quietHours')
+      .where('id', '=', applicationId)
+      .executeTakeFirst();
+    return row && readQuietHours(row.quietHours);
+  }
+
+  async setQuietHours(
+    applicationId: Id,
+    quietHours: QuietHours,
+    audit?: AuditEntry,
+  ): Promise<void> {
+    await this.db.transaction().execute(async (trx) => {
+      await trx
+        .updateTable('applications')
+        .set({ quietHours: writeQuietHours(quietHours) })
+        .where('id', '=', applicationId)
+        .execute();
+      await recordAudit(trx, audit);
+      await recordChanges(trx, applicationId);
     });
   }
 
@@ -68,6 +153,21 @@ export class Schedule extends Repository {
       return changed !== undefined;
     });
   }
+}
+
+/** The quiet hours of the applications that have some. */
+async function quietHoursOf(
+  trx: Kysely<Schema>,
+  messages: readonly { applicationId: Id }[],
+): Promise<Map<Id, QuietHours>> {
+  const ids = new Set(messages.map(({ applicationId }) => applicationId));
+  const rows = await trx
+    .selectFrom('applications')
+    .select(['id', 'quietHours'])
+    .where('id', 'in', [...ids])
+    .where('quietHours', 'is not', null)
+    .execute();
+  return new Map(rows.map(({ id, quietHours }) => [id, readQuietHours(quietHours)]));
 }
 
 /** Queues scheduled messages. On PostgreSQL they change partitions; see moveMessages. */

@@ -14,6 +14,7 @@ export const NEW_MESSAGE_FIELDS: Fields<NewMessage> = {
   objectId: 'text',
   type: 'text',
   dueAt: 'bigint',
+  reason: 'text',
   expiresAt: 'bigint',
   createdAt: 'bigint',
   trace: 'text',

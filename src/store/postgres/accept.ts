@@ -43,11 +43,11 @@ const SUPPRESSED = isSuppressed(
 const KEY_ROWS = rowsOf('k', { submission: KEY_SUBMISSIONS, ...KEYS.in });
 
 const COLUMNS = `id, application_id, integration_id, recipient, state, activity, instructions, category, consent_key,
-  object_id, type, sequence, due_at, expires_at, created_at, updated_at, settled_at, trace`;
+  object_id, type, sequence, due_at, reason, expires_at, created_at, updated_at, settled_at, trace`;
 const VALUES = `id, application_id, integration_id, recipient,
   case when due_at is null then 'queued' else 'scheduled' end, (${MESSAGE.activity})[position],
   (${MESSAGE.instructions})[position], category, consent_key, (${MESSAGE.objectId})[position],
-  (${MESSAGE.type})[position], id, due_at, (${MESSAGE.expiresAt})[position], created_at, created_at,
+  (${MESSAGE.type})[position], id, due_at, (${MESSAGE.reason})[position], (${MESSAGE.expiresAt})[position], created_at, created_at,
   case when due_at is null then 0 else -1 end, (${MESSAGE.trace})[position]`;
 
 /*

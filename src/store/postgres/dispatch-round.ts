@@ -134,7 +134,7 @@ select coalesce(o.node = $1 and o.fence = w.fence, false) as owned,
     and l.integration_id = w.integration_id and l.due_at <= (select $2::bigint) limit w.count + 1) l) as found,
   (select min(l.due_at) from lanes l where l.application_id = w.application_id
     and l.integration_id = w.integration_id and l.due_at > $2) as next_due_at,
-  o.paused_until, i.name, i.credentials, i.mode, a.uncertain,
+  o.paused_until, i.name, i.credentials, i.mode, a.uncertain, a.quiet_hours,
   coalesce(o.failures > 0, false) or o.failing_since is not null as unhealthy,
   w.integration_id, ${NO_MESSAGE}
 from wanted w

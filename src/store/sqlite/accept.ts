@@ -24,10 +24,10 @@ const INSERT_KEY = `insert into idempotency (tenant_id, scope, key, hash, messag
 const IN = perField(NEW_MESSAGE_FIELDS, (_name, _type, position) => `?${position + 2}`);
 export const INSERT_MESSAGE = `insert into outbox
   (id, application_id, integration_id, recipient, state, activity, instructions, category, consent_key, object_id,
-    type, sequence, due_at, settled_at, expires_at, created_at, updated_at, trace)
+    type, sequence, due_at, reason, settled_at, expires_at, created_at, updated_at, trace)
   values (?1, ${IN.applicationId}, ${IN.integrationId}, ${IN.recipient},
     case when ${IN.dueAt} is null then 'queued' else 'scheduled' end, ${IN.activity}, ${IN.instructions},
-    ${IN.category}, ${IN.consentKey}, ${IN.objectId}, ${IN.type}, ?1, ${IN.dueAt},
+    ${IN.category}, ${IN.consentKey}, ${IN.objectId}, ${IN.type}, ?1, ${IN.dueAt}, ${IN.reason},
     case when ${IN.dueAt} is null then 0 else -1 end, ${IN.expiresAt}, ${IN.createdAt}, ${IN.createdAt}, ${IN.trace})`;
 const OPEN_LANE = `insert into lanes (application_id, integration_id, recipient, due_at) values (?, ?, ?, ?)
   on conflict do nothing`;

@@ -1,4 +1,4 @@
-import type { EventType } from '../../model/event.ts';
+import { messageEventType } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import { SCHEDULED, isSettled } from '../../model/message.ts';
 import {
@@ -69,7 +69,7 @@ const STATUS = `select o.node = ? and o.fence = ? as owned,
     coalesce(i.state = 'enable' and a.state = 'enable', 0)
       and (o.paused_reason is null or coalesce(o.paused_until <= ?, 0)) as open,
     o.paused_until, o.failures is not null or o.failing_since is not null as unhealthy, i.name, i.credentials,
-    i.mode, a.uncertain
+    i.mode, a.uncertain, a.quiet_hours
   from ownerships o left join integrations i on i.id = o.integration_id
     left join applications a on a.id = o.application_id
   where o.integration_id = ?`;
@@ -145,7 +145,7 @@ type EmittedEvent = HealthEvent & { trace?: string | null };
 
 const eventOf = ({ applicationId, state, trace }: ThreadResult, data: string): EmittedEvent => ({
   applicationId,
-  type: `message.${state}` as EventType,
+  type: messageEventType(state),
   data,
   trace,
 });
@@ -232,6 +232,7 @@ function claim(
     credentials: (row?.['credentials'] ?? null) as IntegrationStatus['credentials'],
     mode: (row?.['mode'] ?? null) as IntegrationStatus['mode'],
     uncertain: (row?.['uncertain'] ?? null) as IntegrationStatus['uncertain'],
+    quietHours: (row?.['quiet_hours'] ?? null) as IntegrationStatus['quietHours'],
     unhealthy: row?.['unhealthy'] === 1,
   };
   if (!status.owned || !status.open) return status;

@@ -31,7 +31,7 @@ export async function crashPostgres(options: CrashOptions): Promise<CrashReport>
   const postgres = await startPostgres({ max_connections: '300' });
   try {
     const database = await postgres.createDatabase();
-    await using load = await Load.open('postgres', { database, pairs: count });
+    await using load = await Load.open('postgres', { database, pairs: count, scheduled: true });
     const nodes = await Nodes.start(load.cli, count);
     await load.prepare(nodes.url());
     let isEnough = false;

@@ -26,7 +26,7 @@ export interface KillReport extends Kept {
 
 export async function killAgainAndAgain(options: KillOptions): Promise<KillReport> {
   const { engine, kills, messages, progress } = options;
-  await using load = await Load.open(engine, { pairs: options.nodes });
+  await using load = await Load.open(engine, { pairs: options.nodes, scheduled: true });
   const nodes = await Nodes.start(load.cli, options.nodes);
   await load.prepare(nodes.url());
 

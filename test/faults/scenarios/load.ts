@@ -17,6 +17,8 @@ export interface LoadOptions {
   settings?: Record<string, string>;
   /** The number of applications per policy. */
   pairs?: number;
+  /** Whether some of the messages are scheduled. */
+  scheduled?: boolean;
   /** Slack's response; by default it accepts every request. */
   answer?(request: Request, take: () => Reply): Reply | Promise<Reply>;
 }
@@ -62,6 +64,7 @@ export class Load implements AsyncDisposable {
   readonly applications: Application[] = [];
   #written = 0;
   readonly #pairs: number;
+  readonly #isScheduling: boolean;
 
   private constructor(
     cli: CommandLine,
@@ -69,7 +72,9 @@ export class Load implements AsyncDisposable {
     arrived: ReadonlyMap<string, number>,
     firstAt: ReadonlyMap<string, number>,
     pairs: number,
+    isScheduling: boolean,
   ) {
+    this.#isScheduling = isScheduling;
     this.#firstAt = firstAt;
     this.cli = cli;
     this.slack = slack;
@@ -78,7 +83,7 @@ export class Load implements AsyncDisposable {
   }
 
   static async open(engine: EngineName, options: LoadOptions = {}): Promise<Load> {
-    const { database, settings = {}, pairs = 1, answer } = options;
+    const { database, settings = {}, pairs = 1, scheduled = false, answer } = options;
     const arrived = new Map<string, number>();
     const firstAt = new Map<string, number>();
     const slack = await openHttp((request) => {
@@ -101,7 +106,7 @@ export class Load implements AsyncDisposable {
       }),
       ...settings,
     });
-    return new Load(cli, slack, arrived, firstAt, pairs);
+    return new Load(cli, slack, arrived, firstAt, pairs, scheduled);
   }
 
   /** Creates the applications. */
@@ -128,7 +133,8 @@ export class Load implements AsyncDisposable {
     const one = this.applications[number % this.applications.length];
     assert.ok(one);
     const { token, uncertain } = one;
-    const sendAt = number % SCHEDULED_EVERY === 0 ? Date.now() + AHEAD_MS : undefined;
+    const isScheduled = this.#isScheduling && number % SCHEDULED_EVERY === 0;
+    const sendAt = isScheduled ? Date.now() + AHEAD_MS : undefined;
     const json = {
       ...noteTo(`C${String(number % CONVERSATIONS).padStart(9, '0')}`, text),
       ...(sendAt !== undefined && { send_at: new Date(sendAt).toISOString() }),

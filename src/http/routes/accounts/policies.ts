@@ -1,10 +1,19 @@
 import Type, { type Static } from 'typebox';
 
+import { firstOutside } from '../../../lib/time/weekly-window.ts';
+import { isZone } from '../../../lib/time/zone.ts';
 import type { UserPrincipal } from '../../../model/account.ts';
 import type { Application } from '../../../model/application.ts';
 import { visible } from '../../../model/audit.ts';
 import type { Id } from '../../../model/id.ts';
-import type { ConsentSettings, ConsentSettingsChange } from '../../../model/sending/consent.ts';
+import { invalidFields } from '../../../model/problem.ts';
+import {
+  CATEGORIES,
+  type ConsentSettings,
+  type ConsentSettingsChange,
+} from '../../../model/sending/consent.ts';
+import { DAYS, QUIET_ACTIONS, type QuietHours } from '../../../model/sending/quiet-hours.ts';
+import { windowOf } from '../../../store/messages/quiet-hours.ts';
 import { aboutApplication } from '../../audit.ts';
 import { nullable } from '../../openapi/schemas.ts';
 import { type Route, noContent, notFound, ok, pathId, userRoute } from '../../server/route.ts';
@@ -38,8 +47,47 @@ const answerFields = {
 };
 const Help = answer('The answer to a word such as HELP.');
 
+const TIME = '^([01][0-9]|2[0-3]):[0-5][0-9]$';
+
+const QuietHoursSchema = Type.Object(
+  {
+    default_zone: nullable(
+      Type.String({
+        maxLength: 64,
+        description: 'The IANA zone of recipients whose own is unknown; also of `send_at`.',
+        examples: ['Europe/Berlin'],
+      }),
+    ),
+    rules: Type.Array(
+      Type.Object({
+        categories: Type.Array(Type.Enum([...CATEGORIES]), { minItems: 1, uniqueItems: true }),
+        days: Type.Array(Type.Enum([...DAYS]), {
+          minItems: 1,
+          uniqueItems: true,
+          description: 'The days on which it begins.',
+        }),
+        from: Type.String({ pattern: TIME, examples: ['21:00'] }),
+        until: Type.String({
+          pattern: TIME,
+          description: 'On the next day if it is not after `from`.',
+          examples: ['08:00'],
+        }),
+        action: Type.Enum([...QUIET_ACTIONS], {
+          description: '`defer` sends the message at the end, `refuse` does not send it.',
+        }),
+      }),
+      { maxItems: 20 },
+    ),
+  },
+  {
+    title: 'QuietHours',
+    description: 'When messages do not leave, in the zone of the recipient.',
+  },
+);
+
 export const PoliciesSchema = Type.Object(
   {
+    quiet_hours: QuietHoursSchema,
     consent: Type.Object({
       allow_transactional: AllowTransactional,
       double_opt_in: DoubleOptIn,
@@ -52,6 +100,7 @@ export const PoliciesSchema = Type.Object(
 
 const PoliciesChange = Type.Object(
   {
+    quiet_hours: Type.Optional(QuietHoursSchema),
     consent: Type.Optional(
       Type.Object({
         allow_transactional: Type.Optional(AllowTransactional),
@@ -73,15 +122,32 @@ const tag = 'Applications';
 const gone = () => notFound('the application');
 
 /** The rules of an application for what it sends. */
-export function policyRoutes({ store, audit }: Services): Route[] {
+export function policyRoutes({ store, audit, outbound }: Services): Route[] {
   async function read(
     caller: UserPrincipal,
     id: Id,
-  ): Promise<{ application: Application; consent: ConsentSettings }> {
+  ): Promise<{ application: Application; consent: ConsentSettings; quietHours: QuietHours }> {
     const application = await store.applications.get(id);
     const consent = await store.consents.settings(id);
-    if (!consent || application?.teamId !== caller.teamId) throw gone();
-    return { application, consent };
+    const quietHours = await store.schedule.quietHours(id);
+    if (!consent || !quietHours || application?.teamId !== caller.teamId) throw gone();
+    return { application, consent, quietHours };
+  }
+
+  async function changeQuietHours(
+    caller: UserPrincipal,
+    application: Application,
+    before: QuietHours,
+    given: Static<typeof QuietHoursSchema>,
+  ): Promise<void> {
+    const written = JSON.stringify(given);
+    const changes = visible('quiet_hours', JSON.stringify(quietHoursView(before)), written);
+    const about = aboutApplication(application);
+    const entry = await audit.update(caller, 'application.updated', about, changes);
+    if (!entry) return;
+    const { default_zone: defaultZone, rules } = given;
+    await store.schedule.setQuietHours(application.id, { defaultZone, rules }, entry);
+    outbound.forget(application.id);
   }
 
   return [
@@ -94,7 +160,8 @@ export function policyRoutes({ store, audit }: Services): Route[] {
       success: { status: 200, description: 'The policies.', schema: PoliciesSchema },
       problems: ['not_found'],
       async handle(call) {
-        return ok(policiesView((await read(call.caller, pathId(call))).consent));
+        const { consent, quietHours } = await read(call.caller, pathId(call));
+        return ok({ ...policiesView(consent), quiet_hours: quietHoursView(quietHours) });
       },
     }),
     userRoute({
@@ -109,7 +176,9 @@ export function policyRoutes({ store, audit }: Services): Route[] {
       success: { status: 204, description: 'Updated.' },
       problems: ['not_found'],
       async handle(call) {
-        const { application, consent: before } = await read(call.caller, pathId(call));
+        const { application, consent: before, quietHours } = await read(call.caller, pathId(call));
+        const { quiet_hours: quiet } = call.body;
+        if (quiet) checkQuietHours(quiet);
         const change = readChange(call.body.consent);
         const changes = changesOf(before, change);
         const about = aboutApplication(application);
@@ -117,6 +186,7 @@ export function policyRoutes({ store, audit }: Services): Route[] {
         if (entry && !(await store.consents.setSettings(application.id, change, entry))) {
           throw gone();
         }
+        if (quiet) await changeQuietHours(call.caller, application, quietHours, quiet);
         return noContent;
       },
     }),
@@ -131,6 +201,28 @@ const policiesView = ({ allowTransactional, doubleOptIn, answers }: ConsentSetti
     help: answers.help,
   },
 });
+
+const quietHoursView = ({ defaultZone, rules }: QuietHours) => ({
+  default_zone: defaultZone,
+  rules: [...rules],
+});
+
+/** Throws if a zone is unknown or the rules leave no time at all. */
+function checkQuietHours({ default_zone: zone, rules }: Static<typeof QuietHoursSchema>): void {
+  const at = '/quiet_hours';
+  if (zone !== null && !isZone(zone)) {
+    throw invalidFields({ pointer: `${at}/default_zone`, detail: 'must be an IANA time zone' });
+  }
+  if (zone === null && rules.length > 0) {
+    const detail = 'is required with rules: many recipients have no zone of their own';
+    throw invalidFields({ pointer: `${at}/default_zone`, detail });
+  }
+  for (const category of CATEGORIES) {
+    const own = rules.filter(({ categories }) => categories.includes(category)).map(windowOf);
+    if (firstOutside(own, 0, 'UTC') !== undefined) continue;
+    throw invalidFields({ pointer: `${at}/rules`, detail: `leave no time for ${category}` });
+  }
+}
 
 function readChange(consent: Static<typeof PoliciesChange>['consent'] = {}): ConsentSettingsChange {
   const { allow_transactional, double_opt_in, confirmation = {}, help } = consent;

@@ -8,7 +8,8 @@ export const applications = ({ id, application, onPostgres, onSqlite }: Dialect)
     id ${id} primary key not null, created_at bigint not null, updated_at bigint not null,
     team_id bigint not null, owner_id bigint not null, name text not null, state text not null,
     webhook_url text, uncertain text not null default 'resend', allow_transactional integer not null default 0,
-    double_opt_in integer not null default 0, stop_answer text, start_answer text, help_answer text)`,
+    double_opt_in integer not null default 0, stop_answer text, start_answer text, help_answer text,
+    quiet_hours text)`,
   // The applications of a team, newest first.
   sql`create index applications_by_team on applications (team_id, created_at, id)`,
 

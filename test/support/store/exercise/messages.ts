@@ -45,7 +45,14 @@ export async function exerciseMessages(store: Store, subject: Subject): Promise<
   await store.schedule.change({ applicationId, id: changed }, { dueAt: 2 }, NOW);
   await lanes.cancel(applicationId, changed, NOW);
   await acceptMessages(store, subject, ['soon', 'sooner'], { dueAt: 1 });
+  await store.schedule.quietHours(applicationId);
+  const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+  const night = { days, from: '00:00', until: '12:00', action: 'defer' } as const;
+  const rules = [{ categories: ['transactional'], ...night }] as const;
+  await store.schedule.setQuietHours(applicationId, { defaultZone: 'UTC', rules });
+  await acceptMessages(store, subject, ['quiet'], { dueAt: 1, consentKey: 'email:quiet' });
   await store.schedule.release(2, 500);
+  await store.schedule.setQuietHours(applicationId, { defaultZone: null, rules: [] });
   await exerciseConsents(store, subject);
   for await (const batch of lanes.depths()) if (batch.isLast) break;
   await exerciseJobs(store, subject);

@@ -1,0 +1,217 @@
+import { useQuery } from '@tanstack/react-query';
+import { Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+
+import { fieldError } from '../api/problem.ts';
+import type { Policies } from '../api/types.ts';
+import { policiesQuery, useChangeQuietHours } from '../applications/application.ts';
+import { Section } from '../ui/card.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { Input, Select } from '../ui/form/input.tsx';
+import { Checkbox } from '../ui/form/toggle.tsx';
+import { Skeleton } from '../ui/list/skeleton.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { toast } from '../ui/toast.tsx';
+
+type QuietHours = Policies['quiet_hours'];
+type Rule = QuietHours['rules'][number];
+
+const CATEGORIES: Record<Rule['categories'][number], string> = {
+  marketing: 'Marketing',
+  transactional: 'Transactional',
+  verification: 'Verification',
+};
+
+const DAYS: Record<Rule['days'][number], string> = {
+  mon: 'Mon',
+  tue: 'Tue',
+  wed: 'Wed',
+  thu: 'Thu',
+  fri: 'Fri',
+  sat: 'Sat',
+  sun: 'Sun',
+};
+
+const NEW_RULE: Rule = {
+  categories: ['marketing'],
+  days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
+  from: '21:00',
+  until: '08:00',
+  action: 'defer',
+};
+
+/** When messages of the application do not leave. */
+export function QuietHoursPolicy({ application }: { application: number }) {
+  const { data, isLoadingError, error, refetch } = useQuery(policiesQuery(application));
+  return (
+    <Section
+      title="Quiet hours"
+      description="Times of the day, in the recipient's zone, in which messages wait or are refused."
+    >
+      {isLoadingError ? (
+        <ProblemNotice error={error} onRetry={() => void refetch()} />
+      ) : data ? (
+        <QuietHoursForm
+          key={JSON.stringify(data.quiet_hours)}
+          application={application}
+          saved={data.quiet_hours}
+        />
+      ) : (
+        <Skeleton className="h-20 w-full" />
+      )}
+    </Section>
+  );
+}
+
+function QuietHoursForm({ application, saved }: { application: number; saved: QuietHours }) {
+  const [zone, setZone] = useState(
+    () => saved.default_zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  );
+  const [rules, setRules] = useState(saved.rules);
+  const change = useChangeQuietHours(application);
+  const zoneError = fieldError(change.error, 'quiet_hours/default_zone');
+  const rulesError = fieldError(change.error, 'quiet_hours/rules');
+  const setRule = (index: number, rule: Rule) =>
+    setRules(rules.map((each, i) => (i === index ? rule : each)));
+  return (
+    <form
+      className="grid gap-4"
+      data-testid="quiet-hours"
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate(
+          { default_zone: zone.trim() === '' ? null : zone.trim(), rules },
+          { onSuccess: () => toast.ok('Quiet hours saved') },
+        );
+      }}
+    >
+      <Field
+        label="Default zone"
+        help="For recipients whose zone is not known from their phone number, such as Europe/Berlin."
+        error={zoneError}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            data-testid="default-zone"
+            value={zone}
+            maxLength={64}
+            onChange={({ target }) => setZone(target.value)}
+          />
+        )}
+      </Field>
+      {rules.map((rule, i) => (
+        <RuleFields
+          // Rules have no id of their own, and only the last one is added.
+          key={`rule-${String(i)}`}
+          rule={rule}
+          number={i + 1}
+          onChange={(changed) => setRule(i, changed)}
+          onRemove={() => setRules(rules.filter((_, other) => other !== i))}
+        />
+      ))}
+      {change.isError && zoneError === undefined && rulesError === undefined && (
+        <ProblemNotice error={change.error} />
+      )}
+      {rulesError !== undefined && (
+        <p role="alert" className="text-sm text-bad">
+          {rulesError}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          data-testid="add-quiet-rule"
+          onClick={() => setRules([...rules, NEW_RULE])}
+          disabled={rules.length >= 20}
+        >
+          <Plus aria-hidden />
+          Add rule
+        </Button>
+        <Button type="submit" data-testid="save-quiet-hours" busy={change.isPending}>
+          Save quiet hours
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface RuleFieldsProps {
+  rule: Rule;
+  number: number;
+  onChange(rule: Rule): void;
+  onRemove(): void;
+}
+
+function RuleFields({ rule, number, onChange, onRemove }: RuleFieldsProps) {
+  return (
+    <fieldset className="grid gap-3 rounded-md border border-line p-3">
+      <legend className="px-1 text-sm font-medium text-ink">Rule {number}</legend>
+      <Choices
+        names={CATEGORIES}
+        chosen={rule.categories}
+        onChange={(categories) => onChange({ ...rule, categories })}
+      />
+      <Choices names={DAYS} chosen={rule.days} onChange={(days) => onChange({ ...rule, days })} />
+      <div className="grid gap-3 sm:grid-cols-3">
+        {(['from', 'until'] as const).map((name) => (
+          <Field key={name} label={name === 'from' ? 'From' : 'Until'}>
+            {(control) => (
+              <Input
+                {...control}
+                type="time"
+                required
+                value={rule[name]}
+                onChange={({ target }) => onChange({ ...rule, [name]: target.value })}
+              />
+            )}
+          </Field>
+        ))}
+        <Field label="Messages">
+          {(control) => (
+            <Select
+              {...control}
+              value={rule.action}
+              onChange={({ target }) =>
+                onChange({ ...rule, action: target.value === 'refuse' ? 'refuse' : 'defer' })
+              }
+            >
+              <option value="defer">wait until the end</option>
+              <option value="refuse">are refused</option>
+            </Select>
+          )}
+        </Field>
+      </div>
+      <div>
+        <Button onClick={onRemove}>
+          <Trash2 aria-hidden />
+          Remove rule {number}
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+interface ChoicesProps<Name extends string> {
+  names: Record<Name, string>;
+  chosen: readonly Name[];
+  onChange(chosen: Name[]): void;
+}
+
+function Choices<Name extends string>({ names, chosen, onChange }: ChoicesProps<Name>) {
+  const all = Object.keys(names) as Name[];
+  return (
+    <div className="flex flex-wrap gap-x-4 gap-y-2">
+      {all.map((name) => (
+        <Checkbox
+          key={name}
+          label={names[name]}
+          checked={chosen.includes(name)}
+          onChange={({ target }) =>
+            onChange(all.filter((each) => (each === name ? target.checked : chosen.includes(each))))
+          }
+        />
+      ))}
+    </div>
+  );
+}

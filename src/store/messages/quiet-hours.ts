@@ -1,0 +1,46 @@
+import { type WeeklyWindow, firstOutside, windowEnd } from '../../lib/time/weekly-window.ts';
+import type { Category } from '../../model/sending/consent.ts';
+import { recipientZone } from '../../model/sending/phone-zone.ts';
+import { DAYS, type QuietHours, type QuietRule } from '../../model/sending/quiet-hours.ts';
+import type { Millis } from '../../model/timestamp.ts';
+
+/*
+ * Quiet hours are checked when a message is accepted, when it leaves the schedule, and when it is started. All three
+ * use this function; a policy that changes in between is therefore respected.
+ */
+
+interface QuietMessage {
+  /** Null means transactional. */
+  category: Category | null;
+  consentKey: string | null;
+}
+
+/** Whether a message may leave at this time: undefined if so, else when it may, or that it must not. */
+export function quietAt(
+  { defaultZone, rules }: QuietHours,
+  { category, consentKey }: QuietMessage,
+  at: Millis,
+): { until: Millis } | 'refused' | undefined {
+  const own = rules.filter(({ categories }) => categories.includes(category ?? 'transactional'));
+  // Deletions have no consent key: they disturb nobody.
+  if (own.length === 0 || consentKey === null) return undefined;
+  const zone = recipientZone(consentKey) ?? defaultZone ?? 'UTC';
+  const active = own.filter((rule) => windowEnd(windowOf(rule), at, zone) !== undefined);
+  if (active.length === 0) return undefined;
+  if (active.some(({ action }) => action === 'refuse')) return 'refused';
+  const until = firstOutside(own.map(windowOf), at, zone);
+  return until === undefined ? 'refused' : { until };
+}
+
+export function windowOf({ days, from, until }: QuietRule): WeeklyWindow {
+  return {
+    days: days.map((day) => DAYS.indexOf(day)),
+    from: minutesOf(from),
+    until: minutesOf(until),
+  };
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * 60 + minutes;
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { contentOf } from '../emulators/endpoint.ts';
+import { TestClock } from '../support/clock.ts';
+import { message } from '../support/service/activity.ts';
+import {
+  type DeliveryService,
+  asTimePasses,
+  openWebhookDelivery,
+} from '../support/service/delivery.ts';
+import { ENGINES } from '../support/store/databases.ts';
+
+const HOUR_MS = 3_600_000;
+const EVERY_DAY = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+
+/** The clock starts on Sunday, 2026-11-15T00:00:00Z. */
+const NIGHT = {
+  categories: ['marketing'],
+  days: EVERY_DAY,
+  from: '22:00',
+  until: '08:00',
+  action: 'defer',
+};
+const END = '2026-11-15T08:00:00';
+
+const body = (text: string, change: Record<string, unknown> = {}) => ({
+  ...message({
+    to: { type: 'Person', id: 'ada' },
+    object: { type: 'Note', content: text },
+    ...change,
+  }),
+  category: 'marketing',
+});
+
+const quiet = (...rules: unknown[]) => ({ quiet_hours: { default_zone: 'UTC', rules } });
+
+for (const engine of ENGINES) {
+  describe(`quiet hours (${engine})`, () => {
+    async function open(...rules: unknown[]) {
+      const clock = new TestClock();
+      const sb = await openWebhookDelivery(engine, { clock });
+      if (rules.length > 0) await set(sb, ...rules);
+      return { clock, sb };
+    }
+
+    const policies = ({ applicationId }: DeliveryService) =>
+      `/1/applications/${applicationId}/policies`;
+
+    async function set(sb: DeliveryService, ...rules: unknown[]) {
+      const { status, body: problem } = await sb.api.put(policies(sb), quiet(...rules));
+      assert.equal(status, 204, JSON.stringify(problem));
+    }
+
+    it('quiet hours defer messages of their categories, and the answer says until when', async () => {
+      const { clock, sb } = await open(NIGHT);
+      await using _ = sb;
+      const preview = await sb.app.post('/1/message?dry_run=true', body('offer'));
+      assert.equal(preview.body.send_at, END);
+      const { body: accepted } = await sb.app.post('/1/message', body('offer'));
+      assert.deepEqual([accepted.state, accepted.send_at], ['scheduled', END]);
+      const { waiting, error } = await sb.show(accepted.id);
+      assert.deepEqual([waiting?.reason, waiting?.until, error], ['quiet_hours', END, null]);
+      const urgent = await sb.send('code', 'ada');
+      assert.equal((await sb.settled(urgent)).state, 'sent');
+      clock.leap(8 * HOUR_MS - 2_000);
+      await asTimePasses(clock, 500, 'the offer arrives', () => sb.peer.seen.length === 2);
+      assert.ok(clock.now() >= Date.parse(`${END}Z`));
+      assert.deepEqual(sb.peer.seen.map(contentOf), ['code', 'offer']);
+    });
+
+    it('quiet hours refuse messages, or those that would expire in them', async () => {
+      const { sb } = await open({ ...NIGHT, action: 'refuse' });
+      await using _ = sb;
+      const refused = await sb.app.post('/1/message', body('offer'));
+      assert.deepEqual([refused.status, refused.body.code], [422, 'quiet_hours']);
+      const later = { ...body('offer'), send_at: '2026-11-15T09:00:00Z' };
+      assert.equal((await sb.app.post('/1/message', later)).status, 202);
+      await set(sb, NIGHT);
+      const short = await sb.app.post('/1/message', body('offer', { endTime: `${END}Z` }));
+      assert.deepEqual([short.status, short.body.code], [422, 'quiet_hours']);
+    });
+
+    it('quiet hours that begin later hold what was scheduled and queued before', async () => {
+      const { clock, sb } = await open();
+      await using _ = sb;
+      const at = { ...body('scheduled'), send_at: '2026-11-15T00:30:00Z' };
+      const { body: scheduled } = await sb.app.post('/1/message', at);
+      sb.peer.next({ status: 503 });
+      const { body: queued } = await sb.app.post('/1/message', body('queued'));
+      await sb.waiting(queued.id, 'retry');
+      await set(sb, NIGHT);
+      await sb.app.post(`/1/messages/${queued.id}/retry`);
+      await sb.waiting(queued.id, 'quiet_hours');
+      clock.leap(HOUR_MS / 2);
+      await asTimePasses(clock, 500, 'it is deferred', async () => {
+        return (await sb.show(scheduled.id)).waiting?.reason === 'quiet_hours';
+      });
+      assert.equal(sb.peer.seen.length, 1);
+      const { body: events } = await sb.app.get('/1/events');
+      const deferred = events.data.filter(
+        ({ type }: { type: string }) => type === 'message.deferred',
+      );
+      assert.deepEqual(
+        deferred.map(({ data }: { data: { id: number; send_at: string } }) => [
+          data.id,
+          data.send_at,
+        ]),
+        [
+          [queued.id, END],
+          [scheduled.id, END],
+        ],
+      );
+      clock.leap(7.5 * HOUR_MS);
+      await asTimePasses(clock, 500, 'both arrive', () => sb.peer.seen.length === 3);
+    });
+
+    it('invalid quiet hours are refused and change nothing', async () => {
+      const { sb } = await open(NIGHT);
+      await using _ = sb;
+      for (const [wrong, pointer] of [
+        [{ default_zone: 'Nowhere', rules: [] }, '/quiet_hours/default_zone'],
+        [{ default_zone: null, rules: [NIGHT] }, '/quiet_hours/default_zone'],
+        [
+          { default_zone: 'UTC', rules: [{ ...NIGHT, from: '00:00', until: '00:00' }] },
+          '/quiet_hours/rules',
+        ],
+        [{ default_zone: 'UTC', rules: [{ ...NIGHT, from: '24:00' }] }, undefined],
+        [{ default_zone: 'UTC', rules: [{ ...NIGHT, action: 'skip' }] }, undefined],
+        [{ rules: [] }, undefined],
+      ] as const) {
+        const { status, body: problem } = await sb.api.put(policies(sb), { quiet_hours: wrong });
+        assert.equal(status, 422, JSON.stringify(wrong));
+        if (pointer !== undefined) assert.equal(problem.errors[0].pointer, pointer);
+      }
+      const { body: shown } = await sb.api.get(policies(sb));
+      assert.deepEqual(shown.quiet_hours, quiet(NIGHT).quiet_hours);
+    });
+  });
+}
