@@ -41,6 +41,7 @@ export const PROBLEM_CODES = [
   'unknown_channel',
   'unsupported',
   'vendor_blocked',
+  'quiet_hours',
   'recipient_suppressed',
   'unknown_object',
   'unknown_media',
@@ -1064,7 +1065,7 @@ export interface MessageDetail {
   sandbox?: true;
   message: Activity;
   waiting: {
-    reason: 'schedule' | 'disabled' | 'credentials' | 'unavailable' | 'order' | 'rate_limit' | 'processing' | 'retry';
+    reason: 'schedule' | 'quiet_hours' | 'disabled' | 'credentials' | 'unavailable' | 'order' | 'rate_limit' | 'processing' | 'retry';
     /** UTC. Example: `2026-11-15T09:30:00` */
     until: string | null;
     /** Whether `until` is an estimate from the channel's rate and the messages ahead. */
@@ -1099,6 +1100,8 @@ export interface MessageReport {
   /** The caller's own id: `object.id`. */
   object_id: string | null;
   channel_ids: string[];
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  send_at?: string;
   error: {
     code: string;
     detail: string | null;
@@ -1219,6 +1222,7 @@ export interface Overview {
 }
 
 export interface Policies {
+  quiet_hours: QuietHours;
   consent: {
     /**
      * Whether transactional and verification messages are sent although the person stopped all
@@ -1251,6 +1255,7 @@ export interface Policies {
 }
 
 export interface PoliciesChange {
+  quiet_hours?: QuietHours;
   consent?: {
     /**
      * Whether transactional and verification messages are sent although the person stopped all
@@ -1394,6 +1399,23 @@ export interface Preview {
       detail: string;
     }>;
   } | null;
+}
+
+/** When messages do not leave, in the zone of the recipient. */
+export interface QuietHours {
+  /** The IANA zone of recipients whose own is unknown; also of `send_at`. Example: `Europe/Berlin` */
+  default_zone: string | null;
+  rules: Array<{
+    categories: Array<'transactional' | 'marketing' | 'verification'>;
+    /** The days on which it begins. */
+    days: Array<'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat'>;
+    /** Example: `21:00` */
+    from: string;
+    /** On the next day if it is not after `from`. Example: `08:00` */
+    until: string;
+    /** `defer` sends the message at the end, `refuse` does not send it. */
+    action: 'defer' | 'refuse';
+  }>;
 }
 
 export interface Realtime {
@@ -1964,7 +1986,7 @@ export interface WebhookDelivery {
   updated_at: string;
   event_id: number;
   /** Null once the event is past its retention. */
-  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'contact.changed' | 'contact.opted_out' | 'contact.opted_in' | 'consent.revoked' | 'consent.granted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'message.suppressed' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
+  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'contact.changed' | 'contact.opted_out' | 'contact.opted_in' | 'consent.revoked' | 'consent.granted' | 'message.deferred' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'message.suppressed' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
   state: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
   /** Recorded attempts, listed by `/attempts`. */
   attempts: number;
@@ -2014,6 +2036,7 @@ export interface EventData {
   'contact.opted_in': ContactConsent;
   'consent.revoked': ConsentReport;
   'consent.granted': ConsentReport;
+  'message.deferred': MessageReport;
   'message.sent': MessageReport;
   'message.delivered': MessageReport;
   'message.read': MessageReport;

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-ProblemCode = Literal["invalid_json", "empty_body", "hook_unreadable", "bad_request", "token_missing", "token_invalid", "token_expired", "login_failed", "session_missing", "hook_refused", "visitor_refused", "wrong_token_kind", "user_disabled", "application_disabled", "foreign_origin", "https_needed", "not_team_owner", "not_found", "invitation_invalid", "method_not_allowed", "request_timeout", "range_not_satisfiable", "email_taken", "owns_team", "idempotency_in_flight", "mode_fixed", "not_sandbox", "message_settled", "message_not_scheduled", "message_unsettled", "message_not_waiting", "too_many_jobs", "body_too_large", "chat_full", "unsupported_media_type", "invalid_fields", "unknown_channel", "unsupported", "vendor_blocked", "recipient_suppressed", "unknown_object", "unknown_media", "public_url_missing", "button_value_too_long", "no_integration", "integration_disabled", "check_failed", "no_simulator", "integration_incomplete", "idempotency_key_reused", "no_webhook", "no_hook", "registration_failed", "rate_limited", "headers_too_large", "internal", "store_unavailable", "vendor_unavailable", "overloaded"]
+ProblemCode = Literal["invalid_json", "empty_body", "hook_unreadable", "bad_request", "token_missing", "token_invalid", "token_expired", "login_failed", "session_missing", "hook_refused", "visitor_refused", "wrong_token_kind", "user_disabled", "application_disabled", "foreign_origin", "https_needed", "not_team_owner", "not_found", "invitation_invalid", "method_not_allowed", "request_timeout", "range_not_satisfiable", "email_taken", "owns_team", "idempotency_in_flight", "mode_fixed", "not_sandbox", "message_settled", "message_not_scheduled", "message_unsettled", "message_not_waiting", "too_many_jobs", "body_too_large", "chat_full", "unsupported_media_type", "invalid_fields", "unknown_channel", "unsupported", "vendor_blocked", "quiet_hours", "recipient_suppressed", "unknown_object", "unknown_media", "public_url_missing", "button_value_too_long", "no_integration", "integration_disabled", "check_failed", "no_simulator", "integration_incomplete", "idempotency_key_reused", "no_webhook", "no_hook", "registration_failed", "rate_limited", "headers_too_large", "internal", "store_unavailable", "vendor_unavailable", "overloaded"]
 """Why a request failed, for programs. Codes do not change."""
 
 
-EventType = Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.changed", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused"]
+EventType = Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.changed", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.deferred", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused"]
 
 
 class AcceptedMessage(TypedDict):
@@ -323,7 +323,7 @@ class MessageDetailError(TypedDict):
 
 
 class MessageDetailWaiting(TypedDict):
-    reason: Literal["schedule", "disabled", "credentials", "unavailable", "order", "rate_limit", "processing", "retry"]
+    reason: Literal["schedule", "quiet_hours", "disabled", "credentials", "unavailable", "order", "rate_limit", "processing", "retry"]
     until: str | None
     estimated: bool
     detail: str
@@ -639,7 +639,7 @@ class WebhookDelivery(TypedDict):
     created_at: str
     updated_at: str
     event_id: int
-    event_type: Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.changed", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused", "webhook.test"] | None
+    event_type: Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.changed", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.deferred", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused", "webhook.test"] | None
     state: Literal["scheduled", "queued", "sending", "sent", "delivered", "read", "failed", "canceled", "expired", "uncertain", "suppressed"]
     attempts: int
     failed_attempts: int
