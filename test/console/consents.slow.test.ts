@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
+import { unsubscribeAddress } from '../../src/compose/unsubscribe-address.ts';
 import { CHROMIUM, assertFaultless } from '../support/programs/browser.ts';
 import {
   DARK_PHONE,
@@ -86,6 +87,27 @@ describe('console: consent', { skip: CHROMIUM.skip }, () => {
     await page.getByTestId('history').getByRole('listitem').first().waitFor();
     assert.equal(await page.getByTestId('grant').count(), 0);
   });
+
+  for (const [where, options] of [
+    ['without scripts', { javaScriptEnabled: false }],
+    ['on a phone', DARK_PHONE],
+  ] as const) {
+    it(`a person unsubscribes with one button ${where}`, async () => {
+      const { id, app } = await make();
+      const person = { applicationId: id, key: 'email:ada@example.com' };
+      const address = unsubscribeAddress(console.service.store.signer, 'https://x.test', person);
+      await using visit = await console.openAsStranger(new URL(address).pathname, options);
+      const { page } = visit;
+      if (options !== DARK_PHONE) await page.getByRole('button').waitFor();
+      else assert.deepEqual(await axeFaults(page), []);
+      assert.deepEqual((await app.get('/1/consents')).body.data, []);
+      await page.getByRole('button').click();
+      await page.getByRole('status').waitFor();
+      const { body } = await app.get('/1/consents');
+      assert.deepEqual([body.data[0].scope, body.data[0].state], ['marketing', 'revoked']);
+      assertFaultless(visit);
+    });
+  }
 
   it('the policies are changed, and sending against a stop is confirmed first', async () => {
     const { id } = await make();

@@ -144,6 +144,21 @@ class Driver:
     def rename(self, given: Given) -> Any:
         return self._client.call("PUT", f"/1/applications/{given['id']}", body={"name": given["name"]})
 
+    def set_consent(self, given: Given) -> Any:
+        return self._client.consents.set(given["family"], given["address"], given["consent_state"])
+
+    def consent(self, given: Given) -> Any:
+        return self._client.consents.get(given["id"])
+
+    async def consents(self, _given: Given) -> Any:
+        return await self._collect(self._client.consents.list())
+
+    def import_consents(self, given: Given) -> Any:
+        return self._client.consents.import_file(given["text"])
+
+    def export_consents(self, _given: Given) -> Any:
+        return self._client.consents.export_file()
+
     def sign_in(self, given: Given) -> Any:
         return self._client.sign_in(**given)
 

@@ -102,6 +102,24 @@ const SERVICE_CASES: readonly Case[] = [
     },
   ],
   [
+    'records, lists, imports and exports consents',
+    async (driver) => {
+      const { sb } = await openService(driver);
+      await using closing = sb;
+      const stop = { family: 'sms', address: '+15558675310', consent_state: 'revoked' } as const;
+      const recorded = await valueOf<{ id: number }>(driver, 'set_consent', stop);
+      const { history } = await valueOf<{ history: unknown[] }>(driver, 'consent', recorded);
+      assert.equal(history.length, 1);
+      const text = 'family,address,state\nemail,ada@example.com,granted\nfax,1,granted\n';
+      const result = await valueOf<Record<string, unknown>>(driver, 'import_consents', { text });
+      assert.deepEqual([result['imported'], result['failed']], [1, 1]);
+      const file = await valueOf<string>(driver, 'export_consents', {});
+      assert.equal(file.trim().split('\r\n').length, 3);
+      assert.equal((await valueOf<unknown[]>(driver, 'consents', {})).length, 2);
+      assert.ok(closing);
+    },
+  ],
+  [
     'sends a message once although connections break',
     async (driver) => {
       const { sb, token } = await openService(driver);

@@ -37,6 +37,9 @@ export interface Given {
   after?: number;
   types?: Event['type'][];
   count: number;
+  family: string;
+  address: string;
+  consent_state: 'granted' | 'revoked';
   body: string;
   headers: Record<string, string>;
   secrets: string[];

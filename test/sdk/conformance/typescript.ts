@@ -83,6 +83,12 @@ export function openTypeScript(): Driver {
     sandbox_reset: ({ id }) => client.sandbox.reset(id),
     channel: ({ name }) => client.channels.get(name),
     rename: ({ id, name }) => client.applications.update(id, { name }),
+    set_consent: ({ family, address, consent_state: state }) =>
+      client.consents.set({ family, address, state }),
+    consent: ({ id }) => client.consents.get(id),
+    consents: () => client.consents.list().all(),
+    import_consents: ({ text }) => client.consents.importFile(text),
+    export_consents: async () => (await client.consents.exportFile()).text(),
     sign_in: ({ email, password }) => client.tokens.signIn({ email, password }),
     act_for: ({ id }) => void (client = client.actFor(id)),
     list: (filter) => client.messages.list(filter).all(),
