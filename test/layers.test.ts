@@ -52,7 +52,9 @@ const CONTRACT = [
   'src/channels/outcome.ts',
   'src/channels/http-failure.ts',
   'src/channels/options.ts',
+  'src/channels/templates.ts',
   'src/channels/validity.ts',
+  'src/channels/window.ts',
   'src/channels/answers.ts',
 ];
 

@@ -97,12 +97,14 @@ function described(command: Command, way = 'switchboard'): string[] {
   const json = hasJson ? ' `--json` prints JSON.' : '';
   const head = `### ${name}\n\n${usage}${description}${json}\n`;
   if (below.length > 0) return below;
-  const [only] = options;
-  if (only && options.length === 1) return [`${head}\n${only.join(': ')}.\n`];
-  const listed = options.map((one) => `- ${one.join(': ')}\n`).join('');
-  return [options.length > 0 ? `${head}\n${listed}` : head];
+  if (options.length === 0) return [head];
+  const texts = options.map((one) => one.join(': '));
+  if (options.length <= MAX_INLINE) return [`${head}\n${texts.join('; ')}.\n`];
+  return [`${head}\n${texts.map((one) => `- ${one}\n`).join('')}`];
 }
 
 const JSON_FLAG = '--json';
+/** More options are listed line by line. */
+const MAX_INLINE = 3;
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -40,6 +40,9 @@ machine. Everything else is as live: the same code renders, signs, sends, retrie
 - \`PUT /1/integrations/{id}\` with \`"mode": "live"\` and credentials goes live, once, if the vendor accepts them and no message waits.
   Messages of the sandbox stay marked with \`sandbox: true\` and are never sent to the vendor.
 
+WhatsApp, also through Twilio, refuses free text to people who have not written for 24 hours, and to "Silent", who never writes first. Other
+simulated people count as having written. Both vendors have templates to sync.
+
 The sandbox keeps 1,000 entries and 20 MB of files per integration, for 7 days. Files at other addresses are not fetched.
 \`SWITCHBOARD_SANDBOX=off\` switches it off.
 

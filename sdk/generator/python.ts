@@ -20,6 +20,8 @@ const RETURNED = [
   'Preview',
   'Sandbox',
   'SandboxMessage',
+  'TemplateSync',
+  'VendorTemplates',
   'Token',
   'User',
   'Webhook',

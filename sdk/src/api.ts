@@ -24,6 +24,7 @@ export const PROBLEM_CODES = [
   'method_not_allowed',
   'request_timeout',
   'range_not_satisfiable',
+  'name_taken',
   'email_taken',
   'owns_team',
   'idempotency_in_flight',
@@ -43,6 +44,8 @@ export const PROBLEM_CODES = [
   'vendor_blocked',
   'quiet_hours',
   'recipient_suppressed',
+  'window_closed',
+  'template_refused',
   'unknown_object',
   'unknown_media',
   'public_url_missing',
@@ -60,6 +63,7 @@ export const PROBLEM_CODES = [
   'headers_too_large',
   'internal',
   'store_unavailable',
+  'vendor_refused',
   'vendor_unavailable',
   'overloaded',
 ] as const;
@@ -541,6 +545,31 @@ export interface ContactConsent {
   at: string;
 }
 
+/** What the vendor charges, as far as it reports that. */
+export interface Cost {
+  /** A decimal number. Null if the vendor reports no amount, as WhatsApp. Example: `0.0075` */
+  amount: string | null;
+  /** ISO 4217. Example: `EUR` */
+  currency: string | null;
+  /** The vendor's category of the price. Example: `utility` */
+  category: string | null;
+  /** Whether the vendor charges for it. */
+  billable: boolean;
+}
+
+export interface CostTotal {
+  application_id: number;
+  channel: string;
+  /** A decimal number. Null if the vendor reports no amount, as WhatsApp. Example: `0.0075` */
+  amount: string | null;
+  /** ISO 4217. Example: `EUR` */
+  currency: string | null;
+  /** The vendor's category of the price. Example: `utility` */
+  category: string | null;
+  /** The number of message parts with a reported cost. */
+  parts: number;
+}
+
 export interface Counts {
   accepted: number;
   sent: number;
@@ -1011,6 +1040,8 @@ export interface Message {
     help: string;
   } | null;
   options?: MessageOptions;
+  template?: SentTemplate;
+  outside_window?: SentTemplate;
   /** Set if it was sent in the sandbox: to a simulated vendor. */
   sandbox?: true;
   message: Activity;
@@ -1061,9 +1092,12 @@ export interface MessageDetail {
     help: string;
   } | null;
   options?: MessageOptions;
+  template?: SentTemplate;
+  outside_window?: SentTemplate;
   /** Set if it was sent in the sandbox: to a simulated vendor. */
   sandbox?: true;
   message: Activity;
+  cost?: Cost;
   waiting: {
     reason: 'schedule' | 'quiet_hours' | 'disabled' | 'credentials' | 'unavailable' | 'order' | 'rate_limit' | 'processing' | 'retry';
     /** UTC. Example: `2026-11-15T09:30:00` */
@@ -1196,6 +1230,14 @@ export interface NewKey {
   expires_at: string | null;
   /** Signs tokens, as the bytes of this string. Shown only once. */
   secret: string;
+}
+
+export interface NewTemplate {
+  /** Letters, digits, `_`, `.` and `-`; unique in the application. Example: `order_shipped` */
+  name: string;
+  default_language: string;
+  /** By language tag. `pt-BR` falls back to `pt`, then to `default_language`. */
+  contents: Record<string, TemplateContent>;
 }
 
 export interface NewUser {
@@ -1381,6 +1423,20 @@ export interface Preview {
      * without `SWITCHBOARD_PUBLIC_URL`.
      */
     unsubscribe: 'one_click' | 'no_public_url' | null;
+  } | null;
+  /** The template that is sent; null for free text. */
+  template: {
+    source: 'vendor' | 'own';
+    name: string;
+    language: string;
+    layout: TemplateLayout | null;
+  } | null;
+  /** Whether the vendor accepts free text to the recipient now. Null if it always does. */
+  window: {
+    /** `unknown`: only the vendor knows, and decides; for example because the integration is new. */
+    state: 'open' | 'closed' | 'unknown';
+    /** When an open window closes, or the state is known. */
+    until: string | null;
   } | null;
   /** What must be fixed before the message can be sent. */
   missing: Array<{
@@ -1777,6 +1833,16 @@ export type SendAt = string | {
   zone: string;
 };
 
+export interface SentTemplate {
+  name: string;
+  language: string;
+  parameters: TemplateParameters;
+  /** Whose template it is. */
+  source: 'vendor' | 'own';
+  /** Of an application's template. */
+  version?: number;
+}
+
 export interface SignIn {
   /** Example: `ada@example.com` */
   email?: string;
@@ -1854,6 +1920,8 @@ export interface Statistics {
       p99: number | null;
     };
   }>;
+  /** What vendors charge, as far as they report that, from the start of the first hour. */
+  costs: CostTotal[];
 }
 
 export interface Team {
@@ -1872,6 +1940,124 @@ export interface TeamChange {
   name?: string;
   /** An int64, as a number or a decimal string. */
   owner_id?: number | string;
+}
+
+export interface Template {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  name: string;
+  version: number;
+  default_language: string;
+  /** By language tag. `pt-BR` falls back to `pt`, then to `default_language`. */
+  contents: Record<string, TemplateContent>;
+}
+
+export interface TemplateAttachment {
+  type: 'Image' | 'Video' | 'Audio' | 'Document' | 'Link' | 'Button';
+  name?: string;
+  content?: string;
+  url?: string;
+  value?: string;
+  mediaType?: string;
+}
+
+/** A note whose texts are Liquid: `{{ name }}` is the value of a parameter. */
+export interface TemplateContent {
+  name?: string;
+  content: string;
+  /** The markup of the content. Values are escaped, so that they stay text. */
+  mediaType?: 'text/plain' | 'text/markdown' | 'text/html';
+  attachment?: TemplateAttachment[];
+}
+
+export interface TemplateDetail {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  name: string;
+  version: number;
+  default_language: string;
+  /** By language tag. `pt-BR` falls back to `pt`, then to `default_language`. */
+  contents: Record<string, TemplateContent>;
+  /** The last hundred versions, newest first. */
+  versions: Array<{
+    version: number;
+    /** UTC. Example: `2026-11-15T09:30:00` */
+    created_at: string;
+  }>;
+}
+
+/** `{{name}}` stands for the value of a parameter. */
+export interface TemplateLayout {
+  header?: string;
+  body: string;
+  footer?: string;
+  buttons: Array<{
+    label: string;
+    url?: string;
+  }>;
+}
+
+/**
+ * Values by the names of the parameters. A text, or for media the URL of the file; for places an
+ * object with `latitude` and `longitude`.
+ */
+export type TemplateParameters = Record<string, unknown>;
+
+export interface TemplatePreview {
+  template_id: number;
+  version: number;
+  /** The language that was chosen. */
+  language: string;
+  /** The rendered note. */
+  object: unknown;
+  channels: Array<{
+    channel: string;
+    /** The content of each request to the channel. */
+    parts: unknown[];
+    degraded: Array<{
+      what: string;
+      became: string;
+      why: string;
+    }>;
+  }>;
+}
+
+export interface TemplatePreviewRequest {
+  version?: number;
+  language?: string;
+  parameters?: TemplateParameters;
+  /** Only these channels; all by default. */
+  channels?: string[];
+}
+
+/**
+ * A template of the vendor by its name, or else one of the application. `pt-BR` falls back to
+ * `pt`; a template of the application also to its default language.
+ */
+export interface TemplateRequest {
+  /** Example: `order_shipped` */
+  name: string;
+  language?: string;
+  parameters?: TemplateParameters;
+}
+
+export interface TemplateSync {
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  synced_at: string;
+  /** Number of templates. */
+  count: number;
+}
+
+export interface TemplateVersion {
+  default_language: string;
+  /** By language tag. `pt-BR` falls back to `pt`, then to `default_language`. */
+  contents: Record<string, TemplateContent>;
 }
 
 /** The thread of the message. */
@@ -1946,6 +2132,36 @@ export interface UserChange {
   password?: string;
   /** An int64, as a number or a decimal string. */
   team_id?: number | string;
+}
+
+export interface VendorTemplate {
+  /** Example: `order_shipped` */
+  name: string;
+  /** Example: `en_US` */
+  language: string;
+  /** The vendor's id of the template, where it has one. */
+  vendor_id: string | null;
+  /** `rejected`, `paused` and `disabled` templates are refused. */
+  status: 'approved' | 'pending' | 'rejected' | 'paused' | 'disabled' | 'unsubmitted';
+  category: string | null;
+  /** Why the vendor rejected it. */
+  reason: string | null;
+  /** What it contains that Switchboard cannot send. */
+  unsupported: string | null;
+  parameters: Array<{
+    name: string;
+    kind: 'text' | 'image' | 'video' | 'document' | 'location' | 'payload';
+    place: 'header' | 'body' | 'button';
+    required: boolean;
+    example: string | null;
+  }>;
+  preview: TemplateLayout;
+}
+
+export interface VendorTemplates {
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  synced_at: string | null;
+  data: VendorTemplate[];
 }
 
 export interface Webhook {
@@ -2098,6 +2314,8 @@ export interface Operations {
        * not stop it.
        */
       category?: 'transactional' | 'marketing' | 'verification';
+      template?: TemplateRequest;
+      outside_window?: TemplateRequest;
     };
     answer: AcceptedMessage;
   };
@@ -2117,6 +2335,8 @@ export interface Operations {
        * not stop it.
        */
       category?: 'transactional' | 'marketing' | 'verification';
+      template?: TemplateRequest;
+      outside_window?: TemplateRequest;
     };
     answer: Preview;
   };
@@ -2137,6 +2357,8 @@ export interface Operations {
          * did not stop it.
          */
         category?: 'transactional' | 'marketing' | 'verification';
+        template?: TemplateRequest;
+        outside_window?: TemplateRequest;
       }>;
     };
     answer: {
@@ -2212,6 +2434,8 @@ export interface Operations {
        * not stop it.
        */
       category?: 'transactional' | 'marketing' | 'verification';
+      template?: TemplateRequest;
+      outside_window?: TemplateRequest;
     };
     answer: undefined;
   };
@@ -2631,6 +2855,97 @@ export interface Operations {
       id: number;
     };
     answer: undefined;
+  };
+  /**
+   * List templates. The application's own templates, newest first, in their newest version. Needs
+   * an application token.
+   */
+  'GET /1/templates': {
+    query?: {
+      /** Maximum number of items. Values out of range are clamped. Default: `100`. */
+      limit?: number;
+      /** An item id: list items older than it. */
+      starting_after?: number;
+      /** An item id: list items newer than it. */
+      ending_before?: number;
+    };
+    answer: {
+      data: Template[];
+    };
+  };
+  /**
+   * Create a template. A note in several languages whose texts are Liquid. Messages name it in
+   * `template`, on every channel. Needs an application token.
+   */
+  'POST /1/templates': {
+    body: NewTemplate;
+    answer: Template;
+  };
+  /**
+   * Get a template. The newest version, or the one in `version`, and the list of versions. Needs
+   * an application token.
+   */
+  'GET /1/templates/{id}': {
+    path: {
+      id: number;
+    };
+    query?: {
+      /** A version. */
+      version?: number;
+    };
+    answer: TemplateDetail;
+  };
+  /**
+   * Add a version of a template. New messages use it. Accepted messages keep the version that they
+   * were accepted with. Needs an application token.
+   */
+  'PUT /1/templates/{id}': {
+    path: {
+      id: number;
+    };
+    body: TemplateVersion;
+    answer: undefined;
+  };
+  /**
+   * Delete a template. With all its versions. Accepted messages are sent all the same. Needs an
+   * application token.
+   */
+  'DELETE /1/templates/{id}': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
+  };
+  /**
+   * Preview a template. Renders it with the parameters, for each channel. Nothing is sent. Needs
+   * an application token.
+   */
+  'POST /1/templates/{id}/preview': {
+    path: {
+      id: number;
+    };
+    body: TemplatePreviewRequest;
+    answer: TemplatePreview;
+  };
+  /**
+   * List the templates of the vendor. As of the last sync, with their status, category, parameters
+   * and a preview. `synced_at` is null before the first one. Needs an application token.
+   */
+  'GET /1/integrations/{id}/templates': {
+    path: {
+      id: number;
+    };
+    answer: VendorTemplates;
+  };
+  /**
+   * Sync the templates of the vendor. Reads the list from the vendor. If that fails, the old list
+   * stays. Needs an application token.
+   */
+  'POST /1/integrations/{id}/templates/sync': {
+    path: {
+      id: number;
+    };
+    answer: TemplateSync;
   };
   /**
    * Get the sandbox of an integration. The simulated people, what they can do, and the faults that

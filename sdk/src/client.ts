@@ -14,6 +14,7 @@ import { Messages } from './resources/messages.ts';
 import { Sandboxes } from './resources/sandbox.ts';
 import { Statistics } from './resources/statistics.ts';
 import { Teams } from './resources/teams.ts';
+import { Templates } from './resources/templates.ts';
 import { Tokens } from './resources/tokens.ts';
 import { Users } from './resources/users.ts';
 import { Webhooks } from './resources/webhooks.ts';
@@ -70,6 +71,7 @@ export class Switchboard {
   readonly integrations: Integrations;
   /** What people allow for an address. */
   readonly consents: Consents;
+  readonly templates: Templates;
   /** Simulated vendors: phones, answers and faults. */
   readonly sandbox: Sandboxes;
   /** The available channels. */
@@ -120,6 +122,7 @@ export class Switchboard {
     this.jobs = new Jobs(transport);
     this.integrations = new Integrations(transport);
     this.consents = new Consents(transport);
+    this.templates = new Templates(transport);
     this.sandbox = new Sandboxes(transport);
     this.channels = new Channels(transport);
     this.applications = new Applications(transport);

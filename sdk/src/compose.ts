@@ -5,6 +5,7 @@ import type {
   MessageOptions,
   ReceivedActivity,
   SendAt,
+  TemplateRequest,
 } from './api.ts';
 
 /* Builds activities (https://www.w3.org/TR/activitystreams-core/) from short descriptions. */
@@ -77,18 +78,26 @@ export interface Sending {
 /** A message in short form, without options and time: `{ to, text, via, … }`. */
 export type Composable = Sending & Content;
 
-/** A message in short form: `{ to, text, via, options, … }`. */
-export type Outgoing = Composable & {
+/** How to send a message: given beside its activity. */
+export interface Instructions {
   /** Values of the channel's options, such as `{ silent: true }`; `channels.get` lists them. */
   options?: MessageOptions;
-  /** When to send it: a time, or a local time such as `{ local: '09:00', zone: 'recipient' }`. */
-  sendAt?: Date | SendAt;
-};
+  /** A template of the vendor or of the application, instead of a text: `{ name, language, parameters }`. */
+  template?: TemplateRequest;
+  /** The vendor's template to send if it accepts no free text to the recipient any more. */
+  outsideWindow?: TemplateRequest;
+}
+
+/** A message in short form: `{ to, text, via, options, … }`. */
+export type Outgoing = Composable &
+  Instructions & {
+    /** When to send it: a time, or a local time such as `{ local: '09:00', zone: 'recipient' }`. */
+    sendAt?: Date | SendAt;
+  };
 
 /** An activity, or a message in short form, with its options: `{ message: reply(event, '…'), options }`. */
-export interface Submission {
+export interface Submission extends Instructions {
   message: Activity | Composable;
-  options?: MessageOptions;
   /** When to send it. */
   send_at?: SendAt;
 }
@@ -101,14 +110,31 @@ export function activityOf(message: Composable | Activity): Activity {
   return '@context' in message ? message : compose(message);
 }
 
-/** The activity and, beside it, the options, as the API takes them. */
-export function submissionOf(message: Sendable): Submission & { message: Activity } {
+/** A message as the API takes it. */
+export interface SubmissionBody {
+  message: Activity;
+  options?: MessageOptions;
+  template?: TemplateRequest;
+  outside_window?: TemplateRequest;
+}
+
+/** The activity and, beside it, the instructions, as the API takes them. */
+export function submissionOf(message: Sendable): SubmissionBody {
   if ('@context' in message) return { message };
-  if ('message' in message) return { ...message, message: activityOf(message.message) };
-  const { options, sendAt, ...rest } = message;
+  if ('message' in message) {
+    const { message: given, outsideWindow, ...rest } = message;
+    return {
+      ...rest,
+      message: activityOf(given),
+      ...(outsideWindow && { outside_window: outsideWindow }),
+    };
+  }
+  const { options, template, outsideWindow, sendAt, ...rest } = message;
   return {
     message: compose(rest),
     ...(options && { options }),
+    ...(template && { template }),
+    ...(outsideWindow && { outside_window: outsideWindow }),
     ...(sendAt !== undefined && { send_at: sendAtOf(sendAt) }),
   };
 }

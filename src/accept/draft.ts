@@ -1,6 +1,7 @@
 import type { Activity } from '../model/activity.ts';
 import type { Category } from '../model/sending/consent.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
+import type { TemplateRequest } from '../model/templates/template.ts';
 
 /** When to send a message: an instant, or a local time in a zone. */
 export type SendAt = string | { local: string; zone: string };
@@ -19,4 +20,9 @@ export interface Draft {
   sendAtPointer?: string;
   /** Transactional by default. */
   category?: Category | undefined;
+  /** The template to send, and the one to send if the vendor accepts no free text; see `base`. */
+  template?: TemplateRequest | undefined;
+  outsideWindow?: TemplateRequest | undefined;
+  /** Location of the instructions in the request. */
+  base?: string;
 }

@@ -19,6 +19,7 @@ import type { Id } from '../model/id.ts';
 import { CREDENTIALS, type Integration } from '../model/integration.ts';
 import type { NewMessage } from '../model/message.ts';
 import { Problem } from '../model/problem.ts';
+import { storedCost } from '../model/sending/cost.ts';
 import { isRefused } from '../store/faults.ts';
 import type { Report } from '../store/messages/inbound.ts';
 import type { Store } from '../store/store.ts';
@@ -27,6 +28,7 @@ import { HookActivity } from './hook-activity.ts';
 import { IgnoredCounter } from './ignored-counter.ts';
 import { type Receiver, eventOf, isEmitted } from './inbound-events.ts';
 import { resolveIdentities } from './people.ts';
+import { windowsOf } from './windows.ts';
 
 /** Inbound events per commit, and waiting for one. */
 const MAX_PER_COMMIT = 1_000;
@@ -246,7 +248,8 @@ function reportOf(
       const event = Object.assign(eventOf(inboundEvent, integration, now), { trace });
       const key = storable(`${inboundEvent.what} ${inboundEvent.key}`);
       const changes = channel ? consentReportOf(inboundEvent, channel, integration) : {};
-      return Object.assign({ key, event }, changes);
+      const windows = windowsOf(inboundEvent, integration, now);
+      return Object.assign({ key, event }, changes, windows.length > 0 && { windows });
     }),
     receipts: inboundEvents.flatMap((inboundEvent) =>
       inboundEvent.what === 'receipt'
@@ -259,6 +262,7 @@ function reportOf(
           }
         : [],
     ),
+    ...costsIn(inboundEvents, integration),
     watermarks: inboundEvents.flatMap((inboundEvent) =>
       inboundEvent.what === 'receipts'
         ? {
@@ -269,6 +273,19 @@ function reportOf(
         : [],
     ),
   };
+}
+
+/** Most reports have no cost. */
+function costsIn(
+  inboundEvents: readonly InboundEvent[],
+  { name: channel }: Receiver,
+): Pick<Report, 'costs'> {
+  const costs = inboundEvents.flatMap((inboundEvent) => {
+    if (inboundEvent.what !== 'receipt' || !inboundEvent.cost) return [];
+    const cost = storedCost(inboundEvent.cost);
+    return cost ? [{ ...cost, channel, channelId: storable(inboundEvent.id) }] : [];
+  });
+  return costs.length > 0 ? { costs } : {};
 }
 
 /** The vendor repeats a request for which its API was not available. */

@@ -24,6 +24,8 @@ import { checkOptions } from './options.ts';
 import { type Preview, checkMedia, previewOf } from './preview.ts';
 import { type Candidate, checkDeliverable, route, toCandidate } from './routing.ts';
 import { departureOf, newDeparture } from './send-at.ts';
+import { namesTemplate, templatesOf } from './templates/instructed.ts';
+import { isFreeText, windowClosed, windowOf } from './window-check.ts';
 
 /** Returned to the sender once a message is on disk. */
 export type AcceptedMessage = Pick<
@@ -51,6 +53,10 @@ export interface AcceptOptions {
   withSuppressed?: boolean;
   trace?: string | null;
 }
+
+/** What all messages of a request share. */
+type Origin = Pick<NewMessage, 'applicationId' | 'createdAt' | 'trace'> &
+  Pick<AcceptOptions, 'withSuppressed'>;
 
 /** Accepts outgoing messages: routes, stores, then acknowledges them. */
 export class Outbound {
@@ -124,7 +130,7 @@ export class Outbound {
     const createdAt = this.#clock.now();
     const messages: NewMessage[] = [];
     for (const draft of drafts) {
-      const origin = { applicationId, createdAt, trace };
+      const origin = { applicationId, createdAt, trace, withSuppressed };
       messages.push(await this.#messageOf(origin, draft, integrations, messages));
     }
     const submission = { messages, withSuppressed, ...(idempotency && { idempotency }) };
@@ -146,7 +152,7 @@ export class Outbound {
 
   /** Checks and routes a draft. `before` are the messages of the same request that precede it. */
   async #messageOf(
-    { applicationId, createdAt, trace }: Pick<NewMessage, 'applicationId' | 'createdAt' | 'trace'>,
+    { applicationId, createdAt, trace, withSuppressed }: Origin,
     draft: Draft,
     integrations: readonly Candidate[],
     before: readonly NewMessage[],
@@ -167,6 +173,9 @@ export class Outbound {
     });
     if (departure instanceof Problem) throw departure;
     const { dueAt, reason } = departure;
+    const templates = namesTemplate(draft)
+      ? await templatesOf(this.#store, applicationId, integration, draft)
+      : {};
     const message: NewMessage = {
       applicationId,
       integrationId: integration.id,
@@ -174,6 +183,7 @@ export class Outbound {
       activity: text,
       instructions: writeInstructions({
         options: checkOptions(integration, draft),
+        ...templates,
         ...(integration.mode === 'sandbox' && { sandbox: true }),
         ...(draft.category === 'marketing' && { marketing: true }),
       }),
@@ -191,6 +201,10 @@ export class Outbound {
     if (activity.type !== 'Create' && !before.some((other) => creates(other, message))) {
       const place = [applicationId, integration, activity, recipient, pointer] as const;
       await checkChange(this.#store, ...place, dueAt);
+    }
+    const leavesNow = dueAt === null && !withSuppressed;
+    if (leavesNow && integration.channel?.window && isFreeText(templates)) {
+      await this.#checkWindow(applicationId, integration, draft);
     }
     if (this.#media && mayHaveMedia(text)) {
       await checkMedia(this.#store, applicationId, integration, draft, this.#media);
@@ -232,6 +246,13 @@ export class Outbound {
     return { ...change, dueAt: change.dueAt ?? now };
   }
 
+  /** Throws a Problem if the vendor accepts no free text now. In a batch, such messages fail when they are sent. */
+  async #checkWindow(applicationId: Id, integration: Candidate, draft: Draft): Promise<void> {
+    const now = this.#clock.now();
+    const window = await windowOf(this.#store, applicationId, integration, draft, now);
+    if (window?.state === 'closed') throw windowClosed(draft.pointer);
+  }
+
   /** Settles messages at once that delivery would not send either. */
   async #suppress(applicationId: Id, ids: readonly Id[], positions: readonly number[]) {
     const own = positions.flatMap((position) => ids[position] ?? []);
@@ -249,14 +270,17 @@ export class Outbound {
   async preview(applicationId: Id, draft: Draft): Promise<Preview> {
     const integrations = await this.#integrations.get(applicationId);
     const candidate = route(draft.activity, integrations, draft.pointer);
+    const now = this.#clock.now();
     const recipient = String(draft.activity.to.id);
     const departure = departureOf(draft, {
       consentKey: consentKeyOf(candidate, draft.activity, recipient),
       category: draft.category ?? null,
       quietHours: await this.#quietHours.get(applicationId),
-      now: this.#clock.now(),
+      now,
     });
-    return previewOf(this.#store, applicationId, candidate, draft, this.#media, departure);
+    const window = await windowOf(this.#store, applicationId, candidate, draft, now);
+    const context = { media: this.#media, departure, window, withTemplates: true };
+    return previewOf(this.#store, applicationId, candidate, draft, context);
   }
 
   /** Call when the integrations or quiet hours of an application change. */

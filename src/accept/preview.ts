@@ -1,4 +1,5 @@
 import type { Channel } from '../channels/channel.ts';
+import type { WindowState } from '../channels/window.ts';
 import { withCurrentMedia } from '../compose/current-media.ts';
 import type { Degradation } from '../compose/degradations.ts';
 import { formattedIn } from '../compose/formatted.ts';
@@ -6,6 +7,7 @@ import { planSafely } from '../compose/isolated-plan.ts';
 import type { Plan, Step } from '../compose/plan.ts';
 import { type ReceivedFile, isFetched } from '../compose/received-media.ts';
 import { referencesOf, resolve } from '../compose/references.ts';
+import { templateStep } from '../compose/template-step.ts';
 import type { Formatted } from '../lib/rich-text/accidental-formats.ts';
 import { type Activity, endOf } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
@@ -20,6 +22,8 @@ import { type OutboundMedia, publicUrlMissing, resolveMedia } from './media.ts';
 import { optionsOf } from './options.ts';
 import { type Candidate, recipientFault, whyUndeliverable } from './routing.ts';
 import type { Departure } from './send-at.ts';
+import { type ShownTemplate, previewTemplates, withTemplate } from './templates/preview.ts';
+import { windowClosed } from './window-check.ts';
 
 /** The rendered message and its degradations. */
 export interface Preview {
@@ -38,6 +42,10 @@ export interface Preview {
   zoneSource: Departure['zoneSource'];
   /** The received files in the message. */
   files: readonly ReceivedFile[];
+  /** Whether the vendor accepts free text now; undefined if it always does. */
+  window: WindowState | undefined;
+  /** The template that is sent; undefined for free text. */
+  template: ShownTemplate | undefined;
   /** The problem that sending would return. */
   problem: Problem | undefined;
   /** What must be fixed before the message can be sent. */
@@ -51,15 +59,29 @@ export interface Preview {
 
 const AT_ONCE: Departure = { dueAt: null, zoneSource: null, reason: null };
 
+interface PreviewContext {
+  media?: OutboundMedia | undefined;
+  /** When it would leave, or why it would not; at once by default. */
+  departure?: Departure | Problem;
+  window?: WindowState | undefined;
+  /** Whether to render the templates that the draft names. */
+  withTemplates?: boolean;
+}
+
 export async function previewOf(
   store: Store,
   applicationId: Id,
   candidate: Candidate,
   draft: Draft,
-  media?: OutboundMedia,
-  departure: Departure | Problem = AT_ONCE,
+  { media, departure = AT_ONCE, window, withTemplates = false }: PreviewContext = {},
 ): Promise<Preview> {
-  const { activity: written, pointer } = draft;
+  const templates = withTemplates
+    ? await previewTemplates(store, applicationId, candidate, draft, window)
+    : {};
+  const { pointer } = draft;
+  const { object: content, filled } = templates;
+  const given = content ? withTemplate(draft, content) : draft;
+  const written = given.activity;
   const { id: integrationId, name, channel } = candidate;
   const recipient = String(written.to.id);
   const wrong = channel && recipientFault(channel, recipient);
@@ -76,6 +98,9 @@ export async function previewOf(
   const isRefused = departure instanceof Problem;
   const { dueAt, zoneSource } = isRefused ? AT_ONCE : departure;
   const timeProblem = isRefused ? departure : undefined;
+  // Later, the window may be open again.
+  const isClosed = window?.state === 'closed' && !filled && dueAt === null;
+  const closed = isClosed ? windowClosed(pointer) : undefined;
   const preview = {
     integrationId,
     channel,
@@ -84,19 +109,26 @@ export async function previewOf(
     consent,
     dueAt,
     zoneSource,
-    problem: problem ?? optionProblem ?? refused ?? timeProblem,
+    window,
+    template: templates.shown,
+    problem: problem ?? optionProblem ?? templates.problem ?? refused ?? timeProblem ?? closed,
   };
   const integration = await store.integrations.get(applicationId, integrationId);
   if (!channel || !integration) {
     const unknown = { ...missing, channel: `the channel ${name} no longer exists` };
     return { ...preview, steps: [], degradations: [], formatted: [], files: [], missing: unknown };
   }
+  if (filled && channel.templates) {
+    const to = { recipient, credentials: integration.credentials, options };
+    const steps = [templateStep(channel, filled, to)];
+    return { ...preview, steps, degradations: [], formatted: [], files: [], missing };
+  }
   await checkChange(store, applicationId, candidate, written, recipient, pointer, dueAt);
   const place = { applicationId, integrationId, recipient };
   const current = await withCurrentMedia(written, channel, (one) =>
     store.deliveries.activities(place, one),
   );
-  const whole = { ...draft, activity: current.activity };
+  const whole = { ...given, activity: current.activity };
   const { activity, text, files } = await resolveMedia(applicationId, whole, media);
   const earlier = await resolve(referencesOf(activity), (one) =>
     store.deliveries.sentParts(place, one),
@@ -144,7 +176,7 @@ export async function checkMedia(
   const { files } = await resolveMedia(applicationId, draft, media);
   if (files.length === 0 || media.addresses.isPublic || !candidate.channel) return;
   // Only a rendered message shows whether the vendor would fetch the file.
-  const { missing } = await previewOf(store, applicationId, candidate, draft, media);
+  const { missing } = await previewOf(store, applicationId, candidate, draft, { media });
   if (missing.publicUrl !== undefined) throw publicUrlMissing(candidate.channel, draft.pointer);
 }
 

@@ -18,6 +18,8 @@ import type {
   Unsupported,
   VendorRequest,
 } from './request.ts';
+import type { TemplateSupport } from './templates.ts';
+import type { MessageWindow } from './window.ts';
 
 export type { Button } from '../model/button.ts';
 export type { ButtonRenderer, Card, CarouselRenderer } from './button-renderer.ts';
@@ -210,6 +212,10 @@ export interface Channel extends Inbound {
   answeredWords?: ReadonlySet<string>;
   /** The error codes with which the vendor refuses all messages to a person, such as after a STOP. */
   blockedCodes?: BlockedCodes;
+  /** When the vendor accepts free text; always by default. */
+  window?: MessageWindow;
+  /** The vendor's templates. */
+  templates?: TemplateSupport;
   /** Maximum number of concurrent sends; 8 by default. */
   concurrency?: number;
   /**

@@ -112,7 +112,14 @@ function isMaybeSent(status: number, exception: 'unsent' | 'maybe sent' | undefi
 }
 
 function blameByCode({ codes = {} }: FailureRules, code: string): Blame | undefined {
-  const causes = ['credentials', 'recipient', 'unsupported', 'content'] as const;
+  const causes = [
+    'credentials',
+    'window_closed',
+    'template_refused',
+    'recipient',
+    'unsupported',
+    'content',
+  ] as const;
   return causes.find((cause) => {
     const known = codes[cause];
     return known instanceof RegExp ? known.test(code) : known?.includes(code);

@@ -1,8 +1,10 @@
 import type { ActivityObject } from '../model/activity.ts';
 import type { IgnoredReason } from '../model/ignored.ts';
+import type { ReportedCost } from '../model/sending/cost.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Context } from './context.ts';
 import type { Check, Failure } from './outcome.ts';
+import type { OpenedWindow } from './window.ts';
 
 /*
  * Inbound: messages from users, and delivery reports. A channel verifies a webhook request and parses it; it neither
@@ -122,6 +124,8 @@ interface UserEvent extends VendorEvent {
   answerTo?: string;
   /** The group in which it happened; its id is the `to.id` for messages to the group. */
   group?: Party;
+  /** How long the vendor accepts free text after it; by default, a message opens the channel's window. */
+  opens?: OpenedWindow;
 }
 
 /** A message was written or edited. */
@@ -186,6 +190,8 @@ export interface Receipt {
   what: 'receipt';
   id: string;
   state: ReceiptState;
+  /** What the vendor reports that it costs. */
+  cost?: ReportedCost;
   /** The vendor's error message and code, for a failed message. */
   detail?: string;
   code?: string;

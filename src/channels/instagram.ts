@@ -13,7 +13,7 @@ import {
 import { GRAPH_VERSION, callGraph, classifyFailure } from './meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaRequest } from './meta/hook.ts';
 import { fileAtMeta, readMessaging } from './meta/send-api-events.ts';
-import { HUMAN_AGENT, attachment, bareType, sendInWindow } from './meta/send-api.ts';
+import { HUMAN_AGENT, attachment, bareType, sendApiWindow, sendInWindow } from './meta/send-api.ts';
 
 /*
  * Instagram messaging.
@@ -108,6 +108,9 @@ export const instagram: Channel = {
     reply: (request, id) => ({ ...request, body: { ...request.body, reply_to: { mid: id } } }),
   },
   options: [HUMAN_AGENT],
+  window: sendApiWindow(
+    'https://developers.facebook.com/documentation/business-messaging/instagram-messaging/features/send-message',
+  ),
   pace: { integration: { count: 300, seconds: 1, burst: 300 } },
   concurrency: 16,
 

@@ -13,7 +13,7 @@ import {
 import { GRAPH_VERSION, callGraph, classifyFailure } from './meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaRequest } from './meta/hook.ts';
 import { fileAtMeta, readMessaging } from './meta/send-api-events.ts';
-import { HUMAN_AGENT, attachment, bareType, sendInWindow } from './meta/send-api.ts';
+import { HUMAN_AGENT, attachment, bareType, sendApiWindow, sendInWindow } from './meta/send-api.ts';
 
 /*
  * Messenger Platform, Send API.
@@ -110,6 +110,9 @@ export const messenger: Channel = {
     },
     HUMAN_AGENT,
   ],
+  window: sendApiWindow(
+    'https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages',
+  ),
   pace: { integration: { count: 300, seconds: 1, burst: 300 } },
   concurrency: 16,
 

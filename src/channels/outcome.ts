@@ -1,7 +1,13 @@
 import type { Denial } from '../lib/crypto/token-request.ts';
 
-/** The cause of a permanent failure. */
-export type Blame = 'credentials' | 'recipient' | 'content' | 'unsupported';
+/** The cause of a permanent failure. `window_closed`: the person last wrote too long ago for free text. */
+export type Blame =
+  | 'credentials'
+  | 'recipient'
+  | 'window_closed'
+  | 'template_refused'
+  | 'content'
+  | 'unsupported';
 
 /**
  * The result of a send:

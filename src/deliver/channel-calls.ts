@@ -1,7 +1,14 @@
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Channel, Chat, Check, Context, Failure } from '../channels/channel.ts';
+import {
+  type Channel,
+  type Chat,
+  type Check,
+  type Context,
+  type Failure,
+  isFailure,
+} from '../channels/channel.ts';
 import type { FoundFile } from '../lib/http/download.ts';
 import { FetchFault } from '../lib/http/fetch.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
@@ -9,6 +16,7 @@ import type { ExpiringValues } from '../lib/runtime/expiring-values.ts';
 import type { MediaReference } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials, Integration } from '../model/integration.ts';
+import type { TemplateDefinition } from '../model/templates/vendor-template.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -25,6 +33,8 @@ import { Files } from './media/downloads.ts';
 import { type VendorAccessOptions, vendorAccess } from './vendor-access.ts';
 
 const DEADLINE_MS = 15_000;
+/** Lists may have several pages. */
+const LIST_DEADLINE_MS = 60_000;
 const FILE_DEADLINE_MS = 10 * 60_000;
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
 /** Characters shown of the response to a test event. */
@@ -96,6 +106,20 @@ export class ChannelCalls {
   /** Registers the webhook URL with the vendor. Undefined if the channel cannot do that. */
   register(integration: Integration, channel: Channel, url: string): Promise<Check | undefined> {
     return this.#call(integration, channel, (context) => channel.hook?.register?.(url, context));
+  }
+
+  /** Reads the vendor's list of templates, if the channel has any. */
+  async listTemplates(
+    integration: Integration,
+    channel: Channel,
+  ): Promise<{ found: readonly TemplateDefinition[] } | Failure> {
+    const signal = AbortSignal.timeout(LIST_DEADLINE_MS);
+    await using call = this.#begin(integration, channel, signal);
+    const listed = await (async () => channel.templates?.list(call.context) ?? [])().catch(
+      faultOutcome,
+    );
+    if (!isFailure(listed)) return { found: listed };
+    return { ...listed, detail: call.redact(listed.detail) };
   }
 
   async #call<Answer extends Check>(

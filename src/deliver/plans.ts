@@ -9,12 +9,15 @@ import {
   withMedia,
 } from '../compose/received-media.ts';
 import { referencesOf, resolve } from '../compose/references.ts';
+import { templateStep } from '../compose/template-step.ts';
+import { withContent } from '../compose/templated.ts';
 import { parseJson } from '../lib/json/parse-json.ts';
 import { type Activity, endOf } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials } from '../model/integration.ts';
 import { readInstructions } from '../model/sending/instructions.ts';
 import type { SentPart } from '../model/sending/sent-part.ts';
+import type { ChosenTemplate } from '../model/templates/template.ts';
 import type { ClaimedMessage } from '../store/delivery/dispatch-round.ts';
 
 const MAX_CACHED_PLANS = 8;
@@ -55,9 +58,16 @@ export class Plans {
     message: ClaimedMessage,
     { channel, credentials }: { channel: Channel; credentials: Credentials },
     earlierOf: Earlier,
-    media?: MediaLookup,
+    { media, template }: { media?: MediaLookup | undefined; template?: ChosenTemplate } = {},
   ): Promise<Planned> {
-    const { id, activity: json, recipient } = message;
+    const { id, activity: given, recipient } = message;
+    if (template?.source === 'vendor') {
+      const { options = {} } = readInstructions(message.instructions);
+      const expiresAt = endOf(parseJson(given) as Activity);
+      const to = { recipient, credentials, options, ...(expiresAt !== undefined && { expiresAt }) };
+      return { steps: [templateStep(channel, template.filled, to)], files: [], json: given };
+    }
+    const json = template ? withContent(given, template.object) : given;
     // Webhook deliveries keep the URLs of files: the application has the token to fetch them.
     const mayHaveFiles = channel.retryForever === undefined && mayHaveMedia(json);
     if (channel.renderers === 'whole' && !mayHaveFiles) return whole(json, []);

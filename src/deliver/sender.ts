@@ -13,7 +13,7 @@ import type { InFlightMessage } from '../store/delivery/deliveries.ts';
 import type { AttemptResult, ClaimedMessage } from '../store/delivery/dispatch-round.ts';
 import { quietAt } from '../store/messages/quiet-hours.ts';
 import type { Store } from '../store/store.ts';
-import { NO_REPORT, eventOf, healthOf, resultOf } from './attempt/attempt-result.ts';
+import { NO_REPORT, NO_RESPONSE, eventOf, healthOf, resultOf } from './attempt/attempt-result.ts';
 import { attemptSpan, endAttemptSpan, tracedNetwork } from './attempt/attempt-span.ts';
 import { attempt } from './attempt/attempt.ts';
 import { ENDED, interrupted, isQuarantined, postponed } from './attempt/interruption.ts';
@@ -25,6 +25,7 @@ import {
   released,
   suppressed,
 } from './attempt/outcome-policy.ts';
+import { WINDOW_CLOSED, templateInstead, templateOf } from './attempt/template.ts';
 import { unsubscribeUrlOf } from './attempt/unsubscribe-url.ts';
 import { recordBlock } from './attempt/vendor-block.ts';
 import type { ChannelResource } from './channel-resource.ts';
@@ -83,14 +84,6 @@ interface Flight {
 
 /** The pause of an integration that this node cannot send for; another node may be able to. */
 const PAUSE_MS = 30_000;
-
-const NO_RESPONSE = {
-  parts: 1,
-  status: null,
-  request: null,
-  withActivity: 0,
-  answer: null,
-} as const;
 
 /** Makes one attempt per message and reports its result. */
 export class Sender {
@@ -164,7 +157,9 @@ export class Sender {
     // Files that people sent are at their vendor, which may be a live one.
     const fetchReceived = mode === 'live' ? this.#options.fetchReceived : undefined;
     const media = messageMedia(planned, runner.applicationId, fetchReceived);
-    const attempted = await attempt(message, steps, account, environment, abort, media);
+    let attempted = await attempt(message, steps, account, environment, abort, media);
+    const instead = templateInstead(message, attempted.outcome, config);
+    if (instead) attempted = await attempt(message, instead, account, environment, abort);
     if (!channel.retryForever)
       attempted.outcome = runner.contentFaults.judge(message.id, attempted);
     const decision = decide(attempted.outcome, {
@@ -203,16 +198,19 @@ export class Sender {
   ): Promise<Planned | Fault | 'unknown'> {
     const { store, log, media } = this.#options;
     try {
+      const template = await templateOf(message, config, store, this.#options.clock.now());
+      if (template === 'closed') return WINDOW_CLOSED;
       const earlier = {
         parts: (name: string) => store.deliveries.sentParts(message, name),
         activities: (name: string) => store.deliveries.activities(message, name),
       };
-      return await runner.plans.planOf(message, config, earlier, media);
+      const given = { media, ...(template && { template }) };
+      return await runner.plans.planOf(message, config, earlier, given);
     } catch (error) {
       if (error instanceof PlanFault) return { fault: error.message, blame: 'content' };
       log.warn(
         { err: error, message_id: message.id },
-        'looking up a referenced message failed, retrying',
+        'looking up what a message refers to failed, retrying',
       );
       return 'unknown';
     }

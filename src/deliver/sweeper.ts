@@ -154,13 +154,16 @@ export class Sweeper {
       now - SANDBOX_RETENTION_MS,
       MAX_BATCH,
     );
+    const windows = await this.#store.windows.forget(before, MAX_BATCH);
+    const totalsBefore = now - this.#statisticsRetention;
+    const costs = await this.#store.costs.forget(before, totalsBefore, MAX_BATCH);
     const counts = await this.#forgetCounts(now);
     const jobs = await this.#store.jobs.removeOlder(before, MAX_BATCH);
     const auditEntries = await this.#store.audit.removeOlder(now - this.#auditRetention, MAX_BATCH);
     const hasMore =
       hasMoreChats ||
       hasMoreInSandbox ||
-      [inboundEvents, reports, counts, jobs, auditEntries].includes(MAX_BATCH);
+      [inboundEvents, reports, windows, costs, counts, jobs, auditEntries].includes(MAX_BATCH);
     if (!hasMore) this.#forgetAt = now + RETENTION_INTERVAL_MS;
     return hasMore;
   }

@@ -172,8 +172,15 @@ const MAX_FORMATTED_LENGTH = 20_000;
 
 const CONTEXT = /^https?:\/\/www\.w3\.org\/ns\/activitystreams[#/]?$/;
 
-/** Checks rules that the schema cannot express. `pointer` locates the activity in the request. */
-export function checkActivity(activity: Static<typeof ActivitySchema>, pointer: string): void {
+/**
+ * Checks rules that the schema cannot express. `pointer` locates the activity in the request. With a template, a note
+ * needs no content of its own.
+ */
+export function checkActivity(
+  activity: Static<typeof ActivitySchema>,
+  pointer: string,
+  hasTemplate = false,
+): void {
   const { object, type } = activity;
   const errors: FieldError[] = [];
   if (!namesActivityStreams(activity['@context'])) {
@@ -200,7 +207,8 @@ export function checkActivity(activity: Static<typeof ActivitySchema>, pointer: 
     if (value === undefined || isReference(value)) continue;
     errors.push({ pointer: `${pointer}/${at}`, detail: 'must be an id, or an object with an id' });
   }
-  if (type !== 'Delete') errors.push(...faultsOf(object, `${pointer}/object`));
+  const isEmpty = hasTemplate && object.type === 'Note' && !object.content;
+  if (type !== 'Delete' && !isEmpty) errors.push(...faultsOf(object, `${pointer}/object`));
   if (errors.length > 0) throw invalidFields(...errors);
 }
 

@@ -20,6 +20,36 @@ export const MessageOptionsSchema = Type.Record(
   },
 );
 
+export const TemplateParametersSchema = Type.Record(
+  Type.String({ pattern: '^[^\\u0000]{1,100}$' }),
+  Type.Unsafe<unknown>({}),
+  {
+    title: 'TemplateParameters',
+    maxProperties: 100,
+    description:
+      'Values by the names of the parameters. A text, or for media the URL of the file; for places an object with `latitude` and `longitude`.',
+    examples: [{ 1: 'Ada' }],
+  },
+);
+
+export const LanguageTag = Type.String({
+  pattern: '^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8}){0,3}$',
+  examples: ['en', 'pt-BR'],
+});
+
+export const TemplateRequestSchema = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 512, examples: ['order_shipped'] }),
+    language: Type.Optional(LanguageTag),
+    parameters: Type.Optional(TemplateParametersSchema),
+  },
+  {
+    title: 'TemplateRequest',
+    description:
+      'A template of the vendor by its name, or else one of the application. `pt-BR` falls back to `pt`; a template of the application also to its default language.',
+  },
+);
+
 const CategorySchema = Type.Enum([...CATEGORIES], {
   description:
     'Why the message is sent; `transactional` by default. Marketing goes only to people who did not stop it.',
@@ -60,6 +90,8 @@ export const instructionFields = {
   send_at: Type.Optional(SendAtSchema),
   options: Type.Optional(MessageOptionsSchema),
   category: Type.Optional(CategorySchema),
+  template: Type.Optional(TemplateRequestSchema),
+  outside_window: Type.Optional(TemplateRequestSchema),
 };
 
 const KNOWN = ['message', ...Object.keys(instructionFields)];

@@ -11,6 +11,14 @@ export const FAULTS = {
     title: 'The channel cannot reach the recipient',
     help: 'Check the recipient: it may not exist, may have blocked the sender, or may never have written to it.',
   },
+  window_closed: {
+    title: 'The person last wrote too long ago',
+    help: 'Send a template, or name one in `outside_window`. The person can also write first.',
+  },
+  template_refused: {
+    title: 'The channel refused the template',
+    help: 'Sync the templates of the integration, and check the language, the parameters and the status of the template.',
+  },
   content: {
     title: 'The channel refused the content',
     help: 'Change the message as the detail says, and send it again.',

@@ -110,6 +110,11 @@ export const PROBLEMS = {
     title: 'Range not satisfiable',
     help: '`Content-Range` says how many bytes the file has.',
   },
+  name_taken: {
+    status: 409,
+    title: 'Name already in use',
+    help: 'Choose another name.',
+  },
   email_taken: {
     status: 409,
     title: 'Email address already in use',
@@ -205,6 +210,16 @@ export const PROBLEMS = {
     title: 'Recipient does not accept such messages',
     help: '`GET /1/consents` shows what the person, or the vendor, stopped, and the proof. Ask the person to opt in again.',
   },
+  window_closed: {
+    status: 422,
+    title: 'Message window closed',
+    help: 'The vendor accepts free text only for some time after a message from the person. Send a template, or name one in `outside_window`.',
+  },
+  template_refused: {
+    status: 422,
+    title: 'Template refused',
+    help: '`GET /1/integrations/{id}/templates` lists the templates of the vendor with their parameters, `GET /1/templates` your own.',
+  },
   unknown_object: {
     status: 422,
     title: 'Unknown object id',
@@ -289,6 +304,11 @@ export const PROBLEMS = {
     status: 503,
     title: 'Store unavailable',
     help: 'Accepted messages are safe. Retry after `Retry-After`; with an `Idempotency-Key` a retry creates no duplicate.',
+  },
+  vendor_refused: {
+    status: 422,
+    title: 'Refused by the vendor',
+    help: 'Correct what the detail says, for example the credentials of the integration, and try again.',
   },
   vendor_unavailable: {
     status: 503,

@@ -28,6 +28,8 @@ export interface Phone {
   remove(entry: PhoneEntry): Promise<void>;
   /** What people wrote and did after the entry with this number, for vendors that are polled. */
   actionsAfter(number: number): Promise<PhoneEntry[]>;
+  /** When the person last wrote or did something. */
+  lastAction(person: string): Promise<Millis | undefined>;
   putFile(file: PhoneFile): Promise<void>;
   file(id: string): Promise<PhoneFile | undefined>;
   /** A new random id. */

@@ -93,6 +93,10 @@ export class StoredPhone implements Phone {
     return rows.map(entryOf);
   }
 
+  lastAction(person: string): Promise<number | undefined> {
+    return this.#store.sandboxMessages.lastAction(this.#place, storable(person));
+  }
+
   putFile({ id, name, mediaType, bytes }: PhoneFile): Promise<void> {
     return this.#store.sandboxFiles.put({
       ...this.#place,

@@ -99,6 +99,7 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
       register: (...args) => webhookRegistration.register(...args),
       registerInBackground: (applicationId, id) =>
         webhookRegistration.registerInBackground(applicationId, id),
+      listTemplates: (integration, channel) => channelCalls.listTemplates(integration, channel),
       tryEndpoint: (target, body) => tryEndpoint(channelCalls, target, body),
     },
   };

@@ -14,6 +14,9 @@ import type { Message } from '../model/message.ts';
 import type { Consent, ConsentBlock } from '../model/sending/consent.ts';
 import type { Statistic } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
+import type { CostRow, CostTotal } from './messages/cost-rows.ts';
+import type { WindowRow } from './messages/window-row.ts';
+import type { TemplateRow, TemplateVersion, VendorTemplateRow } from './templates/rows.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
 
@@ -73,6 +76,14 @@ export interface Tables {
   watermarks: Watermark;
   ignored: IgnoredReport;
   aliases: Alias;
+  windows: WindowRow;
+  costs: CostRow;
+  costTotals: CostTotal;
+  templates: TemplateRow;
+  templateVersions: TemplateVersion;
+  vendorTemplates: VendorTemplateRow;
+  /** When the list of templates was last read. */
+  templateSyncs: { applicationId: Id; integrationId: Id; syncedAt: Millis };
   consents: Consent;
   /** Every state that a consent ever had. */
   consentChanges: ConsentChangeRow;

@@ -346,6 +346,11 @@ async function belongings(sb: TestService, api: Client, teamId: number, ownerId:
   const { body: job } = await app.post('/1/messages/resend', { filter: {} });
   const stop = { family: 'sms', address: '+15558675310', state: 'revoked' };
   const { body: consent } = await app.post('/1/consents', stop);
+  const { body: template } = await app.post('/1/templates', {
+    name: 'order_shipped',
+    default_language: 'en',
+    contents: { en: { content: 'Hello' } },
+  });
   const key = async (kind: string, id: number) =>
     (await api.post(`/1/keys/${kind}`, { resource_id: id, state: 'enable' })).body.id as number;
   const event = { type: 'message.sent', data: '{}', media: null, createdAt: 0 } as const;
@@ -357,6 +362,7 @@ async function belongings(sb: TestService, api: Client, teamId: number, ownerId:
     { at: '/1/sandbox/', id: integration.id },
     { at: '/1/messages/', id: sent.id as number },
     { at: '/1/consents/', id: consent.id as number },
+    { at: '/1/templates/', id: template.id as number },
     { at: '/1/jobs/', id: job.id as number },
     { at: '/1/users/', id: ownerId },
     { at: '/1/teams/', id: teamId },

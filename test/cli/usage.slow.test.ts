@@ -69,6 +69,7 @@ const REMOTE = [
   'sandbox',
   'send',
   'tail',
+  'templates',
 ];
 
 /** Invalid values: of some settings with a secret, and of one without. Each setting has its own tests. */

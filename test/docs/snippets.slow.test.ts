@@ -187,7 +187,8 @@ it('contain valid JSON, activities and events', () => {
     assert.doesNotThrow(() => {
       if ('message' in value) {
         isActivity(value['message']);
-        checkActivity(value['message'] as Parameters<typeof checkActivity>[0], '/message');
+        const activity = value['message'] as Parameters<typeof checkActivity>[0];
+        checkActivity(activity, '/message', 'template' in value);
       }
       if (type) bodyCheck(eventSchema(type))(value);
     }, nameOf(snippet));

@@ -7,6 +7,8 @@ import type {
   IntegrationChange,
   IntegrationDetail,
   NewIntegration,
+  TemplateSync,
+  VendorTemplates,
 } from '../api.ts';
 import { List, type PageOptions } from '../list.ts';
 import type { CallOptions, Transport } from '../transport.ts';
@@ -110,6 +112,17 @@ export class Integrations {
     this.#own = asked;
     asked.catch(() => (this.#own = undefined));
     return asked;
+  }
+
+  /** The templates of the vendor, as of the last sync. */
+  templates(id: number, options?: CallOptions): Promise<VendorTemplates> {
+    return this.#transport.call('GET /1/integrations/{id}/templates', { path: { id } }, options);
+  }
+
+  /** Reads the templates from the vendor. */
+  syncTemplates(id: number, options?: CallOptions): Promise<TemplateSync> {
+    const given = { path: { id } };
+    return this.#transport.call('POST /1/integrations/{id}/templates/sync', given, options);
   }
 }
 

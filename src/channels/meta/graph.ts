@@ -50,7 +50,9 @@ type Meaning =
   | 'maybe sent'
   | 'unsent'
   | 'credentials'
-  | 'recipient';
+  | 'recipient'
+  | 'window_closed'
+  | 'template_refused';
 
 /** The meaning of an error code, with or without subcode. Unlisted errors concern the content. */
 const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
@@ -63,9 +65,13 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
   // The token, its permissions, the account, its payment, its number.
   ['credentials', ['0', '3', '10', '33', '100/33', '102', '190', '368', '131005', '131031']],
   ['credentials', ['131037', '131042', '131045', '133006', '133010', '133015']],
-  // The user is unreachable, opted out, or last wrote too long ago.
+  // The user is unreachable or opted out.
   ['recipient', ['551', '100/2018001', '100/2534014', '200/1545041', '200/2018108']],
-  ['recipient', ['130472', '130497', '131021', '131026', '131030', '131047', '131049', '131050']],
+  ['recipient', ['130472', '130497', '131021', '131026', '131030', '131049', '131050']],
+  // The user last wrote too long ago.
+  ['window_closed', ['131047', '10/2018278', '10/2534022']],
+  // The template, its language or its parameters do not exist, do not match, or it is paused or disabled.
+  ['template_refused', ['132000', '132001', '132005', '132007', '132012', '132015', '132016']],
 ];
 
 const MEANING = new Map(
@@ -84,6 +90,11 @@ function meaningOf({ status, code: codes, answer }: FailedResponse): Meaning | u
   if (/^2\d\d$/.test(code)) return 'credentials';
   return MEANING.get(code);
 }
+
+const BLAMED = ['credentials', 'recipient', 'window_closed', 'template_refused'] as const;
+
+const isBlamed = (meaning: Meaning): meaning is (typeof BLAMED)[number] =>
+  BLAMED.some((one) => one === meaning);
 
 /** Classifies a failed response. */
 export function classifyFailure(answer: FetchAnswer | undefined, context: GraphContext): Failure {
@@ -109,14 +120,14 @@ export function classifyFailure(answer: FetchAnswer | undefined, context: GraphC
     retrySeconds: secondsToRegain,
     exception(response) {
       const meaning = meaningOf(response);
-      if (meaning === 'credentials' || meaning === 'recipient') return 'permanent';
+      if (meaning !== undefined && isBlamed(meaning)) return 'permanent';
       if (meaning === 'unsent' || meaning === 'maybe sent') return meaning;
       const isTransient = member(response.answer.json(), 'error', 'is_transient') === true;
       return isTransient ? 'maybe sent' : undefined;
     },
     blame(response) {
       const meaning = meaningOf(response);
-      return meaning === 'credentials' || meaning === 'recipient' ? meaning : 'content';
+      return meaning !== undefined && isBlamed(meaning) ? meaning : 'content';
     },
   })(answer, context);
 }

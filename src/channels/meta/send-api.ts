@@ -2,6 +2,7 @@ import { textMember } from '../../lib/json/json-member.ts';
 import type { MessageOptions } from '../../model/sending/instructions.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import type { ChannelOption, Outcome } from '../channel.ts';
+import type { MessageWindow } from '../window.ts';
 import { type GraphContext, callGraph, classifyFailure } from './graph.ts';
 
 /*
@@ -33,6 +34,13 @@ export async function sendInWindow(
   if (human_agent !== true || !isLate) return outcome;
   return sendMessage({ ...body, messaging_type: 'MESSAGE_TAG', tag: 'HUMAN_AGENT' }, context);
 }
+
+/** 24 hours; 7 days for messages of human agents. */
+export const sendApiWindow = (link: string): MessageWindow => ({
+  hours: 24,
+  extension: { option: 'human_agent', hours: 7 * 24 },
+  link,
+});
 
 export const HUMAN_AGENT: ChannelOption = {
   name: 'human_agent',

@@ -1,6 +1,6 @@
-import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
-import { integerMember, listMember, textMember } from '../../lib/json/json-member.ts';
+import { listMember, textMember } from '../../lib/json/json-member.ts';
 import { WHATSAPP_TEXT } from '../../lib/rich-text/whatsapp-text.ts';
+import type { FilledTemplate, TemplateDefinition } from '../../model/templates/vendor-template.ts';
 import { isSuccess, sentUnlessRefused } from '../answers.ts';
 import {
   type Destination,
@@ -13,12 +13,15 @@ import {
   matching,
 } from '../channel.ts';
 import { phoneAddress } from '../consent-address.ts';
-import { failureClassifier } from '../http-failure.ts';
 import type { HookRequest } from '../inbound.ts';
+import { MAX_TEMPLATES } from '../templates.ts';
 import { withTimeLeft } from '../validity.ts';
+import { addressOf, ask, authorizationOf, call, classifyFailure, keyOf } from './api.ts';
 import { readTwilio } from './hook.ts';
 import { TWILIO_OPTIONS, VALIDITY, withTwilioOptions } from './options.ts';
+import { withPrices } from './price.ts';
 import { isSignedByTwilio } from './signature.ts';
+import { CONTENT_LIST, nextPage, readContents } from './templates.ts';
 
 /*
  * Twilio Programmable Messaging. https://www.twilio.com/docs/messaging/api/message-resource
@@ -135,6 +138,19 @@ export const twilio: Channel = {
     options: withTwilioOptions,
   },
   options: TWILIO_OPTIONS,
+  templates: {
+    list: listTemplates,
+    render: ({ vendorId, values }, to) =>
+      message(to, {
+        ContentSid: vendorId,
+        ...(values.length > 0 && { ContentVariables: variablesOf(values) }),
+      }),
+  },
+  window: {
+    hours: 24,
+    appliesTo: (recipient) => /^(whatsapp|messenger):/.test(recipient),
+    link: 'https://www.twilio.com/docs/whatsapp/key-concepts',
+  },
 
   async send(request, { options }, context) {
     const { body } = withTimeLeft(request, options, context.clock.now(), VALIDITY);
@@ -181,7 +197,7 @@ export const twilio: Channel = {
         ? undefined
         : 'the signature does not match';
     },
-    parse: (given) => readTwilio(fieldsOf(given)),
+    parse: (given, context) => withPrices(readTwilio(fieldsOf(given)), context),
     // Sends no reply: https://www.twilio.com/docs/messaging/twiml
     answer: () => ({ text: '<Response/>', type: 'text/xml' }),
     register,
@@ -248,6 +264,24 @@ async function register(url: string, context: Context): Promise<Check> {
 const messagingOf = ({ url }: Context) =>
   url === twilio.url ? 'https://messaging.twilio.com' : url;
 
+/** https://www.twilio.com/docs/content/content-api-resources has a separate host. */
+async function listTemplates(context: Context): Promise<TemplateDefinition[] | Failure> {
+  const host = context.url === twilio.url ? 'https://content.twilio.com' : context.url;
+  const found: TemplateDefinition[] = [];
+  let next: string | undefined = `${host}${CONTENT_LIST}`;
+  while (next !== undefined && found.length < MAX_TEMPLATES) {
+    const answer = await ask(next, context, {});
+    const contents = answer && isSuccess(answer) ? readContents(answer.json()) : undefined;
+    if (!contents) return classifyFailure(answer, context);
+    found.push(...contents);
+    next = nextPage(answer?.json(), host);
+  }
+  return found.slice(0, MAX_TEMPLATES);
+}
+
+const variablesOf = (values: FilledTemplate['values']) =>
+  JSON.stringify(Object.fromEntries(values.map(({ name, value }) => [name, value])));
+
 async function numberOf(sender: string, context: Context): Promise<string | Failure> {
   if (!/^\+\d+$/.test(sender)) {
     const detail = 'only numbers and messaging services can have a webhook';
@@ -295,71 +329,3 @@ function media(maxCaptionLength: number, types: RegExp): MediaRenderer {
 function textsOf(body: VendorRequest['body']): Record<string, string> {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
 }
-
-const ACCOUNT = /^AC[0-9a-f]{32}$/i;
-const KEY = /^SK[0-9a-f]{32}$/i;
-const SECRET = /^[\x21-\x7e]{1,200}$/;
-
-function keyOf({ credentials }: Context): { id: string; secret: string } | undefined {
-  const { consumer_key: id, consumer_secret: secret } = credentials;
-  return id !== undefined && secret !== undefined ? { id, secret } : undefined;
-}
-
-const addressOf = (path: string, { credentials: { token }, url }: Context) =>
-  `${url}/2010-04-01/Accounts/${token}${path}`;
-
-/** Undefined when the credentials are malformed. https://www.twilio.com/docs/usage/requests-to-twilio */
-function authorizationOf(context: Context): string | undefined {
-  const { token = '', secret = '' } = context.credentials;
-  const key = keyOf(context);
-  const [user, password] = key ? [key.id, key.secret] : [token, secret];
-  const isUser = key ? KEY.test(user) : true;
-  if (!ACCOUNT.test(token) || !isUser || !SECRET.test(password)) return undefined;
-  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-}
-
-async function ask(
-  address: string,
-  context: Context,
-  request: FetchRequest,
-): Promise<FetchAnswer | undefined> {
-  const authorization = authorizationOf(context);
-  if (authorization === undefined) return undefined;
-  return context.fetch(address, { ...request, headers: { ...request.headers, authorization } });
-}
-
-const call = async (path: string, context: Context, request: FetchRequest = {}) =>
-  ask(addressOf(path, context), context, request);
-
-/** https://www.twilio.com/docs/api/errors */
-const LIMITED = new Set(['14107', '20429', '21611', '30001', '30022', '63017', '63018', '63038']);
-
-/** Classifies a failed response. */
-const classifyFailure = failureClassifier({
-  vendor: 'Twilio',
-  malformed: 'invalid account SID, API key SID or secret',
-  // A message can be created and fail immediately.
-  errorsIn2xx: true,
-  read(answer) {
-    const json = answer.json();
-    return {
-      code: integerMember(json, 'code') ?? integerMember(json, 'error_code'),
-      message: textMember(json, 'message') ?? textMember(json, 'error_message'),
-    };
-  },
-  // Never processed: https://www.twilio.com/docs/api/errors/20429
-  rateLimit: ({ status, code }) =>
-    status === 429 || LIMITED.has(code) ? 'integration' : undefined,
-  codes: {
-    // The account, its permissions, and its sender.
-    credentials:
-      '10001 20003 20005 20006 20008 20403 20404 21212 21603 21606 21616 21659 21660 21661 21701 21703 21705 30002 63007'.split(
-        ' ',
-      ),
-    recipient:
-      '21211 21214 21217 21219 21265 21408 21604 21608 21610 21612 21614 21635 30003 30004 30005 30006 63003 63014 63015 63016 63024 63032 63033'.split(
-        ' ',
-      ),
-  },
-  blame: ({ status }) => (status === 401 || status === 403 ? 'credentials' : 'content'),
-});

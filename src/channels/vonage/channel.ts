@@ -11,7 +11,6 @@ import { gsmLength } from '../../lib/text/gsm.ts';
 import type { Credentials } from '../../model/integration.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
-  type Blame,
   type Channel,
   type Context,
   type Failure,
@@ -148,6 +147,11 @@ export const vonage: Channel = {
     options: (request, to) => withTtl(request, to, VALIDITY),
   },
   options: VONAGE_OPTIONS,
+  window: {
+    hours: 24,
+    appliesTo: (recipient) => recipient.startsWith('whatsapp:'),
+    link: 'https://developer.vonage.com/en/messages/concepts/whatsapp',
+  },
   pace: { integration: { count: 30, seconds: 1, burst: 30 } },
 
   async send(request, { recipient, options }, context) {
@@ -321,7 +325,7 @@ function partsOf(json: unknown): Part[] {
 }
 
 /** https://developer.vonage.com/en/messaging/sms/guides/troubleshooting-sms */
-const SMS_CODES: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, readonly string[]>> = {
+const SMS_CODES: Readonly<Record<'credentials' | 'recipient', readonly string[]>> = {
   credentials: ['4', '8', '9', '11', '14', '15', '19', '32'],
   recipient: ['6', '7', '29', '33', '34'],
 };

@@ -91,10 +91,16 @@ function messagesReceipt(id: string, status: string, json: unknown) {
   const state = [...NEWER].find(([name]) => name === status)?.[1];
   // Still in transit.
   if (state === undefined) return [NOTHING];
-  if (state !== 'failed') return [{ what: 'receipt' as const, id, state }];
+  const cost = costOf(textMember(json, 'usage', 'price'), textMember(json, 'usage', 'currency'));
+  if (state !== 'failed') return [{ what: 'receipt' as const, id, state, ...cost }];
   const [, code] = /#?([\w-]{1,50})$/.exec(textMember(json, 'error', 'type') ?? '') ?? [];
   const detail = textMember(json, 'error', 'detail') ?? textMember(json, 'error', 'title');
-  return [{ what: 'receipt' as const, id, state, ...omitUndefined({ code, detail }) }];
+  return [{ what: 'receipt' as const, id, state, ...cost, ...omitUndefined({ code, detail }) }];
+}
+
+/** What Vonage charges, where it says so. */
+function costOf(amount: string | undefined, currency: string | undefined) {
+  return amount === undefined ? {} : { cost: { amount, ...omitUndefined({ currency }) } };
 }
 
 const KINDS: Readonly<Record<string, MediaKind>> = {
@@ -148,7 +154,10 @@ export function readParameters(parameters: ReadonlyMap<string, string>) {
   if (status !== undefined) {
     const state = [...OLDER].find(([name]) => name === status)?.[1];
     if (state === undefined) return [NOTHING];
-    if (state === 'delivered') return [{ what: 'receipt' as const, id, state }];
+    // The older API always charges in euros.
+    if (state === 'delivered') {
+      return [{ what: 'receipt' as const, id, state, ...costOf(parameters.get('price'), 'EUR') }];
+    }
     const code = parameters.get('err-code');
     return [{ what: 'receipt' as const, id, state, detail: status, ...omitUndefined({ code }) }];
   }

@@ -107,6 +107,10 @@ export const wechat: Channel = {
       add: addMenu,
     },
   },
+  window: {
+    hours: 48,
+    link: 'https://developers.weixin.qq.com/doc/service/api/customer/message/api_sendcustommessage',
+  },
 
   async send({ body, file }, _message, context) {
     const { msgtype: type } = body;
@@ -335,7 +339,7 @@ function codeOf(answer: FetchAnswer): string | undefined {
 const STALE = ['40001', '40014', '42001'];
 
 /** https://developers.weixin.qq.com/doc/offiaccount/Getting_Started/Global_Return_Code.html */
-const BLAMED: Readonly<Record<Exclude<Blame, 'content'>, readonly string[]>> = {
+const BLAMED: Partial<Readonly<Record<Blame, readonly string[]>>> = {
   // The app's id and secret, an IP address that is not on the allowlist, the account's permissions.
   credentials: STALE.concat([
     '40013',
@@ -349,8 +353,9 @@ const BLAMED: Readonly<Record<Exclude<Blame, 'content'>, readonly string[]>> = {
     '48004',
     '50002',
   ]),
-  // Unknown openid; not a follower, or blocked; last message too old; too many messages since then.
-  recipient: ['40003', '43004', '43019', '45015', '45047', '46004', '50005'],
+  // Unknown openid; not a follower, or blocked; too many messages since the last one of the person.
+  recipient: ['40003', '43004', '43019', '45047', '46004', '50005'],
+  window_closed: ['45015'],
   unsupported: ['40008', '40200'],
 };
 

@@ -34,13 +34,17 @@ export function readWeChat(fields: ReadonlyMap<string, string>) {
   return [{ what: 'message' as const, ...who, key: id, id, ...content }];
 }
 
+/** The account may write for a minute after anything other than a message. */
+const BRIEFLY = { forMs: 60_000 };
+
 function readEvent(event: string, common: CommonFields, fields: ReadonlyMap<string, string>) {
   const value = fields.get('EventKey') ?? '';
-  if (event === 'subscribe') return [{ what: 'join' as const, ...common }];
+  if (event === 'subscribe') return [{ what: 'join' as const, ...common, opens: BRIEFLY }];
   if (event === 'unsubscribe') return [{ what: 'leave' as const, ...common }];
   if (event !== 'CLICK') return ignored(`event.${event}`, 'no_event');
   if (value === '') return ignored(`event.${event}`, 'incomplete');
-  return [{ what: 'message' as const, ...common, button: { name: value, value } }];
+  const button = { name: value, value };
+  return [{ what: 'message' as const, ...common, opens: BRIEFLY, button }];
 }
 
 function contentOf(type: string, fields: ReadonlyMap<string, string>) {

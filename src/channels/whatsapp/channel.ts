@@ -6,7 +6,6 @@ import { WHATSAPP_TEXT } from '../../lib/rich-text/whatsapp-text.ts';
 import { payloadOf } from '../../model/button.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import {
-  type Destination,
   type Button,
   type Channel,
   type MediaRenderer,
@@ -21,6 +20,8 @@ import { GRAPH_VERSION, callGraph, classifyFailure } from '../meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaRequest, isAtMeta } from '../meta/hook.ts';
 import { readWhatsApp } from './events.ts';
 import { WHATSAPP_OPTIONS, withWhatsAppOptions } from './options.ts';
+import { isGroup, message } from './request.ts';
+import { WHATSAPP_TEMPLATES } from './templates.ts';
 
 /*
  * WhatsApp Business Platform, Cloud API.
@@ -73,6 +74,13 @@ export const whatsapp: Channel = {
       help: 'Any text of your choice. Enter the same text under WhatsApp > Configuration > Webhook > Verify token.',
       secret: true,
       generate: 'hex',
+    },
+    {
+      name: 'consumer_key',
+      label: 'Business account ID',
+      help: 'For templates only: at developers.facebook.com/apps, choose your app, then WhatsApp > API Setup. The ID of the WhatsApp Business account is beside the phone number ID. The access token then also needs the permission whatsapp_business_management.',
+      secret: false,
+      format: DIGITS,
     },
   ],
   needs: [['token', 'username']],
@@ -127,6 +135,11 @@ export const whatsapp: Channel = {
     options: withWhatsAppOptions,
   },
   options: WHATSAPP_OPTIONS,
+  templates: WHATSAPP_TEMPLATES,
+  window: {
+    hours: 24,
+    link: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/send-messages#customer-service-windows',
+  },
   pace: { integration: { count: 80, seconds: 1, burst: 80 } },
   concurrency: 16,
 
@@ -210,20 +223,6 @@ const NO_NUMBER_ID = {
   blame: 'credentials',
   detail: 'the phone number ID must be all digits',
 } as const;
-
-const isGroup = (recipient: string) => /^[A-Za-z]/.test(recipient) && !recipient.includes('.');
-
-function message(
-  { recipient }: Pick<Destination, 'recipient'>,
-  type: string,
-  content: object,
-): VendorRequest {
-  // A user id goes into a separate field.
-  const to = recipient.includes('.') ? { recipient } : { to: recipient };
-  const recipient_type = isGroup(recipient) ? 'group' : 'individual';
-  const head = { messaging_product: 'whatsapp', recipient_type, ...to };
-  return { body: { ...head, type, [type]: content } };
-}
 
 /** https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media */
 function media(type: string, accepted: string, types: RegExp): MediaRenderer {

@@ -6,7 +6,9 @@ import {
   textMember,
 } from '../../lib/json/json-member.ts';
 import { omitUndefined } from '../../lib/json/omit-undefined.ts';
+import type { ReportedCost } from '../../model/sending/cost.ts';
 import { type InboundEvent, NOTHING, type Party, ignored } from '../inbound.ts';
+import type { OpenedWindow } from '../window.ts';
 import { readPreference, readSystem, readUserId, writerOf } from './contacts.ts';
 
 /*
@@ -54,6 +56,14 @@ function readChange(change: unknown, number: string | undefined): InboundEvent[]
 /** User actions other than messages. */
 const NO_EVENT = new Set(['reaction', 'request_welcome']);
 
+const HOUR_MS = 3_600_000;
+
+/**
+ * A person who comes from an ad or a button on a page can be written to for 72 hours, if they were answered within 24.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/pricing#free-entry-point-windows
+ */
+const ENTRY_POINT = { forMs: 24 * HOUR_MS, perhapsForMs: 72 * HOUR_MS };
+
 function readMessage(message: unknown, contacts: readonly unknown[]): InboundEvent[] {
   const id = textMember(message, 'id');
   const type = textMember(message, 'type') ?? '';
@@ -68,6 +78,7 @@ function readMessage(message: unknown, contacts: readonly unknown[]): InboundEve
     key: id,
     from,
     ...omitUndefined({ at, group: group === undefined ? group : { id: group } }),
+    ...(member(message, 'referral') !== undefined && { opens: ENTRY_POINT }),
   };
   const original = textMember(message, 'revoke', 'original_message_id');
   if (original !== undefined) return [{ what: 'deletion', ...common, id: original }];
@@ -82,6 +93,7 @@ interface CommonFields {
   from: Party;
   at?: number;
   group?: Party;
+  opens?: OpenedWindow;
 }
 
 function messageEvent(
@@ -169,12 +181,20 @@ function contactsIn(type: string, content: unknown): string | undefined {
   return lines.filter(Boolean).join('\n') || undefined;
 }
 
+/** Meta reports the category, but no amount. */
+function costOf(status: unknown): { cost?: ReportedCost } {
+  const category = textMember(status, 'pricing', 'category');
+  if (category === undefined) return {};
+  const billable = member(status, 'pricing', 'billable');
+  return { cost: { category, ...(typeof billable === 'boolean' && { billable }) } };
+}
+
 /** https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/status */
 function readStatus(status: unknown): InboundEvent[] {
   const [id, state] = [textMember(status, 'id'), textMember(status, 'status')];
   const what = 'receipt' as const;
   if (id === undefined) return ignored('statuses', 'incomplete');
-  if (state === 'delivered' || state === 'read') return [{ what, id, state }];
+  if (state === 'delivered' || state === 'read') return [{ what, id, state, ...costOf(status) }];
   if (state === 'sent') return [NOTHING];
   if (state !== 'failed') return ignored(`statuses.${state ?? ''}`, 'no_event');
   const [error] = listMember(status, 'errors');

@@ -16,6 +16,7 @@ import type { QuickstartOptions } from './quickstart.ts';
 import type { ResendOptions } from './resend.ts';
 import type { FaultOptions, PhoneOptions, ReplyOptions } from './sandbox.ts';
 import type { SendOptions } from './send.ts';
+import type { TemplatesOptions } from './templates.ts';
 
 /* Commands that call a server. Commands on the local store are in program.ts. */
 
@@ -165,10 +166,20 @@ export function addRemoteCommands(program: Command): void {
       '--zone <zone>',
       'zone of a local time: "recipient", or a name such as Europe/Berlin; default: the zone of this machine',
     )
+    .option('--template <name>', 'template of the vendor or of the application')
+    .option('--language <tag>', 'language of the template, such as pt-BR')
+    .option('--parameter <name=value>', 'parameter of the template; repeatable', collect)
     .option('--dry-run', 'show what would be sent; sends nothing')
     .option('--wait', 'wait until the message is sent or has failed')
     .option('--timeout <seconds>', 'time limit of --wait', count, 60)
     .action(async (options: SendOptions) => (await import('./send.ts')).send(options));
+  remote(program.command('templates'))
+    .description('list the templates of the application, or those of a vendor')
+    .option('--integration <id>', 'integration whose vendor has the templates')
+    .option('--sync', 'read the list from the vendor first')
+    .action(async (options: TemplatesOptions) =>
+      (await import('./templates.ts')).listTemplates(options),
+    );
   filtered(remote(program.command('messages [id]')))
     .description('list messages, newest first, or show one with its attempts')
     .option('--limit <n>', 'maximum number', count, 20)

@@ -8,6 +8,7 @@ import { describeError } from './answers.ts';
 import { type RemoteOptions, connectApplication } from './connection.ts';
 import { optionsLine, parseOptions } from './message-options.ts';
 import { coloured, isSent, printJson, visible, waitingLine } from './show.ts';
+import { templateFrom } from './templates.ts';
 
 export interface SendOptions extends RemoteOptions {
   to: string;
@@ -23,6 +24,10 @@ export interface SendOptions extends RemoteOptions {
   /** An instant, or a local time in `zone`. */
   at?: string;
   zone?: string;
+  template?: string;
+  language?: string;
+  /** As typed: `name=value`. */
+  parameter?: readonly string[];
   dryRun?: true;
   wait?: true;
   timeout: number;
@@ -43,12 +48,12 @@ export async function send(options: SendOptions): Promise<void> {
 }
 
 async function messageOf(options: SendOptions): Promise<Outgoing> {
-  const { to, via, title, image, document, id, markdown } = options;
-  const hasMedia = image !== undefined || document !== undefined;
+  const { to, via, title, image, document, id, markdown, template } = options;
+  const hasMedia = image !== undefined || document !== undefined || template !== undefined;
   const text = options.text ?? (hasMedia || process.stdin.isTTY ? undefined : await readInput());
   if (text === undefined && !hasMedia) {
     throw new CliError(
-      'message is empty: give --text, --image, --document or standard input',
+      'message is empty: give --text, --image, --document, --template or standard input',
       EXIT.usage,
     );
   }
@@ -61,6 +66,9 @@ async function messageOf(options: SendOptions): Promise<Outgoing> {
     ...(document !== undefined && { document }),
     ...(id !== undefined && { id }),
     ...sendAtOf(options),
+    ...(template !== undefined && {
+      template: templateFrom(template, options.language, options.parameter ?? []),
+    }),
   };
 }
 
@@ -132,6 +140,8 @@ function showPreview(preview: Preview, { json }: SendOptions): void {
     print(`To ${visible(to)} through ${channel} (integration ${integration}), not sent:`);
     if (sendAt !== null) print(`Leaves at ${sendAt} (UTC)`);
     if (Object.keys(options).length > 0) print(visible(`Options: ${optionsLine(options)}`));
+    if (preview.template) print(visible(templateLine(preview.template)));
+    if (preview.window) print(windowLine(preview.window));
     for (const { does, call, content, segments } of parts) {
       print(`${does}${call === null ? '' : ` ${call}`}: ${visible(JSON.stringify(content))}`);
       if (segments !== null) print(visible(segmentsLine(segments)));
@@ -150,6 +160,14 @@ function showPreview(preview: Preview, { json }: SendOptions): void {
     }
   }
   if (!preview.ready) process.exitCode = EXIT.failed;
+}
+
+function templateLine({ name, language, layout }: NonNullable<Preview['template']>): string {
+  return `Template: ${name} (${language})${layout ? `: ${layout.body}` : ''}`;
+}
+
+function windowLine({ state, until }: NonNullable<Preview['window']>): string {
+  return `Window for free text: ${state}${until === null ? '' : ` until ${until}`}`;
 }
 
 function segmentsLine({

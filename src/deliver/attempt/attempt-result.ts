@@ -11,6 +11,15 @@ import type { Decision } from './outcome-policy.ts';
 /** The health part of a result that says nothing about the integration. */
 export const NO_REPORT = { health: null, wasUnhealthy: false } as const;
 
+/** The record of an attempt that made no request. */
+export const NO_RESPONSE = {
+  parts: 1,
+  status: null,
+  request: null,
+  withActivity: 0,
+  answer: null,
+} as const;
+
 /** The record of one attempt. The sender adds the health part. */
 export function resultOf(
   message: ClaimedMessage,

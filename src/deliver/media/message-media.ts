@@ -27,7 +27,7 @@ export function messageMedia(
   applicationId: Id,
   fetchReceived: FetchReceived | undefined,
 ): MessageMedia {
-  if (files.length === 0) return NO_MEDIA;
+  if (files.length === 0) return { ...NO_MEDIA, json };
   return {
     json,
     open(url, signal) {

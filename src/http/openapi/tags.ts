@@ -4,6 +4,7 @@ export const TAGS = {
   Applications: 'Sending applications of a team.',
   Integrations: 'The channels of an application, with their credentials and health.',
   Consents: 'What people allow for an address, and the proof.',
+  Templates: 'Templates of the application, and those of the vendors.',
   Sandbox: 'Simulated vendors: what people received, what they answer, and faults on demand.',
   Events: 'Received messages and delivery reports: one feed per application.',
   Webhooks: "Endpoints that receive an application's events.",

@@ -62,6 +62,12 @@ export const CONTENTS: readonly Section[] = [
       page('sending', 'Sending', 'Message content, routing and delivery states.'),
       page('messaging/scheduling', 'Scheduling', 'Send at a time, in the zone of the recipient.'),
       page(
+        'channels/templates',
+        'Templates and windows',
+        'Templates of vendors and your own, and when vendors accept free text.',
+        'whatsapp template liquid 24 hours window 131047 63016 language',
+      ),
+      page(
         'sandbox',
         'Sandbox',
         'Every channel without an account: phones, answers and faults on demand.',
@@ -136,6 +142,11 @@ export const CONTENTS: readonly Section[] = [
         'Send failed builds to Slack and, at night, by SMS.',
       ),
       page('recipes/reminders', 'Reminders', 'Messages at nine, in the zone of each recipient.'),
+      page(
+        'recipes/whatsapp',
+        'WhatsApp notifications from zero',
+        'Templates and answers by WhatsApp, first without an account.',
+      ),
       page('recipes/support', 'A support inbox', 'Conversations from all channels in one list.'),
       page(
         'recipes/migrating',

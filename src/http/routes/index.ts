@@ -33,7 +33,9 @@ import { overviewRoutes } from './overview.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { scheduledMessageRoutes } from './scheduled-messages.ts';
 import { statisticsRoutes } from './statistics.ts';
+import { templateRoutes } from './templates.ts';
 import { unsubscribeRoutes } from './unsubscribe.ts';
+import { vendorTemplateRoutes } from './vendor-templates.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export interface RouteOptions {
@@ -65,6 +67,8 @@ export function publicRoutes({
     ...consentTransferRoutes(services),
     ...consentRoutes(services),
     ...unsubscribeRoutes(services),
+    ...templateRoutes(services),
+    ...vendorTemplateRoutes(services),
     ...sandboxRoutes(services),
     ...eventRoutes(services),
     ...mediaRoutes(services),

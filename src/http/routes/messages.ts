@@ -11,7 +11,9 @@ import { dryRun, isDryRun } from '../dry-run.ts';
 import { MessageOptionsSchema, checkMembers, instructionFields } from '../instructions.ts';
 import { FILTERS, readFilter } from '../message-filter.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { CostSchema } from '../openapi/cost-schemas.ts';
 import { AttemptSchema, Id, Timestamp, datedFields, listOf, nullable } from '../openapi/schemas.ts';
+import { SentTemplateSchema } from '../openapi/template-schemas.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import { type Route, applicationRoute, noContent, notFound, ok, pathId } from '../server/route.ts';
 import type { Services } from '../services.ts';
@@ -78,6 +80,8 @@ export const MessageSchema = Type.Object(
       ),
     ),
     options: Type.Optional(MessageOptionsSchema),
+    template: Type.Optional(SentTemplateSchema),
+    outside_window: Type.Optional(SentTemplateSchema),
     sandbox: Type.Optional(
       Type.Literal(true, {
         description: 'Set if it was sent in the sandbox: to a simulated vendor.',
@@ -91,6 +95,7 @@ export const MessageSchema = Type.Object(
 export const MessageDetailSchema = Type.Object(
   {
     ...MessageSchema.properties,
+    cost: Type.Optional(CostSchema),
     waiting: nullable(
       Type.Object({
         reason: Type.Enum([...WAITING_REASONS]),
@@ -128,6 +133,8 @@ export const ROUTING_PROBLEMS = [
   'button_value_too_long',
   'recipient_suppressed',
   'quiet_hours',
+  'window_closed',
+  'template_refused',
   'unsupported',
   'unknown_object',
   'unknown_media',
@@ -369,13 +376,15 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
 
 /** A message with its instructions. `at` locates it in the request. */
 export function draftOf(body: Static<typeof Single>, json: string, at: string): Draft {
-  const { message: activity, send_at: sendAt, options, category } = body;
+  const { message: activity, send_at: sendAt, options, category, template, outside_window } = body;
   const pointer = `${at}/message`;
-  checkActivity(activity, pointer);
+  checkActivity(activity, pointer, template !== undefined);
   checkMembers(body, at);
   const text = rawMember(json, body, 'message');
   const timed = { sendAt, sendAtPointer: `${at}/send_at` };
-  return { activity, text, pointer, options, optionsPointer: `${at}/options`, category, ...timed };
+  const templates = { template, outsideWindow: outside_window, base: at };
+  const optionsPointer = `${at}/options`;
+  return { activity, text, pointer, options, optionsPointer, category, ...timed, ...templates };
 }
 
 function cannotResend(state: MessageState | 'orphaned'): Problem {

@@ -4,8 +4,11 @@ import { findChannel } from '../../channels/index.ts';
 import type { Principal } from '../../model/account.ts';
 import { NO_ID, parseId } from '../../model/id.ts';
 import { Problem } from '../../model/problem.ts';
+import { amountOf } from '../../model/sending/cost.ts';
+import { STEPS } from '../../model/statistics.ts';
 import { type Millis, parseTimestamp, timestamp } from '../../model/timestamp.ts';
 import type { Scope } from '../../store/scope.ts';
+import { CostTotalSchema } from '../openapi/cost-schemas.ts';
 import { Id, Timestamp } from '../openapi/schemas.ts';
 import { type Parameter, type Query, type Route, ok, tokenRoute } from '../server/route.ts';
 import type { Services } from '../services.ts';
@@ -32,6 +35,10 @@ export const StatisticsSchema = Type.Object(
     total: CountsSchema,
     channels: Type.Array(Type.Object({ channel: Type.String(), ...countFields })),
     applications: Type.Array(Type.Object({ application_id: Id, ...countFields })),
+    costs: Type.Array(CostTotalSchema, {
+      description:
+        'What vendors charge, as far as they report that, from the start of the first hour.',
+    }),
   },
   { title: 'Statistics' },
 );
@@ -88,10 +95,11 @@ export function statisticsRoutes({ store, clock }: Services): Route[] {
           throw new Problem('invalid_fields', `the range has more than ${MAX_STEPS} ${name}s`);
         }
         const { statistics } = store;
-        const [series, channels, applications] = await Promise.all([
+        const [series, channels, applications, costs] = await Promise.all([
           statistics.series(scope, span, width),
           statistics.byChannel(scope, span),
           statistics.byApplication(scope, span),
+          store.costs.totals(scope, { from: span.from - (span.from % STEPS.hour), to: span.to }),
         ]);
         return ok({
           from: timestamp(span.from),
@@ -103,6 +111,14 @@ export function statisticsRoutes({ store, clock }: Services): Route[] {
           applications: applications.map((one) =>
             countsView(one, { application_id: one.applicationId }),
           ),
+          costs: costs.map((one) => ({
+            application_id: one.applicationId,
+            channel: one.channel,
+            amount: one.currency === '' ? null : amountOf(one.amountMicros),
+            currency: one.currency || null,
+            category: one.category || null,
+            parts: one.parts,
+          })),
         });
       },
     }),

@@ -4,6 +4,8 @@ import { findChannel } from '../../channels/index.ts';
 import type { Clock } from '../../lib/runtime/clock.ts';
 import type { Id } from '../../model/id.ts';
 import type { CountedMessage } from '../../model/message.ts';
+import { type StoredCost, totalCost } from '../../model/sending/cost.ts';
+import { readPartIds } from '../../model/sending/sent-part.ts';
 import type { Store } from '../../store/store.ts';
 import { messageJson } from './views.ts';
 import { MAX_COUNTED_AHEAD, type Waiting, paceWait, scheduleWait, waitingOf } from './waiting.ts';
@@ -28,8 +30,17 @@ export async function messageDetailJson(
     message = await read();
     if (isDeepStrictEqual(message, before)) break;
   }
-  if (message?.state === 'scheduled') return messageJson(message, scheduleWait(message));
-  return message && messageJson(message, message.state === 'queued' ? waiting : null);
+  if (!message) return undefined;
+  if (message.state === 'scheduled') return messageJson(message, scheduleWait(message));
+  const cost = await costOf(store, message);
+  return messageJson(message, message.state === 'queued' ? waiting : null, cost);
+}
+
+/** What the vendor charges, where it reports that. Most messages cost no lookup: their channels report nothing. */
+async function costOf(store: Store, message: CountedMessage): Promise<StoredCost | undefined> {
+  const { applicationId, integrationId, channelIds } = message;
+  const ids = readPartIds(channelIds);
+  return totalCost(await store.costs.of(applicationId, integrationId, ids));
 }
 
 async function whyWaiting(

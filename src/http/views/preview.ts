@@ -4,6 +4,7 @@ import { type PreviewedConsent, UNSUBSCRIBES } from '../../accept/consent.ts';
 import type { Preview } from '../../accept/preview.ts';
 import { ZONE_SOURCES } from '../../accept/send-at.ts';
 import type { Attachment, RequestFile } from '../../channels/channel.ts';
+import type { WindowState } from '../../channels/window.ts';
 import { DEGRADED } from '../../compose/degradations.ts';
 import type { Step } from '../../compose/plan.ts';
 import { type ReceivedFile, transferOf } from '../../compose/received-media.ts';
@@ -14,6 +15,7 @@ import { timestamp } from '../../model/timestamp.ts';
 import { MessageOptionsSchema } from '../instructions.ts';
 import { Family } from '../openapi/consent-schemas.ts';
 import { Id, nullable } from '../openapi/schemas.ts';
+import { TemplateLayoutSchema } from '../openapi/template-schemas.ts';
 
 export const PreviewSchema = Type.Object(
   {
@@ -134,6 +136,34 @@ export const PreviewSchema = Type.Object(
         { description: 'Null if the message needs no consent, as the deletion of a message.' },
       ),
     ),
+    template: nullable(
+      Type.Object(
+        {
+          source: Type.Enum(['vendor', 'own']),
+          name: Type.String(),
+          language: Type.String(),
+          layout: nullable(TemplateLayoutSchema),
+        },
+        { description: 'The template that is sent; null for free text.' },
+      ),
+    ),
+    window: nullable(
+      Type.Object(
+        {
+          state: Type.Enum(['open', 'closed', 'unknown'], {
+            description:
+              '`unknown`: only the vendor knows, and decides; for example because the integration is new.',
+          }),
+          until: nullable(
+            Type.String({ description: 'When an open window closes, or the state is known.' }),
+          ),
+        },
+        {
+          description:
+            'Whether the vendor accepts free text to the recipient now. Null if it always does.',
+        },
+      ),
+    ),
     missing: Type.Array(
       Type.Object({
         what: Type.Enum(['credential', 'recipient', 'channel', 'public_url']),
@@ -189,6 +219,8 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
     degraded: [...degradations],
     may_be_formatted: [...formatted],
     consent: preview.consent ? consentView(preview.consent) : null,
+    template: preview.template ? templateView(preview.template) : null,
+    window: preview.window ? windowView(preview.window) : null,
     missing,
     error: preview.problem ? errorView(preview.problem) : null,
   };
@@ -197,6 +229,16 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
 function consentView({ family, address, because, unsubscribe }: PreviewedConsent) {
   return { family, address, allowed: because === null, because, unsubscribe };
 }
+
+function templateView({ layout, ...template }: NonNullable<Preview['template']>) {
+  const shown = layout ? { ...layout, buttons: [...layout.buttons] } : null;
+  return { ...template, layout: shown };
+}
+
+const windowView = ({ state, until }: WindowState) => ({
+  state,
+  until: until === null ? null : timestamp(until),
+});
 
 function errorView({ code, status, message, errors = [] }: Problem) {
   return { code, status, title: PROBLEMS[code].title, detail: message, errors: [...errors] };

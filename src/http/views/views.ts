@@ -5,8 +5,10 @@ import type { Attempt } from '../../model/attempt.ts';
 import { findFault } from '../../model/fault.ts';
 import { CREDENTIALS, type Integration } from '../../model/integration.ts';
 import { type CountedMessage, type Message, isSent } from '../../model/message.ts';
+import { type StoredCost, amountOf } from '../../model/sending/cost.ts';
 import { readInstructions } from '../../model/sending/instructions.ts';
 import { readPartIds } from '../../model/sending/sent-part.ts';
+import type { ChosenTemplate } from '../../model/templates/template.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
 import type { Answer } from '../server/route.ts';
 import type { Waiting } from './waiting.ts';
@@ -97,7 +99,11 @@ export const keyView = (key: KeyInfo) => ({
 });
 
 /** Returns JSON, because the activity is shown byte for byte as it was sent. */
-export function messageJson(message: CountedMessage, waiting?: Waiting | null): string {
+export function messageJson(
+  message: CountedMessage,
+  waiting?: Waiting | null,
+  cost?: StoredCost,
+): string {
   const { state, partsSent, channelIds, dueAt, expiresAt } = message;
   const fields = JSON.stringify({
     ...dated(message),
@@ -115,10 +121,35 @@ export function messageJson(message: CountedMessage, waiting?: Waiting | null): 
     delivered_at: momentOf(message.deliveredAt),
     read_at: state === 'read' ? timestamp(message.updatedAt) : null,
     error: faultOf(message),
-    ...readInstructions(message.instructions),
+    ...instructionsView(message),
+    ...(cost && { cost: costView(cost) }),
     ...(waiting !== undefined && { waiting }),
   });
   return `${fields.slice(0, -1)},"message":${message.activity}}`;
+}
+
+/** The instructions of the request, as far as they were given. */
+function instructionsView({ instructions }: Message) {
+  const { options, template, outsideWindow, sandbox } = readInstructions(instructions);
+  return {
+    ...(options && { options }),
+    ...(template && { template: templateView(template) }),
+    ...(outsideWindow && { outside_window: templateView(outsideWindow) }),
+    ...(sandbox && { sandbox }),
+  };
+}
+
+export const costView = ({ amountMicros, currency, category, billable }: StoredCost) => ({
+  amount: amountOf(amountMicros),
+  currency: currency || null,
+  category: category || null,
+  billable: billable === 1,
+});
+
+function templateView(template: ChosenTemplate) {
+  const { name, language, parameters = {}, source } = template;
+  const version = source === 'own' ? { version: template.version } : {};
+  return { name, language, parameters, source, ...version };
 }
 
 const momentOf = (at: Millis | null) => (at === null ? null : timestamp(at));

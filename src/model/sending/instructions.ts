@@ -1,9 +1,15 @@
+import type { ChosenTemplate } from '../templates/template.ts';
+
 /** Values of a channel's options, such as a priority. The channel defines their names and values. */
 export type MessageOptions = Readonly<Record<string, string | number | boolean>>;
 
 /** How to send a message, given beside its activity. */
 export interface Instructions {
   options?: MessageOptions;
+  /** The template that is sent instead of the object. */
+  template?: ChosenTemplate;
+  /** The template that is sent if the vendor accepts no free text. */
+  outsideWindow?: ChosenTemplate;
   /** Set if the message was accepted for a sandbox integration. */
   sandbox?: true;
   /** Set for marketing, which tells people how to unsubscribe. */
@@ -12,9 +18,11 @@ export interface Instructions {
 
 /** As stored: null if there are none. */
 export function writeInstructions(instructions: Instructions): string | null {
-  const { options = {}, sandbox, marketing } = instructions;
+  const { options = {}, template, outsideWindow, sandbox, marketing } = instructions;
   const written = {
     ...(Object.keys(options).length > 0 && { options }),
+    ...(template && { template }),
+    ...(outsideWindow && { outsideWindow }),
     ...(sandbox && { sandbox }),
     ...(marketing && { marketing }),
   };

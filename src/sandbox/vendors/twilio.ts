@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
 
+import { placeholdersIn, withValues } from '../../model/templates/vendor-template.ts';
 import type { Phone } from '../phone.ts';
 import type { ShownContent } from '../shown.ts';
 import type { ReportContext, Simulator, WebhookRequest } from '../simulator.ts';
 import type { Reply, Request } from '../wire/request.ts';
+import { isOutsideWindow } from './window.ts';
 
 /*
  * Twilio's Message resource, at least as strict as documented: fields that Twilio would silently ignore are refused.
@@ -15,6 +17,8 @@ export const KEY = `SK${'00112233445566ff'.repeat(2)}`;
 export const TOKEN = 'fake-auth-token-of-an-account';
 export const KEY_SECRET = 'fake-secret-of-an-api-key';
 export const SENDER = '+15557122661';
+/** A person who never writes first. */
+const SILENT = 'whatsapp:+15558675312';
 export const SENDER_SID = `PN${'0123456789abcdef'.repeat(2)}`;
 
 export function twilioError(code: number, status: number, message = `error ${code}`): Reply {
@@ -34,13 +38,18 @@ export const twilio: Simulator = {
     { address: '+15558675310', name: 'Ada Example' },
     { address: '+15558675311', name: 'Grace Example' },
     { address: 'whatsapp:+15558675310', name: 'Ada on WhatsApp' },
+    { address: SILENT, name: 'Silent on WhatsApp' },
   ],
+  hosts: ['content.twilio.com'],
   magicAddress: (number) => `+15005550${number}`,
 
   recipientOf: ({ method, path, form }) =>
     method === 'POST' && path.endsWith('/Messages.json') ? form?.['To'] : undefined,
 
   async respond(request, phone) {
+    if (/^(https:\/\/content\.twilio\.com)?\/v1\/ContentAndApprovals\?/.test(request.path)) {
+      return userOf(request) === undefined ? twilioError(20003, 401) : ok(CONTENTS);
+    }
     const service = serviceOf(request);
     if (service) return service;
     const [, account, rest = ''] =
@@ -122,16 +131,55 @@ export const twilio: Simulator = {
   },
 };
 
+/** The text of a content template; undefined if it does not exist or the variables do not match. */
+function contentBody({ ContentSid, ContentVariables = '{}' }: Record<string, string>) {
+  const found = CONTENTS.contents.find(({ sid }) => sid === ContentSid);
+  if (!found) return undefined;
+  const { body } = found.types['twilio/text'];
+  const values = new Map(Object.entries(JSON.parse(ContentVariables) as Record<string, string>));
+  const names = placeholdersIn(body);
+  const fits = names.length === values.size && names.every((name) => values.has(name));
+  return fits ? withValues(body, values) : undefined;
+}
+
+/** https://www.twilio.com/docs/api/errors/63016 */
+async function windowFault({ form = {} }: Request, phone: Phone): Promise<Reply | undefined> {
+  const { To = '', ContentSid } = form;
+  if (ContentSid !== undefined || !To.startsWith('whatsapp:')) return undefined;
+  const isOutside = await isOutsideWindow(To, phone, [SILENT]);
+  return isOutside
+    ? twilioError(63016, 400, 'Failed to send freeform message because you are outside the window')
+    : undefined;
+}
+
 const ok = (body: object): Reply => ({ status: 200, body });
 
 const sidOf = (prefix: string, number: number) =>
   `${prefix}${number.toString(16).padStart(32, '0')}`;
 
+/** https://www.twilio.com/docs/content/content-api-resources */
+const content = (number: number, name: string, body: string, status: string) => ({
+  sid: sidOf('HX', number),
+  friendly_name: name,
+  language: 'en',
+  variables: Object.fromEntries(placeholdersIn(body).map((each) => [each, 'example'])),
+  types: { 'twilio/text': { body } },
+  approval_requests: { name, category: 'UTILITY', status, rejection_reason: '' },
+});
+
+const CONTENTS = {
+  contents: [
+    content(1, 'order_shipped', 'Hi {{1}}, order {{2}} is on its way.', 'approved'),
+    content(2, 'spring_sale', '20 % off, only today!', 'paused'),
+  ],
+  meta: { next_page_url: null, page: 0, page_size: 100 },
+};
+
 /** File ids are 16 hexadecimal digits. */
 const mediaSid = (file: string) => `ME${file.padStart(32, '0')}`;
 
 async function post(request: Request, phone: Phone): Promise<Reply> {
-  const fault = faultOf(request);
+  const fault = faultOf(request) ?? (await windowFault(request, phone));
   if (fault) return fault;
   const { To = '', From = null, MessagingServiceSid = null, Body = '' } = request.form ?? {};
   const { vendorId: sid } = await phone.show(To, contentOf(request), (number) =>
@@ -154,7 +202,8 @@ async function post(request: Request, phone: Phone): Promise<Reply> {
 }
 
 function contentOf({ form = {} }: Request): ShownContent {
-  const { Body = '', MediaUrl = '', PersistentAction = '' } = form;
+  const { MediaUrl = '', PersistentAction = '' } = form;
+  const Body = form['ContentSid'] === undefined ? (form['Body'] ?? '') : (contentBody(form) ?? '');
   const [, latitude, longitude, name] =
     /^geo:(-?[\d.]+),(-?[\d.]+)(?:\|(.+))?$/.exec(PersistentAction) ?? [];
   return {
@@ -182,6 +231,10 @@ async function read(path: string, user: string, phone: Phone): Promise<Reply> {
   if (path === '/Messages.json?PageSize=1') {
     return { status: 200, body: { messages: [], page: 0, page_size: 1 } };
   }
+  const [, sid] = /^\/Messages\/((?:SM|MM)[0-9a-f]{32})\.json$/.exec(path) ?? [];
+  if (sid !== undefined && (await phone.find(sid))) {
+    return ok({ sid, status: 'delivered', price: '-0.00750', price_unit: 'USD' });
+  }
   if (path.startsWith('/IncomingPhoneNumbers.json?PhoneNumber=')) {
     const isOwn = path.endsWith(`=${encodeURIComponent(SENDER)}`);
     const number = { sid: SENDER_SID, phone_number: SENDER };
@@ -206,6 +259,8 @@ const FIELDS = new Set([
   'Body',
   'MediaUrl',
   'PersistentAction',
+  'ContentSid',
+  'ContentVariables',
   'StatusCallback',
   'ValidityPeriod',
   'SmartEncoded',
@@ -293,6 +348,12 @@ const ACTION = /^geo:-?\d{1,2}(\.\d+)?,-?\d{1,3}(\.\d+)?(\|[^|]+)?$/;
 
 function badContent({ form = {} }: Request): Reply | undefined {
   const { To = '', Body = '', MediaUrl = '', PersistentAction } = form;
+  if (form['ContentSid'] !== undefined) {
+    if (Body !== '' || MediaUrl !== '') return unknown('content with a body');
+    return contentBody(form) === undefined
+      ? twilioError(21656, 400, 'The ContentVariables parameter is invalid')
+      : undefined;
+  }
   if (Body.trim() === '' && MediaUrl === '') {
     return twilioError(21602, 400, 'Message body is required.');
   }

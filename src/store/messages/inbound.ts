@@ -6,13 +6,16 @@ import type { Id } from '../../model/id.ts';
 import type { NewMessage } from '../../model/message.ts';
 import type { ConsentBlock, ConsentChange } from '../../model/sending/consent.ts';
 import type { AnswerableKeyword } from '../../model/sending/keyword-answer.ts';
+import type { OpenWindow } from '../../model/sending/window.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { appendEvents } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
 import type { Part, Schema, Watermark } from '../schema.ts';
 import { keyIn } from '../tables.ts';
 import { type DatedChange, applyChanges, eventsOf } from './consents.ts';
+import { type NewCost, recordCosts } from './costs.ts';
 import { answerKeywords } from './keyword-answers.ts';
+import { openWindows } from './windows.ts';
 
 const INSERT_BATCH = 1_000;
 
@@ -23,6 +26,8 @@ export interface InboundReport {
   consents?: readonly ConsentChange[];
   /** A keyword to answer, if it changed a consent or asks for help. */
   answer?: AnswerableKeyword;
+  /** The windows that it opens, where the vendor has any. */
+  windows?: readonly OpenWindow[];
 }
 
 /** One report of a channel. Stored in full or not at all; then the channel must report it again. */
@@ -35,6 +40,8 @@ export interface Report {
   receipts: readonly (Pick<Part, 'channelId' | 'state' | 'code' | 'detail'> &
     Partial<Pick<Part, 'block'>>)[];
   watermarks: readonly Omit<Watermark, 'applicationId' | 'integrationId'>[];
+  /** What the vendor charges for parts. */
+  costs?: readonly NewCost[];
   /** Where listening continues afterwards. */
   cursor?: string;
 }
@@ -54,6 +61,10 @@ export class InboundEvents extends Repository {
     const counts = await this.db.transaction().execute(async (trx) => {
       const newEvents = await claimKeys(trx, reports);
       await this.#recordReceipts(trx, reports);
+      for (const { costs = [], at, ...place } of reports.toSorted(byIntegration)) {
+        const { applicationId, integrationId } = place;
+        await recordCosts(this.engine, trx, { applicationId, integrationId }, costs, at);
+      }
       for (const { applicationId, integrationId, cursor } of reports) {
         if (cursor === undefined) continue;
         await trx
@@ -74,6 +85,7 @@ export class InboundEvents extends Repository {
         const isDue = answer?.keyword === 'help' || changes.some((one) => effective.has(one));
         return answer && isDue ? [{ ...place, answer }] : [];
       });
+      await openWindows(this.engine, trx, reports.flatMap(windowsIn(newEvents)));
       queued = await answerKeywords(this.engine, trx, answers);
       await appendEvents(trx, [...fresh.map(({ event }) => event), ...eventsOf(applied)]);
       return newEvents.map((events) => events.length);
@@ -171,6 +183,15 @@ function dated({ event, consents = [], answer }: InboundReport, report: Report |
 }
 
 type PartKey = Pick<Part, 'applicationId' | 'integrationId' | 'channelId'>;
+
+/** The windows that the new events of a report open. */
+const windowsIn =
+  (newEvents: readonly InboundReport[][]) =>
+  ({ applicationId, integrationId }: Report, position: number) =>
+    (newEvents[position] ?? []).flatMap(({ windows = [] }) =>
+      windows.map((window) => ({ ...window, applicationId, integrationId })),
+    );
+
 type IntegrationKey = Pick<Report, 'applicationId' | 'integrationId'>;
 
 const byIntegration = (a: IntegrationKey, b: IntegrationKey) =>

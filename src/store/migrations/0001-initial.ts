@@ -12,6 +12,7 @@ import { feed } from './initial/feed.ts';
 import { messages } from './initial/messages.ts';
 import { received } from './initial/received.ts';
 import { sandbox } from './initial/sandbox.ts';
+import { templates } from './initial/templates.ts';
 import { upkeep } from './initial/upkeep.ts';
 
 const SUBJECTS = [
@@ -22,6 +23,7 @@ const SUBJECTS = [
   feed,
   received,
   consents,
+  templates,
   chat,
   sandbox,
   upkeep,

@@ -95,6 +95,21 @@ export class SandboxMessages extends Repository {
       .execute();
   }
 
+  /** When the person last wrote or did something. */
+  async lastAction(
+    { applicationId, integrationId }: SandboxPlace,
+    person: string,
+  ): Promise<Millis | undefined> {
+    const row = await this.db
+      .selectFrom('sandboxMessages')
+      .select('createdAt')
+      .where((eb) => eb.and({ applicationId, integrationId, person, author: 'person' }))
+      .orderBy('createdAt', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.createdAt;
+  }
+
   /** The people with messages, most recent first. */
   async people({ applicationId, integrationId }: SandboxPlace): Promise<string[]> {
     const rows = await this.db

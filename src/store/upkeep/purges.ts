@@ -15,6 +15,17 @@ import type { Purge } from '../schema.ts';
 import { TABLES, inDatabase } from '../tables.ts';
 import { removeMessages } from './retention.ts';
 
+/** Tables of channel reports. */
+type ReportTable =
+  | 'watermarks'
+  | 'ignored'
+  | 'aliases'
+  | 'windows'
+  | 'costs'
+  | 'costTotals'
+  | 'vendorTemplates'
+  | 'templateSyncs';
+
 /** Removes the data of deleted resources in small steps. */
 export class Purges extends Repository {
   list(): Promise<Purge[]> {
@@ -100,21 +111,29 @@ export class Purges extends Repository {
     const watermarks = await this.#removeFrom(purge, 'watermarks', limit);
     const ignored = await this.#removeFrom(purge, 'ignored', limit);
     const aliases = await this.#removeFrom(purge, 'aliases', limit);
-    return Math.max(watermarks, ignored, aliases);
+    const windows = await this.#removeFrom(purge, 'windows', limit);
+    const templates = await this.#removeFrom(purge, 'vendorTemplates', limit);
+    const syncs = await this.#removeFrom(purge, 'templateSyncs', limit);
+    const costs = await this.#removeFrom(purge, 'costs', limit);
+    const totals =
+      purge.kind === 'application' ? await this.#removeFrom(purge, 'costTotals', limit) : 0;
+    return Math.max(watermarks, ignored, aliases, windows, templates, syncs, costs, totals);
   }
 
   async #removeFrom(
     { kind, resourceId, applicationId }: Purge,
-    table: 'watermarks' | 'ignored' | 'aliases',
+    table: ReportTable,
     limit: number,
   ): Promise<number> {
     const owned =
       kind === 'application'
         ? sql`(select integration_id from ownerships where application_id = ${applicationId})`
         : sql`(${resourceId})`;
-    const columns = ['applicationId', ...TABLES[table].key].map((column) => inDatabase(column));
+    const columns = [...new Set<string>(['applicationId', ...TABLES[table].key])].map((column) =>
+      inDatabase(column),
+    );
     const key = sql.join(columns.map((column) => sql.ref(column)));
-    const from = sql.table(table);
+    const from = sql.table(inDatabase(table));
     const { numAffectedRows } = await sql`delete from ${from} where (${key}) in (select ${key}
       from ${from} where application_id = ${applicationId} and integration_id in ${owned}
       limit ${limit})`.execute(this.db);

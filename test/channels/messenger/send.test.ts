@@ -54,7 +54,7 @@ testChannel(messenger, {
         graphError(10, 'outside of allowed window', { status: 403, subcode: 2_018_278 }),
       ),
       sees: [{}, {}],
-      outcome: { outcome: 'permanent', blame: 'recipient', code: '10/2018278' },
+      outcome: { outcome: 'permanent', blame: 'window_closed', code: '10/2018278' },
     },
     {
       it: 'sends silently',

@@ -249,9 +249,9 @@ export const SEND_API_CASES: readonly SendApiCase[] = [
     outcome: { outcome: 'permanent', blame: 'recipient', code: '551/1545041' },
   },
   {
-    it: 'blames the recipient outside the messaging window',
+    it: 'reports a closed window',
     message: { recipient: PEOPLE.silent },
-    outcome: { outcome: 'permanent', blame: 'recipient', code: '10/2018278' },
+    outcome: { outcome: 'permanent', blame: 'window_closed', code: '10/2018278' },
   },
   {
     it: 'blames an unknown recipient',
@@ -259,7 +259,6 @@ export const SEND_API_CASES: readonly SendApiCase[] = [
     outcome: { outcome: 'permanent', blame: 'recipient', code: '100/2018001' },
   },
   ...refusals('recipient', [
-    [10, { subcode: 2_534_022 }],
     [100, { subcode: 2_534_014 }],
     [200, { subcode: 1_545_041 }],
   ]),

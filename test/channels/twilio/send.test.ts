@@ -252,7 +252,7 @@ testChannel(twilio, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: '21701' },
     },
     refusal('recipient', 21608),
-    refusal('recipient', 63016),
+    refusal('window_closed', 63016),
     refusal('credentials', 20404, 404),
     refusal('credentials', 99999, 403),
     refusal('content', 21617),

@@ -141,7 +141,9 @@ const NEWER: readonly HookCase[] = [
   {
     it: 'receives a delivery receipt',
     call: status('delivered', { usage: { currency: 'EUR', price: '0.0333' } }),
-    inboundEvents: [{ what: 'receipt', id, state: 'delivered' }],
+    inboundEvents: [
+      { what: 'receipt', id, state: 'delivered', cost: { amount: '0.0333', currency: 'EUR' } },
+    ],
   },
   {
     it: 'receives a read receipt',
@@ -279,7 +281,9 @@ const OLDER: readonly HookCase[] = [
   {
     it: 'receives a delivery receipt',
     call: { body: { ...DLR, status: 'delivered', 'err-code': '0' } },
-    inboundEvents: [{ ...receipt, state: 'delivered' }],
+    inboundEvents: [
+      { ...receipt, state: 'delivered', cost: { amount: '0.03330000', currency: 'EUR' } },
+    ],
   },
   {
     it: 'receives a failure report with its code',

@@ -143,6 +143,7 @@ const CASES: readonly HookCase[] = [
         what: 'message',
         ...who,
         key: key('CLICK', 'today'),
+        opens: { forMs: 60_000 },
         button: { name: 'today', value: 'today' },
       },
     ],
@@ -151,7 +152,7 @@ const CASES: readonly HookCase[] = [
   {
     it: 'receives who follows the account',
     call: event('subscribe'),
-    inboundEvents: [{ what: 'join', ...who, key: key('subscribe') }],
+    inboundEvents: [{ what: 'join', ...who, key: key('subscribe'), opens: { forMs: 60_000 } }],
     answer,
   },
   {

@@ -244,7 +244,7 @@ testChannel(wechat, {
     {
       it: 'blames the recipient outside the messaging window',
       message: { recipient: PEOPLE.silent },
-      outcome: { outcome: 'permanent', blame: 'recipient', code: '45015' },
+      outcome: { outcome: 'permanent', blame: 'window_closed', code: '45015' },
     },
     ...withToken([
       ...[45_009, 45_011].map((code): WeChatCase => ({

@@ -79,6 +79,37 @@ const cases: HookCase[] = [
     ],
   })),
   {
+    it: 'knows that a person who comes from an ad can perhaps be written to for 72 hours',
+    call: messages({
+      type: 'text',
+      text: { body: 'Hi' },
+      referral: { source_type: 'ad', source_id: '1', ctwa_clid: 'a' },
+    }),
+    inboundEvents: [
+      { ...received, text: 'Hi', opens: { forMs: 24 * 3_600_000, perhapsForMs: 72 * 3_600_000 } },
+    ],
+  },
+  {
+    it: 'receives the category of the price with a report',
+    call: status({
+      status: 'delivered',
+      pricing: {
+        billable: false,
+        pricing_model: 'PMP',
+        type: 'free_customer_service',
+        category: 'service',
+      },
+    }),
+    inboundEvents: [
+      {
+        what: 'receipt',
+        id: 'wamid.sent',
+        state: 'delivered',
+        cost: { category: 'service', billable: false },
+      },
+    ],
+  },
+  {
     it: 'receives a place',
     call: messages({
       type: 'location',

@@ -332,7 +332,7 @@ testChannel(whatsapp, {
     {
       it: 'blames the recipient outside the messaging window',
       message: { recipient: PEOPLE.silent },
-      outcome: { outcome: 'permanent', blame: 'recipient', code: '131047', detail: '24 hours' },
+      outcome: { outcome: 'permanent', blame: 'window_closed', code: '131047', detail: '24 hours' },
     },
     {
       it: 'blames the credentials when the sending number does not exist',

@@ -62,6 +62,11 @@ export class MemoryPhone implements Phone {
     return this.entries.filter((each) => each.author === 'person' && each.number > number);
   }
 
+  async lastAction(person: string): Promise<number | undefined> {
+    const own = this.entries.filter((each) => each.author === 'person' && each.person === person);
+    return own.at(-1)?.createdAt;
+  }
+
   async putFile(file: PhoneFile): Promise<void> {
     this.#files.set(file.id, file);
   }

@@ -18,6 +18,8 @@ T = TypeVar("T")
 Query = Mapping[str, str | int | None]
 Options = Mapping[str, str | int | bool]
 """Values of a channel's options, such as ``{"silent": True}``."""
+Template = Mapping[str, Any]
+"""A template by its name: ``{"name": "order_shipped", "language": "en", "parameters": {"1": "Ada"}}``."""
 Sendable = Mapping[str, Any]
 """An activity, or ``{"message": activity, "options": {...}, "send_at": ...}``."""
 
@@ -121,11 +123,12 @@ def segment(value: str | int) -> str:
     return quote(str(value), safe="")
 
 
-def submission(message: Sendable, options: Options | None = None, send_at: SendTime | None = None) -> dict[str, Any]:
-    """The activity and, beside it, its options and time, as the API takes them."""
+def submission(
+    message: Sendable, send_at: SendTime | None = None, **instructions: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """The activity and, beside it, its options, templates and time, as the API takes them."""
     given = {"message": message} if "@context" in message else dict(message)
-    if options is not None:
-        given = {**given, "options": dict(options)}
+    given = {**given, **{name: dict(value) for name, value in instructions.items() if value is not None}}
     return given if send_at is None else {**given, "send_at": send_time(send_at)}
 
 
@@ -141,7 +144,7 @@ def send_time(send_at: SendTime) -> str | dict[str, str]:
 def change(message: Sendable | None, send_at: SendTime | None, options: Options | None) -> dict[str, Any]:
     """A change of a scheduled message, as the API takes it."""
     if message is not None:
-        return submission(message, options, send_at)
+        return submission(message, send_at, options=options)
     body: dict[str, Any] = {} if send_at is None else {"send_at": send_time(send_at)}
     return body if options is None else {**body, "options": dict(options)}
 

@@ -10,7 +10,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, Generic, List, TypeVar
 
 from . import _calls as calls
-from ._calls import Call, Options, Page, Sendable, SendTime
+from ._calls import Call, Options, Page, Sendable, SendTime, Template
 from ._http import Attempt as Attempt_
 from ._http import Response
 from ._retry import backoff, is_transient, retry_delay
@@ -42,8 +42,10 @@ from .api import (
     MessageDetail,
     NewKey,
     Preview,
+    TemplateSync,
     Token,
     User,
+    VendorTemplates,
     Webhook,
 )
 from .errors import SwitchboardError
@@ -223,9 +225,12 @@ class AsyncMessages:
     def __init__(self, client: AsyncSwitchboard) -> None:
         self._client = client
 
-    async def send(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None, idempotency_key: str | None = None, timeout: float | None = None) -> AcceptedMessage:
-        """Sends a message, at once or at ``send_at``. Returns once the service has stored it durably."""
-        body = calls.submission(message, options, send_at)
+    async def send(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None, template: Template | None = None, outside_window: Template | None = None, idempotency_key: str | None = None, timeout: float | None = None) -> AcceptedMessage:
+        """Sends a message, at once or at ``send_at``. Returns once the service has stored it durably.
+
+        ``template`` is sent instead of the text; ``outside_window`` if the vendor accepts no free text any more.
+        """
+        body = calls.submission(message, send_at, options=options, template=template, outside_window=outside_window)
         return await self._client._run(calls.post("/1/message", body, key=idempotency_key), timeout=timeout)
 
     async def send_all(self, messages: Iterable[Sendable], *, idempotency_key: str | None = None) -> List[AcceptedMessage]:
@@ -245,9 +250,9 @@ class AsyncMessages:
                 raise
         return accepted
 
-    async def dry_run(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None) -> Preview:
+    async def dry_run(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None, template: Template | None = None, outside_window: Template | None = None) -> Preview:
         """Shows what exactly would be sent, what would be lost, and what is missing. Sends nothing."""
-        body = calls.submission(message, options, send_at)
+        body = calls.submission(message, send_at, options=options, template=template, outside_window=outside_window)
         return await self._client._run(calls.post("/1/message", body, query={"dry_run": "true"}))
 
     async def get(self, id: int) -> MessageDetail:
@@ -325,6 +330,14 @@ class AsyncIntegrations:
     async def check(self, id: int) -> Check:
         """Checks the credentials with the channel's vendor. Sends no message."""
         return await self._client._run(calls.post(f"/1/integrations/{calls.segment(id)}/check"))
+
+    async def templates(self, id: int) -> VendorTemplates:
+        """The templates of the vendor, as of the last sync."""
+        return await self._client._run(calls.get(f"/1/integrations/{calls.segment(id)}/templates"))
+
+    async def sync_templates(self, id: int) -> TemplateSync:
+        """Reads the templates from the vendor."""
+        return await self._client._run(calls.post(f"/1/integrations/{calls.segment(id)}/templates/sync"))
 
     async def update(self, id: int, channel: str, **fields: Any) -> None:
         """Changes the given fields; None removes a credential."""

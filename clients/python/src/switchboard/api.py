@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-ProblemCode = Literal["invalid_json", "empty_body", "hook_unreadable", "bad_request", "token_missing", "token_invalid", "token_expired", "login_failed", "session_missing", "hook_refused", "visitor_refused", "wrong_token_kind", "user_disabled", "application_disabled", "foreign_origin", "https_needed", "not_team_owner", "not_found", "invitation_invalid", "method_not_allowed", "request_timeout", "range_not_satisfiable", "email_taken", "owns_team", "idempotency_in_flight", "mode_fixed", "not_sandbox", "message_settled", "message_not_scheduled", "message_unsettled", "message_not_waiting", "too_many_jobs", "body_too_large", "chat_full", "unsupported_media_type", "invalid_fields", "unknown_channel", "unsupported", "vendor_blocked", "quiet_hours", "recipient_suppressed", "unknown_object", "unknown_media", "public_url_missing", "button_value_too_long", "no_integration", "integration_disabled", "check_failed", "no_simulator", "integration_incomplete", "idempotency_key_reused", "no_webhook", "no_hook", "registration_failed", "rate_limited", "headers_too_large", "internal", "store_unavailable", "vendor_unavailable", "overloaded"]
+ProblemCode = Literal["invalid_json", "empty_body", "hook_unreadable", "bad_request", "token_missing", "token_invalid", "token_expired", "login_failed", "session_missing", "hook_refused", "visitor_refused", "wrong_token_kind", "user_disabled", "application_disabled", "foreign_origin", "https_needed", "not_team_owner", "not_found", "invitation_invalid", "method_not_allowed", "request_timeout", "range_not_satisfiable", "name_taken", "email_taken", "owns_team", "idempotency_in_flight", "mode_fixed", "not_sandbox", "message_settled", "message_not_scheduled", "message_unsettled", "message_not_waiting", "too_many_jobs", "body_too_large", "chat_full", "unsupported_media_type", "invalid_fields", "unknown_channel", "unsupported", "vendor_blocked", "quiet_hours", "recipient_suppressed", "window_closed", "template_refused", "unknown_object", "unknown_media", "public_url_missing", "button_value_too_long", "no_integration", "integration_disabled", "check_failed", "no_simulator", "integration_incomplete", "idempotency_key_reused", "no_webhook", "no_hook", "registration_failed", "rate_limited", "headers_too_large", "internal", "store_unavailable", "vendor_refused", "vendor_unavailable", "overloaded"]
 """Why a request failed, for programs. Codes do not change."""
 
 
@@ -254,6 +254,13 @@ class ConsentImport(TypedDict):
     errors: list[ConsentImportErrors]
 
 
+class Cost(TypedDict):
+    amount: str | None
+    currency: str | None
+    category: str | None
+    billable: bool
+
+
 class Integration(TypedDict):
     id: int
     created_at: str
@@ -311,6 +318,8 @@ class Message(TypedDict):
     read_at: str | None
     error: MessageError | None
     options: NotRequired[MessageOptions]
+    template: NotRequired[SentTemplate]
+    outside_window: NotRequired[SentTemplate]
     sandbox: NotRequired[Literal[True]]
     message: Activity
 
@@ -348,8 +357,11 @@ class MessageDetail(TypedDict):
     read_at: str | None
     error: MessageDetailError | None
     options: NotRequired[MessageOptions]
+    template: NotRequired[SentTemplate]
+    outside_window: NotRequired[SentTemplate]
     sandbox: NotRequired[Literal[True]]
     message: Activity
+    cost: NotRequired[Cost]
     waiting: MessageDetailWaiting | None
 
 
@@ -429,6 +441,18 @@ class PreviewConsent(TypedDict):
     unsubscribe: Literal["one_click", "no_public_url"] | None
 
 
+class PreviewTemplate(TypedDict):
+    source: Literal["vendor", "own"]
+    name: str
+    language: str
+    layout: TemplateLayout | None
+
+
+class PreviewWindow(TypedDict):
+    state: Literal["open", "closed", "unknown"]
+    until: str | None
+
+
 class PreviewMissing(TypedDict):
     what: Literal["credential", "recipient", "channel", "public_url"]
     detail: str
@@ -459,6 +483,8 @@ class Preview(TypedDict):
     degraded: list[PreviewDegraded]
     may_be_formatted: list[PreviewMayBeFormatted]
     consent: PreviewConsent | None
+    template: PreviewTemplate | None
+    window: PreviewWindow | None
     missing: list[PreviewMissing]
     error: PreviewError | None
 
@@ -592,6 +618,34 @@ SandboxMessage = TypedDict(
 )
 
 
+class SentTemplate(TypedDict):
+    name: str
+    language: str
+    parameters: TemplateParameters
+    source: Literal["vendor", "own"]
+    version: NotRequired[int]
+
+
+class TemplateLayoutButtons(TypedDict):
+    label: str
+    url: NotRequired[str]
+
+
+class TemplateLayout(TypedDict):
+    header: NotRequired[str]
+    body: str
+    footer: NotRequired[str]
+    buttons: list[TemplateLayoutButtons]
+
+
+TemplateParameters = dict[str, Any]
+
+
+class TemplateSync(TypedDict):
+    synced_at: str
+    count: int
+
+
 class Thread(TypedDict):
     type: NotRequired[Literal["Object"]]
     content: str
@@ -609,6 +663,31 @@ class User(TypedDict):
     team_id: int
     name: str
     state: Literal["enable", "disable"]
+
+
+class VendorTemplateParameters(TypedDict):
+    name: str
+    kind: Literal["text", "image", "video", "document", "location", "payload"]
+    place: Literal["header", "body", "button"]
+    required: bool
+    example: str | None
+
+
+class VendorTemplate(TypedDict):
+    name: str
+    language: str
+    vendor_id: str | None
+    status: Literal["approved", "pending", "rejected", "paused", "disabled", "unsubmitted"]
+    category: str | None
+    reason: str | None
+    unsupported: str | None
+    parameters: list[VendorTemplateParameters]
+    preview: TemplateLayout
+
+
+class VendorTemplates(TypedDict):
+    synced_at: str | None
+    data: list[VendorTemplate]
 
 
 class WebhookLastAnswer(TypedDict):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, List, TypeVar
 
 from . import _calls as calls
-from ._calls import Call, Options, Page, Sendable, SendTime
+from ._calls import Call, Options, Page, Sendable, SendTime, Template
 from ._retry import backoff, is_transient, retry_delay
 from ._sandbox import Sandboxes
 from ._settings import (
@@ -38,8 +38,10 @@ from .api import (
     MessageDetail,
     NewKey,
     Preview,
+    TemplateSync,
     Token,
     User,
+    VendorTemplates,
     Webhook,
 )
 from .errors import SwitchboardError
@@ -201,9 +203,12 @@ class Messages:
     def __init__(self, client: Switchboard) -> None:
         self._client = client
 
-    def send(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None, idempotency_key: str | None = None, timeout: float | None = None) -> AcceptedMessage:
-        """Sends a message, at once or at ``send_at``. Returns once the service has stored it durably."""
-        body = calls.submission(message, options, send_at)
+    def send(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None, template: Template | None = None, outside_window: Template | None = None, idempotency_key: str | None = None, timeout: float | None = None) -> AcceptedMessage:
+        """Sends a message, at once or at ``send_at``. Returns once the service has stored it durably.
+
+        ``template`` is sent instead of the text; ``outside_window`` if the vendor accepts no free text any more.
+        """
+        body = calls.submission(message, send_at, options=options, template=template, outside_window=outside_window)
         return self._client._run(calls.post("/1/message", body, key=idempotency_key), timeout=timeout)
 
     def send_all(self, messages: Iterable[Sendable], *, idempotency_key: str | None = None) -> List[AcceptedMessage]:
@@ -223,9 +228,9 @@ class Messages:
                 raise
         return accepted
 
-    def dry_run(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None) -> Preview:
+    def dry_run(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None, template: Template | None = None, outside_window: Template | None = None) -> Preview:
         """Shows what exactly would be sent, what would be lost, and what is missing. Sends nothing."""
-        body = calls.submission(message, options, send_at)
+        body = calls.submission(message, send_at, options=options, template=template, outside_window=outside_window)
         return self._client._run(calls.post("/1/message", body, query={"dry_run": "true"}))
 
     def get(self, id: int) -> MessageDetail:
@@ -300,6 +305,14 @@ class Integrations:
     def check(self, id: int) -> Check:
         """Checks the credentials with the channel's vendor. Sends no message."""
         return self._client._run(calls.post(f"/1/integrations/{calls.segment(id)}/check"))
+
+    def templates(self, id: int) -> VendorTemplates:
+        """The templates of the vendor, as of the last sync."""
+        return self._client._run(calls.get(f"/1/integrations/{calls.segment(id)}/templates"))
+
+    def sync_templates(self, id: int) -> TemplateSync:
+        """Reads the templates from the vendor."""
+        return self._client._run(calls.post(f"/1/integrations/{calls.segment(id)}/templates/sync"))
 
     def update(self, id: int, channel: str, **fields: Any) -> None:
         """Changes the given fields; None removes a credential."""

@@ -5,13 +5,18 @@ import type { Actor, ReportContext, Simulator, WrittenMessage } from '../../simu
 import type { Reply, Request } from '../../wire/request.ts';
 import { type Shape, link, list, literal, object, oneOf, text } from '../../wire/shape.ts';
 import { readSigns } from '../signs.ts';
+import { isOutsideWindow } from '../window.ts';
 import { TOKEN, answerGraph, graphError, invalid, refuseAsGraph, signedByMeta } from './graph.ts';
+import { ACCOUNT_ID, listTemplates, shownTemplate, templateFault } from './templates.ts';
 
 /*
  * WhatsApp's Cloud API, at least as strict as documented: fields that Meta would silently ignore are refused.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/message-api
  */
 export const NUMBER_ID = '102290129340398';
+
+/** A person who never writes first. */
+export const SILENT = '16505551236';
 
 const LOOKASIDE = 'lookaside.fbsbx.com';
 
@@ -32,6 +37,35 @@ const button = object({
   reply: object({ id: text(256, /^\S(.*\S)?$/s), title: text(20) }),
 });
 
+const linkedFile = oneOf(object({ link }), object({ link, filename: text(240) }));
+const parameter = oneOf(
+  object({ type: literal('text'), 'parameter_name?': text(100), text: text(1024, /^[^\n\t]*$/) }),
+  object({ type: literal('payload'), payload: text(256) }),
+  object({ type: literal('coupon_code'), coupon_code: text(15) }),
+  object({ type: literal('image'), image: linkedFile }),
+  object({ type: literal('video'), video: linkedFile }),
+  object({ type: literal('document'), document: linkedFile }),
+  object({
+    type: literal('location'),
+    location: object({
+      latitude: coordinate,
+      longitude: coordinate,
+      'name?': text(1000),
+      'address?': text(1000),
+    }),
+  }),
+);
+const component = oneOf(
+  object({ type: literal('header'), parameters: list(parameter, 1) }),
+  object({ type: literal('body'), parameters: list(parameter, 100) }),
+  object({
+    type: literal('button'),
+    sub_type: text(20),
+    index: text(2, /^\d$/),
+    parameters: list(parameter, 1),
+  }),
+);
+
 const CONTENTS: Readonly<Record<string, Shape>> = {
   text: object({ body: text(4096), 'preview_url?': oneOf(literal(true), literal(false)) }),
   image: media(),
@@ -39,6 +73,11 @@ const CONTENTS: Readonly<Record<string, Shape>> = {
   audio: media({}),
   document: media({ 'caption?': text(1024), filename: text(240) }),
   location: object({ latitude: coordinate, longitude: coordinate, 'name?': text(1000) }),
+  template: object({
+    name: text(512, /^[a-z0-9_]+$/),
+    language: object({ code: text(10) }),
+    'components?': list(component, 20),
+  }),
   interactive: oneOf(
     object({ type: literal('button'), body, action: object({ buttons: list(button, 3) }) }),
     object({
@@ -59,11 +98,13 @@ export const whatsapp: Simulator = {
     username: NUMBER_ID,
     secret: 'fake-verify-token',
     consumer_secret: 'fake-app-secret',
+    consumer_key: ACCOUNT_ID,
   },
   hosts: [LOOKASIDE],
   people: [
     { address: '16505551234', name: 'Ada Example' },
     { address: '16505551235', name: 'Grace Example' },
+    { address: SILENT, name: 'Silent Example' },
   ],
   magicAddress: (number) => `15005550${number}`,
 
@@ -84,6 +125,7 @@ export const whatsapp: Simulator = {
         return fault === undefined ? { status: 200, body: { success: true } } : invalid(fault);
       },
       ...(id !== '' && { [`GET /${id}`]: () => describeFile(id, phone) }),
+      [`GET /${ACCOUNT_ID}/message_templates`]: ({ path }) => listTemplates(path),
       [`GET /${NUMBER_ID}`]: () => ({
         status: 200,
         body: {
@@ -136,6 +178,12 @@ export const whatsapp: Simulator = {
               status: state,
               timestamp: String(Math.floor(context.now / 1000)),
               recipient_id: message.person,
+              pricing: {
+                billable: true,
+                pricing_model: 'PMP',
+                type: 'regular',
+                category: 'utility',
+              },
               ...(state === 'failed' && {
                 errors: [{ code: 131_026, title: 'Message undeliverable' }],
               }),
@@ -197,12 +245,24 @@ async function post({ json }: Request, phone: Phone): Promise<Reply> {
   }
   const to = textMember(json, 'to') ?? textMember(json, 'recipient') ?? '';
   const number = to.replace(/^\+/, '');
+  const template = member(json, 'template');
+  const refused =
+    template === undefined ? await windowFault(number, phone) : templateFault(template);
+  if (refused) return refused;
   const { vendorId } = await phone.show(number, shownOf(json), (id) => `wamid.${id}`);
   const contact = number.includes('.') ? { input: to, user_id: to } : { input: to, wa_id: number };
   return {
     status: 200,
     body: { messaging_product: 'whatsapp', contacts: [contact], messages: [{ id: vendorId }] },
   };
+}
+
+/** https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes */
+async function windowFault(number: string, phone: Phone): Promise<Reply | undefined> {
+  if (!(await isOutsideWindow(number, phone, [SILENT]))) return undefined;
+  return graphError(131_047, 'Re-engagement message', {
+    details: 'More than 24 hours have passed since the recipient last replied.',
+  });
 }
 
 const MEDIA: Readonly<Record<string, ShownMedia['type']>> = {
@@ -217,6 +277,7 @@ function shownOf(json: unknown): ShownContent {
   const content = member(json, type);
   const replyTo = textMember(json, 'context', 'message_id');
   const quoted = replyTo === undefined ? {} : { reply_to: replyTo };
+  if (type === 'template') return { ...shownTemplate(content), ...quoted };
   const kind = MEDIA[type];
   if (kind) {
     const [url, name] = [textMember(content, 'link') ?? '', textMember(content, 'filename')];

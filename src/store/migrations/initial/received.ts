@@ -50,4 +50,26 @@ export const received = ({ exact, clustered, application }: Dialect): Fragment[]
     application_id bigint not null, integration_id bigint not null, alias ${exact} not null,
     address ${exact} not null, created_at bigint not null,
     primary key (${application}integration_id, alias))${clustered}`,
+
+  // Until when vendors accept free text, by the writer of the last message.
+  sql`create table windows (
+    application_id bigint not null, integration_id bigint not null, address ${exact} not null,
+    inbound_at bigint not null, open_until bigint not null, perhaps_until bigint not null,
+    constraint windows_key primary key (${application}integration_id, address))${clustered}`,
+  // What vendors charge for parts of messages, and the sums per hour.
+  sql`create table costs (
+    application_id bigint not null, integration_id bigint not null, channel_id ${exact} not null,
+    amount_micros bigint, currency text not null, category text not null, billable integer not null,
+    created_at bigint not null,
+    constraint costs_key primary key (${application}integration_id, channel_id))${clustered}`,
+  // Retention.
+  sql`create index costs_by_age on costs (created_at)`,
+  sql`create table cost_totals (
+    application_id bigint not null, at bigint not null, integration_id bigint not null, currency text not null,
+    category text not null, channel text not null, parts bigint not null, amount_micros bigint not null,
+    primary key (application_id, at, integration_id, currency, category))${clustered}`,
+  // Retention.
+  sql`create index cost_totals_by_age on cost_totals (at)`,
+  // Removing closed windows.
+  sql`create index windows_by_age on windows (perhaps_until)`,
 ];

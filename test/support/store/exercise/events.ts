@@ -2,6 +2,17 @@ import type { Event, NewEvent } from '../../../../src/model/event.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { BATCH, NOW, PAGE, type Subject } from './subject.ts';
 
+const COST = {
+  channelId: 'cost',
+  channel: 'vonage',
+  amountMicros: 33_300,
+  currency: 'EUR',
+  category: '',
+  billable: 1,
+} as const;
+
+const WINDOW = { address: 'whatsapp:+1', inboundAt: NOW, openUntil: NOW, perhapsUntil: NOW };
+
 /** Calls all methods for feeds, webhooks and delivery reports. */
 export async function exerciseEvents(store: Store, subject: Subject): Promise<void> {
   const { applicationId } = subject;
@@ -54,7 +65,7 @@ async function exerciseEndpoint(store: Store, { teamId, applicationId }: Subject
 
 async function exerciseReports(
   store: Store,
-  { applicationId, integrationId }: Subject,
+  { teamId, applicationId, integrationId }: Subject,
   event: Omit<Event, 'id' | 'trace'>,
 ): Promise<void> {
   const { inboundEvents, receipts } = store;
@@ -69,9 +80,10 @@ async function exerciseReports(
       applicationId,
       integrationId,
       at: NOW,
-      events: [{ key: `key ${applicationId}`, event }],
+      events: [{ key: `key ${applicationId}`, event, windows: [WINDOW] }],
       receipts: [{ channelId: part?.channelId ?? 'none', ...receipt }],
       watermarks: [{ recipient: 'sent', state: 'read', upTo: NOW }],
+      costs: [COST],
       cursor: 'cursor',
     },
   ]);
@@ -80,6 +92,12 @@ async function exerciseReports(
   await store.ignored.list(applicationId, integrationId, PAGE);
   const people = [['address', 'alias'], ['alias']];
   await store.aliases.resolve({ applicationId, integrationId }, people, NOW);
+  await store.windows.find({ applicationId, integrationId }, WINDOW.address);
+  await store.windows.forget(1, BATCH);
+  await store.costs.of(applicationId, integrationId, ['cost']);
+  await store.costs.totals({ teamId, applicationId }, { from: 0, to: NOW });
+  await store.costs.totals({ teamId, channel: 'vonage' }, { from: 0, to: NOW });
+  await store.costs.forget(1, 1, BATCH);
   await receipts.apply(BATCH, NOW);
   await receipts.forget(1, BATCH);
   await inboundEvents.forget(1, BATCH);

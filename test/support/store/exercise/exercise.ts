@@ -7,6 +7,7 @@ import { exerciseEvents } from './events.ts';
 import { exerciseMessages } from './messages.ts';
 import { exerciseSandboxes } from './sandboxes.ts';
 import { NOW, type Subject } from './subject.ts';
+import { exerciseTemplates } from './templates.ts';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
@@ -24,6 +25,7 @@ export async function exercise(store: Store, subject: Subject): Promise<void> {
   await exerciseEvents(store, subject);
   await exerciseChats(store, subject);
   await exerciseSandboxes(store, subject);
+  await exerciseTemplates(store, subject);
   await exerciseAccounts(store, subject);
   await store.retention.prepare(NOW, YEAR_MS);
   await store.retention.removeOld(NOW, YEAR_MS, 200);

@@ -15,6 +15,7 @@ export async function exerciseSandboxes(store: Store, subject: Subject): Promise
   await sandboxMessages.update(place, id, '{"a":1}', NOW);
   await sandboxMessages.list(place, { limit: 10 }, 'ada');
   await sandboxMessages.byPeopleAfter(place, 0, 10);
+  await sandboxMessages.lastAction(place, 'ada');
   await sandboxMessages.people(place);
   await sandboxMessages.behaviours({ applicationId, id: integrationId });
   await sandboxMessages.setBehaviours({ applicationId, id: integrationId }, null);

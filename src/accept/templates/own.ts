@@ -1,0 +1,103 @@
+import {
+  type LiquidEscape,
+  LiquidFault,
+  checkLiquid,
+  renderLiquid,
+} from '../../lib/text/liquid.ts';
+import { type ActivityObject, markupOf } from '../../model/activity.ts';
+import { type FieldError, Problem } from '../../model/problem.ts';
+import type { TemplateParameters } from '../../model/templates/template-values.ts';
+import {
+  type Template,
+  type TemplateContent,
+  bestLanguage,
+} from '../../model/templates/template.ts';
+
+/* Templates of the application: Liquid in the texts of a note. */
+
+/** The fields of a content, and of its attachments, that are Liquid. */
+const TEXTS = ['name', 'content', 'url', 'value'] as const;
+
+/** The language in which a template is sent: the wanted one, a more general one, or the default. */
+export function languageOf(
+  { contents, defaultLanguage }: Pick<Template, 'contents' | 'defaultLanguage'>,
+  wanted: string | undefined,
+): string {
+  const found = wanted === undefined ? undefined : bestLanguage(Object.keys(contents), wanted);
+  return found ?? defaultLanguage;
+}
+
+/** Why texts of the content are not Liquid. */
+export function liquidFaults(content: TemplateContent, pointer: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const check = (object: Omit<ActivityObject, 'type'>, at: string) => {
+    for (const field of TEXTS) {
+      try {
+        checkLiquid(object[field] ?? '');
+      } catch (error) {
+        if (!(error instanceof LiquidFault)) throw error;
+        errors.push({ pointer: `${at}/${field}`, detail: `is not valid Liquid: ${error.message}` });
+      }
+    }
+    for (const [i, inner] of (object.attachment ?? []).entries()) {
+      check(inner, `${at}/attachment/${i}`);
+    }
+  };
+  check(content, pointer);
+  return errors;
+}
+
+/** The note with the values. Throws a Problem if it needs others. */
+export function renderContent(
+  content: TemplateContent,
+  parameters: TemplateParameters,
+  pointer: string,
+): ActivityObject {
+  const note = { type: 'Note', ...content };
+  const escape: LiquidEscape = markupOf(note) ?? 'plain';
+  try {
+    const rendered = withTexts(note, (text, field) =>
+      renderLiquid(text, parameters, field === 'content' ? escape : 'plain'),
+    );
+    const attachment = content.attachment?.map((one) =>
+      withTexts(one, (text) => renderLiquid(text, parameters, 'plain')),
+    );
+    const object = { ...rendered, ...(attachment && { attachment }) };
+    const fault = contentFault(object);
+    if (fault !== undefined) throw new LiquidFault(fault);
+    return object;
+  } catch (error) {
+    if (!(error instanceof LiquidFault)) throw error;
+    const detail = error.message;
+    throw new Problem('template_refused', `the template cannot be rendered: ${detail}`, {
+      errors: [{ pointer, detail }],
+    });
+  }
+}
+
+/** Parsing formatted text can take time quadratic in its length. */
+const MAX_FORMATTED_LENGTH = 20_000;
+
+/** Why the result is no message; the same rules as for messages without a template. */
+function contentFault(object: ActivityObject): string | undefined {
+  const { content = '', attachment = [] } = object;
+  if (content.trim() === '' && attachment.length === 0) return 'the content is empty';
+  if (markupOf(object) && content.length > MAX_FORMATTED_LENGTH) {
+    return `the formatted content has more than ${MAX_FORMATTED_LENGTH} characters`;
+  }
+  return attachment.every(isReachable) ? undefined : 'an attachment has no http or https URL';
+}
+
+const isReachable = ({ type, url = '' }: ActivityObject) =>
+  type === 'Button' || /^https?:\/\/[^\s]{1,2040}$/.test(url);
+
+function withTexts<Shown extends ActivityObject>(
+  object: Shown,
+  write: (text: string, field: string) => string,
+): Shown {
+  const texts = TEXTS.flatMap((field) => {
+    const text = object[field];
+    return text === undefined ? [] : [[field, write(text, field)] as const];
+  });
+  return { ...object, ...Object.fromEntries(texts) };
+}

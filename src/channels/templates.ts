@@ -1,0 +1,15 @@
+import type { FilledTemplate, TemplateDefinition } from '../model/templates/vendor-template.ts';
+import type { Context } from './context.ts';
+import type { Failure } from './outcome.ts';
+import type { Destination, VendorRequest } from './request.ts';
+
+/** The most templates that a list is read to. */
+export const MAX_TEMPLATES = 2_000;
+
+/** Templates that people write, and get approved, at the vendor. */
+export interface TemplateSupport {
+  /** Reads the vendor's list. */
+  list(context: Context): Promise<readonly TemplateDefinition[] | Failure>;
+  /** The request that sends a template. */
+  render(template: FilledTemplate, to: Destination): VendorRequest;
+}

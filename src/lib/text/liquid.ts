@@ -1,0 +1,109 @@
+import { Liquid, type Template } from 'liquidjs';
+
+/*
+ * Liquid, as hostile input: a template reaches no files, no partials and no prototypes, and is bounded in length, time,
+ * memory and output. https://liquidjs.com/tutorials/dos.html
+ */
+export const MAX_LIQUID_LENGTH = 65_536;
+const MAX_OUTPUT_LENGTH = 65_536;
+const RENDER_LIMIT_MS = 100;
+/** Objects and characters that a template creates, as liquidjs counts them. */
+const MEMORY_LIMIT = 1_000_000;
+
+const OPTIONS = {
+  parseLimit: MAX_LIQUID_LENGTH,
+  renderLimit: RENDER_LIMIT_MS,
+  memoryLimit: MEMORY_LIMIT,
+  ownPropertyOnly: true,
+  strictFilters: true,
+  strictVariables: true,
+  lenientIf: true,
+  // Instead of the file system: no template includes another.
+  templates: {},
+} as const;
+
+/** How values are written, so that they stay what they are in the markup around them. */
+export type LiquidEscape = 'plain' | 'markdown' | 'html';
+
+const HTML: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+};
+
+const written = (value: unknown): string => {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+};
+
+const ESCAPES: Readonly<Record<LiquidEscape, (value: unknown) => string>> = {
+  plain: written,
+  // https://spec.commonmark.org/0.31.2/#backslash-escapes
+  markdown: (value) => written(value).replaceAll(/[\\`*_{}[\]()<>#+.!|~&-]/g, '\\$&'),
+  html: (value) => written(value).replaceAll(/[&<>"']/g, (sign) => HTML[sign] ?? sign),
+};
+
+const ENGINES = Object.fromEntries(
+  Object.entries(ESCAPES).map(([name, outputEscape]) => [
+    name,
+    new Liquid({ ...OPTIONS, outputEscape }),
+  ]),
+);
+
+/** A template that cannot be parsed or rendered, and why. */
+export class LiquidFault extends Error {
+  override name = 'LiquidFault';
+}
+
+function engine(escape: LiquidEscape): Liquid {
+  const found = ENGINES[escape];
+  if (!found) throw new Error(`no Liquid engine for ${escape}`);
+  return found;
+}
+
+/** Throws a LiquidFault if the text is not Liquid. */
+export function checkLiquid(source: string): void {
+  parse(engine('plain'), source);
+}
+
+/** Throws a LiquidFault if the text is not Liquid, needs other values, or exceeds a limit. */
+export function renderLiquid(
+  source: string,
+  values: Readonly<Record<string, unknown>>,
+  escape: LiquidEscape,
+): string {
+  // Most texts have no variable part.
+  if (!source.includes('{{') && !source.includes('{%')) return source;
+  const liquid = engine(escape);
+  const parsed = parse(liquid, source);
+  let output: unknown;
+  try {
+    output = liquid.renderSync(parsed, { ...values });
+  } catch (error) {
+    throw faultOf(error);
+  }
+  const text = String(output);
+  if (text.length > MAX_OUTPUT_LENGTH) {
+    throw new LiquidFault(`the result has more than ${MAX_OUTPUT_LENGTH} characters`);
+  }
+  return text;
+}
+
+function parse(liquid: Liquid, source: string): Template[] {
+  try {
+    return liquid.parse(source);
+  } catch (error) {
+    throw faultOf(error);
+  }
+}
+
+const MAX_DETAIL_LENGTH = 200;
+
+/** The first line says what is wrong; the others repeat the source. */
+function faultOf(error: unknown): LiquidFault {
+  const message = error instanceof Error ? error.message : String(error);
+  const [line = ''] = message.split('\n');
+  return new LiquidFault(line.slice(0, MAX_DETAIL_LENGTH), { cause: error });
+}

@@ -1,0 +1,95 @@
+import type { Id } from '../../model/id.ts';
+import type { TemplateDefinition } from '../../model/templates/vendor-template.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import { Repository } from '../repository.ts';
+import { keyIn } from '../tables.ts';
+
+type IntegrationKey = { applicationId: Id; integrationId: Id };
+
+const INSERT_BATCH = 100;
+
+/** The templates of vendors, as of the last sync of each integration. */
+export class VendorTemplates extends Repository {
+  /** Replaces the list of an integration. */
+  async replace(
+    place: IntegrationKey,
+    templates: readonly TemplateDefinition[],
+    now: Millis,
+  ): Promise<void> {
+    const { applicationId, integrationId } = place;
+    const unique = new Map(
+      templates.map((one) => [JSON.stringify([one.name, one.language, one.vendorId]), one]),
+    );
+    const rows = [...unique.values()].map(({ name, language, vendorId, ...definition }) => ({
+      applicationId,
+      integrationId,
+      name,
+      language,
+      vendorId,
+      definition: JSON.stringify(definition),
+    }));
+    await this.db.transaction().execute(async (trx) => {
+      // First, since it locks the row: two syncs replace the list one after the other.
+      await trx
+        .insertInto('templateSyncs')
+        .values({ applicationId, integrationId, syncedAt: now })
+        .onConflict((conflict) =>
+          conflict.columns(keyIn(this.engine.name, 'templateSyncs')).doUpdateSet({ syncedAt: now }),
+        )
+        .execute();
+      await trx
+        .deleteFrom('vendorTemplates')
+        .where((eb) => eb.and({ applicationId, integrationId }))
+        .execute();
+      for (let i = 0; i < rows.length; i += INSERT_BATCH) {
+        await trx
+          .insertInto('vendorTemplates')
+          .values(rows.slice(i, i + INSERT_BATCH))
+          .execute();
+      }
+    });
+  }
+
+  /** All templates, and when the list was read; null if it never was. */
+  async list(
+    place: IntegrationKey,
+  ): Promise<{ syncedAt: Millis | null; templates: TemplateDefinition[] }> {
+    const [sync, rows] = await Promise.all([
+      this.db
+        .selectFrom('templateSyncs')
+        .select('syncedAt')
+        .where((eb) => eb.and(place))
+        .executeTakeFirst(),
+      this.#all(place).orderBy('name').orderBy('language').orderBy('vendorId').execute(),
+    ]);
+    return { syncedAt: sync?.syncedAt ?? null, templates: rows.map(read) };
+  }
+
+  /** The templates with this name, or this id, in all languages. */
+  async named(place: IntegrationKey, name: string): Promise<TemplateDefinition[]> {
+    const rows = await this.#all(place).where('name', '=', name).execute();
+    if (rows.length > 0) return rows.map(read);
+    const byId = await this.#all(place).where('vendorId', '=', name).execute();
+    return name === '' ? [] : byId.map(read);
+  }
+
+  #all({ applicationId, integrationId }: IntegrationKey) {
+    return this.db
+      .selectFrom('vendorTemplates')
+      .select(['name', 'language', 'vendorId', 'definition'])
+      .where((eb) => eb.and({ applicationId, integrationId }));
+  }
+}
+
+function read({
+  definition,
+  ...row
+}: Pick<TemplateDefinition, 'name' | 'language' | 'vendorId'> & {
+  definition: string;
+}): TemplateDefinition {
+  const stored = JSON.parse(definition) as Omit<
+    TemplateDefinition,
+    'name' | 'language' | 'vendorId'
+  >;
+  return { ...row, ...stored };
+}
