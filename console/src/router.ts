@@ -28,6 +28,7 @@ import { playgroundRoute } from './playground/routes.ts';
 import { phoneRoute } from './sandbox/routes.ts';
 import { startRoute } from './start/routes.ts';
 import { accountRoute, auditRoute, invitationRoute, teamRoute } from './team/routes.ts';
+import { templateRoute, templatesRoute } from './templates/routes.ts';
 
 /* All pages. Each feature defines its routes in its folder and has a line here. */
 
@@ -55,6 +56,8 @@ const tree = rootRoute.addChildren([
         newIntegrationRoute,
         integrationRoute,
         phoneRoute,
+        templatesRoute,
+        templateRoute,
         eventsTree,
         eventRoute,
         deliveryRoute,

@@ -5,6 +5,12 @@ import type { CheckSchema } from '../../../src/http/channel-credentials.ts';
 import type { ConsentSchema } from '../../../src/http/openapi/consent-schemas.ts';
 import type { EventSchema } from '../../../src/http/openapi/event-schemas.ts';
 import type { AttemptSchema } from '../../../src/http/openapi/schemas.ts';
+import type {
+  TemplateDetailSchema,
+  TemplatePreviewSchema,
+  TemplateSchema,
+  VendorTemplatesSchema,
+} from '../../../src/http/openapi/template-schemas.ts';
 import type { GuideSchema } from '../../../src/http/pages/setup-guide.ts';
 import type {
   ApplicationSchema,
@@ -74,6 +80,10 @@ export type Overview = Static<typeof OverviewSchema>;
 export type CurrentProblem = Overview['problems'][number];
 export type Statistics = Static<typeof StatisticsSchema>;
 export type Preview = Static<typeof PreviewSchema>;
+export type Template = Static<typeof TemplateSchema>;
+export type TemplateDetail = Static<typeof TemplateDetailSchema>;
+export type TemplatePreview = Static<typeof TemplatePreviewSchema>;
+export type VendorTemplates = Static<typeof VendorTemplatesSchema>;
 export type Member = Static<typeof MemberSchema>;
 export type Invitation = Static<typeof InvitationSchema>;
 export type NewInvitation = Static<typeof NewInvitationSchema>;

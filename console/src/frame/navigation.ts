@@ -4,6 +4,7 @@ import {
   BookOpen,
   ChartLine,
   Cable,
+  FileText,
   FlaskConical,
   type LucideIcon,
   History,
@@ -52,6 +53,13 @@ export const APPLICATION_PAGES: readonly NavPage[] = [
     icon: Cable,
     keywords: 'channels credentials connect health',
     keys: 'g i',
+  },
+  {
+    to: '/app/applications/$application/templates',
+    label: 'Templates',
+    icon: FileText,
+    keywords: 'whatsapp twilio liquid languages versions approved',
+    keys: 'g x',
   },
   {
     to: '/app/applications/$application/events',

@@ -12,6 +12,7 @@ type Part = Preview['parts'][number];
 /** The vendor requests that would be sent, and what would be lost. */
 export function PreviewDetail({ preview }: { preview: Preview }) {
   const { parts, degraded, may_be_formatted: formatted, missing, ready, options, error } = preview;
+  const { window } = preview;
   return (
     <div className="grid gap-4">
       {missing.length > 0 && (
@@ -31,6 +32,12 @@ export function PreviewDetail({ preview }: { preview: Preview }) {
         </p>
       )}
       {degraded.length > 0 ? <Degradations degraded={degraded} /> : ready && <Unchanged />}
+      {window && (
+        <p data-testid="window" className="text-sm text-ink-soft">
+          Window for free text: {window.state}
+          {window.until !== null && <> until {window.until} UTC</>}
+        </p>
+      )}
       {formatted.length > 0 && <MayBeFormatted formatted={formatted} />}
       {Object.keys(options).length > 0 && (
         <div className="grid gap-1.5 text-sm">

@@ -40,6 +40,7 @@ const PAGES: readonly [route: string, states?: readonly ConsoleState[]][] = [
   [`${APPLICATION}/integrations/new`, ['one']],
   [`${APPLICATION}/integrations/new/email`, ['one']],
   [`${APPLICATION}/integrations/$integration`, ['one', 'long names']],
+  [`${APPLICATION}/templates`, ['empty', 'one', 'long names']],
   [`${APPLICATION}/events`, ['empty', 'one', 'many', 'long names']],
   [`${APPLICATION}/events/deliveries`, ['empty', 'failing', 'long names']],
   [`${APPLICATION}/events/$event`, ['one', 'long names']],
@@ -54,6 +55,7 @@ const PAGES: readonly [route: string, states?: readonly ConsoleState[]][] = [
 
 /** Pages without the navigation, which have tests of their own. */
 const ELSEWHERE = [
+  '/templates/$template',
   '/sign-in',
   '/invitation',
   '/welcome',

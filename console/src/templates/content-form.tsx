@@ -1,0 +1,130 @@
+import { useState } from 'react';
+
+import type { TemplateDetail } from '../api/types.ts';
+import { Section } from '../ui/card.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { Input, Select, Textarea } from '../ui/form/input.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { toast } from '../ui/toast.tsx';
+import { useAddVersion } from './queries.ts';
+
+type Content = TemplateDetail['contents'][string];
+
+const MARKUPS = ['text/plain', 'text/markdown', 'text/html'] as const;
+
+export interface ContentFormProps {
+  application: number;
+  template: TemplateDetail;
+  onSaved(): void;
+}
+
+/** The text in each language. Saving adds a version. */
+export function ContentForm({ application, template, onSaved }: ContentFormProps) {
+  const [contents, setContents] = useState(template.contents);
+  const [language, setLanguage] = useState(template.default_language);
+  const [added, setAdded] = useState('');
+  const save = useAddVersion(application, template.id);
+  const content: Content = contents[language] ?? { content: '' };
+  const change = (fields: Partial<Content>) =>
+    setContents({ ...contents, [language]: { ...content, ...fields } });
+  const add = () => {
+    const tag = added.trim();
+    if (tag === '') return;
+    setContents({ ...contents, [tag]: contents[tag] ?? { content: '' } });
+    setLanguage(tag);
+    setAdded('');
+  };
+  return (
+    <Section title="Content" description="Liquid: {{ name }} is the value of a parameter.">
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate(
+            { default_language: template.default_language, contents },
+            {
+              onSuccess: () => {
+                toast.ok('Version added');
+                onSaved();
+              },
+            },
+          );
+        }}
+      >
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="Language">
+            {(control) => (
+              <Select
+                {...control}
+                data-testid="language"
+                value={language}
+                onChange={(event) => setLanguage(event.target.value)}
+              >
+                {Object.keys(contents).map((tag) => (
+                  <option key={tag}>{tag}</option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          <Field label="Add a language">
+            {(control) => (
+              <span className="flex gap-2">
+                <Input
+                  {...control}
+                  value={added}
+                  placeholder="pt-BR"
+                  autoComplete="off"
+                  onChange={(event) => setAdded(event.target.value)}
+                />
+                <Button type="button" onClick={add}>
+                  Add
+                </Button>
+              </span>
+            )}
+          </Field>
+        </div>
+        <Field label="Title" optional>
+          {(control) => (
+            <Input
+              {...control}
+              value={content.name ?? ''}
+              onChange={(event) => change({ name: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label="Text">
+          {(control) => (
+            <Textarea
+              {...control}
+              data-testid="content"
+              className="min-h-32 font-mono"
+              value={content.content}
+              onChange={(event) => change({ content: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label="Markup">
+          {(control) => (
+            <Select
+              {...control}
+              value={content.mediaType ?? 'text/plain'}
+              onChange={(event) => {
+                const mediaType = MARKUPS.find((one) => one === event.target.value);
+                change(mediaType ? { mediaType } : {});
+              }}
+            >
+              {MARKUPS.map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        {save.isError && <ProblemNotice error={save.error} />}
+        <Button type="submit" data-testid="save" look="primary" busy={save.isPending}>
+          Save as version {(template.versions[0]?.version ?? 0) + 1}
+        </Button>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,100 @@
+import { useState } from 'react';
+
+import type { TemplateDetail, TemplatePreview } from '../api/types.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Section } from '../ui/card.tsx';
+import { Json } from '../ui/code.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { Select, Textarea } from '../ui/form/input.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { usePreview } from './queries.ts';
+
+export interface ChannelPreviewsProps {
+  application: number;
+  template: TemplateDetail;
+}
+
+/** The template with values, as each channel gets it. */
+export function ChannelPreviews({ application, template }: ChannelPreviewsProps) {
+  const [language, setLanguage] = useState(template.default_language);
+  const [values, setValues] = useState('{\n  "name": "Ada"\n}');
+  const preview = usePreview(application, template.id);
+  const parameters = parse(values);
+  return (
+    <Section title="Preview" description="Renders the saved version for every channel.">
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (parameters) preview.mutate({ version: template.version, language, parameters });
+        }}
+      >
+        <Field label="Language">
+          {(control) => (
+            <Select
+              {...control}
+              value={language}
+              onChange={(event) => setLanguage(event.target.value)}
+            >
+              {Object.keys(template.contents).map((tag) => (
+                <option key={tag}>{tag}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Parameters" error={parameters ? undefined : 'Must be a JSON object.'}>
+          {(control) => (
+            <Textarea
+              {...control}
+              data-testid="parameters"
+              className="font-mono"
+              value={values}
+              onChange={(event) => setValues(event.target.value)}
+            />
+          )}
+        </Field>
+        <Button type="submit" data-testid="preview" busy={preview.isPending}>
+          Preview
+        </Button>
+      </form>
+      {preview.isError && <ProblemNotice error={preview.error} />}
+      {preview.data && <Previews preview={preview.data} />}
+    </Section>
+  );
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function Previews({ preview }: { preview: TemplatePreview }) {
+  return (
+    <ul data-testid="previews" className="mt-4 grid gap-3">
+      {preview.channels.map(({ channel, parts, degraded }) => (
+        <li key={channel}>
+          <details>
+            <summary className="cursor-pointer text-sm font-medium">
+              {channel}{' '}
+              {degraded.length > 0 && <Badge tone="warn">{degraded.length} changed</Badge>}
+            </summary>
+            <ul className="my-1.5 grid gap-1 text-sm text-ink-soft">
+              {degraded.map(({ what, became, why }) => (
+                <li key={what + why}>
+                  {what} becomes {became}: {why}
+                </li>
+              ))}
+            </ul>
+            <Json value={parts} />
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,28 @@
+import type { TemplateDetail } from '../api/types.ts';
+import { Button } from '../ui/form/button.tsx';
+import { Time } from '../ui/time.tsx';
+
+export interface VersionsProps {
+  versions: TemplateDetail['versions'];
+  shown: number;
+  onShow(version: number): void;
+}
+
+export function Versions({ versions, shown, onShow }: VersionsProps) {
+  return (
+    <ol data-testid="versions" className="grid gap-1.5 text-sm">
+      {versions.map(({ version, created_at: created }) => (
+        <li key={version} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <Button
+            look={version === shown ? 'primary' : 'plain'}
+            aria-pressed={version === shown}
+            onClick={() => onShow(version)}
+          >
+            Version {version}
+          </Button>
+          <Time at={created} className="text-ink-faint" />
+        </li>
+      ))}
+    </ol>
+  );
+}
