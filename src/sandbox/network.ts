@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 
 import type { HttpClient } from '../lib/http/client.ts';
@@ -17,14 +18,18 @@ export interface SandboxNetworkOptions {
   fileMemory: ByteSemaphore;
   /** Answers a request to the vendor. Rejects with a FetchFault if the answer is lost. */
   answer(request: Request, signal: AbortSignal): Promise<Reply>;
+  /** Opens a connection to the vendor's server. */
+  connect(host: string, port: number): Promise<Socket>;
 }
+
+const SANDBOX_HOST = new URL(SANDBOX_URL).hostname;
 
 /**
  * The network of a sandbox integration. Requests to the vendor are answered in this process; there is no other host:
  * no connection is opened and no name is looked up.
  */
 export function sandboxNetwork(options: SandboxNetworkOptions): HttpClient {
-  const { basePath, hosts, fileMemory, answer } = options;
+  const { basePath, hosts, fileMemory, answer, connect } = options;
 
   /** Undefined if the vendor is not at that address. */
   const ask = async (
@@ -46,7 +51,8 @@ export function sandboxNetwork(options: SandboxNetworkOptions): HttpClient {
       headers: { host, ...headers, ...length },
       bytes,
     });
-    return read ? answer(read, signal) : { status: 400, body: 'malformed multipart form' };
+    if (!read) return { status: 400, body: 'malformed multipart form' };
+    return orAborted(answer(read, signal), signal, host);
   };
 
   return {
@@ -72,9 +78,24 @@ export function sandboxNetwork(options: SandboxNetworkOptions): HttpClient {
         body: Readable.from(bytes.length === 0 ? [] : [bytes]),
       };
     },
-    dial: () => Promise.reject(new FetchRefusal('the sandbox has no server for this protocol')),
+    async dial(host, port, { signal }) {
+      const isVendor = host === SANDBOX_HOST || (await hosts()).includes(host);
+      if (!isVendor) throw new FetchRefusal('the sandbox has no other hosts than the vendor');
+      if (signal.aborted) throw new FetchFault(`connecting to ${host} was canceled`, false);
+      return connect(host, port);
+    },
     async close() {},
   };
+}
+
+/** A vendor may take long to answer. */
+function orAborted<Value>(answer: Promise<Value>, signal: AbortSignal, host: string) {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(new FetchFault(`the request to ${host} was canceled`, true));
+  signal.addEventListener('abort', onAbort);
+  return Promise.race([answer, promise]).finally(() =>
+    signal.removeEventListener('abort', onAbort),
+  );
 }
 
 function written(reply: Reply): { headers: Record<string, string>; bytes: Buffer } {

@@ -1,6 +1,7 @@
 import type { Integration } from '../model/integration.ts';
 import { Problem, invalidFields } from '../model/problem.ts';
 import type { Store } from '../store/store.ts';
+import { simulated } from './actors.ts';
 import {
   type Behaviour,
   MAX_BEHAVIOURS,
@@ -11,7 +12,7 @@ import {
 import { loadSimulator } from './index.ts';
 import type { Phone, PhoneFile } from './phone.ts';
 import { sampleOf } from './samples.ts';
-import { type Sandbox, simulated } from './sandbox.ts';
+import type { Sandbox } from './sandbox.ts';
 import {
   ENTRY_KINDS,
   type EntryKind,
@@ -26,6 +27,7 @@ import {
   type ReportContext,
   type Simulator,
   isReported,
+  receiptStates,
 } from './simulator.ts';
 
 /** Who acts: an address, in a room if one is given. */
@@ -91,7 +93,7 @@ export class SandboxPeople {
       address: simulator.magicAddress(numberOf(name)),
     }));
     const actions = ENTRY_KINDS.filter((kind) => isReported(simulator, kind));
-    const receipts = simulator.reports.receipt !== undefined;
+    const receipts = receiptStates(simulator).length > 0;
     const { isMagicText = false } = simulator;
     return { people, faults, isMagicText, behaviours: [...standing], actions, receipts };
   }
@@ -213,7 +215,9 @@ export class SandboxPeople {
     { message: number, state }: { message: number; state: 'delivered' | 'read' | 'failed' },
   ): Promise<void> {
     const simulator = await simulatorOf(integration);
-    if (!simulator.reports.receipt) throw unsupported(integration, 'delivery reports');
+    const states = receiptStates(simulator);
+    if (states.length === 0) throw unsupported(integration, 'delivery reports');
+    if (!states.includes(state)) throw unsupported(integration, `message that was ${state}`);
     const message = await this.#entry(integration, number);
     if (message.author === 'person') {
       throw invalidFields({ pointer: '/message', detail: 'must be a message of the application' });

@@ -30,6 +30,8 @@ export interface Phone {
   actionsAfter(number: number): Promise<PhoneEntry[]>;
   /** When the person last wrote or did something. */
   lastAction(person: string): Promise<Millis | undefined>;
+  /** Waits until people have done something after the entry with this number, but not for longer, for long polls. */
+  awaitAction(number: number, milliseconds: number): Promise<void>;
   putFile(file: PhoneFile): Promise<void>;
   file(id: string): Promise<PhoneFile | undefined>;
   /** A new random id. */

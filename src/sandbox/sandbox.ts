@@ -3,11 +3,13 @@ import type { HookRequest, HookResponse } from '../channels/inbound.ts';
 import type { HttpClient } from '../lib/http/client.ts';
 import { FetchFault, FetchRefusal } from '../lib/http/fetch.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
+import { repeat } from '../lib/runtime/repeat.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
-import type { Credentials } from '../model/integration.ts';
 import { SANDBOX_URL } from '../model/sandbox/sandbox-url.ts';
 import type { Store } from '../store/store.ts';
+import { entryBy, simulated } from './actors.ts';
+import { CUT_OFF, receiptsFor, refusalOf } from './fault-replies.ts';
 import {
   type Behaviours,
   type Judged,
@@ -19,9 +21,17 @@ import {
   writeBehaviours,
 } from './faults.ts';
 import { loadSimulator } from './index.ts';
+import type { SandboxIntegration } from './integration.ts';
 import { sandboxNetwork } from './network.ts';
+import { SandboxSessions } from './sessions.ts';
 import type { PhoneEntry, ShownEntry } from './shown.ts';
-import type { Actor, Person, ReportContext, Simulator, WebhookRequest } from './simulator.ts';
+import {
+  type Actor,
+  type ReportContext,
+  type Simulator,
+  type WebhookRequest,
+  receiptStates,
+} from './simulator.ts';
 import { StoredPhone } from './stored-phone.ts';
 import type { Reply, Request } from './wire/request.ts';
 
@@ -35,13 +45,12 @@ export interface SandboxOptions {
   receive(integrationId: Id, random: string, request: HookRequest): Promise<HookResponse>;
 }
 
-/** An integration in the sandbox. */
-export interface SandboxIntegration {
-  id: Id;
-  applicationId: Id;
-  /** The name of the channel. */
-  name: string;
-  credentials: Credentials;
+/** A late report of the vendor, as stored. */
+interface LateReport {
+  to: string;
+  /** The number of the message. */
+  message: number;
+  fault: SandboxFault;
 }
 
 /** A webhook request, and the address that it goes to. */
@@ -50,6 +59,9 @@ interface Report {
   random: string;
   request: WebhookRequest;
 }
+/** How soon a node notices a late report that another one has stored. */
+const POLL_MS = 5_000;
+const MAX_LATE_REPORTS = 100;
 
 /** Simulates the vendors of sandbox integrations: their network, and what people do on their phones. */
 export class Sandbox {
@@ -57,9 +69,23 @@ export class Sandbox {
   /** Per integration, the last change to its behaviours; they are read, judged and written one at a time. */
   readonly #judging = new Map<Id, Promise<unknown>>();
   readonly #reporting = new Set<Promise<void>>();
+  readonly #sessions: SandboxSessions;
+  #polling: { end(): void } | undefined;
 
   constructor(options: SandboxOptions) {
     this.#options = options;
+    this.#sessions = new SandboxSessions({
+      ...options,
+      phoneOf: (place) => this.phoneOf(place),
+      judge: async (place, to) => this.#judge(await simulatorOf(place), place, to),
+      arrived: (...args) => this.#report(...args),
+      slow: () => this.#wait(SLOW_MS),
+    });
+  }
+
+  /** Passes on late reports, also those that another node has stored. */
+  start(): void {
+    this.#polling = repeat(() => this.#reportLate(), POLL_MS, this.#options.clock);
   }
 
   /** The network of a sandbox integration, and the address at which its channel finds the vendor. */
@@ -74,6 +100,8 @@ export class Sandbox {
       hosts: async () => (await loadSimulator(channel.name))?.hosts ?? [],
       fileMemory: this.#options.network.fileMemory,
       answer: (request, signal) => this.#answer(place, request, signal),
+      connect: async (host, port) =>
+        this.#sessions.connect(await loadSimulator(channel.name), place, { host, port }),
     });
     return {
       network,
@@ -91,8 +119,7 @@ export class Sandbox {
     request: Request,
     signal: AbortSignal,
   ): Promise<Reply> {
-    const simulator = await loadSimulator(place.name);
-    if (!simulator) throw new FetchRefusal(`the sandbox has no simulator of ${place.name}`);
+    const simulator = await simulatorOf(place);
     const to = simulator.recipientOf(request);
     const { fault, seconds } = await this.#judge(simulator, place, to);
     const refusal = refusalOf(simulator, fault, seconds);
@@ -102,7 +129,7 @@ export class Sandbox {
     const reply = await simulator.respond(request, phone);
     if (to === undefined) return reply;
     const { lastShown } = phone;
-    if (lastShown) this.#report(place, simulator, to, lastShown, fault);
+    if (lastShown) this.#report(place, to, lastShown, fault);
     if (fault === 'lost_answer') throw new FetchFault('connection closed without a response', true);
     if (fault === 'malformed') return CUT_OFF;
     if (fault === 'slow') await this.#wait(SLOW_MS, signal);
@@ -167,46 +194,78 @@ export class Sandbox {
     for (let i = 0; i < times; i++) await receive(id, random, hookRequest(url, request));
   }
 
-  /** Resolves once the reports under way have arrived. Reports that are due later are dropped. */
+  /** Resolves once the reports under way have arrived. */
   async close(): Promise<void> {
+    this.#polling?.end();
+    await this.#sessions.close();
     await Promise.all(this.#reporting);
   }
 
   /** What the vendor and the person do after a message has arrived. */
   #report(
     place: Omit<SandboxIntegration, 'credentials'>,
-    simulator: Simulator,
     to: string,
     shown: PhoneEntry,
     fault: SandboxFault | undefined,
   ): void {
-    const begin = () => {
-      const reporting = this.#reportAll(place, simulator, to, shown, fault)
-        .catch((error: unknown) => {
-          const { id } = place;
-          this.#options.log.warn({ err: error, integration_id: id }, 'sandbox report failed');
-        })
-        .finally(() => this.#reporting.delete(reporting));
-      this.#reporting.add(reporting);
-    };
-    if (fault === 'late_receipt') this.#options.clock.after(LATE_RECEIPT_MS, begin);
-    else begin();
+    this.#inBackground(
+      place.id,
+      fault === 'late_receipt'
+        ? this.#reportLater(place, { to, message: shown.number, fault })
+        : this.#reportAll(place, to, shown, fault),
+    );
+  }
+
+  #inBackground(integrationId: Id, work: Promise<void>): void {
+    const reporting = work
+      .catch((error: unknown) => {
+        const context = { err: error, integration_id: integrationId };
+        this.#options.log.warn(context, 'sandbox report failed');
+      })
+      .finally(() => this.#reporting.delete(reporting));
+    this.#reporting.add(reporting);
+  }
+
+  /** Stores a late report, so that it survives a restart. */
+  async #reportLater(
+    { id: integrationId, applicationId }: Omit<SandboxIntegration, 'credentials'>,
+    late: LateReport,
+  ): Promise<void> {
+    const { store, clock } = this.#options;
+    const now = clock.now();
+    await store.sandboxReports.insert({
+      applicationId,
+      integrationId,
+      id: await store.sandboxMessages.nextId(),
+      createdAt: now,
+      dueAt: now + LATE_RECEIPT_MS,
+      body: JSON.stringify(late),
+    });
+  }
+
+  async #reportLate(): Promise<void> {
+    const { store, clock } = this.#options;
+    for (const row of await store.sandboxReports.due(clock.now(), MAX_LATE_REPORTS)) {
+      const { applicationId, integrationId: id } = row;
+      const { to, message: number, fault } = JSON.parse(row.body) as LateReport;
+      const message = await this.phoneOf({ id, applicationId }).get(number);
+      if (message) await this.#reportAll({ id, applicationId }, to, message, fault);
+      // Afterwards: a report that arrives twice does no harm, one that is lost does.
+      await store.sandboxReports.remove(row, row.id);
+    }
   }
 
   async #reportAll(
-    { applicationId, id }: Omit<SandboxIntegration, 'credentials'>,
-    simulator: Simulator,
+    { applicationId, id }: Pick<SandboxIntegration, 'applicationId' | 'id'>,
     to: string,
     message: PhoneEntry,
     fault: SandboxFault | undefined,
   ): Promise<void> {
     const integration = await this.#options.store.integrations.get(applicationId, id);
     if (!integration || integration.mode !== 'sandbox') return;
-    const { receipt } = simulator.reports;
-    if (receipt) {
-      for (const state of receiptsFor(fault))
-        await this.receipt(integration, simulator, message, state);
-    }
+    const simulator = await simulatorOf(integration);
+    for (const state of receiptsFor(fault))
+      await this.receipt(integration, simulator, message, state);
     await this.#answers(integration, simulator, simulated(simulator, to), fault);
   }
 
@@ -218,11 +277,16 @@ export class Sandbox {
     state: 'delivered' | 'read' | 'failed',
   ): Promise<void> {
     const { receipt } = simulator.reports;
-    if (!receipt) return;
+    if (!receiptStates(simulator).includes(state)) return;
     const phone = this.phoneOf(integration);
     const number = await phone.nextNumber();
     const current = (await phone.get(message.number)) ?? message;
     await phone.change(message.number, { ...current.entry, status: state });
+    if (!receipt) {
+      const actor = simulated(simulator, message.person);
+      const report = { kind: 'receipt', entry: message.number, state, ...actor } as const;
+      return this.#sessions.add(integration, report);
+    }
     const build = (context: ReportContext) => receipt({ message, state }, context);
     await this.#pass(integration, await this.#build(integration, build, number));
   }
@@ -261,7 +325,7 @@ export class Sandbox {
   ): Promise<PhoneEntry> {
     const phone = this.phoneOf(integration);
     const number = given ?? (await phone.nextNumber());
-    if (!build) return phone.add(entryBy(actor, number, String(number), entry));
+    if (!build) return this.#actInSession(integration, actor, entry, number, times);
     const report = await this.#build(integration, build, number);
     const { id = String(number), isFetched = false } = report.request;
     const written = entryBy(actor, number, id, entry);
@@ -270,89 +334,44 @@ export class Sandbox {
     return shown ?? phone.add(written);
   }
 
-  async #wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  /** The phone shows it; a session reports it, or the vendor is polled for it. */
+  async #actInSession(
+    integration: SandboxIntegration,
+    actor: Actor,
+    entry: ShownEntry,
+    number: number,
+    times = 1,
+  ): Promise<PhoneEntry> {
+    const phone = this.phoneOf(integration);
+    const simulator = await simulatorOf(integration);
+    const id = simulator.idOf?.(number, actor) ?? String(number);
+    const added = await phone.add(entryBy(actor, number, id, entry));
+    if (!simulator.session?.reports.includes(entry.kind)) return added;
+    const message = entry.reply_to === undefined ? undefined : await phone.find(entry.reply_to);
+    const about = { entry: number, ...(message && { message: message.number }) };
+    const report = { ...actor, kind: entry.kind, ...about };
+    for (let i = 0; i < times; i++) await this.#sessions.add(integration, report);
+    return added;
+  }
+
+  async #wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const cancel = this.#options.clock.after(milliseconds, resolve);
     const onAbort = () => reject(new FetchFault('the vendor took too long to answer', true));
-    signal.addEventListener('abort', onAbort);
+    signal?.addEventListener('abort', onAbort);
     try {
       await promise;
     } finally {
       cancel();
-      signal.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', onAbort);
     }
   }
 }
 
-/** A successful answer that ends too early. */
-const CUT_OFF: Reply = {
-  status: 200,
-  headers: { 'content-type': 'application/json' },
-  body: '{"ok":',
-};
-
-/** An entry by a person, in their own conversation or in a room. */
-export function entryBy(
-  { person, room }: Actor,
-  number: number,
-  vendorId: string,
-  entry: ShownEntry,
-): Omit<PhoneEntry, 'createdAt'> {
-  return {
-    number,
-    person: (room ?? person).address,
-    author: 'person',
-    vendorId,
-    entry: { ...entry, ...(room && { sender: person.name }) },
-  };
-}
-
-/** The person with this address; in a room, its first member. */
-export function simulated(simulator: Simulator, address: string): Actor {
-  const known = simulator.people.find((each) => each.address === address);
-  const [first] = simulator.people;
-  if (known?.isRoom) return { person: first, room: known };
-  if (!known && simulator.isRoom?.(address)) {
-    return { person: first, room: { address, name: address, isRoom: true } };
-  }
-  const person: Person = known ?? { address, name: address };
-  return { person };
-}
-
-/** The reports of a delivered message, in order. */
-function receiptsFor(fault: SandboxFault | undefined): ('delivered' | 'read')[] {
-  switch (fault) {
-    case 'read':
-      return ['delivered', 'read'];
-    case 'reordered_receipts':
-      return ['read', 'delivered'];
-    case 'repeated_receipts':
-      return ['delivered', 'delivered'];
-    case 'no_receipt':
-      return [];
-    default:
-      return ['delivered'];
-  }
-}
-
-function refusalOf(
-  simulator: Simulator,
-  fault: SandboxFault | undefined,
-  seconds: number,
-): Reply | undefined {
-  switch (fault) {
-    case 'blocked':
-    case 'unknown':
-    case 'limited':
-    case 'credentials':
-      return simulator.refuse(fault, Math.ceil(seconds));
-    case 'server_error':
-      return { status: 500, body: 'Internal Server Error' };
-    case 'unavailable':
-      return { status: 503, body: 'Service Unavailable' };
-    default:
-      return undefined;
-  }
+async function simulatorOf({ name }: Pick<SandboxIntegration, 'name'>): Promise<Simulator> {
+  const simulator = await loadSimulator(name);
+  if (simulator) return simulator;
+  throw new FetchRefusal(`the sandbox has no simulator of ${name}`);
 }
 
 function hookRequest(url: string, request: WebhookRequest): HookRequest {

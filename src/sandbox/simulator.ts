@@ -1,29 +1,20 @@
 import type { Credentials } from '../model/integration.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { SandboxFault } from './faults.ts';
+import type { Actor, Person, Receipt, Refusal } from './person.ts';
 import type { Phone, PhoneFile } from './phone.ts';
-import type { EntryKind, PhoneEntry, ShownButton, ShownMedia, ShownPlace } from './shown.ts';
+import type { SessionServer } from './session.ts';
+import {
+  type EntryKind,
+  type PhoneEntry,
+  RECEIPT_STATES,
+  type ShownButton,
+  type ShownMedia,
+  type ShownPlace,
+} from './shown.ts';
 import type { Reply, Request } from './wire/request.ts';
 
-/** A simulated person, or a room with several. */
-export interface Person {
-  address: string;
-  name: string;
-  isRoom?: true;
-  /** The vendor's id of the person, where the address is that of their conversation. */
-  userId?: string;
-  /** The address is no recipient: messages reach the person in rooms only. */
-  isOnlyInRooms?: true;
-}
-
-/** How a vendor refuses a message. `limited` lasts for some seconds. */
-export type Refusal = 'blocked' | 'unknown' | 'limited' | 'credentials';
-
-/** Who acts, and in which room, if it is one. */
-export interface Actor {
-  person: Person;
-  room?: Person;
-}
+export type { Actor, Person, Receipt, Refusal };
 
 /** A message that a person writes. */
 export interface WrittenMessage extends Actor {
@@ -37,11 +28,6 @@ export interface WrittenMessage extends Actor {
 export interface PressedButton extends Actor {
   message: PhoneEntry;
   button: ShownButton;
-}
-
-export interface Receipt {
-  message: PhoneEntry;
-  state: 'delivered' | 'read' | 'failed';
 }
 
 /** What a vendor needs to build a webhook request. */
@@ -107,8 +93,12 @@ export interface Simulator {
   /** The vendor's own answer. `seconds` is how long a limit lasts. */
   refuse(refusal: Refusal, seconds: number): Reply;
   reports: Reports;
-  /** What people do that the vendor reports in a session or when polled, instead of by webhook. */
+  /** What people do that the vendor reports when polled, instead of by webhook. */
   polled?: readonly EntryKind[];
+  /** The vendor's id of what a person did that is not reported by webhook; its number if undefined. */
+  idOf?(number: number, actor: Actor): string;
+  /** The server of a vendor that is reached over its own protocol, or over a WebSocket. */
+  session?: SessionServer;
   /** Faults that the protocol cannot express. */
   lacks?: readonly SandboxFault[];
 }
@@ -120,6 +110,19 @@ export function firstRecipient({ people }: Pick<Simulator, 'people'>): string {
 }
 
 /** Whether the vendor reports what people do, in any way. */
-export function isReported({ reports, polled }: Simulator, kind: EntryKind): boolean {
-  return reports[kind] !== undefined || polled?.includes(kind) === true;
+export function isReported({ reports, polled, session }: Simulator, kind: EntryKind): boolean {
+  return [reports[kind] && kind, ...(polled ?? []), ...(session?.reports ?? [])].includes(kind);
 }
+
+/** The states of a message that the vendor reports. */
+export function receiptStates({ reports, session }: Simulator): readonly Receipt['state'][] {
+  return reports.receipt ? RECEIPT_STATES : (session?.receipts ?? []);
+}
+
+/** For a vendor that is not reached over HTTP. */
+export const WITHOUT_HTTP: Pick<Simulator, 'recipientOf' | 'respond' | 'refuse' | 'reports'> = {
+  recipientOf: () => undefined,
+  respond: () => ({ status: 404 }),
+  refuse: () => ({ status: 404 }),
+  reports: {},
+};

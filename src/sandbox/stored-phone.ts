@@ -9,6 +9,8 @@ import { type Phone, type PhoneFile, edited } from './phone.ts';
 import type { PhoneEntry, ShownContent, ShownEntry } from './shown.ts';
 
 const MAX_ACTIONS = 100;
+/** How soon a long poll notices what people do. */
+const POLL_MS = 500;
 
 /** The phones of an integration, in the store. */
 export class StoredPhone implements Phone {
@@ -95,6 +97,17 @@ export class StoredPhone implements Phone {
 
   lastAction(person: string): Promise<number | undefined> {
     return this.#store.sandboxMessages.lastAction(this.#place, storable(person));
+  }
+
+  async awaitAction(number: number, milliseconds: number): Promise<void> {
+    const end = this.#clock.now() + milliseconds;
+    while (this.#clock.now() < end) {
+      const [first] = await this.#store.sandboxMessages.byPeopleAfter(this.#place, number, 1);
+      if (first) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#clock.after(POLL_MS, resolve);
+      await promise;
+    }
   }
 
   putFile({ id, name, mediaType, bytes }: PhoneFile): Promise<void> {

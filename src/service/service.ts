@@ -170,7 +170,7 @@ export async function startService(
     ...buildUpkeep(core, receipts, wake),
     { stop: () => receipts.stop() },
     { stop: () => inbound.close() },
-    { stop: () => sandbox?.close() },
+    { start: () => sandbox?.start(), stop: () => sandbox?.close() },
     { stop: (remainingMs) => webhookRegistration.stop(share(remainingMs())) },
     {
       // Not awaited: the service is ready before the first integrations are claimed.

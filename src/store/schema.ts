@@ -92,6 +92,7 @@ export interface Tables {
   chatFiles: ChatFile;
   sandboxMessages: SandboxMessage;
   sandboxFiles: SandboxFile;
+  sandboxReports: SandboxReport;
   statistics: Statistic;
   jobs: Job;
   idempotency: IdempotencyRow;
@@ -268,6 +269,18 @@ export interface SandboxMessage {
   vendorId: string;
   createdAt: Millis;
   updatedAt: Millis;
+  /** JSON. */
+  body: string;
+}
+
+/** What the simulated vendor still has to report to the application. */
+export interface SandboxReport {
+  applicationId: Id;
+  integrationId: Id;
+  id: Id;
+  createdAt: Millis;
+  /** When it is due; null for a report that waits for a session. */
+  dueAt: Millis | null;
   /** JSON. */
   body: string;
 }

@@ -37,6 +37,7 @@ import { Windows } from './messages/windows.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { SandboxFiles } from './sandbox/sandbox-files.ts';
 import { SandboxMessages } from './sandbox/sandbox-messages.ts';
+import { SandboxReports } from './sandbox/sandbox-reports.ts';
 import { Overview } from './statistics/overview.ts';
 import { Statistics } from './statistics/statistics.ts';
 import { StoreSurveyor } from './statistics/survey.ts';
@@ -86,6 +87,7 @@ export class Store {
   readonly chatFiles: ChatFiles;
   readonly sandboxMessages: SandboxMessages;
   readonly sandboxFiles: SandboxFiles;
+  readonly sandboxReports: SandboxReports;
   readonly statistics: Statistics;
   readonly overview: Overview;
   readonly jobs: Jobs;
@@ -132,6 +134,7 @@ export class Store {
     this.chatFiles = new ChatFiles(engine);
     this.sandboxMessages = new SandboxMessages(engine);
     this.sandboxFiles = new SandboxFiles(engine);
+    this.sandboxReports = new SandboxReports(engine);
     this.statistics = new Statistics(engine);
     this.overview = new Overview(engine);
     this.jobs = new Jobs(engine);

@@ -65,8 +65,12 @@ export const TABLES = {
   chatEntries: { tenant: 'applicationId', key: ['integrationId', 'visitor', 'number'] },
   chatFiles: { tenant: 'applicationId', key: ['id'] },
   sandboxMessages: { tenant: 'applicationId', key: ['integrationId', 'id'] },
+  sandboxReports: { tenant: 'applicationId', key: ['integrationId', 'id'] },
   sandboxFiles: { tenant: 'applicationId', key: ['integrationId', 'id'] },
-  statistics: { tenant: 'applicationId', key: ['applicationId', 'step', 'at', 'integrationId'] },
+  statistics: {
+    tenant: 'applicationId',
+    key: ['applicationId', 'step', 'at', 'integrationId', 'sandbox'],
+  },
   jobs: { tenant: 'applicationId', key: ['applicationId', 'id'] },
   idempotency: { tenant: 'tenantId', key: ['scope', 'key'] },
   purges: { tenant: 'applicationId', key: ['kind', 'resourceId'] },

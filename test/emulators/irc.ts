@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 
+import { serveIrc } from '../../src/sandbox/vendors/irc/server.ts';
+import { openDuplex } from '../../src/sandbox/wire/duplex.ts';
+import { onLines } from '../../src/sandbox/wire/lines.ts';
 import type { Peer } from '../channels/suite.ts';
+import { MemorySession } from './server/memory-session.ts';
 import { drip, flood, listenRaw } from './server/raw.ts';
 
-/*
- * An IRC server with scripted answers, for situations that a real server does not produce on demand. By default it
- * welcomes anybody who registers as `switch`, lets them join channels, and answers PING.
- * https://modern.ircdocs.horse/
- */
+/* The simulator of IRC on a port, with scripted answers for situations that a server does not produce on demand. */
 
 /** Answers the next command of that name, once. */
 export type IrcAnswer = { to: string } & (
@@ -29,21 +29,19 @@ export async function openIrc(): Promise<IrcPeer> {
   const answers: IrcAnswer[] = [];
   const seen: string[] = [];
   const server = await listenRaw((socket) => {
+    const simulated = connect(socket);
     let text = '';
     let hangs = false;
     const receive = (line: string) => {
       seen.push(line);
-      const [command = '', first = ''] = line.split(' ');
+      const [command = ''] = line.split(' ');
       const index = answers.findIndex(({ to }) => to === command);
       const [answer] = index === -1 ? [] : answers.splice(index, 1);
-      if (!answer)
-        socket.write(
-          usual(command, first)
-            .map((each) => `${each}\r\n`)
-            .join(''),
-        );
-      else if ('says' in answer) socket.write(answer.says.map((each) => `${each}\r\n`).join(''));
-      else if ('endsWith' in answer) socket.end(`${answer.endsWith}\r\n`);
+      if (!answer) simulated.pass(line);
+      else if ('says' in answer) {
+        // The server must know about it, too.
+        simulated.pass(line, answer.says);
+      } else if ('endsWith' in answer) socket.end(`${answer.endsWith}\r\n`);
       else if ('does' in answer && answer.does === 'reset') socket.resetAndDestroy();
       else {
         hangs = true;
@@ -67,9 +65,26 @@ export async function openIrc(): Promise<IrcPeer> {
   };
 }
 
-function usual(command: string, first: string): string[] {
-  if (command === 'USER') return [':irc.example 001 switch :Welcome'];
-  if (command === 'JOIN') return [`:switch!s@host JOIN ${first}`];
-  if (command === 'PING') return [`:irc.example PONG irc.example ${first}`];
-  return [];
+/** The simulator behind a connection. `pass` hands it a line; `instead` replaces its answer. */
+function connect(socket: Socket): { pass(line: string, instead?: readonly string[]): void } {
+  const [client, server] = openDuplex();
+  serveIrc(server, new MemorySession(), { isOld: true });
+  const expected: { mark: string; instead: readonly string[] | undefined }[] = [];
+  let marks = 0;
+  onLines(client, 10_000, async (line) => {
+    const [first] = expected;
+    const isMark = first !== undefined && line.endsWith(` :${first.mark}`);
+    if (isMark) expected.shift();
+    else if (!first?.instead && !socket.destroyed) socket.write(`${line}\r\n`);
+  });
+  client.once('close', () => socket.end());
+  socket.once('close', () => client.destroy());
+  return {
+    pass(line, instead) {
+      const mark = `emulator-${++marks}`;
+      expected.push({ mark, instead });
+      client.write(`${line}\r\nPING :${mark}\r\n`);
+      if (instead) socket.write(instead.map((each) => `${each}\r\n`).join(''));
+    },
+  };
 }

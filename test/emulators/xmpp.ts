@@ -2,13 +2,15 @@ import type { Socket } from 'node:net';
 
 import { type Element, type Parser, xml } from '@xmpp/client';
 
+import { serveXmpp } from '../../src/sandbox/vendors/xmpp/server.ts';
+import { openDuplex } from '../../src/sandbox/wire/duplex.ts';
 import type { Peer } from '../channels/suite.ts';
+import { MemorySession } from './server/memory-session.ts';
 import { drip, flood, listenRaw } from './server/raw.ts';
 
 /*
- * An XMPP server with scripted answers, for situations that a real server does not produce on demand. By default it
- * knows `bot@example.org` and accepts any password, answers pings, and has rooms whose names begin with `room`.
- * https://www.rfc-editor.org/rfc/rfc6120
+ * The simulator of XMPP on a port, with scripted answers for situations that a server does not produce on demand. It
+ * knows `bot@example.org` with any password, and has rooms whose names begin with `room`.
  */
 
 /**
@@ -34,7 +36,6 @@ export const HEADER =
 export const features = (inner: string) => `<stream:features>${inner}</stream:features>`;
 export const mechanisms = (...names: string[]) =>
   `<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>${names.map((name) => `<mechanism>${name}</mechanism>`).join('')}</mechanisms>`;
-const BIND = "<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/>";
 
 /** A stanza error. */
 export const stanzaError = (name: string, type: string, condition: string, text = '') =>
@@ -46,40 +47,46 @@ export async function openXmpp(): Promise<XmppPeer> {
   const answers: XmppAnswer[] = [];
   const seen: string[] = [];
   const server = await listenRaw((socket) => {
+    const simulated = connect(socket);
     let parser: Parser | undefined;
-    let isKnown = false;
     let hangs = false;
-    const receive = (name: string, { attrs }: Pick<Element, 'attrs'>, inner = '') => {
+    let last = Promise.resolve();
+    const next = (work: () => Promise<void>) => {
+      last = last.then(work);
+    };
+    const receive = async (
+      name: string,
+      written: string,
+      { attrs }: Pick<Element, 'attrs'>,
+      inner = '',
+    ) => {
       if (hangs || socket.destroyed) return;
       const index = answers.findIndex(({ to }) => to === name);
       const [answer] = index === -1 ? [] : answers.splice(index, 1);
-      const write = (text: string, end = false) => {
-        const filled = text
-          .replaceAll('$id', attrs['id'] ?? '')
-          .replaceAll('$to', attrs['to'] ?? '');
-        if (end) socket.end(filled);
-        else socket.write(filled);
-      };
-      if (!answer) write(usual(name, attrs, isKnown));
+      const fill = (text: string) =>
+        text.replaceAll('$id', attrs['id'] ?? '').replaceAll('$to', attrs['to'] ?? '');
+      if (!answer) await simulated.pass(written);
       else if ('says' in answer) {
-        write(typeof answer.says === 'string' ? answer.says : answer.says(inner));
-      } else if ('endsWith' in answer) write(answer.endsWith, true);
+        // The server must know about it, too.
+        const says = typeof answer.says === 'string' ? answer.says : answer.says(inner);
+        await simulated.pass(written, fill(says));
+      } else if ('endsWith' in answer) socket.end(fill(answer.endsWith));
       else if ('does' in answer && answer.does === 'reset') socket.resetAndDestroy();
       else {
         hangs = true;
         if ('floods' in answer) (answer.drips ? drip : flood)(socket, answer.floods);
       }
-      if (name === 'auth') isKnown = true;
     };
     socket.on('data', (bytes) => {
       const text = bytes.toString();
       // Each stream is a separate document.
       if (text.startsWith('<?xml')) {
         parser = new xml.Parser();
-        parser.on('start', (root: Element) => receive('stream', root));
+        parser.on('start', (root: Element) => next(() => receive('stream', text, root)));
         parser.on('element', (element: Element) => {
           seen.push(element.toString());
-          receive(nameOf(element), element, element.text());
+          const [name, written] = [nameOf(element), element.toString()];
+          next(() => receive(name, written, element, element.text()));
         });
         parser.on('error', () => socket.destroy());
       }
@@ -96,36 +103,34 @@ export async function openXmpp(): Promise<XmppPeer> {
   };
 }
 
+/** The simulator behind a connection. `pass` hands it a stanza; `instead` replaces its answer. */
+function connect(socket: Socket): {
+  pass(stanza: string, instead?: string): Promise<void>;
+} {
+  const [client, server] = openDuplex();
+  serveXmpp(server, new MemorySession(), {
+    jid: 'bot@example.org',
+    isRoom: (bare) => bare.startsWith('room'),
+    isOld: true,
+  });
+  let isSilent = false;
+  client.on('data', (bytes: Buffer) => {
+    if (!isSilent && !socket.destroyed) socket.write(bytes);
+  });
+  client.once('end', () => socket.end());
+  socket.once('close', () => client.destroy());
+  return {
+    async pass(stanza, instead) {
+      isSilent = instead !== undefined;
+      client.write(stanza);
+      if (instead !== undefined) socket.write(instead);
+      // The simulator answers within this process: a write takes one turn in each direction.
+      for (let i = 0; i < 6; i++) await new Promise(setImmediate);
+    },
+  };
+}
+
 function nameOf(element: Element): string {
   const [first] = element.children;
   return element.is('iq') && first && typeof first !== 'string' ? first.name : element.name;
-}
-
-function usual(name: string, { to = '', type }: Element['attrs'], isKnown: boolean): string {
-  const result = (inner: string) => `<iq type='result' id='$id' from='$to'>${inner}</iq>`;
-  const isRoom = to.startsWith('room');
-  switch (name) {
-    case 'stream':
-      return HEADER + features(isKnown ? BIND : mechanisms('PLAIN'));
-    case 'auth':
-      return "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>";
-    case 'bind':
-      return result(BIND.replace('/>', '><jid>bot@example.org/1</jid></bind>'));
-    case 'ping':
-      return result('');
-    case 'query':
-      return isRoom
-        ? result(
-            "<query xmlns='http://jabber.org/protocol/disco#info'><identity category='conference' type='text'/></query>",
-          )
-        : stanzaError('iq', 'cancel', 'service-unavailable');
-    case 'presence':
-      return "<presence from='$to'><x xmlns='http://jabber.org/protocol/muc#user'><status code='110'/></x></presence>";
-    case 'message':
-      return type === 'groupchat'
-        ? "<message type='groupchat' id='$id' from='$to/bot'><body/></message>"
-        : '';
-    default:
-      return '';
-  }
 }

@@ -8,9 +8,11 @@ class MemorySocket extends Socket {
   #other: MemorySocket | undefined;
   /** Continues the writer after the reader has read what is there. */
   #resume: (() => void) | undefined;
+  #written = 0;
 
   constructor() {
     super();
+    Object.defineProperty(this, 'bytesWritten', { get: () => this.#written });
     // Nobody can eavesdrop on it, as on a loopback connection.
     Object.defineProperty(this, 'remoteAddress', { value: '127.0.0.1' });
     // An unhandled `error` event ends the process; the other end may be gone at any time.
@@ -44,10 +46,11 @@ class MemorySocket extends Socket {
 
   #pass(bytes: Buffer, done: (error?: Error | null) => void): void {
     const other = this.#other;
+    this.#written += bytes.length;
     // Not within the call: a server that answers at once would otherwise run inside its client.
     setImmediate(() => {
       if (!other || other.destroyed) done(closed());
-      else if (other.push(bytes)) done();
+      else if (other.push(bytes) || other.destroyed) done();
       else other.#resume = done;
     });
   }

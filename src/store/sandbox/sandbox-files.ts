@@ -42,10 +42,10 @@ export class SandboxFiles extends Repository {
       .executeTakeFirst();
   }
 
-  /** Deletes the messages and files of an integration. */
+  /** Deletes the messages, files and reports of an integration. */
   async reset({ applicationId, integrationId }: SandboxPlace): Promise<void> {
     await this.db.transaction().execute(async (trx) => {
-      for (const table of ['sandboxMessages', 'sandboxFiles'] as const) {
+      for (const table of ['sandboxMessages', 'sandboxFiles', 'sandboxReports'] as const) {
         await trx
           .deleteFrom(table)
           .where('applicationId', '=', applicationId)
@@ -102,6 +102,8 @@ async function remove(
       (select ${place} from sandbox_messages where ${which} limit ${limit})`.execute(db),
     await sql`delete from sandbox_files where (${place}) in
       (select ${place} from sandbox_files where ${which} limit ${limit})`.execute(db),
+    await sql`delete from sandbox_reports where (${place}) in
+      (select ${place} from sandbox_reports where ${which} limit ${limit})`.execute(db),
   ];
   return Math.max(...removed.map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)));
 }

@@ -7,6 +7,7 @@ import { HOSTED } from '../../emulators/server/media.ts';
 import {
   ACCOUNT,
   BEFORE,
+  EDITED,
   FIRST,
   PEERS,
   openSignal,
@@ -257,14 +258,14 @@ testChannel(signal, {
       earlier: EARLIER,
       message: { text: 'after' },
       sees: [sends({ ...TO, message: 'after', editTimestamp: Number(BEFORE) })],
-      outcome: { outcome: 'sent', id: BEFORE, kept: FIRST },
+      outcome: { outcome: 'sent', id: BEFORE, kept: EDITED },
     },
     {
       it: 'edits the last version of an edited message',
       calls: 'edit',
       earlier: { ...EARLIER, id: FIRST, kept: BEFORE },
       sees: [sends({ editTimestamp: Number(BEFORE) })],
-      outcome: { outcome: 'sent', id: FIRST, kept: FIRST },
+      outcome: { outcome: 'sent', id: FIRST, kept: EDITED },
     },
     {
       it: 'cannot edit a message that is too old',

@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net';
 
+import { serveImap } from '../../../src/sandbox/vendors/email/imap.ts';
+import { openDuplex } from '../../../src/sandbox/wire/duplex.ts';
+import { MemorySession } from '../server/memory-session.ts';
 import { listenRaw } from '../server/raw.ts';
 
 /*
- * An IMAP server with scripted answers, for situations that a real server does not produce on demand. By default it
- * has an empty mailbox and accepts any login. It knows the commands that we use, in the form in which we write
- * them. https://www.rfc-editor.org/rfc/rfc9051
+ * The simulator of a mailbox on a port, with scripted answers for situations that a server does not produce on demand.
+ * It has an empty mailbox and accepts any login.
  */
 
 /** Answers the next command of that name, once; `$tag` stands for its tag. */
@@ -26,10 +28,10 @@ export async function openImap(capabilities: string, greeting = '* OK hello'): P
   const answers: ImapAnswer[] = [];
   const seen: string[] = [];
   const server = await listenRaw((socket) => {
+    const simulated = connect(socket, capabilities, greeting);
     let text = '';
-    /** A continuation line of AUTHENTICATE or IDLE. */
+    /** The tag of a command that another line follows: AUTHENTICATE or IDLE. */
     let open = '';
-    socket.write(`${greeting}\r\n`);
     const receive = (line: string) => {
       const [first = '', command = '', second = ''] = line.split(' ');
       const isMore = open !== '';
@@ -38,9 +40,13 @@ export async function openImap(capabilities: string, greeting = '* OK hello'): P
       const name = isMore ? 'more' : command === 'UID' ? `UID ${second}` : command;
       const index = answers.findIndex(({ to }) => to === name);
       const [answer] = index === -1 ? [] : answers.splice(index, 1);
-      const says = answer?.says ?? usual(name, capabilities);
-      open = says.startsWith('+') ? tag : '';
-      socket.write(says.replaceAll('$tag', tag));
+      if (answer) {
+        open = answer.says.startsWith('+') ? tag : '';
+        socket.write(answer.says.replaceAll('$tag', tag));
+      } else {
+        open = name === 'AUTHENTICATE' || name === 'IDLE' ? tag : '';
+        simulated.write(`${line}\r\n`);
+      }
     };
     socket.on('data', (bytes) => {
       const lines = (text + bytes.toString()).split('\r\n');
@@ -57,14 +63,12 @@ export async function openImap(capabilities: string, greeting = '* OK hello'): P
   };
 }
 
-function usual(name: string, capabilities: string): string {
-  const done = '$tag OK done\r\n';
-  if (name === 'CAPABILITY') return `* CAPABILITY ${capabilities}\r\n${done}`;
-  if (name === 'AUTHENTICATE' || name === 'IDLE') return '+ \r\n';
-  if (name === 'EXAMINE') {
-    return `* 0 EXISTS\r\n* OK [UIDVALIDITY 7] valid\r\n* OK [UIDNEXT 5] next\r\n${done}`;
-  }
-  if (name === 'UID SEARCH') return `* SEARCH\r\n${done}`;
-  if (name === 'LOGOUT') return `* BYE bye\r\n${done}`;
-  return ['more', 'LOGIN', 'NOOP', 'UID FETCH'].includes(name) ? done : '$tag BAD what?\r\n';
+/** The simulator behind a connection. */
+function connect(socket: Socket, capabilities: string, greeting: string): Socket {
+  const [client, server] = openDuplex();
+  serveImap(server, new MemorySession(), { capabilities, greeting, validity: 7, first: 5 });
+  client.on('data', (bytes: Buffer) => void socket.write(bytes));
+  client.once('end', () => socket.end());
+  socket.once('close', () => client.destroy());
+  return client;
 }

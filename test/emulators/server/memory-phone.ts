@@ -67,6 +67,8 @@ export class MemoryPhone implements Phone {
     return own.at(-1)?.createdAt;
   }
 
+  async awaitAction(): Promise<void> {}
+
   async putFile(file: PhoneFile): Promise<void> {
     this.#files.set(file.id, file);
   }

@@ -2,6 +2,7 @@ import type { Clock } from '../../../src/lib/runtime/clock.ts';
 import { loadSimulator } from '../../../src/sandbox/index.ts';
 import { type Simulator, firstRecipient } from '../../../src/sandbox/simulator.ts';
 import type { EngineName } from '../../../src/store/schema.ts';
+import type { TestDatabase } from '../store/databases.ts';
 import { until } from '../until.ts';
 import type { Client, Reply } from './client.ts';
 import { clientOf } from './delivery.ts';
@@ -39,11 +40,16 @@ export interface SandboxService extends AsyncDisposable {
 /** A delivering service that may connect to no address: not even emulators on loopback are allowed. */
 export async function openSandboxes(
   engine: EngineName,
-  { clock, environment = {} }: { clock?: Clock; environment?: Record<string, string> } = {},
+  {
+    clock,
+    environment = {},
+    database,
+  }: { clock?: Clock; environment?: Record<string, string>; database?: TestDatabase } = {},
 ): Promise<SandboxService> {
   const service = await startTestService(engine, {
     environment: { SWITCHBOARD_ROLE: 'all', SWITCHBOARD_ALLOW_LOOPBACK: 'off', ...environment },
     ...(clock && { clock }),
+    ...(database && { database }),
   });
   return {
     service,

@@ -20,6 +20,15 @@ export const sandbox = ({ exact, bytes, clustered, application }: Dialect): Frag
   // Retention.
   sql`create index sandbox_messages_by_age on sandbox_messages (created_at)`,
 
+  // Reports of a simulated vendor: late ones, and those that wait for a session.
+  sql`create table sandbox_reports (
+    application_id bigint not null, integration_id bigint not null, id bigint not null, created_at bigint not null,
+    due_at bigint, body text not null,
+    constraint sandbox_reports_key primary key (${application}integration_id, id))${clustered}`,
+  sql`create index sandbox_reports_due on sandbox_reports (due_at) where due_at is not null`,
+  // Retention.
+  sql`create index sandbox_reports_by_age on sandbox_reports (created_at)`,
+
   // The bytes come last, so that reading the other columns does not read past them.
   sql`create table sandbox_files (
     application_id bigint not null, integration_id bigint not null, id ${exact} not null, name text not null,

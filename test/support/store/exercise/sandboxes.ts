@@ -4,7 +4,7 @@ import { BATCH, NOW, type Subject } from './subject.ts';
 /** Calls all methods for the sandbox. */
 export async function exerciseSandboxes(store: Store, subject: Subject): Promise<void> {
   const { applicationId, integrationId } = subject;
-  const { sandboxMessages, sandboxFiles } = store;
+  const { sandboxMessages, sandboxFiles, sandboxReports } = store;
   const place = { applicationId, integrationId };
   const id = await sandboxMessages.nextId();
   const dated = { createdAt: NOW, updatedAt: NOW };
@@ -23,6 +23,10 @@ export async function exerciseSandboxes(store: Store, subject: Subject): Promise
   const file = { name: 'a.txt', mediaType: 'text/plain', size: 1, bytes: Buffer.from('a') };
   await sandboxFiles.put({ ...place, id: 'a', ...file, createdAt: NOW });
   await sandboxFiles.get(place, 'a');
+  await sandboxReports.insert({ ...place, id, createdAt: NOW, dueAt: null, body: '{}' });
+  await sandboxReports.due(NOW, BATCH);
+  await sandboxReports.forSession(place, BATCH);
+  await sandboxReports.remove(place, id);
   await sandboxFiles.forget(1, BATCH);
   await sandboxFiles.reset(place);
   await store.lanes.hasMessages(applicationId, integrationId);

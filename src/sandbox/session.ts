@@ -1,0 +1,51 @@
+import type { Socket } from 'node:net';
+
+import type { Actor, Receipt, Refusal } from './person.ts';
+import type { Phone } from './phone.ts';
+import type { EntryKind, PhoneEntry } from './shown.ts';
+
+/* Vendors that are reached over a connection of their own protocol instead of HTTP. */
+
+/** Something that people did or that became of a message, to report in a session. */
+export type SessionReport = Actor & {
+  /** Grows with each report. */
+  number: number;
+  /** What the person did; for a receipt, the message that it is about. */
+  entry: PhoneEntry;
+  /** The message that it answers, if any. */
+  message?: PhoneEntry;
+} & ({ kind: EntryKind } | { kind: 'receipt'; state: Receipt['state'] });
+
+/** Why a message was not taken. `lost`: the connection ends without an answer. */
+export type SessionRefusal = Refusal | 'server_error' | 'unavailable' | 'lost';
+
+export interface Taken {
+  refusal?: SessionRefusal;
+  /** How long a limit lasts. */
+  seconds: number;
+}
+
+/** A connection of a channel to its simulated vendor. */
+export interface Session {
+  phone: Phone;
+  /** Whether a login succeeds at present; the server checks the credentials itself. */
+  admits(): Promise<boolean>;
+  /** Lets the next login fail, for protocols that refuse credentials only at the login. */
+  refuseNextLogin(): void;
+  /** Takes a message to a person or room, unless a fault prevents it. `show` puts it on the phone. */
+  take(to: string, show: () => Promise<PhoneEntry>): Promise<Taken>;
+  /**
+   * Reports what people do and the receipts of messages, one at a time and in order. A report whose promise rejects is
+   * repeated later, possibly in another session.
+   */
+  follow(report: (report: SessionReport) => Promise<void> | void): void;
+}
+
+/** The server side of the protocol. */
+export interface SessionServer {
+  /** What it reports that people do. */
+  reports: readonly EntryKind[];
+  /** The states that it reports of a message, if any. */
+  receipts?: readonly Receipt['state'][];
+  serve(socket: Socket, session: Session, at: { host: string; port: number }): void;
+}

@@ -1,0 +1,206 @@
+import type { Socket } from 'node:net';
+
+import { FetchFault, FetchRefusal } from '../lib/http/fetch.ts';
+import type { Clock } from '../lib/runtime/clock.ts';
+import { repeat } from '../lib/runtime/repeat.ts';
+import type { Log } from '../lib/telemetry/log.ts';
+import type { Id } from '../model/id.ts';
+import type { SandboxReport } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type { Judged, SandboxFault } from './faults.ts';
+import type { SandboxIntegration } from './integration.ts';
+import type { Session, SessionReport, Taken } from './session.ts';
+import type { PhoneEntry } from './shown.ts';
+import type { Actor, Receipt, Simulator } from './simulator.ts';
+import type { StoredPhone } from './stored-phone.ts';
+import { openDuplex } from './wire/duplex.ts';
+
+type Place = Omit<SandboxIntegration, 'credentials'>;
+
+/** A report that waits for a session, as stored. */
+export type WaitingReport = Actor & {
+  kind: SessionReport['kind'];
+  /** The number of what the person did, or of the message that a receipt is about. */
+  entry: number;
+  message?: number;
+  state?: Receipt['state'];
+};
+
+export interface SessionsOptions {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  phoneOf(place: Place): StoredPhone;
+  judge(place: Place, to: string | undefined): Promise<Judged>;
+  /** What the vendor and the person do after a message has arrived. */
+  arrived(place: Place, to: string, shown: PhoneEntry, fault: SandboxFault | undefined): void;
+  /** Waits as long as a slow vendor. */
+  slow(): Promise<void>;
+}
+
+/** How soon a session notices what another node has put into the store. */
+const POLL_MS = 1_000;
+const MAX_REPORTS = 100;
+
+interface Follower {
+  place: Place;
+  report(report: SessionReport): Promise<void> | void;
+  isOpen(): boolean;
+}
+
+/** The open sessions of sandbox integrations on this node. */
+export class SandboxSessions {
+  readonly #options: SessionsOptions;
+  readonly #sockets = new Set<Socket>();
+  /** Per integration; the first one receives the reports. */
+  readonly #followers = new Map<Id, Follower[]>();
+  /** Per integration, the reporting under way, and whether to look once more. */
+  readonly #reporting = new Map<Id, { again: boolean; done: Promise<void> }>();
+  /** Integrations whose next login fails. */
+  readonly #refused = new Set<Id>();
+  #isClosed = false;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Connects a channel to its simulated vendor. Rejects as `dial` does. */
+  async connect(
+    simulator: Simulator | undefined,
+    place: Place,
+    at: { host: string; port: number },
+  ): Promise<Socket> {
+    const server = simulator?.session;
+    if (!server) throw new FetchRefusal('the sandbox has no server for this protocol');
+    if (this.#isClosed) throw new FetchFault('the service is stopping', false);
+    const { fault } = await this.#options.judge(place, undefined);
+    if (fault === 'outage') throw new FetchFault('connection refused', false);
+    const [client, peer] = openDuplex();
+    this.#sockets.add(peer);
+    peer.once('close', () => this.#sockets.delete(peer));
+    server.serve(peer, this.#sessionOver(peer, place), at);
+    return client;
+  }
+
+  /** Stores a report until a session has passed it on. */
+  async add(
+    { id: integrationId, applicationId }: Omit<Place, 'name'>,
+    report: WaitingReport,
+  ): Promise<void> {
+    const { store, clock } = this.#options;
+    await store.sandboxReports.insert({
+      applicationId,
+      integrationId,
+      id: await store.sandboxMessages.nextId(),
+      createdAt: clock.now(),
+      dueAt: null,
+      body: JSON.stringify(report),
+    });
+    this.#wake(integrationId);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const socket of this.#sockets) socket.destroy();
+    await Promise.all([...this.#reporting.values()].map(({ done }) => done));
+  }
+
+  #sessionOver(socket: Socket, place: Place): Session {
+    return {
+      phone: this.#options.phoneOf(place),
+      admits: async () => {
+        const { fault } = await this.#options.judge(place, undefined);
+        return !this.#refused.delete(place.id) && fault !== 'credentials';
+      },
+      refuseNextLogin: () => void this.#refused.add(place.id),
+      take: (to, show) => this.#take(place, to, show),
+      follow: (report) => this.#follow(socket, { place, report, isOpen: () => !socket.destroyed }),
+    };
+  }
+
+  async #take(place: Place, to: string, show: () => Promise<PhoneEntry>): Promise<Taken> {
+    const { judge, arrived, slow } = this.#options;
+    const { fault, seconds } = await judge(place, to);
+    switch (fault) {
+      case 'blocked':
+      case 'unknown':
+      case 'limited':
+      case 'credentials':
+      case 'server_error':
+      case 'unavailable':
+        return { refusal: fault, seconds: Math.ceil(seconds) };
+      case 'outage':
+        return { refusal: 'lost', seconds };
+      default:
+    }
+    arrived(place, to, await show(), fault);
+    if (fault === 'slow') await slow();
+    return { seconds, ...(fault === 'lost_answer' && { refusal: 'lost' as const }) };
+  }
+
+  #follow(socket: Socket, follower: Follower): void {
+    const { id } = follower.place;
+    this.#followers.set(id, [...(this.#followers.get(id) ?? []), follower]);
+    const polling = repeat(() => Promise.resolve(this.#wake(id)), POLL_MS, this.#options.clock);
+    socket.once('close', () => {
+      polling.end();
+      const others = (this.#followers.get(id) ?? []).filter((each) => each !== follower);
+      if (others.length > 0) this.#followers.set(id, others);
+      else this.#followers.delete(id);
+    });
+  }
+
+  /** Passes on what waits, unless that is being done already. */
+  #wake(id: Id): void {
+    const running = this.#reporting.get(id);
+    if (running) {
+      running.again = true;
+      return;
+    }
+    if (this.#isClosed || !this.#followers.has(id)) return;
+    const state = { again: false, done: Promise.resolve() };
+    state.done = this.#reportAll(id)
+      .catch((error: unknown) => {
+        this.#options.log.warn({ err: error, integration_id: id }, 'sandbox report failed');
+        state.again = false;
+      })
+      .finally(() => {
+        this.#reporting.delete(id);
+        if (state.again) this.#wake(id);
+      });
+    this.#reporting.set(id, state);
+  }
+
+  async #reportAll(id: Id): Promise<void> {
+    const { sandboxReports } = this.#options.store;
+    for (;;) {
+      const follower = this.#followers.get(id)?.find((each) => each.isOpen());
+      if (!follower) return;
+      const { applicationId } = follower.place;
+      const place = { applicationId, integrationId: id };
+      const rows = await sandboxReports.forSession(place, MAX_REPORTS);
+      for (const row of rows) {
+        const report = await this.#read(follower.place, row);
+        if (!follower.isOpen()) break;
+        if (report) await follower.report(report);
+        await sandboxReports.remove(place, row.id);
+      }
+      if (rows.length < MAX_REPORTS) return;
+    }
+  }
+
+  /** Undefined if the phone no longer has what it is about. */
+  async #read(
+    place: Place,
+    { id: number, body }: SandboxReport,
+  ): Promise<SessionReport | undefined> {
+    const { kind, entry: about, message, state, ...actor } = JSON.parse(body) as WaitingReport;
+    const phone = this.#options.phoneOf(place);
+    const entry = await phone.get(about);
+    if (!entry) return undefined;
+    const referred = message === undefined ? undefined : await phone.get(message);
+    const common = { ...actor, number, entry, ...(referred && { message: referred }) };
+    if (kind !== 'receipt') return { kind, ...common };
+    return state && { kind, state, ...common };
+  }
+}
