@@ -12,6 +12,11 @@ export function sandboxPage(notice: string): string {
     `\`${name}\``,
     SANDBOX_FAULTS[name],
   ]);
+  const lacking = SIMULATORS.flatMap((simulator) => {
+    if (!simulator?.lacks) return [];
+    const title = findChannel(simulator.channel)?.title ?? simulator.channel;
+    return [[title, simulator.lacks.map((name) => `\`${name}\``).join(', ')]];
+  });
   const channels = SIMULATORS.flatMap((simulator) => {
     if (!simulator) return [];
     const title = findChannel(simulator.channel)?.title ?? simulator.channel;
@@ -44,7 +49,13 @@ WhatsApp, also through Twilio, refuses free text to people who have not written 
 simulated people count as having written. Both vendors have templates to sync.
 
 The sandbox keeps 1,000 entries and 20 MB of files per integration, for 7 days. Files at other addresses are not fetched.
-\`SWITCHBOARD_SANDBOX=off\` switches it off.
+\`SWITCHBOARD_SANDBOX=off\` switches it off: sandbox integrations are refused with \`sandbox_off\`, and their messages fail.
+
+Events of the sandbox have \`sandbox: true\`. Statistics and metrics count it apart: \`GET /1/statistics?mode=sandbox\`,
+\`switchboard_sandbox_messages_accepted_total\` and \`switchboard_sandbox_attempts_total\`.
+
+Email, IRC, XMPP, SMPP and Signal use sessions. There the simulator is a server of the protocol inside the process: what people do waits
+until the session of the integration has received it.
 
 ## Faults
 
@@ -57,5 +68,8 @@ ${table(['number', 'name', 'what happens'], faults)}
 \`GET /1/sandbox/{id}\` lists all addresses of a channel. The last three digits are the number of the fault.
 People who are only in rooms are not listed. At channels without addresses, the text of a message provokes the fault.
 
-${table(['channel', 'people', 'address of fault 004'], channels)}`;
+${table(['channel', 'people', 'address of fault 004'], channels)}
+These faults do not exist in the protocol of the channel:
+
+${table(['channel', 'faults'], lacking)}`;
 }

@@ -53,6 +53,7 @@ export const PROBLEM_CODES = [
   'no_integration',
   'integration_disabled',
   'check_failed',
+  'sandbox_off',
   'no_simulator',
   'integration_incomplete',
   'idempotency_key_reused',
@@ -527,6 +528,8 @@ export interface ContactChange {
   integration_id: number;
   /** Example: `whatsapp` */
   channel: string;
+  /** Set in the sandbox: the vendor was simulated. */
+  sandbox?: true;
   previous: ReceivedPerson;
   current: ReceivedPerson;
   /** UTC. Example: `2026-11-15T09:30:00` */
@@ -538,6 +541,8 @@ export interface ContactConsent {
   integration_id: number;
   /** Example: `whatsapp` */
   channel: string;
+  /** Set in the sandbox: the vendor was simulated. */
+  sandbox?: true;
   contact: ReceivedPerson;
   /** What it is about, in the channel's words. Example: `marketing_messages` */
   category: string;
@@ -1140,6 +1145,8 @@ export interface MessageReport {
     code: string;
     detail: string | null;
   } | null;
+  /** Set in the sandbox: the vendor was simulated. */
+  sandbox?: true;
 }
 
 export interface NewApplication {
@@ -1512,6 +1519,8 @@ export interface ReceivedActivity {
     name?: string;
   };
   object: ReceivedObject;
+  /** Set in the sandbox: the vendor was simulated. */
+  sandbox?: true;
 }
 
 export interface ReceivedAttachment {
@@ -2095,6 +2104,8 @@ export interface UnreadableReport {
   integration_id: number;
   /** Example: `email` */
   channel: string;
+  /** Set in the sandbox: the vendor was simulated. */
+  sandbox?: true;
   /**
    * Why the message was skipped: `malformed`; parsing hit the `timeout` or `memory` limit, or
    * crashed its thread (`crash`); or the process ended while parsing (`interrupted`); or the
@@ -3334,6 +3345,8 @@ export interface Operations {
       application_id?: number;
       /** Only messages through this channel. Example: `telegram` */
       channel?: string;
+      /** Traffic of the sandbox instead of live traffic. */
+      mode?: 'live' | 'sandbox';
     };
     answer: Statistics;
   };

@@ -54,13 +54,14 @@ export function eventOf(inboundEvent: EmittedEvent, receiver: Receiver, now: Mil
 function contactEvent(
   type: EventType,
   inboundEvent: ContactChange | Consent,
-  { id: integrationId, applicationId, name }: Receiver,
+  { id: integrationId, applicationId, name, mode }: Receiver,
   now: Millis,
 ): NewEvent {
   const data = {
     application_id: applicationId,
     integration_id: integrationId,
     channel: name,
+    ...inSandbox(mode),
     ...(inboundEvent.what === 'contact'
       ? { previous: personOf(inboundEvent.from), current: personOf(inboundEvent.to) }
       : { contact: personOf(inboundEvent.from), category: inboundEvent.category }),
@@ -90,11 +91,12 @@ function unreadableEvent(
   receiver: Receiver,
   now: Millis,
 ): NewEvent {
-  const { id: integrationId, applicationId, name } = receiver;
+  const { id: integrationId, applicationId, name, mode } = receiver;
   const data = {
     application_id: applicationId,
     integration_id: integrationId,
     channel: name,
+    ...inSandbox(mode),
     reason,
     sender: sender ?? null,
     message_id: id ?? null,
@@ -115,7 +117,7 @@ function unreadableEvent(
  */
 function activityEvent(
   inboundEvent: PersonEvent,
-  { id: integrationId, applicationId, name }: Receiver,
+  { id: integrationId, applicationId, name, mode }: Receiver,
   now: Millis,
 ): NewEvent {
   const { from, group, answerTo = group?.id ?? from.id, what } = inboundEvent;
@@ -139,11 +141,15 @@ function activityEvent(
       ? { type: 'Group', id: group.id, ...named(group.name) }
       : { type: 'Application', ...integration },
     object: objectOf(inboundEvent, answerTo, refer),
+    ...inSandbox(mode),
   };
   const data = JSON.stringify(activity, storableText);
   const references = media.length > 0 ? JSON.stringify(media) : null;
   return { applicationId, type, data, media: references, createdAt: now };
 }
+
+/** Marks an event of a simulated vendor. */
+const inSandbox = (mode: Receiver['mode']) => (mode === 'sandbox' ? { sandbox: true } : {});
 
 const named = (name: string | undefined) => (name === undefined ? {} : { name });
 

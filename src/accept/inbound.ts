@@ -129,7 +129,7 @@ export class Inbound {
     if (!hook) return [];
     const why = await this.#refusal(call, integration, channel, context);
     if (why !== undefined) {
-      observer.webhookReceived(name, 'refused');
+      if (integration.mode === 'live') observer.webhookReceived(name, 'refused');
       this.#activity.record(integration, why);
       log.warn(
         { integration_id: integration.id, channel: name, detail: why },
@@ -138,7 +138,9 @@ export class Inbound {
       throw new Problem('hook_refused', `signature not verified: ${why}`);
     }
     const inboundEvents = await orRetryLater(() => hook.parse(call, context));
-    observer.webhookReceived(name, inboundEvents ? 'taken' : 'unreadable');
+    if (integration.mode === 'live') {
+      observer.webhookReceived(name, inboundEvents ? 'taken' : 'unreadable');
+    }
     if (!inboundEvents) {
       this.#activity.record(integration, 'the request body cannot be parsed');
       throw new Problem('hook_unreadable', 'the request body cannot be parsed');

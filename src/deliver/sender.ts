@@ -38,7 +38,7 @@ import { type VendorAccessOptions, vendorAccess } from './vendor-access.ts';
 
 /** Receives measurements for metrics and statistics. */
 export interface DeliveryObserver {
-  attempted(channel: string, outcome: AttemptOutcome): void;
+  attempted(channel: string, outcome: AttemptOutcome, isSandboxed: boolean): void;
   /** `after` is the time since the message was accepted. */
   settled(channel: string, state: MessageState, after: Millis, message: ClaimedMessage): void;
   /** `age` is how long the oldest due message has been due. */
@@ -135,7 +135,7 @@ export class Sender {
     if ('fault' in planned) return this.#refuse(message, runner, planned, began.at);
     const { steps } = planned;
     const { channel, mode } = config;
-    const otherMode = modeFault(message, mode);
+    const otherMode = modeFault(message, mode, this.#options.sandboxAccess !== undefined);
     if (otherMode) return this.#refuse(message, runner, otherMode, began.at);
     const { integrationId: id, applicationId } = runner;
     const access = vendorAccess(this.#options, { id, applicationId, mode }, channel);
@@ -171,7 +171,7 @@ export class Sender {
     this.#countLimits(runner, decision);
     await recordBlock(this.#options, message, attempted.outcome, channel, mode);
     if (decision.pause) await this.#pause(runner, config.sealed, decision.pause, span);
-    observer.attempted(channel.name, decision.outcome);
+    observer.attempted(channel.name, decision.outcome, mode === 'sandbox');
     const duration = clock.elapsed() - began.elapsed;
     const result = resultOf(message, runner, decision, attempted, began.at, duration, channel);
     const isAborted = this.#flights.get(message.id)?.isAborted ?? false;

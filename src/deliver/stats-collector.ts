@@ -47,6 +47,7 @@ export class StatsCollector {
   #entries = new Map<Id, Entry>();
   /** Rows to add, by key. */
   #pending = new Map<string, Statistic>();
+  /** Of live integrations: those of the sandbox may go live. */
   readonly #channels = new Map<Id, string>();
   #cancel: (() => void) | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -126,14 +127,15 @@ export class StatsCollector {
       for (const step of Object.keys(STEPS) as Step[]) {
         const at = minute - (minute % STEPS[step]);
         const channel = this.#channels.get(integrationId) ?? '';
-        this.#put({ applicationId, step, at, integrationId, channel, lastSentAt, ...counts });
+        const row = { applicationId, step, at, integrationId, channel, lastSentAt, ...counts };
+        this.#put({ ...row, sandbox: 0 });
       }
     }
     this.#entries = new Map();
   }
 
   #put(row: Statistic): void {
-    const key = `${row.integrationId} ${row.step} ${row.at}`;
+    const key = `${row.integrationId} ${row.step} ${row.at} ${row.channel} ${row.sandbox}`;
     const known = this.#pending.get(key);
     if (!known) {
       this.#pending.set(key, { ...row });
@@ -147,13 +149,15 @@ export class StatsCollector {
     const unknown = new Set(
       rows.filter(({ channel }) => channel === '').map(({ integrationId }) => integrationId),
     );
-    if (unknown.size > 0) {
-      if (this.#channels.size > MAX_CACHED_NAMES) this.#channels.clear();
-      const names = await this.#store.integrations.namesOf([...unknown]);
-      for (const [id, name] of names) this.#channels.set(id, name);
-    }
+    if (unknown.size === 0) return;
+    if (this.#channels.size > MAX_CACHED_NAMES) this.#channels.clear();
+    const found = await this.#store.integrations.namesOf([...unknown]);
+    for (const [id, { name, mode }] of found) if (mode === 'live') this.#channels.set(id, name);
     for (const row of rows) {
-      if (row.channel === '') row.channel = this.#channels.get(row.integrationId) ?? 'unknown';
+      if (row.channel !== '') continue;
+      const { name = 'unknown', mode = 'live' } = found.get(row.integrationId) ?? {};
+      row.channel = name;
+      row.sandbox = mode === 'sandbox' ? 1 : 0;
     }
   }
 

@@ -12,6 +12,15 @@ type Given = { mode?: Integration['mode'] } & {
 
 type Access = Pick<Integration, 'mode' | 'credentials' | 'account'>;
 
+/** What a change of the mode may be refused with. */
+export const MODE_PROBLEMS = [
+  'sandbox_off',
+  'no_simulator',
+  'mode_fixed',
+  'integration_incomplete',
+  'check_failed',
+] as const;
+
 export const modeFixed = (why = 'a live integration cannot return to the sandbox') =>
   new Problem('mode_fixed', why);
 
@@ -28,10 +37,8 @@ export async function sandboxCredentials(
   }
   const credentials = await sandbox?.credentialsOf(name);
   if (credentials) return credentials;
-  const detail = sandbox
-    ? `the sandbox does not simulate ${name} yet`
-    : 'the sandbox is switched off';
-  throw new Problem('no_simulator', detail);
+  if (!sandbox) throw new Problem('sandbox_off', 'this service has no sandbox');
+  throw new Problem('no_simulator', `the sandbox does not simulate ${name} yet`);
 }
 
 /**
@@ -39,7 +46,7 @@ export async function sandboxCredentials(
  * credentials that the vendor accepts, and no waiting messages.
  */
 export async function nextAccess(
-  services: Pick<Services, 'store' | 'delivery' | 'sandbox'>,
+  services: Pick<Services, 'store' | 'delivery' | 'sandbox' | 'stats'>,
   before: Integration,
   channel: Channel,
   given: Given,
@@ -61,7 +68,7 @@ export async function nextAccess(
 }
 
 async function goLive(
-  { store, delivery }: Pick<Services, 'store' | 'delivery'>,
+  { store, delivery, stats }: Pick<Services, 'store' | 'delivery' | 'stats'>,
   { applicationId, id }: Integration,
   channel: Channel,
   given: Given,
@@ -74,5 +81,7 @@ async function goLive(
   }
   const { check, renewed } = await delivery.checkCredentials(channel, credentials, undefined);
   if (check && check.outcome !== 'known') throw new Problem('check_failed', check.detail);
+  // Counts get the mode that the integration has when they are stored.
+  await stats.flush();
   return { mode: 'live', credentials: { ...credentials, ...renewed }, account: accountOf(check) };
 }

@@ -57,6 +57,8 @@ export interface FeedControl {
 /** Counts message states. */
 export interface StatsOptions {
   count(place: { applicationId: Id; integrationId: Id }, what: Counted, times?: number): void;
+  /** Stores what was counted so far. */
+  flush(): Promise<void>;
 }
 
 /** Runs background jobs on messages. */

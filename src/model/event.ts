@@ -1,5 +1,6 @@
 import type { Id } from './id.ts';
 import type { Message, MessageState } from './message.ts';
+import { isSandboxed } from './sending/instructions.ts';
 import { readPartIds } from './sending/sent-part.ts';
 import { type Millis, timestamp } from './timestamp.ts';
 
@@ -87,6 +88,7 @@ export type MessageEventFields = Pick<
   | 'channelIds'
   | 'reason'
   | 'detail'
+  | 'instructions'
   | 'trace'
 > & { dueAt?: Millis | null };
 
@@ -117,6 +119,7 @@ export function messageData(message: MessageEventFields, state: MessageState): s
     channel_ids: readPartIds(message.channelIds),
     ...(state === 'scheduled' && dueAt && { send_at: timestamp(dueAt) }),
     error: reason === null ? null : { code: reason, detail },
+    ...(isSandboxed(message) && { sandbox: true }),
   };
   return JSON.stringify(data);
 }

@@ -255,6 +255,11 @@ export const PROBLEMS = {
     title: 'Credentials not accepted',
     help: "See the vendor's reply in `detail`. The integration stays in the sandbox.",
   },
+  sandbox_off: {
+    status: 422,
+    title: 'Sandbox switched off',
+    help: 'The operator has set `SWITCHBOARD_SANDBOX=off`. Use a live integration.',
+  },
   no_simulator: {
     status: 422,
     title: 'Channel has no simulator',

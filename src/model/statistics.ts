@@ -67,6 +67,8 @@ export type Statistic = Counts & {
   at: Millis;
   integrationId: Id;
   channel: string;
+  /** 1 for traffic of the sandbox, which no live figure includes. */
+  sandbox: 0 | 1;
   /** When a message was last sent; 0 if never. */
   lastSentAt: Millis;
 };

@@ -5,6 +5,7 @@ import type { Conversations } from '../chat/conversations.ts';
 import { Delivery } from '../deliver/delivery.ts';
 import { endpoint } from '../events/endpoint.ts';
 import type { Id } from '../model/id.ts';
+import { isSandboxed } from '../model/sending/instructions.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { FEED } from '../store/feed/endpoint-queue.ts';
 import type { Core } from './core.ts';
@@ -47,7 +48,7 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
     observer: {
       attempted: (...args) => metrics.attempted(...args),
       settled(channel, state, after, message) {
-        metrics.settled(channel, state, after);
+        if (!isSandboxed(message)) metrics.settled(channel, state, after);
         // Deliveries of events are not messages of the application.
         if (channel !== endpoint.name) stats.settled(message, state, after);
       },

@@ -36,7 +36,7 @@ export function buildServer(
   let openApi: Record<string, unknown> | undefined;
   const document = () => (openApi ??= openApiDocument(routes, VERSION, address.baseUrl));
   const routes: Route[] = [
-    ...(role === 'deliver' ? [] : publicRoutes({ services, metrics, console, docs, document })),
+    ...(role === 'deliver' ? [] : publicRoutes({ services, console, docs, document })),
     ...operationRoutes({
       metrics,
       scraping: { token: config.metricsToken, networks: config.metricsNetworks },

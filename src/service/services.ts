@@ -17,6 +17,7 @@ import { SignIn } from '../http/auth/sign-in.ts';
 import { Tokens } from '../http/auth/tokens.ts';
 import type { DeliveryControl, EndpointTrial, Services } from '../http/services.ts';
 import type { Id } from '../model/id.ts';
+import { isSandboxed } from '../model/sending/instructions.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { ChangeWatch } from '../store/accounts/change-watch.ts';
 import type { Signal } from '../store/delivery/signals.ts';
@@ -47,7 +48,7 @@ export interface ServiceLinks {
 
 /** The services that the routes use. */
 export function buildServices(core: Core, links: ServiceLinks): Services {
-  const { config, store, clock, stats, tracer } = core;
+  const { config, store, clock, stats, tracer, metrics } = core;
   const { inbound, feed, sockets, channelCalls, webhookRegistration, resending, wake } = links;
   const changes = new ChangeWatch(store, clock);
   const tokens = new Tokens(store, clock, config.tokenMaxDays * DAY_MS, changes);
@@ -71,6 +72,7 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
       store,
       clock,
       (message) => {
+        metrics.accepted(isSandboxed(message));
         stats.count(message, 'accepted');
         if ((message.dueAt ?? null) === null) wake(message.integrationId);
       },

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 
 import type { Id } from '../model/id.ts';
+import type { IntegrationMode } from '../model/integration.ts';
 import type { Schema } from './schema.ts';
 
 /** Selects messages of a team or of one application, and optionally of one channel. */
@@ -8,6 +9,8 @@ export interface Scope {
   teamId: Id;
   applicationId?: Id | undefined;
   channel?: string | undefined;
+  /** Live traffic, if undefined. */
+  mode?: IntegrationMode | undefined;
 }
 
 /** The applications of a scope in batches, since a team may have too many for one statement. */

@@ -153,5 +153,42 @@ for (const engine of ENGINES) {
       assert.deepEqual([sent.state, sent.sandbox], ['sent', undefined]);
       await peer.close();
     });
+
+    it('an integration whose messages wait does not go live, and its messages never do', async () => {
+      await using peer = Object.assign(await openTelegram(), {
+        [Symbol.asyncDispose]: () => peer.close(),
+      });
+      await using sandboxes = await openSandboxes(engine, {
+        environment: { SWITCHBOARD_TELEGRAM_URL: peer.url, SWITCHBOARD_ALLOW_LOOPBACK: 'on' },
+      });
+      const { app, integrationId, applicationId, ...sandbox } = await sandboxes.open('telegram');
+      const path = `/1/integrations/${integrationId}`;
+      const token = '4242:fake-token-of-a-bot';
+      const live = { name: 'telegram', mode: 'live', token };
+      // The simulated vendor is down, so the message waits.
+      const behaviours = [{ fault: 'unavailable' }];
+      assert.ok(
+        (await app.put(`/1/sandbox/${integrationId}/behaviour`, { behaviours })).status < 300,
+      );
+      const id = await sandbox.send(NOTE);
+      await sandbox.message(id, ({ failed_attempts: count }) => count >= 1);
+      const early = await app.put(path, live);
+      assert.deepEqual([early.status, early.body.code], [409, 'mode_fixed']);
+      assert.equal((await app.get(path)).body.mode, 'sandbox');
+
+      // As if a message had been accepted on another node while the integration went live.
+      const { integrations } = sandboxes.service.store;
+      await integrations.update(applicationId, integrationId, (current) => ({
+        ...current,
+        mode: 'live',
+        credentials: { token },
+      }));
+      assert.equal((await app.put(path, { name: 'telegram', label: 'Live' })).status, 204);
+      assert.ok((await app.post(`/1/messages/${id}/retry`, {})).status < 300);
+      const failed = await sandbox.message(id, ({ state }) => state === 'failed');
+      assert.equal(failed.error.code, 'unsupported');
+      const reached = peer.seen.filter(({ path: each }) => each.includes('sendMessage'));
+      assert.deepEqual(reached, []);
+    });
   });
 }

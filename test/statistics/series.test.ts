@@ -28,6 +28,7 @@ onEachEngine('statistics', (sb) => {
         applicationId,
         integrationId,
         channel,
+        sandbox: 0 as const,
         lastSentAt: 0,
         ...noCounts(),
         ...counts,

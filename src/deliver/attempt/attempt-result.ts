@@ -81,9 +81,9 @@ export function eventOf(
   channel?: Channel,
 ): string | null {
   if (change.state === 'queued' || channel?.name === ENDPOINT) return null;
-  const { id, applicationId, integrationId, recipient, objectId, trace } = message;
+  const { id, applicationId, integrationId, recipient, objectId, instructions, trace } = message;
   const { channelIds, reason, detail } = change;
-  const origin = { id, applicationId, integrationId, recipient, objectId, trace };
+  const origin = { id, applicationId, integrationId, recipient, objectId, instructions, trace };
   const dueAt = change.releaseAt ?? null;
   return messageData({ ...origin, channelIds, reason, detail, dueAt }, change.state) ?? null;
 }

@@ -13,10 +13,14 @@ const OTHER_MODE: Fault = {
   blame: 'unsupported',
 };
 
+const SWITCHED_OFF: Fault = { fault: 'the sandbox is switched off', blame: 'unsupported' };
+
 /** A message stays in the mode in which it was accepted: no sandbox message reaches a vendor. */
 export function modeFault(
   message: { instructions: string | null },
   mode: IntegrationMode,
+  hasSandbox: boolean,
 ): Fault | undefined {
+  if (mode === 'sandbox' && !hasSandbox) return SWITCHED_OFF;
   return isSandboxed(message) === (mode === 'sandbox') ? undefined : OTHER_MODE;
 }

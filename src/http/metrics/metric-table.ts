@@ -47,6 +47,20 @@ export const METRICS = {
     labels: ['channel', 'outcome'],
     of: 'node',
   },
+  sandboxAccepted: {
+    name: 'switchboard_sandbox_messages_accepted_total',
+    type: 'counter',
+    help: 'Messages accepted for the sandbox. No other metric about messages counts them.',
+    labels: [],
+    of: 'node',
+  },
+  sandboxAttempts: {
+    name: 'switchboard_sandbox_attempts_total',
+    type: 'counter',
+    help: 'Delivery attempts in the sandbox, by channel and outcome.',
+    labels: ['channel', 'outcome'],
+    of: 'node',
+  },
   settled: {
     name: 'switchboard_delivery_duration_seconds',
     type: 'histogram',

@@ -29,7 +29,9 @@ export class Metrics {
   readonly #requests = new Durations(METRICS.requests);
   readonly #settled = new Durations(METRICS.settled);
   readonly #storeAnswers = new Durations(METRICS.storeAnswers);
-  readonly accepted = this.#counter(METRICS.accepted);
+  readonly #accepted = this.#counter(METRICS.accepted);
+  readonly #sandboxAccepted = this.#counter(METRICS.sandboxAccepted);
+  readonly #sandboxAttempts = this.#counter(METRICS.sandboxAttempts);
   /**
    * Attempts by channel and outcome, handed to prom-client at scrape time because it looks up labels on every
    * increment.
@@ -91,7 +93,15 @@ export class Metrics {
     this.#spans.inc({ outcome }, count);
   }
 
-  attempted(channel: string, outcome: string): void {
+  accepted(isSandboxed: boolean): void {
+    (isSandboxed ? this.#sandboxAccepted : this.#accepted).inc();
+  }
+
+  attempted(channel: string, outcome: string, isSandboxed: boolean): void {
+    if (isSandboxed) {
+      this.#sandboxAttempts.inc({ channel, outcome });
+      return;
+    }
     const key = `${channel} ${outcome}`;
     this.#attempts.set(key, (this.#attempts.get(key) ?? 0) + 1);
   }

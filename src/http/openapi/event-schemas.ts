@@ -89,6 +89,10 @@ const ReceivedObjectSchema = Type.Object(
   { title: 'ReceivedObject' },
 );
 
+const sandbox = Type.Optional(
+  Type.Literal(true, { description: 'Set in the sandbox: the vendor was simulated.' }),
+);
+
 const ReceivedActivitySchema = Type.Object(
   {
     '@context': Type.String(),
@@ -111,6 +115,7 @@ const ReceivedActivitySchema = Type.Object(
       { description: 'The group it was sent in, otherwise the integration.' },
     ),
     object: ReceivedObjectSchema,
+    sandbox,
   },
   {
     title: 'ReceivedActivity',
@@ -123,6 +128,7 @@ const UnreadableReportSchema = Type.Object(
     application_id: Id,
     integration_id: Id,
     channel: Type.String({ examples: ['email'] }),
+    sandbox,
     reason: Type.Enum(['malformed', 'timeout', 'memory', 'crash', 'interrupted', 'unsupported'], {
       description:
         'Why the message was skipped: `malformed`; parsing hit the `timeout` or `memory` limit, or crashed its thread (`crash`); or the process ended while parsing (`interrupted`); or the channel does not report its content (`unsupported`).',
@@ -142,6 +148,7 @@ const ofContact = {
   application_id: Id,
   integration_id: Id,
   channel: Type.String({ examples: ['whatsapp'] }),
+  sandbox,
 };
 
 const ContactChangeSchema = Type.Object(
@@ -182,6 +189,7 @@ const MessageReportSchema = Type.Object(
     channel_ids: Type.Array(Type.String()),
     send_at: Type.Optional(Timestamp),
     error: nullable(Type.Object({ code: Type.String(), detail: nullable(Type.String()) })),
+    sandbox,
   },
   { title: 'MessageReport', description: 'State of a sent message.' },
 );

@@ -1,4 +1,3 @@
-import type { Metrics } from '../metrics/metrics.ts';
 import type { ConsoleFiles } from '../pages/console-files.ts';
 import type { DocsFiles } from '../pages/docs-files.ts';
 import type { Route } from '../server/route.ts';
@@ -40,22 +39,15 @@ import { webhookRoutes } from './webhooks.ts';
 
 export interface RouteOptions {
   services: Services;
-  metrics: Metrics;
   console: ConsoleFiles;
   docs: DocsFiles;
   document(): Record<string, unknown>;
 }
 
 /** All public routes, in the order of the documentation. */
-export function publicRoutes({
-  services,
-  metrics,
-  console,
-  docs,
-  document,
-}: RouteOptions): Route[] {
+export function publicRoutes({ services, console, docs, document }: RouteOptions): Route[] {
   return [
-    ...messageRoutes(services, metrics),
+    ...messageRoutes(services),
     ...scheduledMessageRoutes(services),
     ...jobRoutes(services),
     ...applicationRoutes(services),

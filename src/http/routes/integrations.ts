@@ -22,7 +22,7 @@ import {
   missingFrom,
 } from '../channel-credentials.ts';
 import { MessageOptionsSchema } from '../instructions.ts';
-import { modeFixed, nextAccess, sandboxCredentials } from '../integration-mode.ts';
+import { MODE_PROBLEMS, modeFixed, nextAccess, sandboxCredentials } from '../integration-mode.ts';
 import {
   Id as IdField,
   Int64,
@@ -175,7 +175,7 @@ export function integrationRoutes(services: Services): Route[] {
         description: 'The integration, with the optional fields that were supplied.',
         schema: IntegrationSchema,
       },
-      problems: ['unknown_channel', 'no_simulator'],
+      problems: ['unknown_channel', 'sandbox_off', 'no_simulator'],
       async handle(call) {
         const { caller, body } = call;
         if (parseId(body.application_id) !== caller.applicationId) {
@@ -274,14 +274,7 @@ export function integrationRoutes(services: Services): Route[] {
       body: Change,
       example: { name: 'telegram', state: 'enable', token: '110201543:AAH…' },
       success: { status: 204, description: 'Updated.' },
-      problems: [
-        'not_found',
-        'unknown_channel',
-        'no_simulator',
-        'mode_fixed',
-        'integration_incomplete',
-        'check_failed',
-      ],
+      problems: ['not_found', 'unknown_channel', ...MODE_PROBLEMS],
       async handle(call) {
         const { caller, body } = call;
         const channel = knownChannel(body.name);

@@ -10,7 +10,6 @@ import { aboutMessage } from '../audit.ts';
 import { dryRun, isDryRun } from '../dry-run.ts';
 import { MessageOptionsSchema, checkMembers, instructionFields } from '../instructions.ts';
 import { FILTERS, readFilter } from '../message-filter.ts';
-import type { Metrics } from '../metrics/metrics.ts';
 import { CostSchema } from '../openapi/cost-schemas.ts';
 import { AttemptSchema, Id, Timestamp, datedFields, listOf, nullable } from '../openapi/schemas.ts';
 import { SentTemplateSchema } from '../openapi/template-schemas.ts';
@@ -142,7 +141,7 @@ export const ROUTING_PROBLEMS = [
   'overloaded',
 ] as const;
 
-export function messageRoutes(services: Services, metrics: Metrics): Route[] {
+export function messageRoutes(services: Services): Route[] {
   const { store, clock, outbound, delivery, feed, stats, audit } = services;
 
   async function detail(applicationId: number, id: number): Promise<string> {
@@ -185,7 +184,6 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
           idempotency: call.claim(),
           trace: call.trace(),
         });
-        metrics.accepted.inc();
         return acceptedAnswer(accepted, true);
       },
     }),
@@ -225,7 +223,6 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
           trace: call.trace(),
           withSuppressed: true,
         });
-        metrics.accepted.inc(accepted.length);
         return acceptedAnswer(accepted, false);
       },
     }),

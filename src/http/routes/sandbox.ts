@@ -128,7 +128,7 @@ const BehaviourBody = Type.Object(
 );
 
 const tag = 'Sandbox';
-const PROBLEMS = ['not_found', 'not_sandbox', 'no_simulator'] as const;
+const PROBLEMS = ['not_found', 'not_sandbox', 'sandbox_off', 'no_simulator'] as const;
 
 export function sandboxRoutes({ store, clock, sandbox }: Services): Route[] {
   async function open(
@@ -140,7 +140,7 @@ export function sandboxRoutes({ store, clock, sandbox }: Services): Route[] {
     if (integration.mode !== 'sandbox') {
       throw new Problem('not_sandbox', `integration ${id} is live`);
     }
-    if (!sandbox) throw new Problem('no_simulator', 'the sandbox is switched off');
+    if (!sandbox) throw new Problem('sandbox_off', 'this service has no sandbox');
     return { integration, people: sandbox.people };
   }
 

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { findChannel } from '../../channels/index.ts';
 import type { Principal } from '../../model/account.ts';
 import { NO_ID, parseId } from '../../model/id.ts';
+import { INTEGRATION_MODES, type IntegrationMode } from '../../model/integration.ts';
 import { Problem } from '../../model/problem.ts';
 import { amountOf } from '../../model/sending/cost.ts';
 import { STEPS } from '../../model/statistics.ts';
@@ -71,6 +72,11 @@ const QUERY: readonly Parameter[] = [
     description: 'Only messages through this channel.',
     schema: { type: 'string', examples: ['telegram'] },
   },
+  {
+    name: 'mode',
+    description: 'Traffic of the sandbox instead of live traffic.',
+    schema: { enum: [...INTEGRATION_MODES] },
+  },
 ];
 
 export function statisticsRoutes({ store, clock }: Services): Route[] {
@@ -88,7 +94,7 @@ export function statisticsRoutes({ store, clock }: Services): Route[] {
       success: { status: 200, description: 'Counts.', schema: StatisticsSchema },
       problems: ['invalid_fields'],
       async handle({ caller, query }) {
-        const scope = scopeOf(caller, query);
+        const scope = { ...scopeOf(caller, query), mode: modeIn(query) };
         const range = stepsOf(...timeIn(query, clock.now()), stepIn(query), clock.now());
         const { span, name, width } = range;
         if ((span.to - span.from) / width > MAX_STEPS) {
@@ -151,6 +157,12 @@ function timestampIn(query: Query, name: string): Millis | undefined {
   const moment = parseTimestamp(text);
   if (moment !== undefined && moment >= 0) return moment;
   throw new Problem('invalid_fields', `${name} must be a time such as 2026-11-15T00:00:00`);
+}
+
+function modeIn({ mode = 'live' }: Query): IntegrationMode {
+  const known = INTEGRATION_MODES.find((name) => name === mode);
+  if (known) return known;
+  throw new Problem('invalid_fields', `mode must be one of: ${INTEGRATION_MODES.join(', ')}`);
 }
 
 function stepIn({ step }: Query): StepName | undefined {

@@ -34,6 +34,6 @@ export function readInstructions(stored: string | null): Instructions {
 }
 
 /** Whether the message may only be sent in the sandbox. */
-export function isSandboxed({ instructions }: { instructions: string | null }): boolean {
+export function isSandboxed({ instructions = null }: { instructions?: string | null }): boolean {
   return readInstructions(instructions).sandbox === true;
 }

@@ -111,16 +111,16 @@ export class Integrations extends Repository {
     return rows.map(({ id }) => id);
   }
 
-  /** The channels of integrations of any applications. */
-  async namesOf(ids: readonly Id[]): Promise<Map<Id, string>> {
-    const names = new Map<Id, string>();
+  /** The channels and modes of integrations of any applications. */
+  async namesOf(ids: readonly Id[]): Promise<Map<Id, Pick<Integration, 'name' | 'mode'>>> {
+    const names = new Map<Id, Pick<Integration, 'name' | 'mode'>>();
     for (let i = 0; i < ids.length; i += MAX_PER_STATEMENT) {
       const rows = await this.db
         .selectFrom('integrations')
-        .select(['id', 'name'])
+        .select(['id', 'name', 'mode'])
         .where(isOneOf(this.engine, 'id', ids.slice(i, i + MAX_PER_STATEMENT)))
         .execute();
-      for (const { id, name } of rows) names.set(id, name);
+      for (const { id, name, mode } of rows) names.set(id, { name, mode });
     }
     return names;
   }

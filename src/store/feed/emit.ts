@@ -16,6 +16,7 @@ export const EVENT_OF_STATE = [
   'channelIds',
   'reason',
   'detail',
+  'instructions',
   'trace',
   'type',
 ] as const satisfies (keyof Message)[];

@@ -103,6 +103,7 @@ export function countBatch(
       where ${queued(engine, after)} ${upTo}
       group by application_id, integration_id) own
     left join integrations i on i.application_id = own.application_id and i.id = own.integration_id
+    where i.mode is null or i.mode = 'live'
     group by i.name`;
 }
 

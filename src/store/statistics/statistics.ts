@@ -27,6 +27,7 @@ const COLUMNS = [
   'applicationId',
   'at',
   'integrationId',
+  'sandbox',
   'lastSentAt',
   ...ALL_COUNTS,
   ...TEXTS,
@@ -37,7 +38,7 @@ const isText = (column: string) => TEXTS.some((text) => text === column);
 const INSERT_INTO = sql`insert into statistics (${sql.join(COLUMNS.map((column) => sql.ref(column)))})`;
 
 /** Adds to existing rows and creates the missing ones. */
-const ADDING = sql`on conflict (application_id, step, at, integration_id) do update set
+const ADDING = sql`on conflict (application_id, step, at, integration_id, sandbox) do update set
   last_sent_at = case when excluded.last_sent_at > statistics.last_sent_at
     then excluded.last_sent_at else statistics.last_sent_at end,
   ${sql.join(
@@ -73,7 +74,8 @@ export class Statistics extends Repository {
         a.applicationId - b.applicationId ||
         a.step.localeCompare(b.step) ||
         a.at - b.at ||
-        a.integrationId - b.integrationId,
+        a.integrationId - b.integrationId ||
+        a.sandbox - b.sandbox,
     );
     for (let i = 0; i < sorted.length; i += ROWS_PER_STATEMENT) {
       try {
@@ -150,8 +152,8 @@ export class Statistics extends Repository {
 
   async #remove(which: RawBuilder<unknown>, limit: number): Promise<number> {
     const { numAffectedRows } = await sql`delete from statistics
-      where (application_id, step, at, integration_id) in
-      (select application_id, step, at, integration_id from statistics where ${which} limit ${limit})`.execute(
+      where (application_id, step, at, integration_id, sandbox) in
+      (select application_id, step, at, integration_id, sandbox from statistics where ${which} limit ${limit})`.execute(
       this.db,
     );
     return Number(numAffectedRows ?? 0);
@@ -164,14 +166,16 @@ export class Statistics extends Repository {
     by: readonly RawBuilder<unknown>[],
     keyOf: (row: By) => string | number,
   ): Promise<(Counts & By)[]> {
-    const { channel } = scope;
+    const { channel, mode = 'live' } = scope;
+    const sandbox = mode === 'sandbox' ? 1 : 0;
     const ofChannel = channel === undefined ? sql`true` : sql`channel = ${channel}`;
     const groups = sql.join(POSITIONS.slice(0, by.length));
     const sums = new Map<string | number, Counts & By>();
     for await (const ids of applicationsIn(this.db, scope, APPLICATIONS_PER_STATEMENT)) {
       const { rows } = await sql<Counts & By>`select ${sql.join(by)}, ${sql.join(SUMS)}
         from statistics where application_id in (${sql.join(ids)})
-          and step = ${step} and at >= ${from} and at < ${to} and ${ofChannel}
+          and step = ${step} and at >= ${from} and at < ${to} and sandbox = ${sandbox}
+          and ${ofChannel}
         group by ${groups}`.execute(this.db);
       for (const row of rows) {
         const sum = sums.get(keyOf(row));

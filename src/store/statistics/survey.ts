@@ -84,7 +84,7 @@ export class StoreSurveyor extends Repository {
       select i.name as channel, o.paused_reason as reason, count(*) as count
       from ownerships o cross join integrations i
       where i.application_id = o.application_id and i.id = o.integration_id
-        and o.paused_reason is not null and (o.paused_until is null or o.paused_until > ${now})
+        and i.mode = 'live' and o.paused_reason is not null and (o.paused_until is null or o.paused_until > ${now})
       group by i.name, o.paused_reason`.execute(this.db);
     return rows;
   }
@@ -94,7 +94,7 @@ export class StoreSurveyor extends Repository {
       from ownerships o cross join integrations i cross join applications a
       where i.application_id = o.application_id and i.id = o.integration_id
         and a.id = o.application_id
-        and ${since} is not null and i.state = 'enable' and a.state = 'enable'
+        and ${since} is not null and i.mode = 'live' and i.state = 'enable' and a.state = 'enable'
         and (o.paused_reason is null or o.paused_until is not null)
       group by i.name`.execute(this.db);
     return rows;

@@ -199,7 +199,13 @@ async function addHistory(sb: TestService, applicationId: number, integrationId:
         latency3: 88 * hours,
         failed: hours,
       };
-      const row = { applicationId, integrationId, channel: 'webmessenger', lastSentAt: at };
+      const row = {
+        applicationId,
+        integrationId,
+        channel: 'webmessenger',
+        sandbox: 0 as const,
+        lastSentAt: at,
+      };
       return Object.assign(noCounts(), row, counts, {
         step: 'hour' as const,
         at: at - (at % hour),

@@ -21,8 +21,8 @@ export const delivery = ({ exact, clustered, application, onPostgres }: Dialect)
   // Message counts by integration, minute and hour.
   sql`create table statistics (
     application_id bigint not null, step text not null, at bigint not null, integration_id bigint not null,
-    channel text not null, last_sent_at bigint not null default 0, ${sql.join(COUNTS)},
-    primary key (application_id, step, at, integration_id))${clustered}`,
+    channel text not null, sandbox bigint not null, last_sent_at bigint not null default 0,
+    ${sql.join(COUNTS)}, primary key (application_id, step, at, integration_id, sandbox))${clustered}`,
   // Retention, and the totals of all applications since a time.
   sql`create index statistics_by_age on statistics (step, at)`,
 ];

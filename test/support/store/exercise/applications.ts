@@ -58,7 +58,7 @@ async function exerciseStatistics(store: Store, subject: Subject): Promise<void>
   const { teamId, applicationId, integrationId } = subject;
   const { statistics } = store;
   const at = NOW - (NOW % 60_000);
-  const counted = { step: 'minute', at, channel: 'webhook', lastSentAt: NOW } as const;
+  const counted = { step: 'minute', at, channel: 'webhook', sandbox: 0, lastSentAt: NOW } as const;
   await statistics.add([{ ...noCounts(), applicationId, integrationId, ...counted }]);
   const span = { step: 'minute', from: NOW - 3_600_000, to: NOW } as const;
   for (const scope of [
