@@ -179,6 +179,7 @@ export interface Part {
   channelId: string;
   messageId: Id | null;
   recipient: string | null;
+  /** When the attempt began: a report up to a time may arrive before the vendor's answer. */
   sentAt: Millis | null;
   state: 'delivered' | 'read' | 'failed' | null;
   code: string | null;

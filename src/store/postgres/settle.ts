@@ -125,7 +125,8 @@ with input as materialized (
     and l.integration_id = any (array[f.integration_id]) and l.recipient = any (array[f.recipient])
 ), remembered as (
   insert into parts (application_id, integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
-  select application_id, integration_id, (${RESULT.reportedAs})[position], message_id, recipient, $2, 1, $2
+  select application_id, integration_id, (${RESULT.reportedAs})[position], message_id, recipient,
+    coalesce((${ATTEMPT.startedAt})[position], $2), 1, $2
   from settled where (${RESULT.reportedAs})[position] is not null
   order by application_id, integration_id, (${RESULT.reportedAs})[position] collate "C"
   on conflict (application_id, integration_id, channel_id) do update

@@ -57,9 +57,9 @@ const APPEND_EVENT = `insert into events (application_id, id, type, data, create
 // Delivery reports belong to the message that first had this channel id, not to a later edit of it.
 const REMEMBER_PART = `insert into parts
   (application_id, integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
-  values (?6, ?1, ?2, ?3, ?4, ?5, 1, ?5)
+  values (?6, ?1, ?2, ?3, ?4, ?7, 1, ?5)
   on conflict do update set message_id = coalesce(message_id, ?3), recipient = coalesce(recipient, ?4),
-    sent_at = coalesce(sent_at, ?5), pending = 1`;
+    sent_at = coalesce(sent_at, ?7), pending = 1`;
 const TRIM = `delete from attempts where message_id = ? and number <= ?`;
 
 /**
@@ -185,7 +185,7 @@ function settle(db: Database, now: number, result: ThreadResult): boolean {
   }
   if (result.reportedAs !== null) {
     const part = [integrationId, result.reportedAs, messageId, recipient, now, applicationId];
-    db.prepare(REMEMBER_PART).run(...part);
+    db.prepare(REMEMBER_PART).run(...part, attempt?.startedAt ?? now);
   }
   const { dueAt, waits } = result;
   if (dueAt > now || db.prepare(WAITING).get(applicationId, integrationId, recipient)) {
