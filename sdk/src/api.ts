@@ -1634,8 +1634,8 @@ export interface Sandbox {
   }>;
   /** What people can do, because the vendor reports it. */
   actions: Array<'message' | 'press' | 'react' | 'join' | 'leave' | 'block' | 'unblock'>;
-  /** Whether the vendor reports deliveries. */
-  receipts: boolean;
+  /** The delivery reports that the vendor sends. */
+  receipts: Array<'delivered' | 'read' | 'failed'>;
   faults: Array<{
     name: SandboxFault;
     description: string;
@@ -1717,6 +1717,7 @@ export interface SandboxMessage {
     label: string;
     value?: string;
     url?: string;
+    quick?: true;
   }>;
   /** Shown beside the text, such as the priority and the tags of a notification. */
   labels?: string[];
@@ -1724,6 +1725,8 @@ export interface SandboxMessage {
   reply_to?: string;
   /** The vendor's id of the thread. */
   thread?: string;
+  /** What the vendor returns with an answer, unseen by the person. */
+  tracking?: string;
   /** Cards, shown side by side. */
   cards?: Array<{
     title?: string;
@@ -1755,6 +1758,7 @@ export interface SandboxMessage {
       label: string;
       value?: string;
       url?: string;
+      quick?: true;
     }>;
     /** Shown beside the text, such as the priority and the tags of a notification. */
     labels?: string[];
@@ -1762,6 +1766,8 @@ export interface SandboxMessage {
     reply_to?: string;
     /** The vendor's id of the thread. */
     thread?: string;
+    /** What the vendor returns with an answer, unseen by the person. */
+    tracking?: string;
   }>;
   edited?: true;
   deleted?: true;

@@ -17,6 +17,7 @@ import {
   ENTRY_KINDS,
   type EntryKind,
   type PhoneEntry,
+  type ReceiptState,
   type ShownEntry,
   type ShownMedia,
   type ShownPlace,
@@ -59,7 +60,7 @@ export interface SandboxState {
   isMagicText: boolean;
   behaviours: Behaviour[];
   actions: EntryKind[];
-  receipts: boolean;
+  receipts: ReceiptState[];
 }
 
 /** What simulated people do, as told by the API. */
@@ -93,7 +94,7 @@ export class SandboxPeople {
       address: simulator.magicAddress(numberOf(name)),
     }));
     const actions = ENTRY_KINDS.filter((kind) => isReported(simulator, kind));
-    const receipts = receiptStates(simulator).length > 0;
+    const receipts = receiptStates(simulator);
     const { isMagicText = false } = simulator;
     return { people, faults, isMagicText, behaviours: [...standing], actions, receipts };
   }
@@ -212,12 +213,12 @@ export class SandboxPeople {
 
   async receipt(
     integration: Integration,
-    { message: number, state }: { message: number; state: 'delivered' | 'read' | 'failed' },
+    { message: number, state }: { message: number; state: ReceiptState },
   ): Promise<void> {
     const simulator = await simulatorOf(integration);
-    const states = receiptStates(simulator);
-    if (states.length === 0) throw unsupported(integration, 'delivery reports');
-    if (!states.includes(state)) throw unsupported(integration, `message that was ${state}`);
+    if (!receiptStates(simulator).includes(state)) {
+      throw unsupported(integration, `messages as ${state}`);
+    }
     const message = await this.#entry(integration, number);
     if (message.author === 'person') {
       throw invalidFields({ pointer: '/message', detail: 'must be a message of the application' });

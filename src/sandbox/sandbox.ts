@@ -24,7 +24,7 @@ import { loadSimulator } from './index.ts';
 import type { SandboxIntegration } from './integration.ts';
 import { sandboxNetwork } from './network.ts';
 import { SandboxSessions } from './sessions.ts';
-import type { PhoneEntry, ShownEntry } from './shown.ts';
+import type { PhoneEntry, ReceiptState, ShownEntry } from './shown.ts';
 import {
   type Actor,
   type ReportContext,
@@ -191,7 +191,9 @@ export class Sandbox {
     times = 1,
   ): Promise<void> {
     const { receive } = this.#options;
-    for (let i = 0; i < times; i++) await receive(id, random, hookRequest(url, request));
+    for (const each of [request, ...(request.more ?? [])]) {
+      for (let i = 0; i < times; i++) await receive(id, random, hookRequest(url, each));
+    }
   }
 
   /** Resolves once the reports under way have arrived. */
@@ -274,7 +276,7 @@ export class Sandbox {
     integration: SandboxIntegration,
     simulator: Simulator,
     message: PhoneEntry,
-    state: 'delivered' | 'read' | 'failed',
+    state: ReceiptState,
   ): Promise<void> {
     const { receipt } = simulator.reports;
     if (!receiptStates(simulator).includes(state)) return;

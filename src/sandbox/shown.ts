@@ -32,6 +32,8 @@ export interface ShownButton {
   value?: string;
   /** The page that it opens instead. */
   url?: string;
+  /** Whether it is a quick reply, which is gone once another message follows. */
+  quick?: true;
 }
 
 export interface ShownPlace {
@@ -57,6 +59,8 @@ export interface ShownContent {
   reply_to?: string;
   /** The vendor's id of the thread. */
   thread?: string;
+  /** What the vendor returns with an answer, unseen by the person. */
+  tracking?: string;
 }
 
 export const ENTRY_KINDS = [
@@ -73,13 +77,15 @@ export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 export const RECEIPT_STATES = ['delivered', 'read', 'failed'] as const;
 
+export type ReceiptState = (typeof RECEIPT_STATES)[number];
+
 /** One entry of a conversation: a message, or what a person did. */
 export interface ShownEntry extends ShownContent {
   kind: EntryKind;
   edited?: true;
   deleted?: true;
   /** What the vendor reported to the application last. */
-  status?: (typeof RECEIPT_STATES)[number];
+  status?: ReceiptState;
   /** Who wrote it, in a room. */
   sender?: string;
 }

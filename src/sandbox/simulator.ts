@@ -8,6 +8,7 @@ import {
   type EntryKind,
   type PhoneEntry,
   RECEIPT_STATES,
+  type ReceiptState,
   type ShownButton,
   type ShownMedia,
   type ShownPlace,
@@ -52,6 +53,8 @@ export interface WebhookRequest {
   id?: string;
   /** The request names an id only, so the content is fetched while the request is handled. */
   isFetched?: true;
+  /** Requests that follow, where the vendor reports each file and text apart. */
+  more?: readonly WebhookRequest[];
 }
 
 type Report<What> = (what: What, context: ReportContext) => WebhookRequest;
@@ -93,6 +96,8 @@ export interface Simulator {
   /** The vendor's own answer. `seconds` is how long a limit lasts. */
   refuse(refusal: Refusal, seconds: number): Reply;
   reports: Reports;
+  /** The delivery reports that the vendor has; all by default. */
+  receipts?: readonly ReceiptState[];
   /** What people do that the vendor reports when polled, instead of by webhook. */
   polled?: readonly EntryKind[];
   /** The vendor's id of what a person did that is not reported by webhook; its number if undefined. */
@@ -115,8 +120,12 @@ export function isReported({ reports, polled, session }: Simulator, kind: EntryK
 }
 
 /** The states of a message that the vendor reports. */
-export function receiptStates({ reports, session }: Simulator): readonly Receipt['state'][] {
-  return reports.receipt ? RECEIPT_STATES : (session?.receipts ?? []);
+export function receiptStates({
+  reports,
+  receipts = RECEIPT_STATES,
+  session,
+}: Simulator): ReceiptState[] {
+  return [...(reports.receipt ? receipts : (session?.receipts ?? []))];
 }
 
 /** For a vendor that is not reached over HTTP. */

@@ -4,7 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { capabilitiesOf } from '../../src/channels/capabilities.ts';
 import { findChannel } from '../../src/channels/index.ts';
 import { SIMULATED_CHANNELS } from '../../src/sandbox/index.ts';
-import { isReported } from '../../src/sandbox/simulator.ts';
+import { RECEIPT_STATES } from '../../src/sandbox/shown.ts';
+import { isReported, receiptStates } from '../../src/sandbox/simulator.ts';
 import {
   type SandboxService,
   type SandboxTest,
@@ -16,9 +17,9 @@ import { ENGINES } from '../support/store/databases.ts';
 
 const IMAGE = 'https://www.example.com/parcel.png';
 /** Channels that format text for some people, but not for the first. */
-const PLAIN = ['smpp', 'twilio', 'webpush'];
+const PLAIN = ['smpp', 'twilio', 'vonage', 'webpush', 'wechat'];
 /** Channels that tell no ids of sent messages. */
-const WITHOUT_IDS = ['irc', 'nextcloud-talk', 'webhook'];
+const WITHOUT_IDS = ['irc', 'nextcloud-talk', 'webhook', 'wechat'];
 const SENT = ['sent', 'delivered', 'read'];
 
 for (const engine of ENGINES) {
@@ -133,6 +134,26 @@ for (const engine of ENGINES) {
         const file = await sandbox.app.get(new URL(found.url).pathname);
         assert.equal(file.status, 200, `event ${id}: ${file.text}`);
         assert.equal(file.text, 'a photo');
+      });
+
+      it(`${name} sends only the delivery reports that the vendor has`, async () => {
+        const sandbox = await sandboxes.open(name);
+        const reported = receiptStates(sandbox.simulator);
+        assert.deepEqual(
+          reported.filter((state) => !can.receipts.includes(state)),
+          [],
+        );
+        const { body } = await sandbox.app.get(`/1/sandbox/${sandbox.integrationId}`);
+        assert.deepEqual(body.receipts, reported);
+        const { id } = await sent(sandbox, { type: 'Note', content: 'Hello' });
+        if (reported.includes('delivered')) {
+          await sandbox.message(id, ({ state }) => state === 'delivered');
+        }
+        const { id: message } = await sandbox.shown('it', ({ text }) => text === 'Hello');
+        for (const state of RECEIPT_STATES) {
+          const { status } = await sandbox.act('receipts', { message, state });
+          assert.equal(status, reported.includes(state) ? 204 : 422, state);
+        }
       });
 
       it(`${name} edits and deletes what the phone shows`, async () => {

@@ -214,7 +214,7 @@ const STATUS = {
   failed: { label: 'Failed', icon: CircleX },
 };
 
-function Footer({ message, all, look, onAnswer, onReact, onReport }: EntryProps) {
+function Footer({ message, all, look, reports, onAnswer, onReact, onReport }: EntryProps) {
   const isOwn = message.author === 'person';
   const reactions = all.filter(
     ({ kind, reply_to: id }) => kind === 'react' && id === message.channel_id,
@@ -252,7 +252,13 @@ function Footer({ message, all, look, onAnswer, onReact, onReport }: EntryProps)
         </span>
       )}
       {!isOwn && (
-        <MessageMenu message={message} onAnswer={onAnswer} onReact={onReact} onReport={onReport} />
+        <MessageMenu
+          message={message}
+          reports={reports}
+          onAnswer={onAnswer}
+          onReact={onReact}
+          onReport={onReport}
+        />
       )}
     </div>
   );

@@ -103,8 +103,9 @@ export function Handset(props: HandsetProps) {
                 ? (message, button) => run('press', { ...who, message: message.id, button })
                 : undefined
             }
+            reports={sandbox.receipts}
             onReport={
-              sandbox.receipts
+              sandbox.receipts.length > 0
                 ? (message, state) => run('receipts', { message: message.id, state })
                 : undefined
             }

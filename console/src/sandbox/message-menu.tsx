@@ -5,6 +5,8 @@ import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } fr
 
 /** What the person can do with a message. A function that is missing is something the vendor does not report. */
 export interface MessageDeeds {
+  /** The delivery reports that the vendor sends. */
+  reports: readonly NonNullable<SandboxMessage['status']>[];
   onAnswer?: ((message: SandboxMessage) => void) | undefined;
   onReact?: ((message: SandboxMessage, emoji: string) => void) | undefined;
   onReport?:
@@ -22,6 +24,7 @@ const REPORTS = [
 
 export function MessageMenu({
   message,
+  reports,
   onAnswer,
   onReact,
   onReport,
@@ -45,16 +48,18 @@ export function MessageMenu({
           </MenuItem>
         )}
         {onReport &&
-          REPORTS.map(({ state, label, icon: Icon }) => (
-            <MenuItem
-              key={state}
-              data-testid={`report-${state}`}
-              onSelect={() => onReport(message, state)}
-            >
-              <Icon aria-hidden />
-              {label}
-            </MenuItem>
-          ))}
+          REPORTS.filter(({ state }) => reports.includes(state)).map(
+            ({ state, label, icon: Icon }) => (
+              <MenuItem
+                key={state}
+                data-testid={`report-${state}`}
+                onSelect={() => onReport(message, state)}
+              >
+                <Icon aria-hidden />
+                {label}
+              </MenuItem>
+            ),
+          )}
         {onReact && (
           <>
             {(onAnswer ?? onReport) && <MenuSeparator />}

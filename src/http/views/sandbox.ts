@@ -56,6 +56,7 @@ const content = {
         label: Type.String(),
         value: Type.Optional(Type.String()),
         url: Type.Optional(Type.String()),
+        quick: yes,
       }),
     ),
   ),
@@ -66,6 +67,9 @@ const content = {
   ),
   reply_to: Type.Optional(Type.String({ description: "The vendor's id of the quoted message." })),
   thread: Type.Optional(Type.String({ description: "The vendor's id of the thread." })),
+  tracking: Type.Optional(
+    Type.String({ description: 'What the vendor returns with an answer, unseen by the person.' }),
+  ),
 } satisfies Record<string, TSchema>;
 
 export const SandboxMessageSchema = Type.Object(
@@ -134,7 +138,9 @@ export const SandboxSchema = Type.Object(
     actions: Type.Array(Type.Enum([...ENTRY_KINDS]), {
       description: 'What people can do, because the vendor reports it.',
     }),
-    receipts: Type.Boolean({ description: 'Whether the vendor reports deliveries.' }),
+    receipts: Type.Array(Type.Enum([...RECEIPT_STATES]), {
+      description: 'The delivery reports that the vendor sends.',
+    }),
     faults: Type.Array(
       Type.Object({
         name: FaultName,

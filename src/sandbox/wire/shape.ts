@@ -68,3 +68,7 @@ export const oneOf =
     const faults = shapes.map((shape) => shape(value, at));
     return faults.includes(undefined) ? undefined : faults.at(-1);
   };
+
+/** The names of the fields of an object; none for other values. */
+export const fieldsIn = (value: unknown): string[] =>
+  typeof value === 'object' && value !== null ? Object.keys(value) : [];

@@ -507,7 +507,7 @@ class SandboxFaults(TypedDict):
 class Sandbox(TypedDict):
     people: list[SandboxPeople]
     actions: list[Literal["message", "press", "react", "join", "leave", "block", "unblock"]]
-    receipts: bool
+    receipts: list[Literal["delivered", "read", "failed"]]
     faults: list[SandboxFaults]
     behaviours: list[SandboxBehaviour]
 
@@ -548,6 +548,7 @@ class SandboxMessageButtons(TypedDict):
     label: str
     value: NotRequired[str]
     url: NotRequired[str]
+    quick: NotRequired[Literal[True]]
 
 
 class SandboxMessageCardsRuns(TypedDict):
@@ -577,6 +578,7 @@ class SandboxMessageCardsButtons(TypedDict):
     label: str
     value: NotRequired[str]
     url: NotRequired[str]
+    quick: NotRequired[Literal[True]]
 
 
 class SandboxMessageCards(TypedDict):
@@ -589,6 +591,7 @@ class SandboxMessageCards(TypedDict):
     labels: NotRequired[list[str]]
     reply_to: NotRequired[str]
     thread: NotRequired[str]
+    tracking: NotRequired[str]
 
 
 SandboxMessage = TypedDict(
@@ -609,6 +612,7 @@ SandboxMessage = TypedDict(
         "labels": "NotRequired[list[str]]",
         "reply_to": "NotRequired[str]",
         "thread": "NotRequired[str]",
+        "tracking": "NotRequired[str]",
         "cards": "NotRequired[list[SandboxMessageCards]]",
         "edited": "NotRequired[Literal[True]]",
         "deleted": "NotRequired[Literal[True]]",
