@@ -1,0 +1,279 @@
+import { listMember, member, textMember } from '../../../lib/json/json-member.ts';
+import type { Credentials } from '../../../model/integration.ts';
+import type { Phone } from '../../phone.ts';
+import type { ReceiptState, ShownButton, ShownContent, ShownMedia } from '../../shown.ts';
+import type { Person, ReportContext, Simulator, WebhookRequest } from '../../simulator.ts';
+import type { Reply, Request } from '../../wire/request.ts';
+import {
+  type Shape,
+  fieldsIn,
+  link,
+  list,
+  literal,
+  object,
+  oneOf,
+  text,
+} from '../../wire/shape.ts';
+import { placeLink } from '../place.ts';
+import { answerGraph, graphError, invalid, refuseAsGraph, signedByMeta } from './graph.ts';
+
+/*
+ * Meta's Send API, at least as strict as documented: fields that Meta would silently ignore are refused.
+ * https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages
+ */
+const CDN = 'scontent.xx.fbcdn.net';
+const PAGE = '1906385232743851';
+
+export interface SendApi {
+  channel: string;
+  credentials: Credentials;
+  /** All tokens that it accepts. */
+  tokens: readonly string[];
+  people: Simulator['people'];
+  /** The `object` of webhook requests. */
+  object: 'page' | 'instagram';
+  /** Maximum length of a text. */
+  messageText: Shape;
+  /** Fields besides recipient and message. */
+  more: Readonly<Record<string, Shape>>;
+  /** Whether phone buttons are supported. */
+  dials: boolean;
+  /** The account's name, by the field that contains it. */
+  names: Readonly<Record<string, string>>;
+  receipts: readonly ReceiptState[];
+}
+
+const KINDS = {
+  image: 'Image',
+  video: 'Video',
+  audio: 'Audio',
+  file: 'Document',
+} as const satisfies Record<string, ShownMedia['type']>;
+
+const reply = object({ content_type: literal('text'), title: text(20), payload: text(1000) });
+const button = oneOf(
+  object({ type: literal('web_url'), title: text(20), url: link }),
+  object({ type: literal('postback'), title: text(20), payload: text(1000) }),
+);
+const call = object({
+  type: literal('phone_number'),
+  title: text(20),
+  payload: text(16, /^\+\d{3,15}$/),
+});
+
+const withMore =
+  (shape: Shape): Shape =>
+  (value, at) =>
+    fieldsIn(value).length > 1 ? shape(value, at) : at;
+
+/** https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages/template */
+function templateOf(buttons: Shape): Shape {
+  const element = object({
+    title: text(80),
+    'subtitle?': text(80),
+    'image_url?': link,
+    'buttons?': list(buttons, 3),
+  });
+  return object({
+    type: literal('template'),
+    payload: oneOf(
+      object({ template_type: literal('generic'), elements: list(withMore(element), 10) }),
+      object({ template_type: literal('button'), text: text(640), buttons: list(buttons, 3) }),
+    ),
+  });
+}
+
+function requestOf({ messageText, more, dials }: SendApi): Shape {
+  const media = Object.keys(KINDS).map((kind) =>
+    object({ type: literal(kind), payload: object({ url: link }) }),
+  );
+  const template = templateOf(dials ? oneOf(call, button) : button);
+  return object({
+    ...more,
+    recipient: object({ id: text(32, /^\d+$/) }),
+    'reply_to?': object({ mid: text(300) }),
+    message: oneOf(
+      object({ attachment: oneOf(template, ...media) }),
+      object({ text: messageText, 'quick_replies?': list(reply, 13) }),
+    ),
+  });
+}
+
+/** Simulates Messenger or Instagram. */
+export function sendApi(api: SendApi): Simulator {
+  const { channel, credentials, tokens, people, names, receipts } = api;
+  const shape = requestOf(api);
+
+  const post = async ({ json }: Request, phone: Phone): Promise<Reply> => {
+    const fault = shape(json, 'request');
+    if (fault !== undefined) return invalid(fault);
+    const isTagged = textMember(json, 'messaging_type') === 'MESSAGE_TAG';
+    if (isTagged !== (textMember(json, 'tag') !== undefined)) return invalid('tag');
+    const id = textMember(json, 'recipient', 'id') ?? '';
+    const { vendorId } = await phone.show(id, shownOf(json), (number) => `m_${number}`);
+    return { status: 200, body: { recipient_id: id, message_id: vendorId } };
+  };
+
+  return {
+    channel,
+    credentials,
+    hosts: [CDN],
+    people,
+    magicAddress: (number) => `900000${number}`,
+    receipts,
+
+    recipientOf: ({ method, path, json }) =>
+      method === 'POST' && path === '/me/messages'
+        ? textMember(json, 'recipient', 'id')
+        : undefined,
+
+    async respond(request, phone) {
+      const [, file] = /^https:\/\/scontent\.xx\.fbcdn\.net\/v\/(\w+)$/.exec(request.path) ?? [];
+      if (file !== undefined) return download(file, phone);
+      const routes = {
+        'POST /me/messages': (given: Request) => post(given, phone),
+        'GET /me'({ path }: Request) {
+          const field = /\?fields=(\w+)$/.exec(path)?.[1] ?? '';
+          const name = Object.hasOwn(names, field) ? names[field] : undefined;
+          if (name === undefined) return invalid(`fields=${field}`);
+          return { status: 200, body: { [field]: name, id: PAGE } };
+        },
+      };
+      return answerGraph(request, routes, tokens);
+    },
+
+    refuse(refusal) {
+      switch (refusal) {
+        case 'blocked':
+          return graphError(551, "This person isn't available right now.", { subcode: 1_545_041 });
+        case 'unknown':
+          return graphError(100, 'No matching user found', { subcode: 2_018_001 });
+        default:
+          return refuseAsGraph(refusal);
+      }
+    },
+
+    reports: {
+      message({ person, text: written, media, place, replyTo }, context) {
+        const id = `m_${context.number}`;
+        const words = place ? placeLink(place, written) : written;
+        const quoted = replyTo && { reply_to: { mid: replyTo.vendorId } };
+        // A message has files or text. A person who sends both sends two.
+        const file = media && {
+          attachments: [{ type: kindOf(media.type), payload: { url: addressOf(media.file.id) } }],
+        };
+        const contents = [
+          ...(file ? [{ mid: id, ...file, ...quoted }] : []),
+          ...(words === undefined ? [] : [{ mid: file ? `${id}_2` : id, text: words, ...quoted }]),
+        ];
+        const events = contents.map((message) => ({ message }));
+        return { ...reported(api, person, events, context), id };
+      },
+
+      press({ person, button: { label, value = label, quick } }, context) {
+        const mid = `m_${context.number}`;
+        const event = quick
+          ? { message: { mid, text: label, quick_reply: { payload: value } } }
+          : { postback: { mid, title: label, payload: value } };
+        return reported(api, person, [event], context);
+      },
+
+      receipt({ message: { person: address, vendorId }, state }, context) {
+        const person = { address, name: address };
+        return reported(api, person, [receiptOf(api, vendorId, state, context)], context);
+      },
+
+      react({ person, message, emoji }, context) {
+        const { vendorId: mid } = message;
+        const reaction = { mid, action: 'react', emoji, reaction: 'other' };
+        return reported(api, person, [{ reaction }], context);
+      },
+    },
+  };
+}
+
+/** Messenger reports a time up to which messages were delivered or read, Instagram the message. */
+function receiptOf(
+  { object: kind }: SendApi,
+  mid: string,
+  state: ReceiptState,
+  { now }: ReportContext,
+) {
+  if (kind === 'instagram') return { read: { mid } };
+  return state === 'read'
+    ? { read: { watermark: now } }
+    : { delivery: { mids: [mid], watermark: now } };
+}
+
+function shownOf(json: unknown): ShownContent {
+  const message = member(json, 'message');
+  const replyTo = textMember(json, 'reply_to', 'mid');
+  const quoted = replyTo === undefined ? {} : { reply_to: replyTo };
+  const written = textMember(message, 'text');
+  if (written !== undefined) {
+    const replies = listMember(message, 'quick_replies').map((each) => ({
+      label: textMember(each, 'title') ?? '',
+      value: textMember(each, 'payload') ?? '',
+      quick: true as const,
+    }));
+    return { text: written, ...(replies.length > 0 && { buttons: replies }), ...quoted };
+  }
+  const type = textMember(message, 'attachment', 'type') ?? '';
+  const payload = member(message, 'attachment', 'payload');
+  const kind = Object.entries(KINDS).find(([name]) => name === type)?.[1];
+  if (kind) return { media: [{ type: kind, url: textMember(payload, 'url') ?? '' }], ...quoted };
+  const cards = listMember(payload, 'elements').map(cardOf);
+  if (cards.length > 0) return { cards, ...quoted };
+  return { text: textMember(payload, 'text') ?? '', ...buttonsOf(payload), ...quoted };
+}
+
+function cardOf(element: unknown): ShownContent {
+  const [subtitle, image] = [textMember(element, 'subtitle'), textMember(element, 'image_url')];
+  return {
+    title: textMember(element, 'title') ?? '',
+    ...(subtitle !== undefined && { text: subtitle }),
+    ...(image !== undefined && { media: [{ type: 'Image', url: image }] }),
+    ...buttonsOf(element),
+  };
+}
+
+function buttonsOf(holder: unknown): { buttons?: ShownButton[] } {
+  const buttons = listMember(holder, 'buttons').map((each): ShownButton => {
+    const label = textMember(each, 'title') ?? '';
+    const [url, payload = ''] = [textMember(each, 'url'), textMember(each, 'payload')];
+    if (url !== undefined) return { label, url };
+    const isCall = textMember(each, 'type') === 'phone_number';
+    return isCall ? { label, url: `tel:${payload}` } : { label, value: payload };
+  });
+  return buttons.length === 0 ? {} : { buttons };
+}
+
+const addressOf = (file: string) => `https://${CDN}/v/${file}`;
+
+async function download(id: string, phone: Phone): Promise<Reply> {
+  const file = await phone.file(id);
+  if (!file) return { status: 404, body: 'Bad URL hash' };
+  return { status: 200, headers: { 'content-type': file.mediaType }, body: file.bytes };
+}
+
+const kindOf = (type: ShownMedia['type']) =>
+  Object.entries(KINDS).find(([, shown]) => shown === type)?.[0];
+
+/** https://developers.facebook.com/documentation/business-messaging/messenger-platform/webhooks/webhook-events */
+function reported(
+  { object: kind }: SendApi,
+  { address }: Person,
+  events: readonly object[],
+  context: ReportContext,
+): WebhookRequest {
+  const messaging = events.map((event) => ({
+    sender: { id: address },
+    recipient: { id: PAGE },
+    timestamp: context.now,
+    ...event,
+  }));
+  return signedByMeta(
+    { object: kind, entry: [{ id: PAGE, time: context.now, messaging }] },
+    context,
+  );
+}
