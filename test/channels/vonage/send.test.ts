@@ -61,7 +61,7 @@ const APIS = {
         type: /[\u0400-\uffff]/.test(text) ? 'unicode' : 'text',
       },
     }),
-    id: () => '0A0000000123001',
+    id: (count: number) => `0A000000012300${count}`,
   },
 } as const;
 

@@ -9,7 +9,7 @@ import {
   tooManyRequests,
   twilio,
   twilioError,
-} from '../../../src/sandbox/vendors/twilio.ts';
+} from '../../../src/sandbox/vendors/sms/twilio.ts';
 import { type HttpPeer, openHttp } from '../server/http.ts';
 import { MemoryPhone } from '../server/memory-phone.ts';
 

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 
-import { placeholdersIn, withValues } from '../../model/templates/vendor-template.ts';
-import type { Phone } from '../phone.ts';
-import type { ShownContent } from '../shown.ts';
-import type { ReportContext, Simulator, WebhookRequest } from '../simulator.ts';
-import type { Reply, Request } from '../wire/request.ts';
-import { isOutsideWindow } from './window.ts';
+import { placeholdersIn, withValues } from '../../../model/templates/vendor-template.ts';
+import type { Phone } from '../../phone.ts';
+import type { ShownContent } from '../../shown.ts';
+import type { ReportContext, Simulator, WebhookRequest } from '../../simulator.ts';
+import type { Reply, Request } from '../../wire/request.ts';
+import { isOutsideWindow } from '../window.ts';
 
 /*
  * Twilio's Message resource, at least as strict as documented: fields that Twilio would silently ignore are refused.
