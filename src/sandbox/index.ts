@@ -11,6 +11,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Simulator>>> = {
   matrix: async () => (await import('./vendors/matrix/simulator.ts')).matrix,
   instagram: async () => (await import('./vendors/meta/instagram.ts')).instagram,
   mattermost: async () => (await import('./vendors/team/mattermost.ts')).mattermost,
+  messagebird: async () => (await import('./vendors/sms/messagebird.ts')).messagebird,
   messenger: async () => (await import('./vendors/meta/messenger.ts')).messenger,
   'ms-teams': async () => (await import('./vendors/team/ms-teams.ts')).msTeams,
   'nextcloud-talk': async () => (await import('./vendors/team/nextcloud-talk.ts')).nextcloudTalk,
