@@ -4,6 +4,7 @@ import type { Simulator } from './simulator.ts';
 
 const LOADERS: Readonly<Record<string, () => Promise<Simulator>>> = {
   email: async () => (await import('./vendors/email/simulator.ts')).email,
+  callr: async () => (await import('./vendors/sms/callr.ts')).callr,
   'google-chat': async () => (await import('./vendors/team/google-chat.ts')).googleChat,
   gotify: async () => (await import('./vendors/push/gotify.ts')).gotify,
   groupme: async () => (await import('./vendors/team/groupme.ts')).groupme,
