@@ -11,6 +11,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Simulator>>> = {
   irc: async () => (await import('./vendors/irc/simulator.ts')).irc,
   matrix: async () => (await import('./vendors/matrix/simulator.ts')).matrix,
   instagram: async () => (await import('./vendors/meta/instagram.ts')).instagram,
+  line: async () => (await import('./vendors/line/simulator.ts')).line,
   mattermost: async () => (await import('./vendors/team/mattermost.ts')).mattermost,
   messagebird: async () => (await import('./vendors/sms/messagebird.ts')).messagebird,
   messenger: async () => (await import('./vendors/meta/messenger.ts')).messenger,
