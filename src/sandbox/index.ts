@@ -30,6 +30,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Simulator>>> = {
   webex: async () => (await import('./vendors/team/webex.ts')).webex,
   webhook: async () => (await import('./vendors/webhook.ts')).webhook,
   webpush: async () => (await import('./vendors/webpush/simulator.ts')).webpush,
+  wechat: async () => (await import('./vendors/wechat/simulator.ts')).wechat,
   whatsapp: async () => (await import('./vendors/meta/whatsapp.ts')).whatsapp,
   xmpp: async () => (await import('./vendors/xmpp/simulator.ts')).xmpp,
   zulip: async () => (await import('./vendors/team/zulip.ts')).zulip,

@@ -18,7 +18,7 @@ const uploadOf = (type: string, filename: string, mediaType: string) => ({
 });
 const messageOf = (type: string) => ({
   path: `/cgi-bin/message/custom/send?${token('1')}`,
-  json: { touser: PEOPLE.known, msgtype: type, [type]: { media_id: `fake-media-${type}-1` } },
+  json: { touser: PEOPLE.known, msgtype: type, [type]: { media_id: `fake-media-${type}-00001` } },
 });
 
 const UPLOADED = [
