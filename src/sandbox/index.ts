@@ -25,6 +25,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Simulator>>> = {
   smpp: async () => (await import('./vendors/smpp/simulator.ts')).smpp,
   telegram: async () => (await import('./vendors/telegram/simulator.ts')).telegram,
   twilio: async () => (await import('./vendors/sms/twilio.ts')).twilio,
+  twitter: async () => (await import('./vendors/twitter/simulator.ts')).twitter,
   viber: async () => (await import('./vendors/viber.ts')).viber,
   vonage: async () => (await import('./vendors/sms/vonage.ts')).vonage,
   webex: async () => (await import('./vendors/team/webex.ts')).webex,

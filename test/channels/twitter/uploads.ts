@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
-import { CLIENT, EXPIRED, FIRST, REFRESH } from '../../emulators/twitter/api.ts';
+import { CLIENT, EXPIRED, FIRST, FIRST_MEDIA, REFRESH } from '../../emulators/twitter/api.ts';
 import { problem } from '../../emulators/twitter/problem.ts';
 import type { Case } from '../suite.ts';
 import { KINDS, assertUploaded, media, withoutFile, withoutResponse } from '../upload-cases.ts';
@@ -13,7 +13,7 @@ type TwitterCase = Case<Request, Reply | ConnectionFault>;
 
 const SENT = { outcome: 'sent', id: FIRST } as const;
 const UPLOAD = { method: 'POST', path: '/2/media/upload' };
-const ID = '1455495247106131910';
+const ID = FIRST_MEDIA;
 const ATTACHED = { attachments: [{ media_id: ID }] };
 
 const fails = (

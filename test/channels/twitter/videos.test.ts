@@ -8,6 +8,7 @@ import {
   CLIENT,
   EXPIRED,
   FIRST,
+  FIRST_MEDIA,
   KEYS,
   PEOPLE,
   REFRESH,
@@ -20,7 +21,7 @@ import { media } from '../upload-cases.ts';
 const SENT = { outcome: 'sent', id: FIRST } as const;
 const waits = (seconds: number, detail: string) =>
   ({ outcome: 'limited', scope: 'message', seconds, detail }) as const;
-const STATUS = 'GET /2/media/upload?command=STATUS&media_id=1455495247106131910';
+const STATUS = `GET /2/media/upload?command=STATUS&media_id=${FIRST_MEDIA}`;
 const MESSAGE = `POST /2/dm_conversations/with/${PEOPLE.friend}/messages`;
 
 /** X and a channel that sends a video in as many attempts as needed, with a test clock. */
@@ -88,7 +89,7 @@ describe('videos sent to X', () => {
   it('videos sent to X are uploaded again in the next attempt when X has lost them', async () => {
     await using x = await openX();
     await x.send();
-    x.peer.media.clear();
+    x.peer.forgetMedia();
     assertOutcome(await x.send(), {
       outcome: 'transient',
       maybeSent: false,

@@ -77,6 +77,10 @@ export class MemoryPhone implements Phone {
     return this.#files.get(id);
   }
 
+  dropFiles(): void {
+    this.#files.clear();
+  }
+
   newId(): string {
     return `0000${++this.#ids}`;
   }

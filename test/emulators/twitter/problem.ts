@@ -1,7 +1,1 @@
-import type { Reply } from '../server/http.ts';
-
-/** An X error. https://docs.x.com/x-api/fundamentals/response-codes-and-errors */
-export function problem(status: number, type: string, detail: string, headers = {}): Reply {
-  const known = type === 'about:blank' ? type : `https://api.x.com/2/problems/${type}`;
-  return { status, headers, body: { title: 'Problem', detail, type: known, status } };
-}
+export { problem } from '../../../src/sandbox/vendors/twitter/problem.ts';
