@@ -16,7 +16,7 @@ interface Component {
 
 interface Bom {
   serialNumber: string;
-  metadata: { timestamp: string; component: { 'bom-ref': string } };
+  metadata: { timestamp: string; component: { 'bom-ref': string; name: string } };
   components: Component[];
   dependencies: { ref: string; dependsOn?: string[] }[];
 }
@@ -77,6 +77,8 @@ export function writeSbom(folder: string, version: string, seconds: number): str
       ref,
       dependsOn: dependsOn.filter((one) => kept.has(one)),
     }));
+  // npm writes the name of the folder.
+  bom.metadata.component.name = 'switchboard';
   bom.metadata.timestamp = new Date(seconds * 1000).toISOString();
   bom.serialNumber = `urn:uuid:${uuidOf(JSON.stringify(bom.components))}`;
   const file = `switchboard-${version}.cdx.json`;
