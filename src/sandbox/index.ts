@@ -3,15 +3,15 @@ import type { Simulator } from './simulator.ts';
 /* The simulators, by channel. Each is loaded on first use: an unused one costs nothing. */
 
 const LOADERS: Readonly<Record<string, () => Promise<Simulator>>> = {
-  email: async () => (await import('./vendors/email/simulator.ts')).email,
   callr: async () => (await import('./vendors/sms/callr.ts')).callr,
+  email: async () => (await import('./vendors/email/simulator.ts')).email,
   'google-chat': async () => (await import('./vendors/team/google-chat.ts')).googleChat,
   gotify: async () => (await import('./vendors/push/gotify.ts')).gotify,
   groupme: async () => (await import('./vendors/team/groupme.ts')).groupme,
-  irc: async () => (await import('./vendors/irc/simulator.ts')).irc,
-  matrix: async () => (await import('./vendors/matrix/simulator.ts')).matrix,
   instagram: async () => (await import('./vendors/meta/instagram.ts')).instagram,
+  irc: async () => (await import('./vendors/irc/simulator.ts')).irc,
   line: async () => (await import('./vendors/line/simulator.ts')).line,
+  matrix: async () => (await import('./vendors/matrix/simulator.ts')).matrix,
   mattermost: async () => (await import('./vendors/team/mattermost.ts')).mattermost,
   messagebird: async () => (await import('./vendors/sms/messagebird.ts')).messagebird,
   messenger: async () => (await import('./vendors/meta/messenger.ts')).messenger,

@@ -81,7 +81,7 @@ export function Handset(props: HandsetProps) {
           onBlock={(blocked) => run('block', { from: address, blocked })}
         />
       </header>
-      <div data-scroller className="h-[28rem] overflow-y-auto">
+      <div data-scroller className="h-[clamp(20rem,60dvh,36rem)] overflow-y-auto">
         {error && <ProblemNotice error={error} />}
         {messages?.length === 0 && (
           <p

@@ -136,8 +136,10 @@ async function playAll(
       try {
         await converse(place, AbortSignal.any([signal, patience]));
       } catch (error) {
-        // A conversation that takes too long stays unfinished, as conversations do.
-        if (!patience.aborted || signal.aborted) throw error;
+        // A conversation that takes too long, or needs what its channel lacks, stays unfinished.
+        const isLate = patience.aborted && !signal.aborted;
+        const isUnsupported = error instanceof SwitchboardError && error.code === 'unsupported';
+        if (!isLate && !isUnsupported) throw error;
       }
       done++;
     }

@@ -47,13 +47,12 @@ const shop: Scene = {
       {
         app: {
           markdown: 'Your order **1042** arrives today between 14:00 and 16:00. Are you at home?',
-          buttons: ['Yes', 'Leave it with a neighbour'],
+          buttons: ['Yes', 'With a neighbour'],
         },
       },
-      { press: 'Leave it with a neighbour' },
+      { press: 'With a neighbour' },
       { app: { text: 'We will leave it with a neighbour and send you a photo.' } },
       { app: { text: 'Your parcel is with the Müllers, second floor.', image: PHOTO } },
-      { react: '👍' },
       { person: { text: 'Thank you!' } },
     ],
     [
@@ -62,6 +61,7 @@ const shop: Scene = {
       { person: { text: 'Can you deliver it here instead?' } },
       { person: { place: true } },
       { app: { text: 'Yes. We changed the address.' } },
+      { react: '👍' },
     ],
   ],
   faults: ['read', 'blocked', 'unknown', 'stop'],

@@ -31,7 +31,7 @@ const PLACE = { latitude: 52.5163, longitude: 13.3777, name: 'Brandenburg Gate' 
 
 /** Messages that nobody answers. */
 export function trafficOf({ scene, integration: via, sandbox, number }: Place): Outgoing[] {
-  const { people } = sandbox;
+  const people = recipientsIn(sandbox);
   return Array.from({ length: TRAFFIC }, (_, i): Outgoing[] => {
     const to = people[i % people.length];
     const content = scene.traffic[i % scene.traffic.length];
@@ -42,12 +42,16 @@ export function trafficOf({ scene, integration: via, sandbox, number }: Place): 
 
 /** Messages that meet a fault. Each integration meets half of those of its scene. */
 export function failuresOf({ scene, integration: via, sandbox, number }: Place): Outgoing[] {
+  const first = recipientsIn(sandbox)[0]?.address;
   return scene.faults.flatMap((name, i): Outgoing[] => {
     if ((i + number) % 2 === 1) return [];
     const fault = sandbox.faults.find((each) => each.name === name);
     const content = scene.traffic[i % scene.traffic.length];
-    if (fault?.address === undefined || !content) return [];
-    return [{ ...numbered(content, FIRST_ORDER + number), to: fault.address, via }];
+    const to = fault?.address ?? first;
+    if (!fault || !content || to === undefined) return [];
+    // Where there are no addresses, a text provokes the fault.
+    if (fault.text !== undefined) return [{ text: fault.text, to, via }];
+    return [{ ...numbered(content, FIRST_ORDER + number), to, via }];
   });
 }
 
@@ -59,19 +63,27 @@ export async function breakDown(place: Place, signal: AbortSignal): Promise<numb
   return accepted.length;
 }
 
+/** People and rooms that can be written to. */
+const recipientsIn = ({ people }: Sandbox) => people.filter((each) => !each.only_in_rooms);
+
 /** Plays a conversation with one person, until it ends or time is up. */
 export async function converse(place: Place, signal: AbortSignal): Promise<void> {
   const { scene, sandbox, number } = place;
   const turns = scene.conversations[number % scene.conversations.length] ?? [];
   const persons = sandbox.people.filter(({ room }) => !room);
-  const { address } = persons[number % persons.length] ?? {};
-  if (address === undefined) return;
-  for (const turn of turns) await play(place, address, turn, signal);
+  const person = persons[number % persons.length];
+  if (!person) return;
+  // Some people can be reached in a room only.
+  const { address } = (person.only_in_rooms ? recipientsIn(sandbox)[0] : undefined) ?? person;
+  const isRoom = address !== person.address;
+  const who = { from: person.address, ...(isRoom && { room: address }) };
+  for (const turn of turns) await play(place, address, who, turn, signal);
 }
 
 async function play(
   { client, channel, integration, sandbox }: Place,
   address: string,
+  who: { from: string; room?: string },
   turn: Turn,
   signal: AbortSignal,
 ): Promise<void> {
@@ -87,7 +99,7 @@ async function play(
     if (media && !channel.can[media === 'Image' ? 'image' : 'audio']) return;
     if (place && !channel.can.place) return;
     await client.sandbox.reply(integration, {
-      from: address,
+      ...who,
       ...(text !== undefined && { text }),
       ...(media && { media: { type: media } }),
       ...(place && { place: PLACE }),
@@ -97,14 +109,14 @@ async function play(
   const shown = await lastShown(client, integration, address);
   if ('react' in turn) {
     if (!shown || !can('react')) return;
-    await client.sandbox.react(integration, { message: shown.id, emoji: turn.react });
+    await client.sandbox.react(integration, { ...who, message: shown.id, emoji: turn.react });
     return;
   }
   const label = shown?.buttons?.find((each) => each.label === turn.press)?.label;
   if (shown && label !== undefined && can('press')) {
-    await client.sandbox.press(integration, { message: shown.id, button: label });
+    await client.sandbox.press(integration, { ...who, message: shown.id, button: label });
   } else if (can('message')) {
-    await client.sandbox.reply(integration, { from: address, text: turn.press });
+    await client.sandbox.reply(integration, { ...who, text: turn.press });
   }
 }
 
