@@ -149,8 +149,7 @@ const FILE_MEMBER = new RegExp(`"url":"${MEDIA}(\\d+)"`, 'g');
 /** The event as JSON. Activity-only consumers get `dataJson` instead. */
 export function envelopeJson(event: Event, baseUrl: string): string {
   const { id, type, createdAt } = event;
-  const timestamp = new Date(createdAt).toISOString();
-  const head = JSON.stringify({ id, type, timestamp });
+  const head = JSON.stringify({ id, type, timestamp: new Date(createdAt).toISOString() });
   return `${head.slice(0, -1)},"data":${dataJson(event, baseUrl)}}`;
 }
 

@@ -58,6 +58,9 @@ onEachEngine('the audit log', (sb) => {
       const { status } = await api.post(`${path}/webhook/deliveries/${delivery}/resend`);
       return status < 300;
     });
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    const { body: planned } = await acting.post('/1/message', { ...message(), send_at: later });
+    await acting.put(`/1/messages/${planned.id}`, { send_at: later });
     const { body: sent } = await acting.post('/1/message', message());
     await acting.delete(`/1/messages/${sent.id}`);
     await acting.post(`/1/messages/${sent.id}/resend`);

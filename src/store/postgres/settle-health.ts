@@ -16,6 +16,7 @@ export interface HealthPart {
 /** The type of the event for a state; see messageEventType. */
 const messageType = (state: string) =>
   `case ${state} when 'scheduled' then 'message.deferred' else 'message.' || ${state} end`;
+const TYPE_OF_STATE = messageType('state');
 
 export const WITHOUT_HEALTH: HealthPart = {
   lock: 'share',
@@ -81,7 +82,7 @@ export const WITH_HEALTH: HealthPart = {
   events: `  select application_id, type, data, position,
     row_number() over (partition by application_id order by rank, position, integration_id) as place
   from (
-    select application_id, integration_id, ${messageType('state')} as type, null as data, 1 as rank, position
+    select application_id, integration_id, ${TYPE_OF_STATE} as type, null as data, 1 as rank, position
     from settled where (${RESULT.event})[position] is not null and (select count(*) from remembered) >= 0
     union all
     select h.application_id, h.integration_id, h.type,
