@@ -93,7 +93,13 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
     ].map(([hours = 0, sent = 0]) => {
       const at = Date.now() - hours * hour;
       const counts = { accepted: sent, sent, latency3: sent };
-      const row = { applicationId: id, integrationId: 1, channel: 'telegram', sandbox: 0 as const, lastSentAt: at };
+      const row = {
+        applicationId: id,
+        integrationId: 1,
+        channel: 'telegram',
+        sandbox: 0 as const,
+        lastSentAt: at,
+      };
       const time = { step: 'hour' as const, at: at - (at % hour) };
       return Object.assign(noCounts(), row, counts, time);
     });
@@ -154,7 +160,13 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
       const { application } = await console.service.application();
       const id = Number(application.id);
       const at = Date.now() - 30 * 60_000;
-      const row = { applicationId: id, integrationId: 1, channel: 'telegram', sandbox: 0 as const, lastSentAt: at };
+      const row = {
+        applicationId: id,
+        integrationId: 1,
+        channel: 'telegram',
+        sandbox: 0 as const,
+        lastSentAt: at,
+      };
       const counts = { accepted: 100_000, sent: 99_997, latency3: 99_997, failed: 3 };
       await console.service.store.statistics.add([
         { ...row, ...noCounts(), ...counts, step: 'minute', at: at - (at % 60_000) },
