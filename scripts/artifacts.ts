@@ -12,7 +12,7 @@ import { sourceDate } from './source-date.ts';
 /*
  * `npm run build:release [-- --arch x64,arm64]`: all files of a release, in dist/: npm packages, executables, Debian
  * packages, the bill of materials, the notes and the checksums of all of them. They have no date but
- * the commit's. Built pages of two folders still differ.
+ * the commit's.
  */
 
 const OUT = 'dist';

@@ -38,7 +38,9 @@ const highlighter = await createHighlighterCore({
 export function highlight(code: string, language: string): string {
   const lang = NAMES[language] ?? language;
   if (!highlighter.getLoadedLanguages().includes(lang)) return escape(code);
-  const lines = highlighter.codeToTokensBase(code, { lang, theme: 'classes' });
+  // Without a time limit, which on a busy machine would leave the rest of a line without colours.
+  const options = { lang, theme: 'classes', tokenizeTimeLimit: 0 };
+  const lines = highlighter.codeToTokensBase(code, options);
   return lines
     .map((tokens) =>
       tokens
