@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
         state: 'enable',
         mode: 'sandbox',
       });
-      assert.deepEqual([refused.status, refused.body.code], [422, 'no_simulator']);
+      assert.deepEqual([refused.status, refused.body.code], [422, 'sandbox_off']);
     });
 
     it('a sandbox integration goes live with accepted credentials, and its messages do not', async () => {
