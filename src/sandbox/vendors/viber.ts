@@ -101,7 +101,7 @@ const hook = object({
 const tokenOf = (count: number, part = 0) =>
   String(BigInt(FIRST_TOKEN) + BigInt(count) - 1n + BigInt(part) * 1_000_000_000_000n);
 
-const CALLS = ['POST /send_message', 'POST /get_account_info', 'POST /set_webhook'];
+const CALLS = new Set(['POST /send_message', 'POST /get_account_info', 'POST /set_webhook']);
 
 export const viber: Simulator = {
   channel: 'viber',
@@ -120,7 +120,7 @@ export const viber: Simulator = {
     const { method, path, headers, json } = request;
     const [, file] = /^https:\/\/dl-media\.viber\.com\/(\w+)\//.exec(path) ?? [];
     if (file !== undefined) return download(file, phone);
-    if (!CALLS.includes(`${method} ${path}`)) return { status: 404, body: 'not found' };
+    if (!CALLS.has(`${method} ${path}`)) return { status: 404, body: 'not found' };
     if (headers['content-type'] !== 'application/json') return viberError(3, 'badData');
     const token = headers['x-viber-auth-token'];
     if (token === undefined) return viberError(2, 'missing_auth_token');

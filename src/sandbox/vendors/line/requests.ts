@@ -82,7 +82,8 @@ const TYPES: Readonly<Record<string, Fields>> = {
   },
 };
 
-const COMMON = ['type', 'quickReply', 'quoteToken'];
+const COLUMN_FIELDS = new Set(['thumbnailImageUrl', 'text', 'actions']);
+const COMMON = new Set(['type', 'quickReply', 'quoteToken']);
 
 /** The name of the invalid property. */
 function faultOf(message: unknown): string | undefined {
@@ -93,7 +94,7 @@ function faultOf(message: unknown): string | undefined {
   const isQuote = type === 'text' && String(quoteToken).startsWith('fake-');
   if (quoteToken !== undefined && !isQuote) return 'quoteToken';
   const names = fieldsIn(message);
-  const unknown = names.find((name) => !(name in fields) && !COMMON.includes(name));
+  const unknown = names.find((name) => !(name in fields) && !COMMON.has(name));
   if (unknown !== undefined) return unknown;
   const wrong = Object.entries(fields).find(([name, isValid]) => !isValid(member(message, name)));
   if (wrong) return wrong[0];
@@ -144,7 +145,6 @@ function kindOf(column: unknown): string | undefined {
   if (hasImage && !isUrl(image)) return undefined;
   if (!Array.isArray(actions) || actions.length === 0 || actions.length > 3) return undefined;
   const names = fieldsIn(column);
-  const known = ['thumbnailImageUrl', 'text', 'actions'];
-  if (!actions.every(isAction) || names.some((name) => !known.includes(name))) return undefined;
+  if (!actions.every(isAction) || names.some((name) => !COLUMN_FIELDS.has(name))) return undefined;
   return `${hasImage} ${actions.length}`;
 }

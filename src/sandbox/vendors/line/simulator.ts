@@ -154,10 +154,9 @@ const MEDIA = {
 
 function shownOf(message: unknown): ShownContent {
   const items = listMember(message, 'quickReply', 'items');
-  const quick = items.map((item) => ({
-    ...buttonOf(member(item, 'action')),
-    quick: true as const,
-  }));
+  const quick = items.map((item) =>
+    Object.assign(buttonOf(member(item, 'action')), { quick: true as const }),
+  );
   const token = textMember(message, 'quoteToken');
   const [, quoted] = /^fake-quote-(\d+)$/.exec(token ?? '') ?? [];
   return {

@@ -68,6 +68,8 @@ function isMedia(json: object, isUploaded: (url: string, size: unknown) => boole
   return isKnown && type !== undefined && textMember(json, 'filename') !== undefined;
 }
 
+const isEvent = (id: unknown) => typeof id === 'string' && id.startsWith('$');
+
 function relationFault(
   json: object,
   isUploaded: (url: string, size: unknown) => boolean,
@@ -77,7 +79,6 @@ function relationFault(
   const type = textMember(relation, 'rel_type');
   if ((type === 'm.replace') !== (content !== undefined)) return bad('m.new_content');
   const ids = [member(relation, 'event_id'), member(relation, 'm.in_reply_to', 'event_id')];
-  const isEvent = (id: unknown) => typeof id === 'string' && id.startsWith('$');
   const isMalformed = ids.some((id) => id !== undefined && !isEvent(id));
   const isKnown = type === undefined || type === 'm.thread' || type === 'm.replace';
   if (isMalformed || !isKnown) return bad('m.relates_to');

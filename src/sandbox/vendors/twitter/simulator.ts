@@ -122,6 +122,8 @@ async function download(id: string, phone: Phone): Promise<Reply> {
 
 const HOOK = '1146654567674912769';
 
+const hookAt = (url: string) => ({ id: HOOK, url, valid: true, created_at: '2025-02-03' });
+
 /** The webhook and its subscription are files of the phone. */
 const keep = (phone: Phone, id: string, text: string) =>
   phone.putFile({ id, name: id, mediaType: 'text/plain', bytes: Buffer.from(text) });
@@ -139,7 +141,6 @@ export async function answerApp(request: Request, phone: Phone): Promise<Reply |
   if (path !== '/2/webhooks') return undefined;
   if (headers['authorization'] !== `Bearer ${APP_TOKEN}`) return unauthorized();
   const known = (await phone.file('webhook'))?.bytes.toString();
-  const hookAt = (url: string) => ({ id: HOOK, url, valid: true, created_at: '2025-02-03' });
   if (method === 'GET') {
     const data = known === undefined ? [] : [hookAt(known)];
     return { status: 200, body: { data, meta: {} } };

@@ -141,6 +141,11 @@ const TYPES: Readonly<Record<string, string>> = {
   actions: 'object',
 };
 
+const isAction = (action: unknown) =>
+  typeof action === 'object' &&
+  action !== null &&
+  Object.keys(action).toSorted().join() === 'action,title';
+
 /** What the service worker of the setup guide does not show. */
 function notificationFault(text: string): string | undefined {
   const notification = parseJson(text);
@@ -150,9 +155,5 @@ function notificationFault(text: string): string | undefined {
   );
   if (unknown) return `field ${unknown[0]}`;
   const actions = listMember(notification, 'actions');
-  const isAction = (action: unknown) =>
-    typeof action === 'object' &&
-    action !== null &&
-    Object.keys(action).toSorted().join() === 'action,title';
   return actions.length <= 2 && actions.every(isAction) ? undefined : 'actions';
 }

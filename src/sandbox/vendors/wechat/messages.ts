@@ -22,7 +22,7 @@ export const messages: Reports = {
     // Each message has one content: a file and a text are two requests.
     const [first, ...more] = contents.map((content, i) => {
       const id = `230${String(context.number * 10 + i).padStart(14, '0')}`;
-      return { ...sealed(written, { ...content, MsgId: id }, context), id };
+      return Object.assign(sealed(written, { ...content, MsgId: id }, context), { id });
     });
     return { ...(first ?? sealed(written, {}, context)), more };
   },
