@@ -89,9 +89,9 @@ export async function fillStore(
 }
 
 function copyStatistics(run: (text: string) => unknown, tenants: number, minute: number): void {
-  run(`insert into statistics (application_id, step, at, integration_id, channel, last_sent_at)
+  run(`insert into statistics (application_id, step, at, integration_id, channel, sandbox, last_sent_at)
     with recursive minutes (n) as (select 1 union all select n + 1 from minutes where n < ${MINUTES_COUNTED})
-    select application_id, 'minute', ${minute} - n * ${MINUTE_MS}, id, name, 0
+    select application_id, 'minute', ${minute} - n * ${MINUTE_MS}, id, name, 0, 0
     from integrations cross join minutes
     where id > ${FIRST_INTEGRATION} and id <= ${FIRST_INTEGRATION + tenants}`);
 }

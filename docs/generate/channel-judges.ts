@@ -184,7 +184,7 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
       name: 'jose 6.2.17',
       scope: 'the VAPID token',
       date: '2026-11-17',
-      test: { file: 'test/emulators/webpush.ts', mention: 'jose' },
+      test: { file: 'src/sandbox/vendors/webpush/push-service.ts', mention: 'jose' },
     },
     emulator('webpush/send', '2026-11-17', 'RFC 8030, 8188, 8291 and 8292'),
   ],

@@ -14,6 +14,7 @@ import type { Message } from '../model/message.ts';
 import type { Consent, ConsentBlock } from '../model/sending/consent.ts';
 import type { Statistic } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
+import type { SignInAddress, SignInLink } from './accounts/sign-in-rows.ts';
 import type { CostRow, CostTotal } from './messages/cost-rows.ts';
 import type { WindowRow } from './messages/window-row.ts';
 import type { TemplateRow, TemplateVersion, VendorTemplateRow } from './templates/rows.ts';
@@ -115,24 +116,6 @@ interface Policies {
 
 /** `id` is the number of the change. */
 export type ConsentChangeRow = Omit<Consent, 'updatedAt'>;
-
-export interface SignInLink {
-  /** SHA-256 of the code in the link. */
-  hash: string;
-  userId: Id;
-  expiresAt: Millis;
-}
-
-/** An address that a user signed in from, with its bucket of attempts. */
-export interface SignInAddress {
-  teamId: Id;
-  userId: Id;
-  /** SHA-256 of the address, or of the /64 of an IPv6 address. */
-  address: string;
-  /** When the bucket is full again. */
-  refilledAt: Millis;
-  seenAt: Millis;
-}
 
 export interface AttemptRow extends Attempt {
   /** Whether the request ended with the message's activity, which is not stored again. */

@@ -106,8 +106,10 @@ describe('unreadable emails', { timeout: 60_000 }, () => {
     // The cursor as left by a process that ended while it parsed the email.
     const left = before.cursors.find((cursor) => /:5:[0-9a-f]{16}$/.test(cursor)) ?? '';
     deliverEmail(peer, 5, `${HEAD}\r\nHello`);
-    await using same = listenTo(email, context, left);
+    const same = listenTo(email, context, left);
     assert.partialDeepStrictEqual(await firstEvent(same), { what: 'message', text: 'Hello' });
+    same.end();
+    await same.ended;
     deliverEmail(peer, 5, `${HEAD}\r\nHello`);
     await using next = listenTo(email, context, left.replace(/[0-9a-f]{16}$/, 'f'.repeat(16)));
     assert.partialDeepStrictEqual(await firstEvent(next), {
