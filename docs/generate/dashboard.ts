@@ -88,6 +88,18 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       lines: [[`sum by (outcome) (${rate('switchboard_delivery_attempts_total')})`, '{{outcome}}']],
     },
     {
+      title: 'Sandbox',
+      help: 'Messages accepted for the sandbox and attempts there, per second. No other panel counts them.',
+      unit: 'ops',
+      lines: [
+        [`sum(${rate('switchboard_sandbox_messages_accepted_total')})`, 'accepted'],
+        [
+          `sum by (outcome) (${rate('switchboard_sandbox_attempts_total')})`,
+          'attempts: {{outcome}}',
+        ],
+      ],
+    },
+    {
       title: 'Failed attempts by channel',
       help: 'The share of attempts that were neither sent nor limited.',
       unit: 'percentunit',

@@ -32,7 +32,7 @@ describe('console: templates', { skip: CHROMIUM.skip }, () => {
       await page.getByTestId('create').click();
       await page.getByLabel('Name').fill('order_shipped');
       await page.getByLabel('Text').fill('Order {{ name }}');
-      await page.getByRole('dialog').locator('button[type=submit]').click();
+      await page.getByTestId('submit').click();
       await page.getByTestId('versions').waitFor();
       await page.getByTestId('content').fill('Your order, {{ name }}');
       await page.getByTestId('save').click();

@@ -24,6 +24,8 @@ export const matrix: Simulator = {
   ],
   isRoom: (address) => address.startsWith('!'),
   magicAddress: (number) => `@fault-${number}:sandbox.test`,
+  // A homeserver lists events in one order.
+  lacks: ['reordered_webhooks'],
   polled: ['message', 'join', 'leave'],
   idOf: (number, { person, room }) =>
     `${roomOf(room?.address ?? person.address)}/${eventOf(number)}`,
