@@ -52,7 +52,9 @@ it('the package contains the service with its documentation and nothing else', (
   ]);
   assert.deepEqual(
     paths.filter((path) =>
-      /\.test\.|^site\/(?!dist\/)|^bin\/(?:build|run)|^sdk\/(?!src\/|README|LICENSE)/.test(path),
+      /^(?!examples\/).*\.test\.|^site\/(?!dist\/)|^bin\/(?:build|run)|^sdk\/(?!src\/|README|LICENSE)/.test(
+        path,
+      ),
     ),
     [],
   );

@@ -45,7 +45,8 @@ describe('console: templates', { skip: CHROMIUM.skip }, () => {
       );
       await page.getByTestId('preview').click();
       await page.getByTestId('previews').getByText('telegram').click();
-      await page.getByTestId('previews').getByText('Your order, Ada').first().waitFor();
+      const previews = page.getByTestId('previews').getByText('Your order, Ada');
+      await previews.filter({ visible: true }).first().waitFor();
       assert.deepEqual(await axeFaults(page), []);
       await page.getByTestId('delete').click();
       await page.getByRole('dialog').getByRole('button').last().click();
