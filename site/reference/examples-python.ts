@@ -16,6 +16,7 @@ accepted = client.messages.send_all([
   listMessages: `for found in client.messages.list(state="failed"):
     print(found["id"], found["state"])`,
   getMessage: `found = client.messages.get(5615)`,
+  changeMessage: `client.messages.change(5615, send_at={"local": "2026-12-01T09:00", "zone": "Europe/Berlin"})`,
   cancelMessage: `client.messages.cancel(5615)`,
   listMessageAttempts: `attempts = client.messages.attempts(5615)`,
   resendMessage: `accepted = client.messages.resend(5615)`,
@@ -26,6 +27,17 @@ accepted = client.messages.send_all([
   listApplications: `for application in client.applications.list():
     print(application["id"], application["name"])`,
   getOwnApplication: `application = client.applications.me()`,
+
+  // Consents
+  listConsents: `for consent in client.consents.list():
+    print(consent["address"], consent["state"])`,
+  setConsent: `consent = client.consents.set("sms", "+15558675310", "revoked", scope="marketing")`,
+  getConsent: `history = client.consents.get(7)["history"]`,
+  importConsents: `result = client.consents.import_file(
+    "family,address,scope,state,evidence\\nsms,+15558675310,all,revoked,letter of 3 May"
+)`,
+  exportConsents: `print(client.consents.export_file(format="ndjson"))`,
+  deleteConsent: `client.consents.delete(7)`,
 
   // Integrations
   createIntegration: `integration = client.integrations.create("telegram", token="12345:fake")`,

@@ -59,14 +59,16 @@ function plainCall(endpoint: Endpoint): string | undefined {
   return `const answer = await client.call('${method} ${path}', {\n${given.join('\n')}\n});`;
 }
 
-/** The same in Python. The client returns JSON only. */
+/** The same in Python. `call` sends and returns JSON only. */
 function plainPythonCall(endpoint: Endpoint): string | undefined {
   const { method, path, operation } = endpoint;
   const isJson = Object.values(operation.responses).every(
     ({ content }) =>
       content === undefined || Object.keys(content).every((type) => /json/.test(type)),
   );
-  if (!isCallable(endpoint) || !isJson) return undefined;
+  const sent = operation.requestBody?.content;
+  const sendsOther = sent !== undefined && !('application/json' in sent);
+  if (!isCallable(endpoint) || !isJson || sendsOther) return undefined;
   const body = operation.requestBody?.content['application/json']?.example;
   const call = `"${method}", "${addressIn(path)}"`;
   if (body === undefined) return `answer = client.call(${call})`;

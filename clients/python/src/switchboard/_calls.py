@@ -127,7 +127,7 @@ def submission(
     message: Sendable, send_at: SendTime | None = None, **instructions: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """The activity and, beside it, its options, templates and time, as the API takes them."""
-    given = {"message": message} if "@context" in message else dict(message)
+    given: dict[str, Any] = {"message": message} if "@context" in message else dict(message)
     given = {**given, **{name: dict(value) for name, value in instructions.items() if value is not None}}
     return given if send_at is None else {**given, "send_at": send_time(send_at)}
 
