@@ -28,11 +28,13 @@ const SPLIT = [
   'background',
   'channels',
   'chat',
+  'consent',
   'delivery',
   'events',
   'interface',
   'operation',
   'sandbox',
+  'scheduling',
   'sdk',
   'statistics',
 ].map((name) => join('test', name));
