@@ -68,7 +68,7 @@ export interface Activity {
   endTime?: string;
 }
 
-/** When the activity is to be sent. */
+/** When to send the activity. */
 export function startOf({ startTime }: Activity): Millis | undefined {
   return startTime === undefined ? undefined : parseTimestamp(startTime);
 }

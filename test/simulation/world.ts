@@ -133,7 +133,7 @@ export class World {
     await node.delivery.start();
   }
 
-  /** `delay` schedules the message, so many seconds ahead. */
+  /** `delay` is the number of seconds until the message is due. */
   async accept(integration: number, recipient: string, text: string, delay = 0): Promise<void> {
     const integrationId = this.#integration(integration);
     const object = { type: 'Note', content: text };

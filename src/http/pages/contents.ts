@@ -70,7 +70,7 @@ export const CONTENTS: readonly Section[] = [
       page(
         'sandbox',
         'Sandbox',
-        'Every channel without an account: phones, answers and faults on demand.',
+        'Try channels without an account: phones, answers and faults on demand.',
       ),
       page(
         'messaging/consent',

@@ -88,7 +88,7 @@ export class Lanes extends Repository {
       const message = await this.#find(trx, applicationId, id);
       if (!message) return undefined;
       const isScheduled = message.settledAt === SCHEDULED;
-      // A scheduled message is in no lane, and whoever releases it locks it before its lane.
+      // A scheduled message is in no lane, and a release locks the message before its lane.
       if (!isScheduled) await this.#lock(trx, [message]);
       // Read again, now under the lock.
       const { settledAt = 0 } = (await this.#find(trx, applicationId, id)) ?? {};
@@ -131,7 +131,7 @@ export class Lanes extends Repository {
         settledAt: now,
         updatedAt: now,
       } as const;
-      // First those in no lane: whoever releases them locks them before their lanes.
+      // First those in no lane: a release locks messages before their lanes.
       const parked = { settledAt: SCHEDULED, states: ['scheduled'] } as const;
       const early = await moveMessages(this.engine, trx, { applicationId, ids, ...parked }, to);
       const queued = await trx

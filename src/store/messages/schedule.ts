@@ -39,7 +39,7 @@ export type ScheduleChange = Partial<
   >
 >;
 
-/** What became of due messages. */
+/** The outcome of a release. */
 export interface Released {
   released: DueMessage[];
   deferred: DueMessage[];

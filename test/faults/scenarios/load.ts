@@ -45,8 +45,9 @@ export type Progress = (text: string) => void;
 const POLICIES = ['resend', 'hold'] as const;
 /** Many, because Slack allows one message per second and conversation. */
 const CONVERSATIONS = 400;
-/** One in so many messages is scheduled, so many milliseconds ahead. */
+/** Every fourth message is scheduled. */
 const SCHEDULED_EVERY = 4;
+/** How far ahead a message is scheduled. */
 const AHEAD_MS = 1_500;
 const WRITERS = 8;
 const TOKEN = 'xoxb-fake-token';
