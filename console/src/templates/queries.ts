@@ -63,14 +63,14 @@ export function useAddVersion(application: number, id: number) {
   });
 }
 
-export function useDeleteTemplate(application: number, id: number) {
-  return useMutation({
-    mutationFn: () => api.delete(`/1/templates/${id}`, { application }),
-    onSuccess: () => {
-      queryClient.removeQueries({ queryKey: [...templatesKey(application), id] });
-      return queryClient.invalidateQueries({ queryKey: templatesKey(application), exact: true });
-    },
-  });
+export async function deleteTemplate(application: number, id: number): Promise<void> {
+  await api.delete(`/1/templates/${id}`, { application });
+}
+
+/** Call this only when no visible page needs the template any more: a page would ask for it again. */
+export function forgetTemplate(application: number, id: number): void {
+  queryClient.removeQueries({ queryKey: [...templatesKey(application), id] });
+  void queryClient.invalidateQueries({ queryKey: templatesKey(application), exact: true });
 }
 
 export interface PreviewRequest {

@@ -11,7 +11,7 @@ import { ProblemNotice } from '../ui/notice.tsx';
 import { Page, linkClass } from '../ui/page.tsx';
 import { ContentForm } from './content-form.tsx';
 import { ChannelPreviews } from './previews.tsx';
-import { templateQuery, useDeleteTemplate } from './queries.ts';
+import { deleteTemplate, forgetTemplate, templateQuery } from './queries.ts';
 import { Versions } from './versions.tsx';
 
 export function TemplatePage() {
@@ -24,7 +24,6 @@ export function TemplatePage() {
   const [version, setVersion] = useState<number>();
   const [deleting, setDeleting] = useState(false);
   const { data, error, refetch } = useQuery(templateQuery(application, id, version));
-  const remove = useDeleteTemplate(application, id);
   const home = {
     to: '/app/applications/$application/templates',
     params: { application: String(application) },
@@ -70,8 +69,9 @@ export function TemplatePage() {
         action="Delete template"
         danger
         onConfirm={async () => {
-          await remove.mutateAsync();
-          void navigate(home);
+          await deleteTemplate(application, id);
+          await navigate(home);
+          forgetTemplate(application, id);
         }}
       >
         New messages can no longer name it. Accepted messages are sent all the same.

@@ -23,12 +23,13 @@ export function allowedMethods(routes: readonly RouteAddress[]): (path: string) 
  */
 export function shadowedMethods(routes: readonly RouteAddress[]): RouteAddress[] {
   const allowed = allowedMethods(routes);
+  const patterns = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
   const exact = [...new Set(routes.map(({ path }) => path))].filter(
     (path) => !wildcardWeight(path),
   );
   return exact.flatMap((path) => {
-    const methods = routes
-      .filter((route) => patternOf(route.path).test(path))
+    const methods = patterns
+      .filter(({ pattern }) => pattern.test(path))
       .map(({ method }) => method);
     return [...new Set(methods)]
       .filter((method) => !allowed(path).includes(method))
