@@ -54,7 +54,7 @@ if (files.length === 0) {
 
 /** Folders whose files take long, as slow files do. Those get a process each; the others share one in groups. */
 const LONG = ['simulation', 'cli', 'console'].map((name) => join('test', name));
-const FILES_PER_PROCESS = 8;
+const FILES_PER_PROCESS = 12;
 /** More than most machines have cores: many tests wait for something most of the time. */
 const PROCESSES = 5;
 

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 
 import type { Page } from 'playwright-core';
 
+import { CHANNELS } from '../../src/channels/index.ts';
 import type { HttpPeer } from '../emulators/server/http.ts';
 import { TOKEN, openTelegram } from '../emulators/telegram.ts';
 import { CHROMIUM, assertFaultless, holds } from '../support/programs/browser.ts';
@@ -214,6 +215,22 @@ describe('console: integration form', { skip: CHROMIUM.skip }, () => {
     await page.getByLabel('Bot token').fill(TOKEN);
     assert.ok(await page.getByTestId('save').isDisabled());
     await assertFits(page);
+    assertFaultless(visit);
+  });
+
+  it('every channel has a form with its credentials', async () => {
+    await using visit = await console.open(`${list}/new`, LIGHT);
+    const { page } = visit;
+    for (const { name, title, credentials } of CHANNELS) {
+      await page.getByRole('link', { name: title, exact: false }).first().waitFor();
+      await page.locator(`a[href$="/integrations/new/${name}"]`).click();
+      await page.getByRole('heading', { name: title, exact: true }).waitFor();
+      const [first] = credentials;
+      // A value that is composed of parts has fields for them instead.
+      const label = first?.parts === 'mail_servers' ? 'Host' : first?.label;
+      if (label !== undefined) await page.getByLabel(label).first().waitFor();
+      await page.locator('nav a[href$="/integrations/new"]').click();
+    }
     assertFaultless(visit);
   });
 });

@@ -82,22 +82,6 @@ describe('console: integrations', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('every channel has a form with its credentials', async () => {
-    await using visit = await console.open(`${list}/new`, LIGHT);
-    const { page } = visit;
-    for (const { name, title, credentials } of CHANNELS) {
-      await page.getByRole('link', { name: title, exact: false }).first().waitFor();
-      await page.locator(`a[href$="/integrations/new/${name}"]`).click();
-      await page.getByRole('heading', { name: title, exact: true }).waitFor();
-      const [first] = credentials;
-      // A value that is composed of parts has fields for them instead.
-      const label = first?.parts === 'mail_servers' ? 'Host' : first?.label;
-      if (label !== undefined) await page.getByLabel(label).first().waitFor();
-      await page.locator('nav a[href$="/integrations/new"]').click();
-    }
-    assertFaultless(visit);
-  });
-
   it('credentials are checked with the channel before they are saved', async () => {
     await using visit = await console.open(`${list}/new/telegram`, DARK_PHONE);
     const { page } = visit;

@@ -132,6 +132,10 @@ for (const versions of MACHINES) {
       });
     }
 
+    // The oldest and the newest npm: both packages are built anew each time.
+    const isEdge = versions === MACHINES[0] || versions === MACHINES.at(-1);
+    if (!isEdge) return;
+
     it('packs a built client', () => {
       const { status, stderr } = machine.npm(['pack', '-w', 'sdk']);
       assert.equal(status, 0, stderr);

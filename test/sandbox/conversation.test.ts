@@ -31,7 +31,9 @@ for (const engine of ENGINES) {
     });
     after(() => sandboxes[Symbol.asyncDispose]());
 
-    for (const name of SIMULATED_CHANNELS) {
+    // PostgreSQL stores the same messages; one channel with an address and one with a session are enough there.
+    const names = engine === 'sqlite' ? SIMULATED_CHANNELS : ['twilio', 'xmpp'];
+    for (const name of names) {
       const channel = findChannel(name);
       assert.ok(channel, name);
       const can = capabilitiesOf(channel);

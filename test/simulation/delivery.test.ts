@@ -15,7 +15,7 @@ import { World } from './world.ts';
  * Random scenarios with every kind of event in any order. `RUNS=5000 npm test -- simulation` runs more of them. A failure
  * prints the seed and the shortest scenario that reproduces it.
  */
-const RUNS = Number(process.env['RUNS'] ?? 200);
+const RUNS = Number(process.env['RUNS'] ?? 120);
 
 const index = fc.nat(20);
 const integration = fc.nat(1);
