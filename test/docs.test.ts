@@ -5,6 +5,7 @@ import { it } from 'node:test';
 
 import { PAGES } from '../docs/generate/generate.ts';
 import { SETTINGS, unknownSettings } from '../src/config.ts';
+import { EVENT_TYPES } from '../src/model/event.ts';
 import { PROBLEMS } from '../src/model/problem.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -33,6 +34,13 @@ it('the documentation describes every setting and every error once', () => {
   for (const [code, { status }] of Object.entries(PROBLEMS)) {
     assert.equal(errors.split(`\n| \`${code}\` | ${status} | `).length, 2, code);
   }
+});
+
+it('the documentation lists every event type', () => {
+  const { text = '' } = documents.find(({ path }) => path === join('docs', 'receiving.md')) ?? {};
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+  const missing = EVENT_TYPES.filter((type) => !rows.some((row) => row.includes(`\`${type}\``)));
+  assert.deepEqual(missing, []);
 });
 
 it('the documentation has no broken links', () => {
