@@ -6,6 +6,7 @@ import { it } from 'node:test';
 import { PAGES } from '../docs/generate/generate.ts';
 import { SETTINGS, unknownSettings } from '../src/config.ts';
 import { EVENT_TYPES } from '../src/model/event.ts';
+import { MESSAGE_STATES } from '../src/model/message.ts';
 import { PROBLEMS } from '../src/model/problem.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -40,6 +41,12 @@ it('the documentation lists every event type', () => {
   const { text = '' } = documents.find(({ path }) => path === join('docs', 'receiving.md')) ?? {};
   const rows = text.split('\n').filter((line) => line.startsWith('| `'));
   const missing = EVENT_TYPES.filter((type) => !rows.some((row) => row.includes(`\`${type}\``)));
+  assert.deepEqual(missing, []);
+});
+
+it('the documentation explains every state of a message', () => {
+  const { text = '' } = documents.find(({ path }) => path === join('docs', 'concepts.md')) ?? {};
+  const missing = MESSAGE_STATES.filter((state) => !text.includes(`**${state}**`));
   assert.deepEqual(missing, []);
 });
 
