@@ -4,7 +4,7 @@ import { Suspense, lazy, useState } from 'react';
 
 import icon from '../frame/icon.svg';
 import { Skeleton, SkeletonRows } from '../ui/list/skeleton.tsx';
-import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx';
+import { Popover, PopoverContent, PopoverTrigger } from '../ui/floating/popover.tsx';
 import { CreateApplication } from './create.tsx';
 import { rememberApplication, useCurrentApplication } from './queries.ts';
 

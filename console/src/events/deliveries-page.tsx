@@ -17,7 +17,7 @@ import { Empty } from '../ui/list/empty.tsx';
 import { LoadMore } from '../ui/list/load-more.tsx';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
-import { Menu, MenuChoice, MenuContent, MenuTrigger } from '../ui/menu.tsx';
+import { Menu, MenuChoice, MenuContent, MenuTrigger } from '../ui/floating/menu.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { linkClass } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';

@@ -14,7 +14,7 @@ import { ROW_HEIGHT, RowsHead } from '../ui/list/rows.tsx';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { VirtualRows } from '../ui/list/virtual-rows.tsx';
 import { PHONE, useMedia } from '../ui/media.ts';
-import { Menu, MenuChoice, MenuContent, MenuTrigger } from '../ui/menu.tsx';
+import { Menu, MenuChoice, MenuContent, MenuTrigger } from '../ui/floating/menu.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { linkClass } from '../ui/page.tsx';
 import { EventIcon } from './event-badge.tsx';

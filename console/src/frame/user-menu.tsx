@@ -10,7 +10,7 @@ import {
   MenuSegments,
   MenuSeparator,
   MenuTrigger,
-} from '../ui/menu.tsx';
+} from '../ui/floating/menu.tsx';
 import { toast } from '../ui/toast.tsx';
 import { setTheme, useTheme } from './theme.ts';
 

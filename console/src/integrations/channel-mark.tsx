@@ -1,4 +1,13 @@
-import { Hash, type LucideIcon, Mail, MessageCircle, Webhook } from 'lucide-react';
+import {
+  Bell,
+  Hash,
+  type LucideIcon,
+  Mail,
+  MessageCircle,
+  MessageSquareText,
+  MessagesSquare,
+  Webhook,
+} from 'lucide-react';
 import type { CSSProperties } from 'react';
 
 import { cn } from '../ui/cn.ts';
@@ -12,17 +21,31 @@ const HUES: Readonly<Record<string, number>> = {
   irc: 110,
   messagebird: 245,
   'ms-teams': 285,
+  pushover: 235,
   slack: 330,
   twilio: 15,
   webmessenger: 275,
+  webpush: 150,
 };
 
-/** Signs of channels that belong to no vendor. */
+/**
+ * Signs of channels that belong to no vendor, or whose vendor does not allow others to show its logo: the set of logos has
+ * none of Microsoft, Slack and Twilio for that reason. Those get the sign of their category.
+ */
 const DRAWN: Readonly<Record<string, LucideIcon>> = {
+  callr: MessageSquareText,
   email: Mail,
+  gotify: Bell,
   irc: Hash,
+  messagebird: MessageSquareText,
+  'ms-teams': MessagesSquare,
+  pushover: Bell,
+  slack: MessagesSquare,
+  smpp: MessageSquareText,
+  twilio: MessageSquareText,
   webhook: Webhook,
   webmessenger: MessageCircle,
+  webpush: Bell,
 };
 
 const LOGO_SIZES = { sm: 'size-3.5', lg: 'size-5' } as const;
@@ -32,7 +55,7 @@ export interface ChannelMarkProps {
   size?: 'sm' | 'lg';
 }
 
-/** Marks a channel in lists: its logo, or its first letters on its colour. The name is always beside it. */
+/** Marks a channel in lists: its logo, a sign, or its first letters. The name is always beside it. */
 export function ChannelMark({ name, size = 'sm' }: ChannelMarkProps) {
   const brand = BRANDS[name];
   const Drawn = DRAWN[name];

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 
+import { Popover, PopoverContent, PopoverTrigger } from '../ui/floating/popover.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Field } from '../ui/form/field.tsx';
 import { FilterChip } from '../ui/form/filter-chip.tsx';
 import { Input } from '../ui/form/input.tsx';
-import { Popover, PopoverClose, PopoverContent, PopoverTrigger } from '../ui/popover.tsx';
 import { formatExact, parseTime } from '../ui/time.tsx';
 import { SINCE, type Since, type TimeRange, apiTime } from './filter.ts';
 
@@ -57,13 +57,19 @@ export function TimeFilter({ range, onChange }: TimeFilterProps) {
             </Button>
           ))}
         </div>
-        <Between range={range} onApply={choose} />
+        <Between range={range} onApply={choose} onClose={() => setOpen(false)} />
       </PopoverContent>
     </Popover>
   );
 }
 
-function Between({ range, onApply }: { range: TimeRange; onApply(range: TimeRange): void }) {
+interface BetweenProps {
+  range: TimeRange;
+  onApply(range: TimeRange): void;
+  onClose(): void;
+}
+
+function Between({ range, onApply, onClose }: BetweenProps) {
   const [after, setAfter] = useState(() => localInputTime(range.after));
   const [before, setBefore] = useState(() => localInputTime(range.before));
   return (
@@ -100,9 +106,7 @@ function Between({ range, onApply }: { range: TimeRange; onApply(range: TimeRang
         <Button type="submit" data-testid="apply" look="primary" className="flex-1">
           Apply
         </Button>
-        <PopoverClose asChild>
-          <Button>Close</Button>
-        </PopoverClose>
+        <Button onClick={onClose}>Close</Button>
       </div>
     </form>
   );

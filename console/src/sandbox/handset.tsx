@@ -7,7 +7,7 @@ import type { Channel, Sandbox, SandboxMessage } from '../api/types.ts';
 import { useLiveApplication } from '../applications/queries.ts';
 import { cn } from '../ui/cn.ts';
 import { Select } from '../ui/form/input.tsx';
-import { Menu, MenuContent, MenuItem, MenuTrigger } from '../ui/menu.tsx';
+import { Menu, MenuContent, MenuItem, MenuTrigger } from '../ui/floating/menu.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { Composer } from './composer.tsx';

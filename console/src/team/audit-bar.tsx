@@ -7,8 +7,8 @@ import { TimeFilter } from '../messages/time-filter.tsx';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/form/button.tsx';
 import { FilterChip } from '../ui/form/filter-chip.tsx';
-import { Menu, MenuChoice, MenuContent, MenuTrigger } from '../ui/menu.tsx';
-import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx';
+import { Menu, MenuChoice, MenuContent, MenuTrigger } from '../ui/floating/menu.tsx';
+import { Popover, PopoverContent, PopoverTrigger } from '../ui/floating/popover.tsx';
 import { type AuditFilter, KINDS, kindsOf } from './audit-filter.ts';
 import { membersQuery } from './queries.ts';
 

@@ -8,7 +8,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Confirm } from '../ui/form/confirm.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
-import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../ui/menu.tsx';
+import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../ui/floating/menu.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { changeTeam, setMemberState } from './queries.ts';
