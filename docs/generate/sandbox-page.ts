@@ -45,6 +45,9 @@ machine. Everything else is as live: the same code renders, signs, sends, retrie
 - \`PUT /1/integrations/{id}\` with \`"mode": "live"\` and credentials goes live, once, if the vendor accepts them and no message waits.
   Messages of the sandbox stay marked with \`sandbox: true\` and are never sent to the vendor.
 
+Twilio answers STOP, START and HELP by SMS itself, and refuses messages after STOP until START. Pushover reports that messages of priority 2 were
+read, Microsoft Teams and Matrix those in personal conversations. Places are links to a map on channels without places.
+
 WhatsApp, also through Twilio, refuses free text to people who have not written for 24 hours, and to "Silent", who never writes first. Other
 simulated people count as having written. Both vendors have templates to sync.
 
@@ -54,8 +57,8 @@ The sandbox keeps 1,000 entries and 20 MB of files per integration, for 7 days. 
 Events of the sandbox have \`sandbox: true\`. Statistics and metrics count it apart: \`GET /1/statistics?mode=sandbox\`,
 \`switchboard_sandbox_messages_accepted_total\` and \`switchboard_sandbox_attempts_total\`.
 
-Email, IRC, XMPP, SMPP and Signal use sessions. There the simulator is a server of the protocol inside the process: what people do waits
-until the session of the integration has received it.
+Email, IRC, XMPP, SMPP, Signal and Discord's gateway use sessions. There the simulator is a server of the protocol inside the process:
+what people do waits until the session of the integration has received it.
 
 ## Faults
 

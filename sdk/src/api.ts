@@ -3007,7 +3007,8 @@ export interface Operations {
   };
   /**
    * Answer as a simulated person. Sends a text, a file or a place. The event arrives as from the
-   * real vendor. Needs an application token.
+   * real vendor. A place with a text or a file is a second message; where the vendor has no
+   * places, it is a link to a map. Needs an application token.
    */
   'POST /1/sandbox/{id}/reply': {
     path: {

@@ -62,6 +62,20 @@ export function writeBehaviours({ standing, spent }: Behaviours): string | null 
   return JSON.stringify({ standing, spent: spent.slice(-MAX_BEHAVIOURS) });
 }
 
+export const isBlockedBy = ({ standing }: Behaviours, address: string): boolean =>
+  standing.some(({ to, fault }) => to === address && fault === 'blocked');
+
+/** The behaviours after a person has blocked the sender, or no longer does. */
+export function withBlocked(
+  { standing, spent }: Behaviours,
+  to: string,
+  isBlocked: boolean,
+): Behaviours {
+  const others = standing.filter((each) => each.to !== to || each.fault !== 'blocked');
+  const added = isBlocked ? [{ to, fault: 'blocked' } as const] : [];
+  return { standing: [...added, ...others].slice(0, MAX_BEHAVIOURS), spent };
+}
+
 /** `001` to `018`. */
 export function numberOf(fault: SandboxFault): string {
   return String(SANDBOX_FAULT_NAMES.indexOf(fault) + 1).padStart(3, '0');

@@ -4,6 +4,7 @@ import type { Simulator } from './simulator.ts';
 
 const LOADERS: Readonly<Record<string, () => Promise<Simulator>>> = {
   callr: async () => (await import('./vendors/sms/callr.ts')).callr,
+  discord: async () => (await import('./vendors/discord/simulator.ts')).discord,
   email: async () => (await import('./vendors/email/simulator.ts')).email,
   'google-chat': async () => (await import('./vendors/team/google-chat.ts')).googleChat,
   gotify: async () => (await import('./vendors/push/gotify.ts')).gotify,

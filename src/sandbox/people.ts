@@ -4,13 +4,14 @@ import type { Store } from '../store/store.ts';
 import { simulated } from './actors.ts';
 import {
   type Behaviour,
-  MAX_BEHAVIOURS,
   SANDBOX_FAULTS,
   SANDBOX_FAULT_NAMES,
+  isBlockedBy,
   numberOf,
 } from './faults.ts';
 import { loadSimulator } from './index.ts';
 import type { Phone, PhoneFile } from './phone.ts';
+import { placeLink } from './place-link.ts';
 import { sampleOf } from './samples.ts';
 import type { Sandbox } from './sandbox.ts';
 import {
@@ -27,6 +28,7 @@ import {
   type Person,
   type ReportContext,
   type Simulator,
+  type WrittenMessage,
   isReported,
   receiptStates,
 } from './simulator.ts';
@@ -77,13 +79,13 @@ export class SandboxPeople {
     const simulator = await simulatorOf(integration);
     const { id: integrationId, applicationId } = integration;
     const addresses = await this.#store.sandboxMessages.people({ applicationId, integrationId });
-    const { standing } = await this.#behaviours(integration);
+    const behaviours = await this.#behaviours(integration);
     const others = addresses
       .filter((address) => !simulator.people.some((each) => each.address === address))
       .map((address): Person => ({ address, name: address }));
     const people = [...simulator.people, ...others].map((person) => {
       const { address, name, isRoom = false, isOnlyInRooms = false } = person;
-      const isBlocked = standing.some(({ to, fault }) => to === address && fault === 'blocked');
+      const isBlocked = isBlockedBy(behaviours, address);
       return { address, name, isRoom, isOnlyInRooms, isBlocked };
     });
     const known = SANDBOX_FAULT_NAMES.filter((name) => !simulator.lacks?.includes(name));
@@ -96,7 +98,8 @@ export class SandboxPeople {
     const actions = ENTRY_KINDS.filter((kind) => isReported(simulator, kind));
     const receipts = receiptStates(simulator);
     const { isMagicText = false } = simulator;
-    return { people, faults, isMagicText, behaviours: [...standing], actions, receipts };
+    const standing = [...behaviours.standing];
+    return { people, faults, isMagicText, behaviours: standing, actions, receipts };
   }
 
   /** Whether it is the address of a person of the simulator, which need not be a recipient. */
@@ -116,30 +119,41 @@ export class SandboxPeople {
       request.replyTo === undefined ? undefined : await this.#entry(integration, request.replyTo);
     const actor = actorOf(simulator, request, answered);
     const file = media && (await putFile(phone, media));
-    const written = {
-      ...actor,
+    const words = {
       ...(text !== undefined && { text }),
       ...(media && file && { media: { type: media.type, file } }),
-      ...(place && { place }),
-      ...(answered && { replyTo: answered }),
     };
+    // A place is a message of its own.
+    const where = place && placeFor(simulator, actor, place);
+    if (!where) return this.#write(integration, simulator, { ...actor, ...words }, answered);
+    if (text === undefined && !media) {
+      return this.#write(integration, simulator, { ...actor, ...where }, answered);
+    }
+    const first = await this.#write(integration, simulator, { ...actor, ...words }, answered);
+    await this.#write(integration, simulator, { ...actor, ...where }, undefined);
+    return first;
+  }
+
+  async #write(
+    integration: Integration,
+    simulator: Simulator,
+    content: WrittenMessage,
+    answered: PhoneEntry | undefined,
+  ): Promise<PhoneEntry> {
+    const { text, media, place, ...actor } = content;
+    const { file, type } = media ?? {};
     const entry: ShownEntry = {
       kind: 'message',
       ...(text !== undefined && { text }),
-      ...(media &&
-        file && {
-          media: [{ type: media.type, file: file.id, name: file.name, media_type: file.mediaType }],
-        }),
+      ...(file &&
+        type && { media: [{ type, file: file.id, name: file.name, media_type: file.mediaType }] }),
       ...(place && { place }),
       ...(answered && { reply_to: answered.vendorId }),
     };
     const { message } = simulator.reports;
-    return this.#sandbox.act(
-      integration,
-      actor,
-      entry,
-      message && ((context) => message(written, context)),
-    );
+    const written = { ...content, ...(answered && { replyTo: answered }) };
+    const build = message && ((context: ReportContext) => message(written, context));
+    return this.#sandbox.act(integration, actor, entry, build);
   }
 
   /** Presses a button of a message, by its label or its position from 1. */
@@ -206,7 +220,7 @@ export class SandboxPeople {
     const build = report && ((context: ReportContext) => report(actor, context));
     const entry = await this.#sandbox.act(integration, actor, { kind }, build);
     if (kind === 'block' || kind === 'unblock') {
-      await this.#setBlocked(integration, actor.person.address, kind === 'block');
+      await this.#sandbox.setBlocked(integration, actor.person.address, kind === 'block');
     }
     return entry;
   }
@@ -222,6 +236,9 @@ export class SandboxPeople {
     const message = await this.#entry(integration, number);
     if (message.author === 'person') {
       throw invalidFields({ pointer: '/message', detail: 'must be a message of the application' });
+    }
+    if (simulator.hasReceipt?.(message) === false) {
+      throw unsupported(integration, `this message as ${state}`);
     }
     await this.#sandbox.receipt(integration, simulator, message, state);
   }
@@ -245,20 +262,21 @@ export class SandboxPeople {
     return this.#sandbox.changeBehaviours(integration, (behaviours) => ({ answer: behaviours }));
   }
 
-  async #setBlocked(integration: Integration, to: string, isBlocked: boolean): Promise<void> {
-    await this.#sandbox.changeBehaviours(integration, ({ standing, spent }) => {
-      const others = standing.filter((each) => each.to !== to || each.fault !== 'blocked');
-      const added = isBlocked ? [{ to, fault: 'blocked' } as const] : [];
-      const all = [...added, ...others].slice(0, MAX_BEHAVIOURS);
-      return { behaviours: { standing: all, spent }, answer: undefined };
-    });
-  }
-
   async #entry(integration: Integration, number: number): Promise<PhoneEntry> {
     const found = await this.#sandbox.phoneOf(integration).get(number);
     if (found && !found.entry.deleted) return found;
     throw new Problem('not_found', 'the phone has no such message');
   }
+}
+
+/** A place, or a link to it where the vendor has no places. */
+function placeFor(
+  { hasPlaces }: Simulator,
+  { person, room }: Actor,
+  place: ShownPlace,
+): Pick<WrittenMessage, 'text' | 'place'> {
+  const isKnown = hasPlaces?.((room ?? person).address) ?? false;
+  return isKnown ? { place } : { text: placeLink(place) };
 }
 
 async function putFile(

@@ -1,4 +1,5 @@
 import type { Millis } from '../model/timestamp.ts';
+import type { Receipt } from './person.ts';
 import type { PhoneEntry, ShownContent, ShownEntry } from './shown.ts';
 
 /** A file that a simulator stores and serves. */
@@ -9,9 +10,16 @@ export interface PhoneFile {
   bytes: Buffer;
 }
 
+/** A delivery report for a vendor that is polled. */
+export interface PolledReceipt extends Receipt {
+  number: number;
+}
+
 /** The state of a simulated vendor: what the recipients of one integration have. */
 export interface Phone {
   now(): Millis;
+  /** A number after those of all entries. */
+  nextNumber(): Promise<number>;
   /**
    * Shows a new message of the application to a person or room. `vendorId` makes the vendor's id from a number that
    * grows with each message.
@@ -28,9 +36,11 @@ export interface Phone {
   remove(entry: PhoneEntry): Promise<void>;
   /** What people wrote and did after the entry with this number, for vendors that are polled. */
   actionsAfter(number: number): Promise<PhoneEntry[]>;
+  /** The delivery reports after this number, for vendors that are polled. Earlier ones are no longer needed. */
+  receiptsAfter(number: number): Promise<PolledReceipt[]>;
   /** When the person last wrote or did something. */
   lastAction(person: string): Promise<Millis | undefined>;
-  /** Waits until people have done something after the entry with this number, but not for longer, for long polls. */
+  /** Waits until there is an action or a delivery report after this number, but not for longer, for long polls. */
   awaitAction(number: number, milliseconds: number): Promise<void>;
   putFile(file: PhoneFile): Promise<void>;
   file(id: string): Promise<PhoneFile | undefined>;

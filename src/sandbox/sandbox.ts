@@ -3,7 +3,7 @@ import type { HookRequest, HookResponse } from '../channels/inbound.ts';
 import type { HttpClient } from '../lib/http/client.ts';
 import { FetchFault, FetchRefusal } from '../lib/http/fetch.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
-import { repeat } from '../lib/runtime/repeat.ts';
+import { KeyedQueue } from '../lib/runtime/keyed-queue.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
 import { SANDBOX_URL } from '../model/sandbox/sandbox-url.ts';
@@ -13,15 +13,18 @@ import { CUT_OFF, receiptsFor, refusalOf } from './fault-replies.ts';
 import {
   type Behaviours,
   type Judged,
-  LATE_RECEIPT_MS,
   SLOW_MS,
   type SandboxFault,
   judge,
+  isBlockedBy,
   readBehaviours,
+  withBlocked,
   writeBehaviours,
 } from './faults.ts';
+import { hookRequest } from './hook-request.ts';
 import { loadSimulator } from './index.ts';
 import type { SandboxIntegration } from './integration.ts';
+import { LateReports } from './late-reports.ts';
 import { sandboxNetwork } from './network.ts';
 import { SandboxSessions } from './sessions.ts';
 import type { PhoneEntry, ReceiptState, ShownEntry } from './shown.ts';
@@ -41,16 +44,10 @@ export interface SandboxOptions {
   log: Log;
   /** The live network; only its memory for files is used. */
   network: Pick<HttpClient, 'fileMemory'>;
+  /** The address of the service. */
+  baseUrl(): string;
   /** Passes a webhook request on as if it had arrived over HTTP. */
   receive(integrationId: Id, random: string, request: HookRequest): Promise<HookResponse>;
-}
-
-/** A late report of the vendor, as stored. */
-interface LateReport {
-  to: string;
-  /** The number of the message. */
-  message: number;
-  fault: SandboxFault;
 }
 
 /** A webhook request, and the address that it goes to. */
@@ -59,18 +56,17 @@ interface Report {
   random: string;
   request: WebhookRequest;
 }
-/** How soon a node notices a late report that another one has stored. */
-const POLL_MS = 5_000;
-const MAX_LATE_REPORTS = 100;
 
 /** Simulates the vendors of sandbox integrations: their network, and what people do on their phones. */
 export class Sandbox {
   readonly #options: SandboxOptions;
-  /** Per integration, the last change to its behaviours; they are read, judged and written one at a time. */
-  readonly #judging = new Map<Id, Promise<unknown>>();
+  /** Per integration: behaviours are read, judged and written one at a time. */
+  readonly #judging = new KeyedQueue<Id>();
+  /** Per integration: numbers are stored in order, as vendors are asked for all that is after a number. */
+  readonly #acting = new KeyedQueue<Id>();
   readonly #reporting = new Set<Promise<void>>();
   readonly #sessions: SandboxSessions;
-  #polling: { end(): void } | undefined;
+  readonly #late: LateReports;
 
   constructor(options: SandboxOptions) {
     this.#options = options;
@@ -81,11 +77,18 @@ export class Sandbox {
       arrived: (...args) => this.#report(...args),
       slow: () => this.#wait(SLOW_MS),
     });
+    this.#late = new LateReports({
+      ...options,
+      report: async (place, { to, message: number, fault }) => {
+        const message = await this.phoneOf(place).get(number);
+        if (message) await this.#reportAll(place, to, message, fault);
+      },
+    });
   }
 
   /** Passes on late reports, also those that another node has stored. */
   start(): void {
-    this.#polling = repeat(() => this.#reportLate(), POLL_MS, this.#options.clock);
+    this.#late.start();
   }
 
   /** The network of a sandbox integration, and the address at which its channel finds the vendor. */
@@ -155,20 +158,24 @@ export class Sandbox {
     change: (behaviours: Behaviours) => { behaviours?: Behaviours | undefined; answer: Answer },
   ): Promise<Answer> {
     const { sandboxMessages } = this.#options.store;
-    const before = this.#judging.get(place.id) ?? Promise.resolve();
-    const next = before
-      .catch(() => {})
-      .then(async () => {
-        const stored = readBehaviours(await sandboxMessages.behaviours(place));
-        const { behaviours, answer } = change(stored);
-        if (behaviours) await sandboxMessages.setBehaviours(place, writeBehaviours(behaviours));
-        return answer;
-      })
-      .finally(() => {
-        if (this.#judging.get(place.id) === next) this.#judging.delete(place.id);
-      });
-    this.#judging.set(place.id, next);
-    return next;
+    return this.#judging.run(place.id, async () => {
+      const stored = readBehaviours(await sandboxMessages.behaviours(place));
+      const { behaviours, answer } = change(stored);
+      if (behaviours) await sandboxMessages.setBehaviours(place, writeBehaviours(behaviours));
+      return answer;
+    });
+  }
+
+  /** The person blocks the sender, or no longer does. */
+  setBlocked(
+    place: Pick<SandboxIntegration, 'id' | 'applicationId'>,
+    to: string,
+    isBlocked: boolean,
+  ): Promise<void> {
+    return this.changeBehaviours(place, (behaviours) => ({
+      behaviours: withBlocked(behaviours, to, isBlocked),
+      answer: undefined,
+    }));
   }
 
   async #build(
@@ -176,11 +183,12 @@ export class Sandbox {
     build: (context: ReportContext) => WebhookRequest,
     number: number,
   ): Promise<Report> {
-    const { store, clock } = this.#options;
+    const { store, clock, baseUrl } = this.#options;
     const hook = await store.integrations.hookOf(applicationId, id);
     if (!hook) throw new FetchRefusal('the integration was deleted');
     const url = `${SANDBOX_URL}/1/hooks/${id}/${hook.random}`;
-    const request = build({ credentials, url, now: clock.now(), number });
+    const fileUrl = (file: string) => `${baseUrl()}/1/sandbox/${id}/files/${file}`;
+    const request = build({ credentials, url, now: clock.now(), number, fileUrl });
     return { url, random: hook.random, request };
   }
 
@@ -198,7 +206,7 @@ export class Sandbox {
 
   /** Resolves once the reports under way have arrived. */
   async close(): Promise<void> {
-    this.#polling?.end();
+    this.#late.stop();
     await this.#sessions.close();
     await Promise.all(this.#reporting);
   }
@@ -213,7 +221,7 @@ export class Sandbox {
     this.#inBackground(
       place.id,
       fault === 'late_receipt'
-        ? this.#reportLater(place, { to, message: shown.number, fault })
+        ? this.#late.add(place, { to, message: shown.number, fault })
         : this.#reportAll(place, to, shown, fault),
     );
   }
@@ -226,35 +234,6 @@ export class Sandbox {
       })
       .finally(() => this.#reporting.delete(reporting));
     this.#reporting.add(reporting);
-  }
-
-  /** Stores a late report, so that it survives a restart. */
-  async #reportLater(
-    { id: integrationId, applicationId }: Omit<SandboxIntegration, 'credentials'>,
-    late: LateReport,
-  ): Promise<void> {
-    const { store, clock } = this.#options;
-    const now = clock.now();
-    await store.sandboxReports.insert({
-      applicationId,
-      integrationId,
-      id: await store.sandboxMessages.nextId(),
-      createdAt: now,
-      dueAt: now + LATE_RECEIPT_MS,
-      body: JSON.stringify(late),
-    });
-  }
-
-  async #reportLate(): Promise<void> {
-    const { store, clock } = this.#options;
-    for (const row of await store.sandboxReports.due(clock.now(), MAX_LATE_REPORTS)) {
-      const { applicationId, integrationId: id } = row;
-      const { to, message: number, fault } = JSON.parse(row.body) as LateReport;
-      const message = await this.phoneOf({ id, applicationId }).get(number);
-      if (message) await this.#reportAll({ id, applicationId }, to, message, fault);
-      // Afterwards: a report that arrives twice does no harm, one that is lost does.
-      await store.sandboxReports.remove(row, row.id);
-    }
   }
 
   async #reportAll(
@@ -279,7 +258,8 @@ export class Sandbox {
     state: ReceiptState,
   ): Promise<void> {
     const { receipt } = simulator.reports;
-    if (!receiptStates(simulator).includes(state)) return;
+    if (!receiptStates(simulator).includes(state) || simulator.hasReceipt?.(message) === false)
+      return;
     const phone = this.phoneOf(integration);
     const number = await phone.nextNumber();
     const current = (await phone.get(message.number)) ?? message;
@@ -287,7 +267,7 @@ export class Sandbox {
     if (!receipt) {
       const actor = simulated(simulator, message.person);
       const report = { kind: 'receipt', entry: message.number, state, ...actor } as const;
-      return this.#sessions.add(integration, report);
+      return this.#acting.run(integration.id, () => this.#sessions.add(integration, report));
     }
     const build = (context: ReportContext) => receipt({ message, state }, context);
     await this.#pass(integration, await this.#build(integration, build, number));
@@ -325,9 +305,14 @@ export class Sandbox {
     build: ((context: ReportContext) => WebhookRequest) | undefined,
     { number: given, times }: { number?: number | undefined; times?: number | undefined } = {},
   ): Promise<PhoneEntry> {
+    if (!build) {
+      return this.#acting.run(integration.id, () =>
+        this.#actInSession(integration, actor, entry, given, times),
+      );
+    }
     const phone = this.phoneOf(integration);
     const number = given ?? (await phone.nextNumber());
-    if (!build) return this.#actInSession(integration, actor, entry, number, times);
+    if (entry.kind === 'message') await this.#vendorReacts(integration, actor, entry);
     const report = await this.#build(integration, build, number);
     const { id = String(number), isFetched = false } = report.request;
     const written = entryBy(actor, number, id, entry);
@@ -336,15 +321,37 @@ export class Sandbox {
     return shown ?? phone.add(written);
   }
 
+  /** Before the report: a vendor that refuses messages from now on does so at once. */
+  async #vendorReacts(
+    integration: SandboxIntegration,
+    actor: Actor,
+    { text = '' }: ShownEntry,
+  ): Promise<void> {
+    const { vendorReaction } = await simulatorOf(integration);
+    if (!vendorReaction) return;
+    const { address } = actor.person;
+    const reaction = await this.changeBehaviours(integration, (behaviours) => {
+      const before = isBlockedBy(behaviours, address);
+      const answer = vendorReaction({ ...actor, text, isBlocked: before });
+      const isBlocked = answer?.isBlocked ?? before;
+      if (isBlocked === before) return { answer };
+      return { behaviours: withBlocked(behaviours, address, isBlocked), answer };
+    });
+    if (!reaction) return;
+    const shown = { text: reaction.answer, labels: ['from the vendor'] };
+    await this.phoneOf(integration).show(address, shown, (number) => `answer-${number}`);
+  }
+
   /** The phone shows it; a session reports it, or the vendor is polled for it. */
   async #actInSession(
     integration: SandboxIntegration,
     actor: Actor,
     entry: ShownEntry,
-    number: number,
+    given: number | undefined,
     times = 1,
   ): Promise<PhoneEntry> {
     const phone = this.phoneOf(integration);
+    const number = given ?? (await phone.nextNumber());
     const simulator = await simulatorOf(integration);
     const id = simulator.idOf?.(number, actor) ?? String(number);
     const added = await phone.add(entryBy(actor, number, id, entry));
@@ -374,19 +381,4 @@ async function simulatorOf({ name }: Pick<SandboxIntegration, 'name'>): Promise<
   const simulator = await loadSimulator(name);
   if (simulator) return simulator;
   throw new FetchRefusal(`the sandbox has no simulator of ${name}`);
-}
-
-function hookRequest(url: string, request: WebhookRequest): HookRequest {
-  const { method = 'POST', path = '', query = '', headers, body } = request;
-  const named = new Map(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  return {
-    method,
-    url: `${url}${path}${query === '' ? '' : `?${query}`}`,
-    path,
-    query: new URLSearchParams(query),
-    header: (name) => named.get(name.toLowerCase()),
-    body: Buffer.from(body),
-  };
 }

@@ -16,6 +16,15 @@ export type SessionReport = Actor & {
   message?: PhoneEntry;
 } & ({ kind: EntryKind } | { kind: 'receipt'; state: Receipt['state'] });
 
+/** A report that waits for a session or a poll, as stored. */
+export type WaitingReport = Actor & {
+  kind: SessionReport['kind'];
+  /** The number of what the person did, or of the message that a receipt is about. */
+  entry: number;
+  message?: number;
+  state?: Receipt['state'];
+};
+
 /** Why a message was not taken. `lost`: the connection ends without an answer. */
 export type SessionRefusal = Refusal | 'server_error' | 'unavailable' | 'lost';
 

@@ -9,22 +9,13 @@ import type { SandboxReport } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Judged, SandboxFault } from './faults.ts';
 import type { SandboxIntegration } from './integration.ts';
-import type { Session, SessionReport, Taken } from './session.ts';
+import type { Session, SessionReport, Taken, WaitingReport } from './session.ts';
 import type { PhoneEntry } from './shown.ts';
-import type { Actor, Receipt, Simulator } from './simulator.ts';
+import type { Simulator } from './simulator.ts';
 import type { StoredPhone } from './stored-phone.ts';
 import { openDuplex } from './wire/duplex.ts';
 
 type Place = Omit<SandboxIntegration, 'credentials'>;
-
-/** A report that waits for a session, as stored. */
-export type WaitingReport = Actor & {
-  kind: SessionReport['kind'];
-  /** The number of what the person did, or of the message that a receipt is about. */
-  entry: number;
-  message?: number;
-  state?: Receipt['state'];
-};
 
 export interface SessionsOptions {
   store: Store;
@@ -82,7 +73,7 @@ export class SandboxSessions {
     return client;
   }
 
-  /** Stores a report until a session has passed it on. */
+  /** Stores a report until a session has passed it on, or the vendor is polled for it. */
   async add(
     { id: integrationId, applicationId }: Omit<Place, 'name'>,
     report: WaitingReport,

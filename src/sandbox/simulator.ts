@@ -17,10 +17,11 @@ import type { Reply, Request } from './wire/request.ts';
 
 export type { Actor, Person, Receipt, Refusal };
 
-/** A message that a person writes. */
+/** A message that a person writes: a text, a file with or without a text, or a place. */
 export interface WrittenMessage extends Actor {
   text?: string;
   media?: { type: ShownMedia['type']; file: PhoneFile };
+  /** Only where the simulator has places. */
   place?: ShownPlace;
   /** The message that it answers. */
   replyTo?: PhoneEntry;
@@ -39,6 +40,8 @@ export interface ReportContext {
   now: Millis;
   /** A number that no other report of the integration has; it grows. */
   number: number;
+  /** An address from which the application can download a file of the phone, with its token. */
+  fileUrl(id: string): string;
 }
 
 /** A webhook request, signed as the vendor signs. */
@@ -55,6 +58,14 @@ export interface WebhookRequest {
   isFetched?: true;
   /** Requests that follow, where the vendor reports each file and text apart. */
   more?: readonly WebhookRequest[];
+}
+
+/** What a vendor does by itself. */
+export interface VendorReaction {
+  /** Its own answer to the person. */
+  answer: string;
+  /** Whether it refuses messages to the person from now on; undefined if that stays as it is. */
+  isBlocked?: boolean;
 }
 
 type Report<What> = (what: What, context: ReportContext) => WebhookRequest;
@@ -86,6 +97,8 @@ export interface Simulator {
   people: readonly [Person, ...Person[]];
   /** Whether an address is that of a room, where the list of people does not say so. */
   isRoom?(address: string): boolean;
+  /** Whether people there can send places; otherwise they send links to a map. */
+  hasPlaces?(address: string): boolean;
   /** The address that provokes the fault with this number, such as `004`. */
   magicAddress(number: string): string;
   /** The vendor knows no recipients: a message with this text provokes the fault instead. */
@@ -98,8 +111,16 @@ export interface Simulator {
   reports: Reports;
   /** The delivery reports that the vendor has; all by default. */
   receipts?: readonly ReceiptState[];
+  /** Whether the vendor reports on this message; on all by default. */
+  hasReceipt?(message: PhoneEntry): boolean;
   /** What people do that the vendor reports when polled, instead of by webhook. */
   polled?: readonly EntryKind[];
+  /** The delivery reports that the vendor has when polled. */
+  polledReceipts?: readonly ReceiptState[];
+  /** How the vendor itself reacts to what a person writes, such as STOP. */
+  vendorReaction?(
+    written: Actor & { text: string; isBlocked: boolean },
+  ): VendorReaction | undefined;
   /** The vendor's id of what a person did that is not reported by webhook; its number if undefined. */
   idOf?(number: number, actor: Actor): string;
   /** The server of a vendor that is reached over its own protocol, or over a WebSocket. */
@@ -123,9 +144,10 @@ export function isReported({ reports, polled, session }: Simulator, kind: EntryK
 export function receiptStates({
   reports,
   receipts = RECEIPT_STATES,
+  polledReceipts,
   session,
 }: Simulator): ReceiptState[] {
-  return [...(reports.receipt ? receipts : (session?.receipts ?? []))];
+  return [...(reports.receipt ? receipts : (polledReceipts ?? session?.receipts ?? []))];
 }
 
 /** For a vendor that is not reached over HTTP. */

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../lib/runtime/clock.ts';
 import { storable } from '../lib/text/storable.ts';
 import type { SandboxPlace } from '../store/sandbox/sandbox-messages.ts';
-import type { SandboxMessage } from '../store/schema.ts';
+import type { SandboxMessage, SandboxReport } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { type Phone, type PhoneFile, edited } from './phone.ts';
+import { type Phone, type PhoneFile, type PolledReceipt, edited } from './phone.ts';
+import type { WaitingReport } from './session.ts';
 import type { PhoneEntry, ShownContent, ShownEntry } from './shown.ts';
 
 const MAX_ACTIONS = 100;
@@ -95,6 +96,24 @@ export class StoredPhone implements Phone {
     return rows.map(entryOf);
   }
 
+  async receiptsAfter(number: number): Promise<PolledReceipt[]> {
+    const found: PolledReceipt[] = [];
+    for (const row of await this.#reports()) {
+      if (row.id <= number) {
+        await this.#store.sandboxReports.remove(this.#place, row.id);
+        continue;
+      }
+      const { entry, state } = JSON.parse(row.body) as WaitingReport;
+      const message = await this.get(entry);
+      if (message && state) found.push({ number: row.id, message, state });
+    }
+    return found;
+  }
+
+  #reports(): Promise<SandboxReport[]> {
+    return this.#store.sandboxReports.forSession(this.#place, MAX_ACTIONS);
+  }
+
   lastAction(person: string): Promise<number | undefined> {
     return this.#store.sandboxMessages.lastAction(this.#place, storable(person));
   }
@@ -103,7 +122,7 @@ export class StoredPhone implements Phone {
     const end = this.#clock.now() + milliseconds;
     while (this.#clock.now() < end) {
       const [first] = await this.#store.sandboxMessages.byPeopleAfter(this.#place, number, 1);
-      if (first) return;
+      if (first || (await this.#reports()).some(({ id }) => id > number)) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#clock.after(POLL_MS, resolve);
       await promise;

@@ -7,7 +7,7 @@ import type { Core } from './core.ts';
 
 /** The sandbox; its reports arrive like those of real vendors. Undefined if it is switched off. */
 export function buildSandbox(
-  { config, store, clock, log, network }: Core,
+  { config, store, clock, log, network, address }: Core,
   inbound: () => Inbound,
 ): Sandbox | undefined {
   if (!config.sandbox) return undefined;
@@ -16,6 +16,7 @@ export function buildSandbox(
     clock,
     log,
     network,
+    baseUrl: () => address.baseUrl,
     receive: (id, random, request) => inbound().call(id, random, request, () => null),
   });
 }

@@ -6,7 +6,9 @@ import { findChannel } from '../../src/channels/index.ts';
 import { SIMULATED_CHANNELS } from '../../src/sandbox/index.ts';
 import { RECEIPT_STATES } from '../../src/sandbox/shown.ts';
 import { isReported, receiptStates } from '../../src/sandbox/simulator.ts';
+import type { Reply } from '../support/service/client.ts';
 import {
+  REPORTED,
   type SandboxService,
   type SandboxTest,
   openSandboxes,
@@ -38,8 +40,12 @@ for (const engine of ENGINES) {
       assert.ok(channel, name);
       const can = capabilitiesOf(channel);
 
-      const sent = async (sandbox: SandboxTest, object: Record<string, unknown>) => {
-        const id = await sandbox.send(object);
+      const sent = async (
+        sandbox: SandboxTest,
+        object: Record<string, unknown>,
+        options?: Record<string, unknown>,
+      ) => {
+        const id = await sandbox.send(object, sandbox.recipient, options);
         const message = await sandbox.message(id, ({ state }) => !/queued|sending/.test(state));
         assert.ok(SENT.includes(message.state), JSON.stringify(message));
         assert.equal(message.sandbox, true);
@@ -124,7 +130,8 @@ for (const engine of ENGINES) {
 
       it(`${name} passes on a file`, async () => {
         const sandbox = await sandboxes.open(name);
-        if (!isReported(sandbox.simulator, 'message') || !channel.media) return;
+        const isPassedOn = channel.media !== undefined || name === 'webhook';
+        if (!isReported(sandbox.simulator, 'message') || !isPassedOn) return;
         const media = { type: 'Image', data: Buffer.from('a photo').toString('base64') };
         const reply = await sandbox.act('reply', { text: 'Look', media });
         assert.equal(reply.status, 200);
@@ -138,6 +145,36 @@ for (const engine of ENGINES) {
         assert.equal(file.text, 'a photo');
       });
 
+      it(`${name} passes on a place`, async () => {
+        const sandbox = await sandboxes.open(name);
+        if (!isReported(sandbox.simulator, 'message')) return;
+        const place = { latitude: 52.5163, longitude: 13.3777, name: 'Brandenburger Tor' };
+        const reply = await sandbox.act('reply', { text: 'I am *here*', place });
+        assert.equal(reply.status, 200);
+        const received = (isWanted: (object: Reply['body']) => boolean) =>
+          sandbox.event(
+            'it',
+            ({ type, data }) => type === 'message.received' && isWanted(data.object),
+          );
+        await received(({ content }) => content === 'I am *here*');
+        await received(({ type, latitude, longitude, content }) =>
+          type === 'Place'
+            ? latitude === place.latitude && longitude === place.longitude
+            : content.includes('52.5163,13.3777'),
+        );
+      });
+
+      it(`${name} passes on what people write at once`, async () => {
+        const sandbox = await sandboxes.open(name);
+        const { session, polled } = sandbox.simulator;
+        if (!isReported(sandbox.simulator, 'message') || !(session ?? polled)) return;
+        const texts = ['One', 'Two', 'Three', 'Four'];
+        await Promise.all(texts.map((text) => sandbox.act('reply', { text })));
+        for (const text of texts) {
+          await sandbox.event(text, ({ data }) => data.object?.content === text);
+        }
+      });
+
       it(`${name} sends only the delivery reports that the vendor has`, async () => {
         const sandbox = await sandboxes.open(name);
         const reported = receiptStates(sandbox.simulator);
@@ -147,7 +184,7 @@ for (const engine of ENGINES) {
         );
         const { body } = await sandbox.app.get(`/1/sandbox/${sandbox.integrationId}`);
         assert.deepEqual(body.receipts, reported);
-        const { id } = await sent(sandbox, { type: 'Note', content: 'Hello' });
+        const { id } = await sent(sandbox, { type: 'Note', content: 'Hello' }, REPORTED[name]);
         if (reported.includes('delivered')) {
           await sandbox.message(id, ({ state }) => state === 'delivered');
         }
@@ -156,6 +193,8 @@ for (const engine of ENGINES) {
           const { status } = await sandbox.act('receipts', { message, state });
           assert.equal(status, reported.includes(state) ? 204 : 422, state);
         }
+        if (!reported.includes('read')) return;
+        await sandbox.message(id, ({ state }) => state === 'read');
       });
 
       it(`${name} edits and deletes what the phone shows`, async () => {

@@ -50,6 +50,31 @@ for (const engine of ENGINES) {
       assert.equal(await sandbox.code(), 'accepted');
     });
 
+    it('Twilio answers STOP itself, and refuses messages until START', async () => {
+      const sandbox = await open('twilio');
+      const { app, applicationId } = sandbox;
+      const policy = { consent: { allow_transactional: true } };
+      const { api } = sandboxes.service;
+      const set = await api.put(`/1/applications/${applicationId}/policies`, policy);
+      assert.equal(set.status, 204, set.text);
+      const answers = async () =>
+        (await sandbox.phone()).filter(({ author }) => author === 'application');
+      await sandbox.write('stop');
+      assert.equal((await answers()).length, 1);
+      const refused = await sandbox.send(note);
+      const { error } = await sandbox.message(refused, ({ state }) => state === 'failed');
+      assert.equal(error.code, 'recipient');
+      const { body } = await app.get(`/1/messages/${refused}/attempts`);
+      assert.match(body.data[0].answer, /21610/);
+      assert.equal((await answers()).length, 1, 'it arrived');
+      await sandbox.write('UNSTOP');
+      assert.equal((await answers()).length, 2);
+      const id = await sandbox.send(note);
+      await sandbox.message(id, ({ state }) => state === 'delivered');
+      await sandbox.write('yes');
+      assert.equal((await answers()).length, 3, 'it answers a word that means nothing now');
+    });
+
     it('the word is also received as a message', async () => {
       const sandbox = await open('twilio');
       await sandbox.write('STOP');

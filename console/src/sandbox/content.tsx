@@ -194,23 +194,27 @@ function Place({ place }: { place: NonNullable<SandboxMessage['place']> }) {
 
 export interface ButtonsProps {
   buttons: SandboxMessage['buttons'];
+  /** Whether quick replies are gone. */
+  isAnswered?: boolean;
   /** Undefined if the vendor reports no presses. */
   onPress: ((position: number) => void) | undefined;
 }
 
-export function Buttons({ buttons, onPress }: ButtonsProps) {
-  if (!buttons || buttons.length === 0) return null;
+export function Buttons({ buttons, isAnswered = false, onPress }: ButtonsProps) {
+  const shown = (buttons ?? [])
+    .map(({ label, url, quick }, i) => ({ label, url, quick, position: i + 1 }))
+    .filter(({ quick }) => !quick || !isAnswered);
+  if (shown.length === 0) return null;
   return (
     <div className="grid gap-1">
-      {buttons.map(({ label, url }, i) => (
+      {shown.map(({ label, url, position }) => (
         <button
-          // oxlint-disable-next-line react/no-array-index-key -- labels may repeat
-          key={i}
+          key={position}
           type="button"
           data-testid="phone-button"
           disabled={url !== undefined || !onPress}
           title={url ?? label}
-          onClick={() => onPress?.(i + 1)}
+          onClick={() => onPress?.(position)}
           className="flex min-h-9 min-w-0 items-center justify-center gap-1.5 rounded-lg border border-line bg-surface px-3 text-sm font-medium text-accent-text hover:bg-hover disabled:hover:bg-surface"
         >
           <span className="truncate">{label}</span>

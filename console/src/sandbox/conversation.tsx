@@ -89,7 +89,7 @@ function Entry(props: EntryProps) {
 
 /** Their own messages stand on the right. */
 function Bubble(props: EntryProps) {
-  const { message, look, onPress } = props;
+  const { message, look } = props;
   const isOwn = message.author === 'person';
   return (
     <div className={cn('flex', isOwn ? 'justify-end' : 'justify-start')}>
@@ -107,7 +107,7 @@ function Bubble(props: EntryProps) {
           )}
           <Content {...props} />
         </div>
-        {!isOwn && <PressableButtons message={message} onPress={onPress} />}
+        {!isOwn && <PressableButtons {...props} />}
         <Footer {...props} />
       </div>
     </div>
@@ -116,7 +116,7 @@ function Bubble(props: EntryProps) {
 
 /** Rows with a name, as in Slack and Teams. */
 function Row(props: EntryProps) {
-  const { message, name, onPress } = props;
+  const { message, name } = props;
   const isOwn = message.author === 'person';
   const author = isOwn ? (message.sender ?? name) : 'Application';
   return (
@@ -140,7 +140,7 @@ function Row(props: EntryProps) {
         </div>
         {!isOwn && (
           <div className="justify-self-start">
-            <PressableButtons message={message} onPress={onPress} />
+            <PressableButtons {...props} />
           </div>
         )}
         <Footer {...props} />
@@ -151,7 +151,7 @@ function Row(props: EntryProps) {
 
 /** An email with its subject above the text. */
 function Mail(props: EntryProps) {
-  const { message, all, name, onPress } = props;
+  const { message, all, name } = props;
   const isOwn = message.author === 'person';
   const earlier = all.find(({ channel_id: id }) => id === message.reply_to);
   const subject =
@@ -167,7 +167,7 @@ function Mail(props: EntryProps) {
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
         <Content {...props} untitled />
       </div>
-      {!isOwn && <PressableButtons message={message} onPress={onPress} />}
+      {!isOwn && <PressableButtons {...props} />}
       <Footer {...props} />
     </article>
   );
@@ -175,15 +175,13 @@ function Mail(props: EntryProps) {
 
 /** A notification on the lock screen. */
 function Notification(props: EntryProps) {
-  const { message, onPress } = props;
+  const { message } = props;
   return (
     <article className="grid grid-cols-[1.25rem_minmax(0,1fr)] gap-2 rounded-2xl border border-line bg-surface p-3 wrap-anywhere">
       <Bell className="mt-0.5 size-4 text-ink-soft" aria-hidden />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
         <Content {...props} />
-        {message.author === 'application' && (
-          <PressableButtons message={message} onPress={onPress} />
-        )}
+        {message.author === 'application' && <PressableButtons {...props} />}
         <Footer {...props} />
       </div>
     </article>
@@ -198,11 +196,20 @@ const LOOKS: Record<Look, (props: EntryProps) => ReactNode> = {
   notifications: Notification,
 };
 
-function PressableButtons({ message, onPress }: Pick<EntryProps, 'message' | 'onPress'>) {
+/** Quick replies are gone once one is pressed, or another message follows. */
+function PressableButtons({
+  message,
+  all,
+  onPress,
+}: Pick<EntryProps, 'message' | 'all' | 'onPress'>) {
   if (message.deleted) return null;
+  const isAnswered = all.some(
+    ({ id, kind }) => id > message.id && (kind === 'message' || kind === 'press'),
+  );
   return (
     <Buttons
       buttons={message.buttons}
+      isAnswered={isAnswered}
       onPress={onPress && ((position) => onPress(message, position))}
     />
   );

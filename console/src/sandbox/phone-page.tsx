@@ -82,7 +82,7 @@ export function PhonePage() {
       {sandbox && address !== undefined ? (
         <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
           <Handset
-            key={address}
+            key={`${id}/${address}`}
             application={application}
             integration={id}
             channel={channels?.find((each) => each.name === integration?.name)}

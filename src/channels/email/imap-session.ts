@@ -126,12 +126,12 @@ export class ImapSession {
     uid: number,
     { largest, otherwise }: { largest: number; otherwise: number },
   ): Promise<FetchedEmail | undefined> {
-    const [about] = await this.#fetch(uid, '(UID RFC822.SIZE INTERNALDATE)');
-    const size = Number(about?.get('RFC822.SIZE'));
-    if (!about || Number.isNaN(size)) return undefined;
+    const about = await this.#fetch(uid, '(UID RFC822.SIZE INTERNALDATE)');
+    const size = Number(about.get('RFC822.SIZE'));
+    if (Number.isNaN(size)) return undefined;
     const part = size > largest ? `BODY.PEEK[]<0.${otherwise}>` : 'BODY.PEEK[]';
-    const [mail] = await this.#fetch(uid, `(UID ${part})`);
-    const bytes = mail?.get('BODY[]') ?? mail?.get('BODY[]<0>');
+    const mail = await this.#fetch(uid, `(UID ${part})`);
+    const bytes = mail.get('BODY[]') ?? mail.get('BODY[]<0>');
     if (bytes === undefined || bytes === null) return undefined;
     const at = Date.parse(String(about.get('INTERNALDATE')).trim());
     return {
@@ -229,19 +229,24 @@ export class ImapSession {
     );
   }
 
-  async #fetch(uid: number, what: string): Promise<Map<string, ImapValue>[]> {
+  /**
+   * The items of an email. A server may send several responses about it: flags that another client changed arrive in a
+   * response of their own, before or after the items (RFC 9051, section 7.5.2).
+   */
+  async #fetch(uid: number, what: string): Promise<Map<string, ImapValue>> {
     const responses = await this.#command(`UID FETCH ${uid} ${what}`);
-    return responses
-      .filter(({ text }) => /^\* \d+ FETCH /i.test(text))
-      .map((response) => {
-        const items = listIn(valuesIn(response)[3]);
-        const pairs = new Map<string, ImapValue>();
-        for (let i = 0; i + 1 < items.length; i += 2) {
-          pairs.set(String(items[i]).toUpperCase(), items[i + 1] ?? null);
-        }
-        return pairs;
-      })
-      .filter((pairs) => Number(pairs.get('UID')) === uid);
+    const all = new Map<string, ImapValue>();
+    for (const response of responses) {
+      if (!/^\* \d+ FETCH /i.test(response.text)) continue;
+      const items = listIn(valuesIn(response)[3]);
+      const pairs = new Map<string, ImapValue>();
+      for (let i = 0; i + 1 < items.length; i += 2) {
+        pairs.set(String(items[i]).toUpperCase(), items[i + 1] ?? null);
+      }
+      if (Number(pairs.get('UID')) !== uid) continue;
+      for (const [name, value] of pairs) all.set(name, value);
+    }
+    return all;
   }
 
   async #idle(clock: Clock): Promise<void> {

@@ -255,7 +255,8 @@ export function sandboxRoutes({ store, clock, sandbox }: Services): Route[] {
       name: 'reply',
       operationId: 'replyInSandbox',
       summary: 'Answer as a simulated person',
-      description: 'Sends a text, a file or a place. The event arrives as from the real vendor.',
+      description:
+        'Sends a text, a file or a place. The event arrives as from the real vendor. A place with a text or a file is a second message; where the vendor has no places, it is a link to a map.',
       body: ReplyBody,
       example: { from: '123456789', text: 'Yes, please' },
       act: (people, integration, { media, reply_to: replyTo, ...rest }) =>

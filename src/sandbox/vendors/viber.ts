@@ -98,8 +98,7 @@ const hook = object({
 });
 
 /** The parts of an answer have tokens of their own. */
-const tokenOf = (count: number, part = 0) =>
-  String(BigInt(FIRST_TOKEN) + BigInt(count) - 1n + BigInt(part) * 1_000_000_000_000n);
+const tokenOf = (count: number) => String(BigInt(FIRST_TOKEN) + BigInt(count) - 1n);
 
 const CALLS = new Set(['POST /send_message', 'POST /get_account_info', 'POST /set_webhook']);
 
@@ -111,6 +110,7 @@ export const viber: Simulator = {
     { address: '01234567890A=', name: 'Ada Example' },
     { address: '01234567891A=', name: 'Grace Example' },
   ],
+  hasPlaces: () => true,
   magicAddress: (digits) => `900000${digits}`,
 
   recipientOf: ({ path, json }) =>
@@ -154,13 +154,9 @@ export const viber: Simulator = {
       const { person, replyTo } = written;
       const tracking_data = replyTo?.entry.tracking ?? '';
       const sender = userOf(person.address, person.name);
-      const [first, ...others] = contentsOf(written);
-      const request = (content: object, part: number) => {
-        const token = tokenOf(context.number, part);
-        const event = { sender, message: { ...content, tracking_data }, silent: false };
-        return { ...signed('message', token, event, context), id: token };
-      };
-      return { ...request(first, 0), more: others.map((each, i) => request(each, i + 1)) };
+      const token = tokenOf(context.number);
+      const event = { sender, message: { ...contentOf(written), tracking_data }, silent: false };
+      return { ...signed('message', token, event, context), id: token };
     },
 
     press({ person, button: { label, value = label }, message: pressed }, context) {
@@ -244,21 +240,17 @@ async function download(id: string, phone: Phone): Promise<Reply> {
 
 const userOf = (id: string, name: string) => ({ id, name, language: 'en', country: 'UK' });
 
-/**
- * A message has one content, so that a place and a text are two.
- * https://creators.viber.com/docs/bots-api/resources/callbacks
- */
-function contentsOf({ text: written, media, place }: WrittenMessage): [object, ...object[]] {
+/** https://creators.viber.com/docs/bots-api/resources/callbacks */
+function contentOf({ text: written, media, place }: WrittenMessage): object {
   if (place) {
     const { latitude: lat, longitude: lon } = place;
-    const words = written === undefined ? [] : [{ type: 'text', text: written }];
-    return [{ type: 'location', location: { lat, lon } }, ...words];
+    return { type: 'location', location: { lat, lon } };
   }
-  if (!media) return [{ type: 'text', text: written }];
+  if (!media) return { type: 'text', text: written };
   const { id, name: file_name, bytes } = media.file;
   const url = `https://${MEDIA_HOST}/${id}/${encodeURIComponent(file_name)}`;
   const type = { Image: 'picture', Video: 'video', Audio: 'file', Document: 'file' }[media.type];
-  return [{ type, media: url, file_name, size: bytes.length, text: written ?? '' }];
+  return { type, media: url, file_name, size: bytes.length, text: written ?? '' };
 }
 
 const subscribed = (id: string, name: string, context: ReportContext) =>

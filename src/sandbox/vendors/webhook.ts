@@ -27,6 +27,7 @@ export const webhook: Simulator = {
     { address: 'customer-42', name: 'Ada Example' },
     { address: 'customer-43', name: 'Grace Example' },
   ],
+  hasPlaces: () => true,
   magicAddress: (number) => `fault-${number}`,
   // The endpoint interprets recipients itself; no answer blames one.
   lacks: ['blocked', 'unknown'],
@@ -51,7 +52,7 @@ export const webhook: Simulator = {
 
   reports: {
     message({ text, media, place, replyTo, ...actor }, context) {
-      const url = media && `${SANDBOX_URL}/files/${media.file.id}`;
+      const url = media && context.fileUrl(media.file.id);
       const file = media && {
         type: media.type,
         url,

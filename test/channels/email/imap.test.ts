@@ -64,6 +64,20 @@ describe('email over IMAP', { timeout: 30_000 }, () => {
     assert.ok(!peer.seen.some((line) => line.includes('SELECT')), 'it only polls');
   });
 
+  it('reads an email whose flags another client changes meanwhile', async () => {
+    await using peer = await openImap(PLAIN);
+    await using context = open(peer.address);
+    await using listener = listenTo(email, context);
+    await until('the client is idle', () => peer.seen.at(-1) === 'IDLE');
+    const flags = '* 1 FETCH (UID 5 FLAGS (\\Seen))\r\n';
+    for (const { to, says } of found(5)) {
+      peer.next({ to, says: to === 'UID FETCH' ? `${flags}${says}` : says });
+    }
+    peer.sockets[0]?.write('* 1 EXISTS\r\n');
+    await listener.waitFor(1);
+    assert.partialDeepStrictEqual(listener.inboundEvents, [{ text: 'Good morning' }]);
+  });
+
   it('leaves IDLE when mail arrives and logs out at the end', async () => {
     await using peer = await openImap(PLAIN);
     await using context = open(peer.address);

@@ -5,7 +5,9 @@ import {
   BOB,
   CARA,
   DAN,
+  FIRST,
   ROOM,
+  SECOND,
   SELF,
   limited,
   matrixError,
@@ -30,17 +32,17 @@ export const PEOPLE: readonly Case<Request, Reply | ConnectionFault>[] = [
       { path: `${API}/rooms/!with-ada%3Aexample.org/state/m.room.member/%40ada%3Aexample.org` },
       { method: 'PUT', json: { body: 'Good morning!' } },
     ],
-    outcome: { outcome: 'sent', id: '!with-ada:example.org/$event-1' },
+    outcome: { outcome: 'sent', id: `!with-ada:example.org/${FIRST}` },
   },
   {
     it: 'invites a user who has left to a new room and records it after the first',
     message: { recipient: BOB },
-    outcome: { outcome: 'sent', id: '!made-for-bob:example.org/$event-1' },
+    outcome: { outcome: 'sent', id: `!dm-bob:example.org/${FIRST}` },
     also: (seen) => {
       const noted = seen.find(({ method, path }) => method === 'PUT' && path === DIRECT);
       assert.deepEqual(noted?.json, {
         [ADA]: ['!gone:example.org', '!with-ada:example.org'],
-        [BOB]: ['!left-by-bob:example.org', '!made-for-bob:example.org'],
+        [BOB]: ['!left-by-bob:example.org', '!dm-bob:example.org'],
       });
     },
   },
@@ -48,7 +50,7 @@ export const PEOPLE: readonly Case<Request, Reply | ConnectionFault>[] = [
     it: 'looks up a user’s room once for all parts',
     message: { recipient: ADA, text: 'x'.repeat(60_000) },
     sees: [{}, {}, {}, {}, {}, {}],
-    outcome: { outcome: 'sent', id: '!with-ada:example.org/$event-2' },
+    outcome: { outcome: 'sent', id: `!with-ada:example.org/${SECOND}` },
   },
   {
     it: 'records the first direct room',
@@ -57,7 +59,7 @@ export const PEOPLE: readonly Case<Request, Reply | ConnectionFault>[] = [
       { status: 200, body: { user_id: SELF } },
       matrixError(404, 'M_NOT_FOUND', 'Account data not found'),
     ],
-    outcome: { outcome: 'sent', id: '!made-for-car:example.org/$event-1' },
+    outcome: { outcome: 'sent', id: `!dm-cara:example.org/${FIRST}` },
   },
   {
     it: 'sends although the new room cannot be recorded',
@@ -68,7 +70,7 @@ export const PEOPLE: readonly Case<Request, Reply | ConnectionFault>[] = [
       { status: 200, body: { room_id: ROOM } },
       limited(),
     ],
-    outcome: { outcome: 'sent', id: `${ROOM}/$event-1` },
+    outcome: { outcome: 'sent', id: `${ROOM}/${FIRST}` },
   },
   {
     it: 'blames a recipient who refuses invitations',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { member } from '../../../src/lib/json/json-member.ts';
-import { ROOM } from '../../emulators/matrix/api.ts';
+import { FIRST, ROOM } from '../../emulators/matrix/api.ts';
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import type { Case } from '../suite.ts';
 
@@ -9,7 +9,7 @@ import type { Case } from '../suite.ts';
 
 type MatrixCase = Case<Request, Reply | ConnectionFault>;
 
-const SENT = { outcome: 'sent', id: `${ROOM}/$event-1` } as const;
+const SENT = { outcome: 'sent', id: `${ROOM}/${FIRST}` } as const;
 
 /** Texts and the users they mention. */
 const MENTIONS: readonly (readonly [object: object, ids: readonly string[]])[] = [

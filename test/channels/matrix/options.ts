@@ -1,4 +1,4 @@
-import { ROOM } from '../../emulators/matrix/api.ts';
+import { FIRST, ROOM } from '../../emulators/matrix/api.ts';
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import type { Case } from '../suite.ts';
 
@@ -11,7 +11,7 @@ export const OPTION_CASES: readonly MatrixCase[] = [
     it: 'sends a notice',
     message: { options: { notice: true } },
     sees: [{ json: NOTICE }],
-    outcome: { outcome: 'sent', id: `${ROOM}/$event-1` },
+    outcome: { outcome: 'sent', id: `${ROOM}/${FIRST}` },
   },
   {
     it: 'edits a notice',

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { matrix } from '../../../src/channels/matrix/channel.ts';
 import {
   EXPIRED,
+  FIRST,
   REFRESH,
   RENEWED,
   ROOM,
+  SECOND,
   SELF,
   TOKEN,
   limited,
@@ -24,7 +26,7 @@ type MatrixCase = Case<Request, Reply | ConnectionFault>;
 
 const API = '/_matrix/client/v3';
 const PATH = `${API}/rooms/!room%3Aexample.org/send/m.room.message/message-1-part-1`;
-const SENT = { outcome: 'sent', id: `${ROOM}/$event-1` } as const;
+const SENT = { outcome: 'sent', id: `${ROOM}/${FIRST}` } as const;
 const EARLIER = { id: `${ROOM}/$before`, recipient: ROOM };
 const text = (body: string) => ({ msgtype: 'm.text', body, 'm.mentions': {} });
 
@@ -71,7 +73,7 @@ testChannel(matrix, {
       it: 'sends a text one character over the limit as two messages',
       message: { text: 'x'.repeat(59_999) },
       sees: [{ json: text('x'.repeat(59_998)) }, { path: `${PATH}-2`, json: text('x') }],
-      outcome: { outcome: 'sent', id: `${ROOM}/$event-2` },
+      outcome: { outcome: 'sent', id: `${ROOM}/${SECOND}` },
     },
     {
       it: 'authenticates in a header only',
@@ -117,12 +119,12 @@ testChannel(matrix, {
       it: 'splits long formatted text so that both bodies fit',
       message: { text: `**${'x'.repeat(50_000)}**`, object: { mediaType: 'text/markdown' } },
       sees: [{}, {}],
-      outcome: { outcome: 'sent', id: `${ROOM}/$event-2` },
+      outcome: { outcome: 'sent', id: `${ROOM}/${SECOND}` },
     },
     {
       it: 'sends to a room id without a server name',
       message: { recipient: '!hashed-without-a-server' },
-      outcome: { outcome: 'sent', id: '!hashed-without-a-server/$event-1' },
+      outcome: { outcome: 'sent', id: `!hashed-without-a-server/${FIRST}` },
     },
     ...UPLOADS,
     {

@@ -1,4 +1,4 @@
-import { MAX_BYTES, ROOM, matrixError } from '../../emulators/matrix/api.ts';
+import { FIRST, MAX_BYTES, ROOM, matrixError } from '../../emulators/matrix/api.ts';
 import type { ConnectionFault, Reply, Request } from '../../emulators/server/http.ts';
 import { HOSTED, hosted } from '../../emulators/server/media.ts';
 import type { Case } from '../suite.ts';
@@ -10,7 +10,7 @@ type MatrixCase = Case<Request, Reply | ConnectionFault>;
 
 const TYPES = { Image: 'm.image', Video: 'm.video', Audio: 'm.audio', Document: 'm.file' } as const;
 const UPLOAD = '/_matrix/media/v3/upload?filename=';
-const SENT = { outcome: 'sent', id: `${ROOM}/$event-1` } as const;
+const SENT = { outcome: 'sent', id: `${ROOM}/${FIRST}` } as const;
 const EARLIER = { id: `${ROOM}/$before`, recipient: ROOM };
 
 const kinds = (Object.keys(TYPES) as (keyof typeof TYPES)[]).map((type): MatrixCase => {
@@ -27,7 +27,7 @@ const kinds = (Object.keys(TYPES) as (keyof typeof TYPES)[]).map((type): MatrixC
           msgtype: TYPES[type],
           body: name,
           filename: name,
-          url: `mxc://example.org/fake${size}`,
+          url: `mxc://example.org/00001`,
           info: { mimetype, size },
         },
       },

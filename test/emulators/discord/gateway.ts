@@ -4,15 +4,20 @@ import type { AddressInfo } from 'node:net';
 
 import { type WebSocket, WebSocketServer } from 'ws';
 
-import { member, numberMember, textMember } from '../../../src/lib/json/json-member.ts';
+import { numberMember, textMember } from '../../../src/lib/json/json-member.ts';
 import { parseJson } from '../../../src/lib/json/parse-json.ts';
+import { BOT } from '../../../src/sandbox/vendors/discord/events.ts';
+import {
+  DIRECT_MESSAGES,
+  type Dispatch,
+  GUILD_MESSAGES,
+  MESSAGE_CONTENT,
+  serveGateway,
+} from '../../../src/sandbox/vendors/discord/gateway.ts';
 import { TOKEN } from './api.ts';
 
-/*
- * The parts of Discord's Gateway that we use: it closes the connection on anything undocumented.
- * https://docs.discord.com/developers/events/gateway
- */
-export const SELF = '80351110224678912';
+/* The gateway of the simulator of Discord, with the dispatches, limits and interruptions that tests need. */
+export const SELF = BOT;
 
 /** Received by the gateway: the first operation of a connection, a heartbeat, or a response by HTTP. */
 export type Received =
@@ -34,13 +39,13 @@ export interface GatewaySettings {
   gatewayUrl?: string;
 }
 
-const ALL = (1 << 9) | (1 << 12) | (1 << 15);
+const ALL = GUILD_MESSAGES | DIRECT_MESSAGES | MESSAGE_CONTENT;
 
 export async function openGateway(settings: GatewaySettings = {}) {
   const { interval = 60_000, ignoresHeartbeats = false, intents = ALL, remaining = 999 } = settings;
   const receivedItems: Received[] = [];
   const listeners = new Set<() => void>();
-  const sessions = new Map<string, { seq: number; sent: object[] }>();
+  const sessions = new Map<string, { seq: number; sent: Dispatch[] }>();
   const refused = new Set<string>();
   let current: { socket: WebSocket; session: string } | undefined;
 
@@ -70,59 +75,32 @@ export async function openGateway(settings: GatewaySettings = {}) {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
-  sockets.on('connection', (socket, request) => {
-    if (request.url !== '/?v=10&encoding=json') return socket.close(4012);
-    let state: { seq: number; sent: object[] } | undefined;
-    const sendOp = (op: number, d: unknown, more: object = {}) =>
-      socket.send(JSON.stringify({ op, d, ...more }));
-
-    const identify = (d: unknown) => {
-      if (textMember(d, 'token') !== TOKEN) return socket.close(4004);
-      const wanted = numberMember(d, 'intents') ?? 0;
-      note({ what: 'identify', intents: wanted });
-      if ((wanted & ~intents) !== 0) return socket.close(4014);
-      if (textMember(d, 'properties', 'browser') === undefined) return socket.close(4002);
-      const session = `fake-session-${sessions.size + 1}`;
-      state = { seq: 1, sent: [] };
-      sessions.set(session, state);
-      current = { socket, session };
-      const ready = {
-        v: 10,
-        user: { id: SELF, username: 'Example', bot: true },
-        session_id: session,
-        resume_gateway_url: `ws://127.0.0.1:${port}`,
-        application: { id: SELF },
-      };
-      sendOp(0, ready, { s: 1, t: 'READY' });
-    };
-
-    const resume = (d: unknown) => {
-      const [session = '', seq = -1] = [textMember(d, 'session_id'), numberMember(d, 'seq')];
-      if (textMember(d, 'token') !== TOKEN) return socket.close(4004);
-      note({ what: 'resume', session, seq });
-      state = refused.has(session) ? undefined : sessions.get(session);
-      if (!state) return sendOp(9, false);
-      if (seq > state.seq) return socket.close(4007);
-      current = { socket, session };
-      for (const missed of state.sent) {
-        if ((numberMember(missed, 's') ?? 0) > seq) socket.send(JSON.stringify(missed));
-      }
-      sendOp(0, null, { s: ++state.seq, t: 'RESUMED' });
-    };
-
-    socket.on('message', (data: Buffer) => {
-      const message = parseJson(data.toString());
-      const [op, d] = [numberMember(message, 'op'), member(message, 'd')];
-      if (op === 2 && !state) identify(d);
-      else if (op === 6 && !state) resume(d);
-      else if (op === 1) {
-        const seq = d === null ? null : Number(d);
-        note({ what: 'heartbeat', seq });
-        if (!ignoresHeartbeats) sendOp(11, null);
-      } else socket.close(state ? 4005 : 4003);
-    });
-    sendOp(10, { heartbeat_interval: interval, _trace: [] });
-  });
+  sockets.on('connection', (socket, request) =>
+    serveGateway(socket, request, {
+      token: TOKEN,
+      heartbeatMs: interval,
+      intents,
+      ignoresHeartbeats,
+      async begin() {
+        const session = `fake-session-${sessions.size + 1}`;
+        sessions.set(session, { seq: 1, sent: [] });
+        current = { socket, session };
+        return { session, seq: 1, url: `ws://127.0.0.1:${port}` };
+      },
+      async resume(session, seq) {
+        const state = refused.has(session) ? undefined : sessions.get(session);
+        if (!state) return undefined;
+        if (seq > state.seq) return 'invalid_seq';
+        current = { socket, session };
+        return { missed: state.sent.filter(({ s }) => s > seq), seq: ++state.seq };
+      },
+      opened() {},
+      received(op, d) {
+        const item = receivedItem(op, d);
+        if (item) note(item);
+      },
+    }),
+  );
 
   return {
     url: `http://127.0.0.1:${port}`,
@@ -139,10 +117,10 @@ export async function openGateway(settings: GatewaySettings = {}) {
     dispatch(t: string, d: object) {
       const state = sessions.get(current?.session ?? '');
       if (!current || !state) throw new Error('there is no session yet');
-      const message = { op: 0, d, s: ++state.seq, t };
+      const message = { d, s: ++state.seq, t };
       state.sent.push(message);
       if (current.socket.readyState === current.socket.OPEN) {
-        current.socket.send(JSON.stringify(message));
+        current.socket.send(JSON.stringify({ op: 0, ...message }));
       }
     },
     /** Sends an operation, such as a reconnect request. */
@@ -159,4 +137,19 @@ export async function openGateway(settings: GatewaySettings = {}) {
       await once(server, 'close');
     },
   };
+}
+
+function receivedItem(op: number, d: unknown): Received | undefined {
+  switch (op) {
+    case 1:
+      return { what: 'heartbeat', seq: d === null ? null : Number(d) };
+    case 2:
+      return { what: 'identify', intents: numberMember(d, 'intents') ?? 0 };
+    case 6: {
+      const [session = '', seq = -1] = [textMember(d, 'session_id'), numberMember(d, 'seq')];
+      return { what: 'resume', session, seq };
+    }
+    default:
+      return undefined;
+  }
 }

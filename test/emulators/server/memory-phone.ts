@@ -24,6 +24,10 @@ export class MemoryPhone implements Phone {
     this.entries.push({ number: 0, person, author, vendorId, createdAt: NOW, entry });
   }
 
+  async nextNumber(): Promise<number> {
+    return ++this.#last;
+  }
+
   async show(
     person: string,
     content: ShownContent,
@@ -60,6 +64,10 @@ export class MemoryPhone implements Phone {
 
   async actionsAfter(number: number): Promise<PhoneEntry[]> {
     return this.entries.filter((each) => each.author === 'person' && each.number > number);
+  }
+
+  async receiptsAfter(): Promise<[]> {
+    return [];
   }
 
   async lastAction(person: string): Promise<number | undefined> {

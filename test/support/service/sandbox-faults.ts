@@ -10,7 +10,7 @@ import { TestClock } from '../clock.ts';
 import { WAIT_TIMEOUT_MS, until } from '../until.ts';
 import type { Reply } from './client.ts';
 import { feedOf } from './feed.ts';
-import { type SandboxTest, openSandboxes } from './sandbox.ts';
+import { REPORTED, type SandboxTest, openSandboxes } from './sandbox.ts';
 
 /* Every fault of a simulated channel, by its magic address. */
 
@@ -217,7 +217,8 @@ export function testFaults(name: string, engine: EngineName): void {
         const to = simulator.magicAddress(numberOf(fault));
         assert.equal(findChannel(name)?.recipient.validate(to), undefined);
         const content = simulator.isMagicText ? to : 'Hello';
-        const id = await sandbox.send({ type: 'Note', content }, to);
+        const options = RECEIPTS[fault] && REPORTED[name];
+        const id = await sandbox.send({ type: 'Note', content }, to, options);
         await EXPECTED[fault]({ sandbox, clock, id });
       });
     }

@@ -19,7 +19,11 @@ export interface SandboxTest {
   /** The first address that can be written to. */
   recipient: string;
   /** Sends an object to a person, the first one by default; returns the id of the message. */
-  send(object: Record<string, unknown>, to?: string): Promise<number>;
+  send(
+    object: Record<string, unknown>,
+    to?: string,
+    options?: Record<string, unknown>,
+  ): Promise<number>;
   /** Waits until the message matches. */
   message(id: number, isWanted: (message: Reply['body']) => boolean): Promise<Reply['body']>;
   /** What the phones show, oldest first. */
@@ -30,6 +34,11 @@ export interface SandboxTest {
   event(what: string, isWanted: (event: ShownEvent) => boolean): Promise<ShownEvent>;
   act(action: string, body: Record<string, unknown>): Promise<Reply>;
 }
+
+/** The options without which a vendor sends no delivery reports. */
+export const REPORTED: Readonly<Record<string, Record<string, unknown>>> = {
+  pushover: { priority: 2 },
+};
 
 export interface SandboxService extends AsyncDisposable {
   service: TestService;
@@ -85,7 +94,7 @@ async function openSandbox(
     integrationId: id,
     simulator,
     recipient: firstRecipient(simulator),
-    async send(object, to = firstRecipient(simulator)) {
+    async send(object, to = firstRecipient(simulator), options = {}) {
       const generator = { type: 'Service', id };
       const message = {
         '@context': 'https://www.w3.org/ns/activitystreams',
@@ -94,7 +103,7 @@ async function openSandbox(
         to: { type: 'Person', id: to },
         object,
       };
-      return (await app.post('/1/message', { message })).body.id;
+      return (await app.post('/1/message', { message, options })).body.id;
     },
     message: (message, isWanted) =>
       until(`message ${message}`, async () => {

@@ -84,16 +84,15 @@ export const writtenId = (number: number, { person, room }: Actor) =>
 /** https://docs.discord.com/developers/resources/message#message-object */
 export function messageOf({ vendorId, createdAt, entry }: PhoneEntry, actor: Actor): object {
   const [channel, id] = vendorId.split(':');
-  const { text, media = [], place, reply_to: replyTo } = entry;
+  const { text = '', media = [], reply_to: replyTo } = entry;
   const [answeredIn, answered] = replyTo?.split(':') ?? [];
-  const where = place && `${place.name ?? ''} ${place.latitude}, ${place.longitude}`.trim();
   return {
     id,
-    type: replyTo === undefined ? 0 : 19,
+    type: typeOf(entry),
     channel_id: channel,
-    ...(actor.room && { guild_id: GUILD, channel: { id: channel, name: actor.room.name } }),
+    ...(actor.room && { guild_id: GUILD }),
     author: userOf(actor.person),
-    content: text ?? where ?? '',
+    content: text,
     timestamp: new Date(createdAt).toISOString(),
     edited_timestamp: null,
     mentions: [],
@@ -102,6 +101,12 @@ export function messageOf({ vendorId, createdAt, entry }: PhoneEntry, actor: Act
       message_reference: { channel_id: answeredIn, message_id: answered },
     }),
   };
+}
+
+/** https://docs.discord.com/developers/resources/message#message-object-message-types */
+function typeOf({ kind, reply_to: replyTo }: PhoneEntry['entry']): number {
+  if (kind === 'join') return 7;
+  return replyTo === undefined ? 0 : 19;
 }
 
 /** Addresses expire, so an application looks them up again. */

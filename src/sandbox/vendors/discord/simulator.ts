@@ -1,13 +1,23 @@
 import { textMember } from '../../../lib/json/json-member.ts';
+import { simulated } from '../../actors.ts';
 import type { Phone } from '../../phone.ts';
 import type { Simulator } from '../../simulator.ts';
 import { fieldsIn } from '../../wire/fields.ts';
 import type { Reply, Request } from '../../wire/request.ts';
 import { fileReply, showOnce } from '../files.ts';
-import { BOT, CDN, GATEWAY, PUBLIC_KEY, attachmentsOf, discordReports } from './events.ts';
+import {
+  BOT,
+  CDN,
+  GATEWAY,
+  PUBLIC_KEY,
+  attachmentsOf,
+  discordReports,
+  writtenId,
+} from './events.ts';
 import { badEdit, badForm, badNewMessage, contentOf, discordError } from './messages.ts';
+import { discordSession, writerOf } from './session.ts';
 
-/* Discord's HTTP API v10. https://docs.discord.com/developers/reference */
+/* Discord's HTTP API v10. https://docs.discord.com/developers/reference. People write over the gateway. */
 
 export const TOKEN = 'MTk4NjIyNDgzNDcxOTI1MjQ4.fake.token-of-a-bot';
 
@@ -78,6 +88,11 @@ export const discord: Simulator = {
   },
 
   reports: discordReports,
+  idOf: writtenId,
+  session: discordSession(TOKEN, (entry) => {
+    const place = simulated(discord, entry.person);
+    return writerOf(entry, place, discord.people);
+  }),
 };
 
 const ROUTE = /^\/channels\/(\d{1,20})\/messages(?:\/(\d{1,20}))?$/;

@@ -172,12 +172,13 @@ class ImapConnection {
   async #search(tag: string, criteria: string): Promise<void> {
     const [, from, to] = /^UID (\d{1,10}):(\d{1,10}|\*)$/i.exec(criteria) ?? [];
     if (from === undefined) return this.#write(`${tag} BAD unknown criteria`);
+    // Before the mails are read: one that arrives meanwhile is news.
+    this.#hasNews = false;
     const all = await this.#uids();
     const last = all.at(-1) ?? 0;
     // A range that ends with * always contains the last mail.
     const [low, high] = [Math.min(Number(from), last), to === '*' ? last : Number(to)];
     const found = all.filter((uid) => uid >= low && uid <= high);
-    this.#hasNews = false;
     this.#write(['* SEARCH', ...found].join(' '));
     this.#done(tag);
   }

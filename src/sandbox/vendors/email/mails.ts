@@ -14,12 +14,8 @@ export async function mailOf(
   to: string,
   phone: Phone,
 ): Promise<Buffer> {
-  const { text = '', media = [], place, title, reply_to: answered } = entry;
-  const geo = place && `geo:${place.latitude},${place.longitude}`;
-  const body = part(
-    'text/plain; charset=utf-8',
-    Buffer.from([text, geo].filter(Boolean).join('\n')),
-  );
+  const { text = '', media = [], title, reply_to: answered } = entry;
+  const body = part('text/plain; charset=utf-8', Buffer.from(text));
   const files: string[] = [];
   for (const { file = '' } of media) {
     const found = await phone.file(file);

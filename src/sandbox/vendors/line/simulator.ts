@@ -27,6 +27,7 @@ export const line: Simulator = {
     { address: hex('C', '4'), name: 'Example group', isRoom: true },
   ],
   isRoom: (address) => /^[CR]/.test(address),
+  hasPlaces: () => true,
   magicAddress: (number) => `Ufa017${'0'.repeat(24)}${number}`,
 
   recipientOf({ method, path, json }) {

@@ -1,3 +1,4 @@
+import type { PolledReceipt } from '../../phone.ts';
 import type { PhoneEntry } from '../../shown.ts';
 import type { Person } from '../../simulator.ts';
 
@@ -17,32 +18,46 @@ export const addressOf = (room: string): string =>
 /** The event of what a person did. */
 export const eventOf = (number: number): string => `$sandbox-${number}`;
 
+/** What a person did, or a message that they have read. */
+type News = PhoneEntry | PolledReceipt;
+
+const addressIn = (news: News) => ('message' in news ? news.message : news).person;
+
 export function syncedSince(
-  actions: readonly PhoneEntry[],
+  news: readonly News[],
   people: readonly Person[],
   since: number,
 ): object {
   const join: Record<string, object> = {};
-  for (const room of new Set(actions.map(({ person }) => roomOf(person)))) {
-    const own = actions.filter(({ person }) => roomOf(person) === room);
+  for (const room of new Set(news.map((each) => roomOf(addressIn(each))))) {
+    const own = news.filter((each) => roomOf(addressIn(each)) === room);
     join[room] = {
       timeline: {
-        events: own.map((action) => timelineEvent(action, people)),
+        events: own.flatMap((each) => ('entry' in each ? timelineEvent(each, people) : [])),
         limited: false,
         prev_batch: `s${since}`,
       },
       state: { events: people.filter(({ isRoom }) => !isRoom).map(membershipOf) },
-      ephemeral: { events: [] },
+      ephemeral: { events: own.flatMap((each) => ('message' in each ? receiptOf(each) : [])) },
     };
   }
-  const persons = [...people, ...actions.map(({ person }) => ({ address: person }))].filter(
-    ({ address }) => address.startsWith('@'),
+  const persons = [...people.map(({ address }) => address), ...news.map(addressIn)];
+  const direct = Object.fromEntries(
+    persons.filter((each) => each.startsWith('@')).map((each) => [each, [roomOf(each)]]),
   );
-  const direct = Object.fromEntries(persons.map(({ address }) => [address, [roomOf(address)]]));
   return {
-    next_batch: `s${actions.at(-1)?.number ?? since}`,
+    next_batch: `s${news.at(-1)?.number ?? since}`,
     account_data: { events: [{ type: 'm.direct', content: direct }] },
     rooms: { join, invite: {} },
+  };
+}
+
+/** https://spec.matrix.org/latest/client-server-api/#receipts */
+function receiptOf({ message: { vendorId, person, createdAt } }: PolledReceipt) {
+  const event = vendorId.slice(vendorId.lastIndexOf('/$') + 1);
+  return {
+    type: 'm.receipt',
+    content: { [event]: { 'm.read': { [person]: { ts: createdAt } } } },
   };
 }
 

@@ -14,7 +14,6 @@ import {
   oneOf,
   text,
 } from '../../wire/shape.ts';
-import { placeLink } from '../place.ts';
 import { answerGraph, graphError, invalid, refuseAsGraph, signedByMeta } from './graph.ts';
 
 /*
@@ -154,9 +153,8 @@ export function sendApi(api: SendApi): Simulator {
     },
 
     reports: {
-      message({ person, text: written, media, place, replyTo }, context) {
+      message({ person, text: words, media, replyTo }, context) {
         const id = `m_${context.number}`;
-        const words = place ? placeLink(place, written) : written;
         const quoted = replyTo && { reply_to: { mid: replyTo.vendorId } };
         // A message has files or text. A person who sends both sends two.
         const file = media && {

@@ -106,6 +106,7 @@ export const whatsapp: Simulator = {
     { address: '16505551235', name: 'Grace Example' },
     { address: SILENT, name: 'Silent Example' },
   ],
+  hasPlaces: () => true,
   magicAddress: (number) => `15005550${number}`,
 
   recipientOf: ({ method, path, json }) =>

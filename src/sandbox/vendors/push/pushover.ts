@@ -75,7 +75,20 @@ export const pushover: Simulator = {
     }
   },
 
-  reports: {},
+  reports: {
+    receipt: ({ message: { vendorId, person } }, { now }) => ({
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        receipt: vendorId,
+        acknowledged: '1',
+        acknowledged_at: String(Math.floor(now / 1000)),
+        acknowledged_by: person,
+        acknowledged_by_device: 'phone',
+      }).toString(),
+    }),
+  },
+  receipts: ['read'],
+  hasReceipt: ({ vendorId }) => /^r\d{29}$/.test(vendorId),
 };
 
 /** The maximum number of characters of each field. */

@@ -203,13 +203,11 @@ function receiptOf({ entry, state }: Extract<SessionReport, { kind: 'receipt' }>
 }
 
 function messageOf({ room, entry, message }: SessionReport, timestamp: number) {
-  const { text = null, media = [], place } = entry.entry;
+  const { text = null, media = [] } = entry.entry;
   const [id, author = ACCOUNT] = message?.vendorId.split(':') ?? [];
-  // Signal has no locations: a map is sent as a link.
-  const map = place && `https://maps.example/?q=${place.latitude},${place.longitude}`;
   return {
     timestamp,
-    message: text ?? map ?? null,
+    message: text,
     ...(room && { groupInfo: { groupId: room.address.slice(6), type: 'DELIVER' } }),
     ...(media.length > 0 && {
       attachments: media.map(({ file, name, media_type: contentType }) => ({

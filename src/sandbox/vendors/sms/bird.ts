@@ -5,7 +5,6 @@ import type { Phone } from '../../phone.ts';
 import type { ReportContext, Reports, WebhookRequest, WrittenMessage } from '../../simulator.ts';
 import type { Reply, Request } from '../../wire/request.ts';
 import { list, literal, object, text } from '../../wire/shape.ts';
-import { placeLink } from '../place.ts';
 
 /* Bird's Channels API. https://docs.bird.com/api/channels-api/api-reference/messaging */
 
@@ -126,11 +125,8 @@ const contactOf = (address: string) => ({
   identifierValue: `+${address.replace('+', '')}`,
 });
 
-function bodyOf({ text: written, media, place }: WrittenMessage): object {
-  if (!media) {
-    const words = place ? placeLink(place, written) : written;
-    return { type: 'text', text: { text: words } };
-  }
+function bodyOf({ text: written, media }: WrittenMessage): object {
+  if (!media) return { type: 'text', text: { text: written } };
   const { id, mediaType: contentType, name: filename } = media.file;
   const file = { mediaUrl: `${MEDIA}/${id}`, contentType, filename };
   const caption = written === undefined ? {} : { text: written };

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 
 import { integerMember, listMember, member, textMember } from '../../../lib/json/json-member.ts';
+import { SANDBOX_URL } from '../../../model/sandbox/sandbox-url.ts';
 import type { Phone } from '../../phone.ts';
 import type { ReportContext, Simulator, WebhookRequest } from '../../simulator.ts';
 import type { Reply, Request } from '../../wire/request.ts';
 import { fieldsIn } from '../../wire/shape.ts';
-import { placeLink } from '../place.ts';
 
 /*
  * CALLR's JSON-RPC 2.0 API, at least as strict as documented. https://www.callr.com/docs/ and
@@ -81,10 +81,12 @@ export const callr: Simulator = {
   },
 
   reports: {
-    message({ person, text, place }, context) {
+    message({ person, text, media }, context) {
       const hash = hashOf(context.number);
-      const words = place ? placeLink(place, text) : text;
-      const data = { hash, from: person.address, to: '+33123456789', text: words ?? '' };
+      // SMS has no files.
+      const link = media && `${SANDBOX_URL}/${encodeURIComponent(media.file.name)}`;
+      const words = [text, link].filter((each) => each !== undefined).join('\n');
+      const data = { hash, from: person.address, to: '+33123456789', text: words };
       return { ...signed('sms.mo', data, context), id: hash };
     },
 

@@ -6,6 +6,7 @@ import type { ShownContent } from '../../shown.ts';
 import type { ReportContext, Simulator, WebhookRequest } from '../../simulator.ts';
 import type { Reply, Request } from '../../wire/request.ts';
 import { isOutsideWindow } from '../window.ts';
+import { optOutReaction } from './opt-out.ts';
 
 /*
  * Twilio's Message resource, at least as strict as documented: fields that Twilio would silently ignore are refused.
@@ -41,6 +42,7 @@ export const twilio: Simulator = {
     { address: SILENT, name: 'Silent on WhatsApp' },
   ],
   hosts: ['content.twilio.com'],
+  hasPlaces: (address) => isWhatsApp(address),
   magicAddress: (number) => `+15005550${number}`,
 
   recipientOf: ({ method, path, form }) =>
@@ -78,6 +80,9 @@ export const twilio: Simulator = {
     }
   },
 
+  vendorReaction: ({ person, ...written }) =>
+    isWhatsApp(person.address) ? undefined : optOutReaction(written),
+
   reports: {
     message({ person, text = '', media, place, replyTo }, context) {
       const sid = sidOf(media ? 'MM' : 'SM', context.number);
@@ -93,7 +98,7 @@ export const twilio: Simulator = {
             To: SENDER,
             Body: text,
             NumMedia: media ? '1' : '0',
-            ...(person.address.startsWith('whatsapp:') && { ProfileName: person.name }),
+            ...(isWhatsApp(person.address) && { ProfileName: person.name }),
             ...(media && {
               MediaUrl0: `https://api.twilio.com/2010-04-01/Accounts/${file}`,
               MediaContentType0: media.file.mediaType,
@@ -145,7 +150,7 @@ function contentBody({ ContentSid, ContentVariables = '{}' }: Record<string, str
 /** https://www.twilio.com/docs/api/errors/63016 */
 async function windowFault({ form = {} }: Request, phone: Phone): Promise<Reply | undefined> {
   const { To = '', ContentSid } = form;
-  if (ContentSid !== undefined || !To.startsWith('whatsapp:')) return undefined;
+  if (ContentSid !== undefined || !isWhatsApp(To)) return undefined;
   const isOutside = await isOutsideWindow(To, phone, [SILENT]);
   return isOutside
     ? twilioError(63016, 400, 'Failed to send freeform message because you are outside the window')
@@ -174,6 +179,8 @@ const CONTENTS = {
   ],
   meta: { next_page_url: null, page: 0, page_size: 100 },
 };
+
+const isWhatsApp = (address: string) => address.startsWith('whatsapp:');
 
 /** File ids are 16 hexadecimal digits. */
 const mediaSid = (file: string) => `ME${file.padStart(32, '0')}`;
@@ -364,7 +371,7 @@ function badContent({ form = {} }: Request): Reply | undefined {
     return twilioError(21620, 400, 'Invalid media URL(s)');
   }
   if (PersistentAction === undefined) return undefined;
-  const fits = To.startsWith('whatsapp:') && ACTION.test(PersistentAction);
+  const fits = isWhatsApp(To) && ACTION.test(PersistentAction);
   return fits ? undefined : unknown('not a place');
 }
 

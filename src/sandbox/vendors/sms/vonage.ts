@@ -18,7 +18,6 @@ import {
   text as textOf,
 } from '../../wire/shape.ts';
 import { FAKE_PRIVATE_KEY, FAKE_PUBLIC_KEY } from '../fake-key.ts';
-import { placeLink } from '../place.ts';
 import { readSigns } from '../signs.ts';
 
 /*
@@ -65,8 +64,7 @@ const refused = (...part: PartStatus) => statuses([part]);
 
 const smsId = (message: number, part = 0) =>
   `0A000000012300${message}${part === 0 ? '' : `P${part}`}`;
-const uuidOf = (message: number, part = 0) =>
-  `aaaaaaaa-bbbb-cccc-ddd${part === 0 ? 'd' : part}-${String(message).padStart(12, '0')}`;
+const uuidOf = (message: number) => `aaaaaaaa-bbbb-cccc-dddd-${String(message).padStart(12, '0')}`;
 
 /** The prefixes of addresses, by network. */
 const PREFIXES: Readonly<Record<string, string>> = {
@@ -89,6 +87,7 @@ export const vonage: Simulator = {
     { address: '447700900002', name: 'Grace Example' },
     { address: 'whatsapp:447700900000', name: 'Ada on WhatsApp' },
   ],
+  hasPlaces: (address) => address.startsWith(PREFIXES['whatsapp'] ?? ''),
   magicAddress: (digits) => `15005550${digits}`,
 
   recipientOf({ method, path, json, form }) {
@@ -134,23 +133,19 @@ export const vonage: Simulator = {
       const { person, replyTo } = written;
       const { network, number: from } = placeOf(person.address, written.media !== undefined);
       const isWhatsApp = network === 'whatsapp';
-      const [first, ...others] = contentsOf(written, network);
-      const request = (content: object, part: number) => {
-        const id = uuidOf(context.number, part);
-        const message = {
-          channel: network,
-          message_uuid: id,
-          to: SENDERS[0],
-          from,
-          timestamp: new Date(context.now).toISOString(),
-          ...content,
-          ...(isWhatsApp && { profile: { name: person.name } }),
-          ...(isWhatsApp &&
-            replyTo && { context: { message_uuid: replyTo.vendorId, message_from: SENDERS[0] } }),
-        };
-        return { ...signed(message, context), id };
+      const id = uuidOf(context.number);
+      const message = {
+        channel: network,
+        message_uuid: id,
+        to: SENDERS[0],
+        from,
+        timestamp: new Date(context.now).toISOString(),
+        ...writtenContent(written),
+        ...(isWhatsApp && { profile: { name: person.name } }),
+        ...(isWhatsApp &&
+          replyTo && { context: { message_uuid: replyTo.vendorId, message_from: SENDERS[0] } }),
       };
-      return { ...request(first, 0), more: others.map((each, i) => request(each, i + 1)) };
+      return { ...signed(message, context), id };
     },
 
     receipt({ message, state }, context) {
@@ -349,29 +344,19 @@ async function download(id: string, request: Request, phone: Phone): Promise<Rep
   return { status: 200, headers: { 'content-type': file.mediaType }, body: file.bytes };
 }
 
-/**
- * A message has one content, so that a place and a text are two.
- * https://developer.vonage.com/en/api/messages#inbound-message
- */
-function contentsOf(
-  { text, media: sent, place }: WrittenMessage,
-  network: string,
-): [object, ...object[]] {
+/** https://developer.vonage.com/en/api/messages#inbound-message */
+function writtenContent({ text, media: sent, place }: WrittenMessage): object {
   if (sent) {
     const { id, name } = sent.file;
     const type = Object.entries(KINDS).find(([, shown]) => shown === sent.type)?.[0] ?? 'file';
     const caption = text === undefined ? {} : { caption: text };
     const url = `https://${MEDIA_HOST}/v3/media/${id}`;
-    return [{ message_type: type, [type]: { url, name, ...caption } }];
+    return { message_type: type, [type]: { url, name, ...caption } };
   }
-  if (!place) return [{ message_type: 'text', text }];
-  if (network !== 'whatsapp') return [{ message_type: 'text', text: placeLink(place, text) }];
+  if (!place) return { message_type: 'text', text };
   const { latitude: lat, longitude: long, name } = place;
   const location = { lat, long, ...(name !== undefined && { name }) };
-  return [
-    { message_type: 'location', location },
-    ...(text === undefined ? [] : [{ message_type: 'text', text }]),
-  ];
+  return { message_type: 'location', location };
 }
 
 /** https://developer.vonage.com/en/getting-started/concepts/webhooks#decoding-signed-webhooks */

@@ -73,10 +73,8 @@ function namesOf(written: WrittenMessage, { number }: ReportContext) {
   return { name: `${space}/messages/${thread}.M${number}`, thread: `${space}/threads/${thread}` };
 }
 
-/** In a space, people mention the app. Places are links. */
-function contentOf({ text, media, place, room }: WrittenMessage): object {
-  const link = place && `https://maps.google.com/?q=${place.latitude},${place.longitude}`;
-  const said = text ?? link ?? '';
+/** In a space, people mention the app. */
+function contentOf({ text: said = '', media, room }: WrittenMessage): object {
   const file = media?.file;
   return {
     ...(room ? { text: `@Example ${said}`, argumentText: ` ${said}` } : { text: said }),

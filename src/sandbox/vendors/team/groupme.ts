@@ -35,6 +35,7 @@ export const groupme: Simulator = {
     { address: GROUP, name: 'Example group', isRoom: true },
   ],
   isRoom: () => true,
+  hasPlaces: () => true,
   magicAddress: (number) => `900000${number}`,
 
   recipientOf({ method, path }) {

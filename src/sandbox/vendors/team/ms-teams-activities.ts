@@ -38,6 +38,15 @@ export const teamsActivities: Reports = {
     return activity('message', actor, content, context);
   },
 
+  /** https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/conversation-messages#message-read-receipts */
+  receipt({ message: { vendorId, person: address } }, context) {
+    const content = {
+      name: 'application/vnd.microsoft.readReceipt',
+      value: { lastReadMessageId: vendorId },
+    };
+    return activity('event', { person: { address, name: address } }, content, context);
+  },
+
   join: (actor, context) =>
     activity('conversationUpdate', actor, { membersAdded: [memberOf(actor)] }, context),
   leave: (actor, context) =>
@@ -55,10 +64,8 @@ const userOf = ({ person: { address, name, userId = `29:${address}` } }: Actor) 
 /** In a personal conversation, it is the bot that is added. */
 const memberOf = (actor: Actor) => (actor.room ? userOf(actor) : BOT);
 
-/** In a channel, people mention the bot. Files of people are inline images or downloads. Places are links. */
-function contentOf({ text = '', media, place, room }: WrittenMessage): object {
-  const link = place && `https://www.bing.com/maps?cp=${place.latitude}~${place.longitude}`;
-  const said = text === '' ? (link ?? '') : text;
+/** In a channel, people mention the bot. Files of people are inline images or downloads. */
+function contentOf({ text: said = '', media, room }: WrittenMessage): object {
   const mention = '<at>Example</at>';
   const { file, type } = media ?? {};
   const isShown = type !== undefined && type !== 'Document';

@@ -16,6 +16,8 @@ import { badActivity, badSyntax, contentOf, teamsError } from './ms-teams-conten
 export const PASSWORD = 'fake~password.of-an-app';
 export const TENANT = '55555555-6666-7777-8888-999999999999';
 
+const isRoom = (address: string) => address.startsWith('19:');
+
 export const msTeams: Simulator = {
   channel: 'ms-teams',
   credentials: { token: APP, secret: PASSWORD, username: TENANT },
@@ -24,7 +26,7 @@ export const msTeams: Simulator = {
     { address: 'a:1-grace-example', name: 'Grace Example', userId: '29:1-grace-example' },
     { address: '19:0123456789abcdef@thread.tacv2', name: 'General', isRoom: true },
   ],
-  isRoom: (address) => address.startsWith('19:'),
+  isRoom,
   magicAddress: (number) => `a:fault-${number}`,
 
   recipientOf(request) {
@@ -72,6 +74,9 @@ export const msTeams: Simulator = {
   },
 
   reports: teamsActivities,
+  receipts: ['read'],
+  // In personal conversations only.
+  hasReceipt: ({ person }) => !isRoom(person),
 };
 
 const ROUTE = /^\/v3\/conversations\/([^/]{1,2000})\/activities(?:\/([^/]{1,2000}))?$/;
@@ -133,7 +138,7 @@ const FIRST_ID = 1_700_000_000_000;
 async function create(request: Request, phone: Phone): Promise<Reply> {
   const { conversation = '', activity: answered } = routeOf(request);
   const [person = '', root] = conversation.split(';messageid=');
-  if (root !== undefined && !person.startsWith('19:')) return teamsError(404, 'NotFound');
+  if (root !== undefined && !isRoom(person)) return teamsError(404, 'NotFound');
   if (answered !== undefined && !(await find(person, answered, phone))) {
     return teamsError(404, 'ActivityNotFoundInConversation');
   }

@@ -41,6 +41,7 @@ export const nextcloudTalk: Simulator = {
     { address: 'n3xtc10ud', name: 'Example conversation', isRoom: true },
   ],
   isRoom: () => true,
+  hasPlaces: () => true,
   magicAddress: (number) => `fault${number}`,
   lacks: ['credentials'],
 

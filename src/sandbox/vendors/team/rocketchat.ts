@@ -97,7 +97,7 @@ export const rocketchat: Simulator = {
   },
 
   reports: {
-    message({ text = '', media, place, replyTo, ...actor }, { credentials, now, number }) {
+    message({ text = '', media, replyTo, ...actor }, { credentials, now, number }) {
       const room = roomIdOf(actor);
       const id = messageId(number);
       const file = media && {
@@ -115,7 +115,7 @@ export const rocketchat: Simulator = {
         timestamp: new Date(now).toISOString(),
         user_id: `${actor.person.name}7UserId`,
         user_name: actor.person.address.replace('@', ''),
-        text: place ? `${place.name ?? ''} ${place.latitude}, ${place.longitude}`.trim() : text,
+        text,
         siteUrl: SANDBOX_URL,
         ...(thread !== undefined && { tmid: thread.slice(thread.lastIndexOf(':') + 1) }),
         ...(file && {

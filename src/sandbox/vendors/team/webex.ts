@@ -192,13 +192,12 @@ async function read(id: string, host: string, phone: Phone): Promise<Reply> {
   const [entry, personId] = [await phone.find(id), writerIn(id)];
   if (!entry || personId === undefined) return missing();
   const base = SANDBOX_URL.endsWith(`//${host}`) ? `${SANDBOX_URL}/v1` : `http://${host}`;
-  const { text, media = [], place, reply_to: parentId } = entry.entry;
+  const { text, media = [], reply_to: parentId } = entry.entry;
   const files = media.map(({ file }) => `${base}/contents/${file}`);
-  const where = place && `${place.name ?? ''} ${place.latitude}, ${place.longitude}`.trim();
   return found({
     id,
     ...whereOf(entry),
-    ...((text ?? where) !== undefined && { text: text ?? where }),
+    ...(text !== undefined && { text }),
     ...(files.length > 0 && { files }),
     personId,
     ...(personId === PERSON && { personEmail: EMAIL }),

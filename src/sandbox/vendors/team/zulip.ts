@@ -99,11 +99,10 @@ export const zulip: Simulator = {
 
   reports: {
     /** https://zulip.com/api/outgoing-webhooks */
-    message({ text, media, place, ...actor }, { credentials, now, number }) {
+    message({ text, media, ...actor }, { credentials, now, number }) {
       const { file } = media ?? {};
       const link = file && `[${file.name}](/user_uploads/2/${file.id}/${safeName(file.name)})`;
-      const where = place && `${place.name ?? ''} ${place.latitude}, ${place.longitude}`.trim();
-      const content = [text, link, where].filter((each) => each !== undefined).join('\n');
+      const content = [text, link].filter((each) => each !== undefined).join('\n');
       const data = actor.room ? `@**${BOT}** ${content}` : content;
       const { person } = actor;
       const message = {

@@ -34,6 +34,7 @@ export const telegram: Simulator = {
     { address: '-1001234567890', name: 'Example group', isRoom: true },
   ],
   isRoom: (address) => /^[-@]/.test(address),
+  hasPlaces: () => true,
   magicAddress: (number) => `900000${number}`,
 
   recipientOf(request) {

@@ -8,7 +8,6 @@ import type {
   WebhookRequest,
   WrittenMessage,
 } from '../../simulator.ts';
-import { placeLink } from '../place.ts';
 
 /* X's webhook requests. https://docs.x.com/x-api/account-activity/introduction */
 
@@ -58,8 +57,7 @@ const usersOf = ({ address, name }: Person) => ({
 });
 
 /** Messages have text, and an image or a video. A link to it ends the text. */
-function dataOf({ text, media, place }: WrittenMessage): object {
-  const words = place ? placeLink(place, text) : (text ?? '');
+function dataOf({ text: words = '', media }: WrittenMessage): object {
   if (!media) return { text: words, entities: {} };
   const { file, type } = media;
   if (type === 'Document') return { text: [words, file.name].join(' ').trim(), entities: {} };

@@ -60,6 +60,7 @@ export const wechat: Simulator = {
     { address: 'oLVPpjqs9BhvzwPj5A-vTYAX3GLc', name: 'Ada Example' },
     { address: 'oLVPpjqs9BhvzwPj5A-vTYAX3GLd', name: 'Grace Example' },
   ],
+  hasPlaces: () => true,
   magicAddress: (number) => `oFAULT-${number}`,
 
   recipientOf: ({ path, json }) =>

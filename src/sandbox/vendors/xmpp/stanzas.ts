@@ -105,14 +105,12 @@ export function presenceOf(
 /** A message by a person, to us or in a room. */
 export function messageOf({ person, room, entry, message }: SessionReport, to: string): Element {
   const id = personIdOf(entry.number);
-  const { text = '', media: [file] = [], place } = entry.entry;
+  const { text = '', media: [file] = [] } = entry.entry;
   const url =
     file?.file === undefined
       ? undefined
       : `https://sandbox.test/files/${file.file}/${encodeURIComponent(file.name ?? '')}`;
-  // https://www.rfc-editor.org/rfc/rfc5870
-  const geo = place && `geo:${place.latitude},${place.longitude}`;
-  const body = [text, geo, url].filter((line) => line).join('\n');
+  const body = [text, url].filter((line) => line).join('\n');
   const answered = message?.vendorId.split(';stanza-id=').at(-1);
   return xml(
     'message',
