@@ -17,7 +17,11 @@ const KINDS: readonly (readonly [Channel['category'], string, string])[] = [
     'Chat apps',
     'Cheap and rich, with images and buttons. Most require that a person writes first or agrees.',
   ],
-  ['email', 'Email', 'Reaches everyone, has no length limit that matters, and is read late.'],
+  [
+    'email',
+    'Email',
+    'Reaches everyone, has no length limit that matters, and is often read hours later.',
+  ],
   ['team-chat', 'Team chat', 'For colleagues: alerts, approvals, bots.'],
   [
     'push',
@@ -50,7 +54,7 @@ format is the same for all.
 | send documents, invoices and long texts | [Email](email.md) | no app, no length limit, attachments |
 | alert your own team | [Slack](slack.md), [Microsoft Teams](ms-teams.md), [Mattermost](mattermost.md), [Zulip](zulip.md), [Google Chat](google-chat.md) | included in what you have |
 | wake the person on call | [Pushover](pushover.md) or [ntfy](ntfy.md) with a high priority, or SMS | breaks through silent mode, or needs no data connection |
-| keep everything on your own servers | [Matrix](matrix.md), [XMPP](xmpp.md), [Mattermost](mattermost.md), [Gotify](gotify.md), [ntfy](ntfy.md), [Web Messenger](webmessenger.md) | no vendor reads along |
+| keep everything on your own servers | [Matrix](matrix.md), [XMPP](xmpp.md), [Mattermost](mattermost.md), [Gotify](gotify.md), [ntfy](ntfy.md), [Web Messenger](webmessenger.md) | no vendor sees the messages |
 | reach people in Japan, Taiwan and Thailand | [LINE](line.md) | the common app there |
 | reach people in Eastern Europe and the Philippines | [Viber](viber.md) | the common app there |
 | reach people in China | [WeChat](wechat.md) | the common app there |

@@ -27,6 +27,11 @@ accepted = client.messages.send_all([
   listApplications: `for application in client.applications.list():
     print(application["id"], application["name"])`,
   getOwnApplication: `application = client.applications.me()`,
+  getApplication: `application = client.applications.get(4)`,
+  updateApplication: `client.applications.update(4, webhook_url="https://example.com/events")`,
+  deleteApplication: `client.applications.delete(4)`,
+  getPolicies: `consent = client.applications.policies(4)["consent"]`,
+  updatePolicies: `client.applications.set_policies(4, {"consent": {"double_opt_in": True}})`,
 
   // Consents
   listConsents: `for consent in client.consents.list():
@@ -43,9 +48,47 @@ accepted = client.messages.send_all([
   createIntegration: `integration = client.integrations.create("telegram", token="12345:fake")`,
   listIntegrations: `for integration in client.integrations.list():
     print(integration["id"], integration["name"])`,
+  getIntegration: `integration = client.integrations.get(5)`,
   updateIntegration: `client.integrations.update(5, "telegram", token="12345:fake")`,
   deleteIntegration: `client.integrations.delete(5)`,
   checkIntegration: `check = client.integrations.check(5)`,
+
+  // Templates
+  listTemplates: `for template in client.templates.list():
+    print(template["name"], template["version"])`,
+  createTemplate: `template = client.templates.create(
+    "order_shipped",
+    {
+        "en": {"content": "Your order {{ number }} is on its way."},
+        "pt": {"content": "Seu pedido {{ number }} está a caminho."},
+    },
+    default_language="en",
+)`,
+  getTemplate: `template = client.templates.get(1)`,
+  updateTemplate: `client.templates.update(
+    1,
+    {"en": {"content": "Your order {{ number }} has left our warehouse."}},
+    default_language="en",
+)`,
+  deleteTemplate: `client.templates.delete(1)`,
+  previewTemplate: `preview = client.templates.preview(
+    1, language="pt-BR", parameters={"number": "4711"}, channels=["telegram"]
+)`,
+  listVendorTemplates: `templates = client.integrations.templates(5)["data"]`,
+  syncVendorTemplates: `sync = client.integrations.sync_templates(5)`,
+
+  // Sandbox
+  getSandbox: `sandbox = client.sandbox.get(5)`,
+  listSandboxMessages: `shown = client.sandbox.messages(5)`,
+  replyInSandbox: `client.sandbox.reply(5, "Yes, please", from_="123456789")`,
+  pressInSandbox: `client.sandbox.press(5, 71, "Yes")`,
+  reactInSandbox: `client.sandbox.react(5, 71, "👍")`,
+  joinInSandbox: `client.sandbox.join(5, from_="123456789", room="-1001234567890")`,
+  leaveInSandbox: `client.sandbox.leave(5, from_="123456789", room="-1001234567890")`,
+  blockInSandbox: `client.sandbox.block(5, from_="123456789")`,
+  reportInSandbox: `client.sandbox.report(5, 71, "read")`,
+  resetSandbox: `client.sandbox.reset(5)`,
+  setSandboxBehaviour: `client.sandbox.behave(5, [{"fault": "limited", "seconds": 60}])`,
 
   // Events and webhooks
   listEvents: `for event in client.events():

@@ -22,6 +22,7 @@ export const TYPESCRIPT: Readonly<Record<string, string>> = {
   listMessageAttempts: `const attempts = await client.messages.attempts(5615);`,
   resendMessage: `const message = await client.messages.resend(5615);`,
   retryMessage: `const message = await client.messages.retry(5615);`,
+  getMessageImage: `const image = await client.messages.image(5615, 'https://example.com/parcel.png');`,
   resendMessages: `const job = await client.messages.resendAll({ state: 'failed', channel: 'telegram' });`,
   listJobs: `const jobs = await client.jobs.list().all();`,
   getJob: `const job = await client.jobs.get(12);`,
@@ -75,6 +76,44 @@ console.log(await file.text());`,
   listIgnoredReports: `const ignored = await client.integrations.ignored(5).all();`,
   showTyping: `await client.integrations.typing(5, 'guest-Zk3pVb0m8Qx1rT6yNw5sJA');`,
 
+  // Templates
+  listTemplates: `const templates = await client.templates.list().all();`,
+  createTemplate: `const template = await client.templates.create({
+  name: 'order_shipped',
+  default_language: 'en',
+  contents: {
+    en: { content: 'Your order {{ number }} is on its way.' },
+    pt: { content: 'Seu pedido {{ number }} está a caminho.' },
+  },
+});`,
+  getTemplate: `const template = await client.templates.get(1);`,
+  updateTemplate: `await client.templates.update(1, {
+  default_language: 'en',
+  contents: { en: { content: 'Your order {{ number }} has left our warehouse.' } },
+});`,
+  deleteTemplate: `await client.templates.delete(1);`,
+  previewTemplate: `const preview = await client.templates.preview(1, {
+  language: 'pt-BR',
+  parameters: { number: '4711' },
+  channels: ['telegram'],
+});`,
+  listVendorTemplates: `const { data } = await client.integrations.templates(5);`,
+  syncVendorTemplates: `const sync = await client.integrations.syncTemplates(5);`,
+
+  // Sandbox
+  getSandbox: `const sandbox = await client.sandbox.get(5);`,
+  listSandboxMessages: `const shown = await client.sandbox.messages(5).all();`,
+  getSandboxFile: `const file = await client.sandbox.file(5, '1');`,
+  replyInSandbox: `await client.sandbox.reply(5, { from: '123456789', text: 'Yes, please' });`,
+  pressInSandbox: `await client.sandbox.press(5, { message: 71, button: 'Yes' });`,
+  reactInSandbox: `await client.sandbox.react(5, { message: 71, emoji: '👍' });`,
+  joinInSandbox: `await client.sandbox.join(5, { from: '123456789', room: '-1001234567890' });`,
+  leaveInSandbox: `await client.sandbox.leave(5, { from: '123456789', room: '-1001234567890' });`,
+  blockInSandbox: `await client.sandbox.block(5, { from: '123456789', blocked: true });`,
+  reportInSandbox: `await client.sandbox.report(5, { message: 71, state: 'read' });`,
+  resetSandbox: `await client.sandbox.reset(5);`,
+  setSandboxBehaviour: `await client.sandbox.behave(5, [{ fault: 'limited', seconds: 60 }]);`,
+
   // Events
   listEvents: `for await (const event of client.events()) {
   console.log(event.id, event.type);
@@ -98,6 +137,7 @@ console.log(await file.text());`,
 
   // Channels and statistics
   listChannels: `const channels = await client.channels.list();`,
+  getChannelGuide: `const guide = await client.channels.guide('telegram');`,
   checkCredentials: `const result = await client.channels.check('telegram', { token: '12345:fake' });`,
   getOverview: `const overview = await client.statistics.overview();`,
   getStatistics: `const statistics = await client.statistics.get();`,

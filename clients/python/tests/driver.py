@@ -142,7 +142,7 @@ class Driver:
         return self._client.channels.get(given["name"])
 
     def rename(self, given: Given) -> Any:
-        return self._client.call("PUT", f"/1/applications/{given['id']}", body={"name": given["name"]})
+        return self._client.applications.update(given["id"], name=given["name"])
 
     def set_consent(self, given: Given) -> Any:
         return self._client.consents.set(given["family"], given["address"], given["consent_state"])
@@ -158,6 +158,30 @@ class Driver:
 
     def export_consents(self, _given: Given) -> Any:
         return self._client.consents.export_file()
+
+    async def templates(self, _given: Given) -> Any:
+        return await self._collect(self._client.templates.list())
+
+    def create_template(self, given: Given) -> Any:
+        return self._client.templates.create(given["name"], given["contents"], default_language="en")
+
+    def template(self, given: Given) -> Any:
+        return self._client.templates.get(given["id"], version=given.get("version"))
+
+    def update_template(self, given: Given) -> Any:
+        return self._client.templates.update(given["id"], given["contents"], default_language="en")
+
+    def delete_template(self, given: Given) -> Any:
+        return self._client.templates.delete(given["id"])
+
+    def preview_template(self, given: Given) -> Any:
+        return self._client.templates.preview(given["id"], parameters=given["parameters"], channels=given["channels"])
+
+    def policies(self, given: Given) -> Any:
+        return self._client.applications.policies(given["id"])
+
+    def set_policies(self, given: Given) -> Any:
+        return self._client.applications.set_policies(given["id"], given["policies"])
 
     def sign_in(self, given: Given) -> Any:
         return self._client.sign_in(**given)

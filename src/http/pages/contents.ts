@@ -52,7 +52,7 @@ export const CONTENTS: readonly Section[] = [
   {
     title: 'Get started',
     pages: [
-      page('start', 'Quick start', 'From installation to a conversation in the built-in web chat.'),
+      page('start', 'Quick start', 'From installation to a conversation in the sandbox.'),
       page('concepts', 'Concepts', 'The terms of the API and these pages.'),
     ],
   },
@@ -139,7 +139,7 @@ export const CONTENTS: readonly Section[] = [
       page(
         'recipes/alerts',
         'Alerts from CI',
-        'Send failed builds to Slack and, at night, by SMS.',
+        'Send failed builds to Slack, and urgent ones by SMS.',
       ),
       page('recipes/reminders', 'Reminders', 'Messages at nine, in the zone of each recipient.'),
       page(

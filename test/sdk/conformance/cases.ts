@@ -9,6 +9,7 @@ import { append, userClient } from '../support.ts';
 import { CALL_CASES } from './calls.ts';
 import type { Driver } from './driver.ts';
 import { SANDBOX_CASES } from './sandbox.ts';
+import { TEMPLATE_CASES } from './templates.ts';
 
 /* What every client must do, whatever its language. */
 
@@ -278,5 +279,6 @@ export const CASES: readonly Case[] = [
   ...CALL_CASES,
   ...SERVICE_CASES,
   ...SANDBOX_CASES,
+  ...TEMPLATE_CASES,
   ...WEBHOOK_CASES,
 ];

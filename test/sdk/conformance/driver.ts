@@ -40,6 +40,12 @@ export interface Given {
   family: string;
   address: string;
   consent_state: 'granted' | 'revoked';
+  /** Of a template, by language; English is the default. */
+  contents: Record<string, { content: string }>;
+  version?: number;
+  parameters: Record<string, string>;
+  channels: string[];
+  policies: { consent: { double_opt_in: boolean } };
   body: string;
   headers: Record<string, string>;
   secrets: string[];

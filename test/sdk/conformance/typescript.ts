@@ -89,6 +89,17 @@ export function openTypeScript(): Driver {
     consents: () => client.consents.list().all(),
     import_consents: ({ text }) => client.consents.importFile(text),
     export_consents: async () => (await client.consents.exportFile()).text(),
+    templates: () => client.templates.list().all(),
+    create_template: ({ name, contents }) =>
+      client.templates.create({ name, default_language: 'en', contents }),
+    template: ({ id, version }) => client.templates.get(id, version),
+    update_template: ({ id, contents }) =>
+      client.templates.update(id, { default_language: 'en', contents }),
+    delete_template: ({ id }) => client.templates.delete(id),
+    preview_template: ({ id, parameters, channels }) =>
+      client.templates.preview(id, { parameters, channels }),
+    policies: ({ id }) => client.applications.policies(id),
+    set_policies: ({ id, policies }) => client.applications.setPolicies(id, policies),
     sign_in: ({ email, password }) => client.tokens.signIn({ email, password }),
     act_for: ({ id }) => void (client = client.actFor(id)),
     list: (filter) => client.messages.list(filter).all(),

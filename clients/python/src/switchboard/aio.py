@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from typing import Any, Generic, List, TypeVar
+from typing import Any, List, TypeVar
 
 from . import _calls as calls
-from ._calls import Call, Options, Page, Sendable, SendTime, Template
+from ._calls import Call, Options, Sendable, SendTime, Template
 from ._http import Attempt as Attempt_
 from ._http import Response
+from ._pages import AsyncPages
 from ._retry import backoff, is_transient, retry_delay
 from ._sandbox import AsyncSandboxes
 from ._settings import (
@@ -25,6 +26,7 @@ from ._settings import (
     WAIT_SECONDS,
     Settings,
 )
+from ._templates import AsyncTemplates
 from ._token import Key
 from .api import (
     AcceptedMessage,
@@ -41,6 +43,7 @@ from .api import (
     Message,
     MessageDetail,
     NewKey,
+    Policies,
     Preview,
     TemplateSync,
     Token,
@@ -53,40 +56,6 @@ from .errors import SwitchboardError
 T = TypeVar("T")
 MAX_REQUESTS = 64
 """Requests of one client that run at the same time; others wait."""
-
-
-class AsyncPages(Generic[T]):
-    """A list. Iterate over it; pages are fetched as needed."""
-
-    def __init__(self, client: AsyncSwitchboard, path: str | Callable[[], Awaitable[str]], query: calls.Query) -> None:
-        self._client = client
-        self._path = path
-        self._query = query
-
-    async def __aiter__(self) -> AsyncIterator[T]:
-        async for page in self.pages():
-            for item in page:
-                yield item
-
-    async def pages(self) -> AsyncIterator[list[T]]:
-        cursor: dict[str, str] | None = None
-        path = self._path if isinstance(self._path, str) else await self._path()
-        while True:
-            found: Page[T] = await self._client._run(calls.page(path, self._query, cursor))
-            yield found.data
-            # A page that links to itself would loop forever.
-            if not found.next or found.next == cursor:
-                return
-            cursor = found.next
-
-    async def first(self, count: int) -> list[T]:
-        items: list[T] = []
-        if count > 0:
-            async for item in self:
-                items.append(item)
-                if len(items) >= count:
-                    break
-        return items
 
 
 class AsyncSwitchboard:
@@ -118,6 +87,7 @@ class AsyncSwitchboard:
         self.messages = AsyncMessages(self)
         self.integrations = AsyncIntegrations(self)
         self.consents = AsyncConsents(self)
+        self.templates = AsyncTemplates(self)
         self.applications = AsyncApplications(self)
         self.sandbox = AsyncSandboxes(self)
         self.channels = AsyncChannels(self)
@@ -327,6 +297,10 @@ class AsyncIntegrations:
         application_id = (await self._client.applications.me())["id"]
         return f"/1/applications/{application_id}/integrations"
 
+    async def get(self, id: int) -> Integration:
+        """The integration, with masked secrets."""
+        return await self._client._run(calls.get(f"/1/integrations/{calls.segment(id)}", {"mask": "true"}))
+
     async def check(self, id: int) -> Check:
         """Checks the credentials with the channel's vendor. Sends no message."""
         return await self._client._run(calls.post(f"/1/integrations/{calls.segment(id)}/check"))
@@ -398,6 +372,25 @@ class AsyncApplications:
         user = await self._client.me()
         body = {"team_id": user["team_id"], "owner_id": user["id"], "state": "enable", "name": name, "webhook_url": webhook_url}
         return await self._client._run(calls.post("/1/applications", body))
+
+    async def get(self, id: int) -> Application:
+        return await self._client._run(calls.get(f"/1/applications/{calls.segment(id)}"))
+
+    async def update(self, id: int, **fields: Any) -> None:
+        """Changes the given fields; ``webhook_url=None`` removes the webhook."""
+        await self._client._run(calls.put(f"/1/applications/{calls.segment(id)}", fields))
+
+    async def delete(self, id: int) -> None:
+        """Deletes the application permanently, with its keys, integrations and messages."""
+        await self._client._run(calls.delete(f"/1/applications/{calls.segment(id)}"))
+
+    async def policies(self, id: int) -> Policies:
+        """The rules for what the application sends: consent and quiet hours."""
+        return await self._client._run(calls.get(f"/1/applications/{calls.segment(id)}/policies"))
+
+    async def set_policies(self, id: int, policies: Mapping[str, Any]) -> None:
+        """Changes the given policies: ``set_policies(4, {"consent": {"double_opt_in": True}})``."""
+        await self._client._run(calls.put(f"/1/applications/{calls.segment(id)}/policies", dict(policies)))
 
     async def create_key(self, id: int, *, label: str | None = None) -> NewKey:
         """Creates a key with which the application signs its tokens. Its secret is returned only once."""

@@ -382,6 +382,23 @@ class NewKey(TypedDict):
     secret: str
 
 
+class PoliciesConsentConfirmation(TypedDict):
+    stop: str | None
+    start: str | None
+
+
+class PoliciesConsent(TypedDict):
+    allow_transactional: bool
+    double_opt_in: bool
+    confirmation: PoliciesConsentConfirmation
+    help: str | None
+
+
+class Policies(TypedDict):
+    quiet_hours: QuietHours
+    consent: PoliciesConsent
+
+
 class PreviewPartsFile(TypedDict):
     url: str
     media_type: str | None
@@ -487,6 +504,23 @@ class Preview(TypedDict):
     window: PreviewWindow | None
     missing: list[PreviewMissing]
     error: PreviewError | None
+
+
+QuietHoursRules = TypedDict(
+    "QuietHoursRules",
+    {
+        "categories": "list[Literal['transactional', 'marketing', 'verification']]",
+        "days": "list[Literal['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']]",
+        "from": "str",
+        "until": "str",
+        "action": "Literal['defer', 'refuse']",
+    },
+)
+
+
+class QuietHours(TypedDict):
+    default_zone: str | None
+    rules: list[QuietHoursRules]
 
 
 class SandboxPeople(TypedDict):
@@ -630,6 +664,48 @@ class SentTemplate(TypedDict):
     version: NotRequired[int]
 
 
+class Template(TypedDict):
+    id: int
+    created_at: str
+    updated_at: str
+    name: str
+    version: int
+    default_language: str
+    contents: dict[str, Any]
+
+
+class TemplateAttachment(TypedDict):
+    type: Literal["Image", "Video", "Audio", "Document", "Link", "Button"]
+    name: NotRequired[str]
+    content: NotRequired[str]
+    url: NotRequired[str]
+    value: NotRequired[str]
+    mediaType: NotRequired[str]
+
+
+class TemplateContent(TypedDict):
+    name: NotRequired[str]
+    content: str
+    mediaType: NotRequired[Literal["text/plain", "text/markdown", "text/html"]]
+    attachment: NotRequired[list[TemplateAttachment]]
+
+
+class TemplateDetailVersions(TypedDict):
+    version: int
+    created_at: str
+
+
+class TemplateDetail(TypedDict):
+    id: int
+    created_at: str
+    updated_at: str
+    name: str
+    version: int
+    default_language: str
+    contents: dict[str, Any]
+    versions: list[TemplateDetailVersions]
+
+
 class TemplateLayoutButtons(TypedDict):
     label: str
     url: NotRequired[str]
@@ -643,6 +719,26 @@ class TemplateLayout(TypedDict):
 
 
 TemplateParameters = dict[str, Any]
+
+
+class TemplatePreviewChannelsDegraded(TypedDict):
+    what: str
+    became: str
+    why: str
+
+
+class TemplatePreviewChannels(TypedDict):
+    channel: str
+    parts: list[Any]
+    degraded: list[TemplatePreviewChannelsDegraded]
+
+
+class TemplatePreview(TypedDict):
+    template_id: int
+    version: int
+    language: str
+    object: Any
+    channels: list[TemplatePreviewChannels]
 
 
 class TemplateSync(TypedDict):

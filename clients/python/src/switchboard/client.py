@@ -5,10 +5,11 @@ from __future__ import annotations
 import ssl
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Generic, List, TypeVar
+from typing import Any, List, TypeVar
 
 from . import _calls as calls
-from ._calls import Call, Options, Page, Sendable, SendTime, Template
+from ._calls import Call, Options, Sendable, SendTime, Template
+from ._pages import Pages
 from ._retry import backoff, is_transient, retry_delay
 from ._sandbox import Sandboxes
 from ._settings import (
@@ -21,6 +22,7 @@ from ._settings import (
     WAIT_SECONDS,
     Settings,
 )
+from ._templates import Templates
 from ._token import Key
 from .api import (
     AcceptedMessage,
@@ -37,6 +39,7 @@ from .api import (
     Message,
     MessageDetail,
     NewKey,
+    Policies,
     Preview,
     TemplateSync,
     Token,
@@ -47,38 +50,6 @@ from .api import (
 from .errors import SwitchboardError
 
 T = TypeVar("T")
-
-
-class Pages(Generic[T]):
-    """A list. Iterate over it; pages are fetched as needed."""
-
-    def __init__(self, client: Switchboard, path: str, query: calls.Query) -> None:
-        self._client = client
-        self._path = path
-        self._query = query
-
-    def __iter__(self) -> Iterator[T]:
-        for page in self.pages():
-            yield from page
-
-    def pages(self) -> Iterator[list[T]]:
-        cursor: dict[str, str] | None = None
-        while True:
-            found: Page[T] = self._client._run(calls.page(self._path, self._query, cursor))
-            yield found.data
-            # A page that links to itself would loop forever.
-            if not found.next or found.next == cursor:
-                return
-            cursor = found.next
-
-    def first(self, count: int) -> list[T]:
-        items: list[T] = []
-        if count > 0:
-            for item in self:
-                items.append(item)
-                if len(items) >= count:
-                    break
-        return items
 
 
 class Switchboard:
@@ -106,6 +77,7 @@ class Switchboard:
         self.messages = Messages(self)
         self.integrations = Integrations(self)
         self.consents = Consents(self)
+        self.templates = Templates(self)
         self.applications = Applications(self)
         self.sandbox = Sandboxes(self)
         self.channels = Channels(self)
@@ -302,6 +274,10 @@ class Integrations:
         application_id = self._client.applications.me()["id"]
         return Pages(self._client, f"/1/applications/{application_id}/integrations", {"mask": "true"})
 
+    def get(self, id: int) -> Integration:
+        """The integration, with masked secrets."""
+        return self._client._run(calls.get(f"/1/integrations/{calls.segment(id)}", {"mask": "true"}))
+
     def check(self, id: int) -> Check:
         """Checks the credentials with the channel's vendor. Sends no message."""
         return self._client._run(calls.post(f"/1/integrations/{calls.segment(id)}/check"))
@@ -373,6 +349,25 @@ class Applications:
         user = self._client.me()
         body = {"team_id": user["team_id"], "owner_id": user["id"], "state": "enable", "name": name, "webhook_url": webhook_url}
         return self._client._run(calls.post("/1/applications", body))
+
+    def get(self, id: int) -> Application:
+        return self._client._run(calls.get(f"/1/applications/{calls.segment(id)}"))
+
+    def update(self, id: int, **fields: Any) -> None:
+        """Changes the given fields; ``webhook_url=None`` removes the webhook."""
+        self._client._run(calls.put(f"/1/applications/{calls.segment(id)}", fields))
+
+    def delete(self, id: int) -> None:
+        """Deletes the application permanently, with its keys, integrations and messages."""
+        self._client._run(calls.delete(f"/1/applications/{calls.segment(id)}"))
+
+    def policies(self, id: int) -> Policies:
+        """The rules for what the application sends: consent and quiet hours."""
+        return self._client._run(calls.get(f"/1/applications/{calls.segment(id)}/policies"))
+
+    def set_policies(self, id: int, policies: Mapping[str, Any]) -> None:
+        """Changes the given policies: ``set_policies(4, {"consent": {"double_opt_in": True}})``."""
+        self._client._run(calls.put(f"/1/applications/{calls.segment(id)}/policies", dict(policies)))
 
     def create_key(self, id: int, *, label: str | None = None) -> NewKey:
         """Creates a key with which the application signs its tokens. Its secret is returned only once."""
