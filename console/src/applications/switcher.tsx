@@ -3,8 +3,8 @@ import { ChevronsUpDown } from 'lucide-react';
 import { Suspense, lazy, useState } from 'react';
 
 import icon from '../frame/icon.svg';
-import { Skeleton, SkeletonRows } from '../ui/list/skeleton.tsx';
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/floating/popover.tsx';
+import { Skeleton, SkeletonRows } from '../ui/list/skeleton.tsx';
 import { CreateApplication } from './create.tsx';
 import { rememberApplication, useCurrentApplication } from './queries.ts';
 

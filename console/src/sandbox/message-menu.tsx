@@ -1,7 +1,14 @@
 import { Check, CheckCheck, CircleX, CornerUpLeft, MoreHorizontal } from 'lucide-react';
 
 import type { SandboxMessage } from '../api/types.ts';
-import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from '../ui/floating/menu.tsx';
+import {
+  Menu,
+  MenuContent,
+  MenuItem,
+  MenuLabel,
+  MenuSeparator,
+  MenuTrigger,
+} from '../ui/floating/menu.tsx';
 
 /** What the person can do with a message. A function that is missing is something the vendor does not report. */
 export interface MessageDeeds {

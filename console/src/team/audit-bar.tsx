@@ -5,10 +5,10 @@ import { ApplicationPicker } from '../applications/picker.tsx';
 import { useApplicationById } from '../applications/queries.ts';
 import { TimeFilter } from '../messages/time-filter.tsx';
 import { useSession } from '../session/session.ts';
-import { Button } from '../ui/form/button.tsx';
-import { FilterChip } from '../ui/form/filter-chip.tsx';
 import { Menu, MenuChoice, MenuContent, MenuTrigger } from '../ui/floating/menu.tsx';
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/floating/popover.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { FilterChip } from '../ui/form/filter-chip.tsx';
 import { type AuditFilter, KINDS, kindsOf } from './audit-filter.ts';
 import { membersQuery } from './queries.ts';
 
