@@ -16,4 +16,10 @@ export const OPTION_CASES: readonly ChatCase[] = [
     also: ([seen]) => assert.ok(seen?.path.includes(`/messages?${SILENT}&`)),
     outcome: SENT,
   },
+  {
+    it: 'does not send silently in a thread, which Google Chat refuses',
+    message: { options: { silent: true }, context: `${SPACE}/threads/T1` },
+    also: ([seen]) => assert.ok(!seen?.path.includes(SILENT)),
+    outcome: SENT,
+  },
 ];

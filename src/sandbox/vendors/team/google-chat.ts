@@ -163,6 +163,9 @@ async function create(request: Request, phone: Phone): Promise<Reply> {
   if (isReply !== (member(json, 'thread') !== undefined)) {
     return invalid('SIMULATOR: a thread, or an option for one, but not both');
   }
+  if (isReply && type !== null) {
+    return googleError(403, 'PERMISSION_DENIED', 'Messages in threads cannot be silent.');
+  }
   const thread = threadIn(json);
   const content = {
     ...contentOf(json),
