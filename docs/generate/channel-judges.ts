@@ -142,8 +142,8 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
     {
       kind: 'third-party package',
       name: 'smpp 0.5.1',
-      scope: 'sending: both alphabets and segments',
-      date: '2026-11-17',
+      scope: 'both alphabets, segments, options, receipts, received messages and a second bind',
+      date: '2026-11-18',
       test: { file: 'test/channels/smpp/judge.test.ts', mention: "('smpp')" },
     },
   ],
@@ -210,7 +210,7 @@ export function judgesInBrief(channel: string): { judges: string; date: string }
   const isAlone = judges.every(({ kind }) => kind === 'our emulator');
   const dates = judges.map(({ date }) => date).toSorted();
   return {
-    judges: isAlone ? 'our emulator only' : judges.map(inWords).join('; '),
+    judges: isAlone ? 'our emulator only' : [...new Set(judges.map(inWords))].join('; '),
     date: dates.at(-1) ?? '',
   };
 }

@@ -160,8 +160,11 @@ async function receive(
 
 const SEGMENTED = 0x40;
 const UCS_2 = 0x08;
-/** Message class 0: shown at once, and not stored. 3GPP TS 23.038, section 4 */
-const FLASH = 0x10;
+/**
+ * Message class 0: shown at once, and not stored. SMPP 3.4, section 5.2.19, has message classes in the GSM alphabet only;
+ * 3GPP TS 23.038, section 4, has them in UCS-2 too.
+ */
+const FLASH = { gsm: 0xf0, ucs2: 0x18 };
 const INTERNATIONAL = { ton: 1, npi: 1 };
 const NETWORK_SPECIFIC = { ton: 3, npi: 0 };
 
@@ -183,9 +186,14 @@ function messagesOf(
     priority: typeof priority === 'number' ? priority : 0,
     validity: validityOf(body, now),
     registeredDelivery: i === segments.length - 1 ? 1 : 0,
-    dataCoding: (isGsm ? 0 : UCS_2) + (flash === true ? FLASH : 0),
+    dataCoding: codingOf(isGsm, flash === true),
     message,
   }));
+}
+
+function codingOf(isGsm: boolean, isFlash: boolean): number {
+  if (isFlash) return isGsm ? FLASH.gsm : FLASH.ucs2;
+  return isGsm ? 0 : UCS_2;
 }
 
 interface Setting {

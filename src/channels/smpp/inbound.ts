@@ -7,8 +7,11 @@ import { decodeText } from './text.ts';
 
 /* Parses `deliver_sm`: messages from phones, and delivery receipts. SMPP 3.4, sections 4.6 and 5.3, appendix B */
 
-const RECEIPT_BITS = 0x3c;
+/** The type of a `deliver_sm`. SMPP 3.4, section 5.2.12 */
+const TYPE_BITS = 0x3c;
 const RECEIPT = 0x04;
+/** Says that the message is still in transit. */
+const INTERMEDIATE_NOTIFICATION = 0x20;
 const HAS_HEADER = 0x40;
 const TAGS = {
   receiptedId: 0x001e,
@@ -43,8 +46,9 @@ export class SmppInbound {
   /** `hasSent` tells whether we sent a message with this id recently. */
   parse(body: Buffer, now: number, hasSent: (id: string) => boolean): Parsed {
     const received = readMessage(body);
-    if ((received.esmClass & RECEIPT_BITS) === RECEIPT)
-      return { events: [receipt(received, hasSent)] };
+    const type = received.esmClass & TYPE_BITS;
+    if (type === RECEIPT) return { events: [receipt(received, hasSent)] };
+    if (type === INTERMEDIATE_NOTIFICATION) return { events: [NOTHING] };
     const { segment, content } = segmentOf(received);
     if (!segment || segment.total < 2) return { events: [this.#message(received, content)] };
     const { source, destination } = received;

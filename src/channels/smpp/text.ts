@@ -57,8 +57,13 @@ const ASCII = 0x01;
 /** Bits of the data coding scheme that stand for UCS-2. 3GPP TS 23.038, section 4 */
 const UCS_2 = 0x08;
 
+/** Control characters in ASCII, but letters in the GSM alphabet: all except line breaks and tabs. */
+const isGsmOnly = (byte: number) => byte < 0x20 && ![0x09, 0x0a, 0x0d].includes(byte);
+
 /** Undefined for data that is not text. */
 export function decodeText(bytes: Buffer, dataCoding: number): string | undefined {
+  // Some servers send the GSM alphabet as ASCII.
+  if (dataCoding === ASCII && bytes.some(isGsmOnly)) return decodeGsm(bytes);
   if (dataCoding === ASCII || dataCoding === LATIN_1) return bytes.toString('latin1');
   const isGeneral = dataCoding < 0x40 || dataCoding >= 0xf0;
   const alphabet = dataCoding >= 0xf0 ? dataCoding & 0x04 : dataCoding & 0x0c;

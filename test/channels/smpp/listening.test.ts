@@ -12,6 +12,7 @@ import { openContext, outgoing, resultOf } from '../suite.ts';
 const ADA = '491512345678';
 const from = { id: `+${ADA}` };
 const RECEIPT = 0x04;
+const INTERMEDIATE_NOTIFICATION = 0x20;
 
 async function open(server: SmppPeer) {
   const credentials = { address: server.url, username: SYSTEM_ID, secret: PASSWORD };
@@ -41,11 +42,15 @@ describe('smpp receiving', { timeout: 30_000 }, () => {
     assert.equal(await server.deliver({ from: ADA, ton: 0, coding: 8, text }), 0);
     assert.equal(await server.deliver({ from: ADA, coding: 3, text: Buffer.of(0xe4) }), 0);
     assert.equal(await server.deliver({ from: '70707', ton: 3, text: Buffer.from('Hi') }), 0);
-    assert.deepEqual(withoutKeys(await link.listener.waitFor(4)), [
+    const ascii = [Buffer.from('[@$\t]'), Buffer.of(0x00, 0x1b, 0x65)];
+    for (const each of ascii) await server.deliver({ from: ADA, coding: 1, text: each });
+    assert.deepEqual(withoutKeys(await link.listener.waitFor(6)), [
       { what: 'message', from, text: 'H@€' },
       { what: 'message', from, text: 'שלום' },
       { what: 'message', from, text: 'ä' },
       { what: 'message', from: { id: '70707' }, text: 'Hi' },
+      { what: 'message', from, text: '[@$\t]' },
+      { what: 'message', from, text: '@€' },
     ]);
   });
 
@@ -156,6 +161,18 @@ describe('smpp receiving', { timeout: 30_000 }, () => {
       { what: 'receipt', id: '255', state: 'failed', detail: 'UNDELIV', code: '042' },
       { what: 'receipt', id: '1f', state: 'delivered' },
       { what: 'receipt', id: 'other', state: 'failed', detail: 'EXPIRED' },
+    ]);
+  });
+
+  it('smpp does not take a notification about a message in transit for a message', async () => {
+    await using server = await openSmpp();
+    await using link = await open(server);
+    const text = Buffer.from('id:1f sub:001 dlvrd:000 stat:ENROUTE err:000 text:Hi');
+    const status = await server.deliver({ from: ADA, esmClass: INTERMEDIATE_NOTIFICATION, text });
+    assert.equal(status, 0);
+    await server.deliver({ from: ADA, text: Buffer.from('Hi') });
+    assert.deepEqual(withoutKeys(await link.listener.waitFor(1)), [
+      { what: 'message', from, text: 'Hi' },
     ]);
   });
 

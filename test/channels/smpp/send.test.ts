@@ -123,7 +123,7 @@ testChannel(smpp, {
     option('sends from a name', { source_address: 'ACME Ltd' }, { source: '5 0 ACME Ltd' }),
     option('sets the validity', { ttl: 93_784 }, { validity: '000001020304000R' }),
     option('sets the priority', { priority: 3 }, { priority: 3 }),
-    option('sends a flash message', { flash: true }, { coding: 0x10 }),
+    option('sends a flash message', { flash: true }, { coding: 0xf0 }),
     {
       it: 'sends a flash message in UCS-2',
       message: { text: 'ë', options: { flash: true } },

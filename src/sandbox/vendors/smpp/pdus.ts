@@ -123,10 +123,11 @@ export function readSubmit(body: Buffer): Submitted | number {
   if (type !== '' || protocol !== 0 || schedule !== '' || replace !== 0 || stored !== 0)
     return 0x43;
   if (at + length !== body.length) return 0x02;
+  if (priority > 3) return 0x06;
   if (!/^(?:1 1 \d{7,15}|3 0 \d{3,8})$/.test(destination) || destination === '3 0 404') return 0x0b;
   if (!/^(?:0 0 |1 1 \d+|0 1 \d+|5 0 .{1,11})$/.test(source)) return 0x0a;
   if (validity === undefined || !/^(?:\d{12}000R)?$/.test(validity)) return 0x62;
-  if (![0, 0x08, 0x10, 0x18].includes(coding) || ![0, 0x40].includes(esmClass)) return 0x43;
+  if (![0, 0x08, 0xf0, 0x18].includes(coding) || ![0, 0x40].includes(esmClass)) return 0x43;
   const isSegment = esmClass === 0x40;
   const header = isSegment ? 6 : 0;
   if (isSegment && message.toString('hex', 0, 3) !== '050003') return 0x43;
