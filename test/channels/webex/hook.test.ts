@@ -48,10 +48,26 @@ const MESSAGES = [
   idsOf('reply', { text: 'yes', parentId: BEFORE }),
   idsOf('edited', { ...direct, text: 'after', updated: '2026-11-17T12:01:00.000Z' }),
   idsOf('card', { attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive' }] }),
+  idsOf('anonymous', { text: 'Boo', personId: undefined }),
 ];
 
+/** Submitted cards with what Webex documents, but not all of it. */
+const ACTIONS = {
+  anonymous: { inputs: { name: 'Yes', value: 'tea=1' }, roomId: ROOM },
+  empty: { personId: PERSON, roomId: ROOM },
+};
+const incomplete = (name: keyof typeof ACTIONS) => webexId('ATTACHMENT_ACTION', name);
+
 const open = () =>
-  openWebex(Object.fromEntries(MESSAGES.map((each) => [`/messages/${each.id}`, each])));
+  openWebex({
+    ...Object.fromEntries(MESSAGES.map((each) => [`/messages/${each.id}`, each])),
+    ...Object.fromEntries(
+      (['anonymous', 'empty'] as const).map((name) => {
+        const id = incomplete(name);
+        return [`/attachment/actions/${id}`, { id, type: 'submit', ...ACTIONS[name] }];
+      }),
+    ),
+  });
 
 const report = (resource: string, event: string, data: object, more: object = {}) => ({
   body: {
@@ -256,6 +272,43 @@ testHook(webex, {
       call: message('card'),
       inboundEvents: ignored('messages.created', 'no_content'),
     },
+    {
+      it: 'ignores the deletion of its own messages',
+      call: report('messages', 'deleted', idsOf('own', { personId: BOT })),
+      inboundEvents: ignored('messages.deleted', 'own'),
+    },
+    {
+      it: 'ignores the deletion of a message by nobody',
+      call: report('messages', 'deleted', idsOf('text', { personId: undefined }), {
+        actorId: undefined,
+      }),
+      inboundEvents: ignored('messages.deleted', 'incomplete'),
+    },
+    {
+      it: 'ignores a report with the id of nothing',
+      call: report('messages', 'created', { ...idsOf('text'), id: 'not-an-id' }),
+      inboundEvents: ignored('messages.created', 'incomplete'),
+    },
+    ...(['created', 'updated'] as const).map((event) => ({
+      it: `ignores a message by nobody that was ${event}`,
+      call: message('anonymous', event),
+      inboundEvents: ignored(`messages.${event}`, 'incomplete'),
+    })),
+    {
+      it: 'ignores a submitted card that was deleted in the meantime',
+      call: report('attachmentActions', 'created', { id: webexId('ATTACHMENT_ACTION', 'gone') }),
+      inboundEvents: ignored('attachmentActions.created', 'no_content'),
+    },
+    ...(['anonymous', 'empty'] as const).map((name) => ({
+      it: `ignores an incomplete submitted card: ${name}`,
+      call: report('attachmentActions', 'created', { id: incomplete(name) }),
+      inboundEvents: ignored('attachmentActions.created', 'incomplete'),
+    })),
+    ...(['created', 'deleted'] as const).map((event) => ({
+      it: `ignores a membership of nobody that was ${event}`,
+      call: report('memberships', event, member({ personId: undefined })),
+      inboundEvents: ignored(`memberships.${event}`, 'incomplete'),
+    })),
     {
       it: 'ignores reports about rooms',
       call: report('rooms', 'updated', { id: ROOM }),
