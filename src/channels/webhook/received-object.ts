@@ -14,7 +14,18 @@ const TYPES = new Set([
   'Link',
   'Button',
 ]);
-const TEXTS = ['id', 'name', 'summary', 'content', 'mediaType', 'url', 'value'] as const;
+const TEXTS = [
+  'id',
+  'name',
+  'summary',
+  'content',
+  'mediaType',
+  'url',
+  'value',
+  'duration',
+] as const;
+/** Addresses of images, or objects with one. */
+const IMAGES = ['preview', 'icon'] as const;
 const NUMBERS = ['latitude', 'longitude'] as const;
 const MAX_PARTS = 50;
 /** Items of a collection have attachments, which have nothing below them. */
@@ -33,6 +44,7 @@ export function receivedObject(sent: unknown, depth = 0): ActivityObject | undef
     type,
     ...fieldsOf(sent, TEXTS, 'string'),
     ...fieldsOf(sent, NUMBERS, 'number'),
+    ...imagesOf(sent),
     ...(replyTo !== undefined && { inReplyTo: replyTo }),
     ...(thread && { context: thread }),
     ...(attachment.length > 0 && { attachment }),
@@ -58,6 +70,17 @@ function partsOf(value: unknown, depth: number): ActivityObject[] | undefined {
 function fieldsOf(sent: unknown, names: readonly string[], type: 'string' | 'number'): object {
   const given = names.map((name) => [name, member(sent, name)] as const);
   return Object.fromEntries(given.filter(([, value]) => typeof value === type));
+}
+
+function imagesOf(sent: unknown): object {
+  const given = IMAGES.map((name) => [name, imageOf(member(sent, name))] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+function imageOf(value: unknown): unknown {
+  const url = textMember(value, 'url');
+  if (typeof value === 'string') return value;
+  return url === undefined ? undefined : { type: 'Image', url };
 }
 
 function idOf(value: unknown): string | undefined {

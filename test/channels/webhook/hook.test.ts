@@ -25,6 +25,8 @@ const context = { type: 'Object', content: 'order-7' };
 const OBJECTS: ActivityObject[] = [
   { type: 'Image', id: 'i1', url, mediaType: 'image/png', content: 'Look', context },
   { type: 'Document', name: 'a.pdf', url },
+  { type: 'Video', url, preview: { type: 'Image', url }, duration: 'PT5S' },
+  { type: 'Audio', url, icon: url, duration: 'PT1M' },
   { ...place, content: 'Here' },
   {
     type: 'Note',
