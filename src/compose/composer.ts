@@ -94,10 +94,7 @@ export class Composer {
     const { titleLimit: limit } = this.#renderers;
     const [first, ...others] = items;
     if (heading === undefined || !limit || limit.measure(heading) <= limit.max) return content;
-    this.#degradations.add(
-      'long_title',
-      `${this.#title} takes at most ${limit.max} bytes as a title`,
-    );
+    this.#degradations.add('long_title', `${this.#title} takes at most ${limit.max} as a title`);
     const pieces: Piece[] = [{ kind: 'text', rich: unstyled(heading) }, ...(first?.pieces ?? [])];
     return { ...rest, items: [{ buttons: [], ...first, pieces }, ...others] };
   }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import type { Channel } from '../../src/channels/channel.ts';
 import { CHANNELS } from '../../src/channels/index.ts';
 import { formattedIn } from '../../src/compose/formatted.ts';
-import { makePlan } from '../../src/compose/plan.ts';
+import { type Step, makePlan } from '../../src/compose/plan.ts';
 import { unstyled } from '../../src/lib/rich-text/rich-text.ts';
+import type { ActivityObject } from '../../src/model/activity.ts';
 import { fc } from '../support/fast-check.ts';
 import { outgoing } from './suite.ts';
 
@@ -22,33 +24,89 @@ const piece = fc.constantFrom(...PIECES);
 const texts = fc.array(piece, { minLength: 1, maxLength: 10 }).map((pieces) => pieces.join(''));
 
 /** Channels that write for several products. */
-const OTHERS: Readonly<Record<string, readonly string[]>> = { twilio: ['whatsapp:+15558675310'] };
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  twilio: ['whatsapp:+15558675310'],
+  vonage: ['whatsapp:447700900000', 'viber:447700900000', 'rcs:447700900000'],
+};
+const APPLICATION = { consumer_key: 'x', consumer_secret: 'x' };
+const CASES = CHANNELS.filter(
+  ({ renderers }) => renderers !== undefined && renderers !== 'whole',
+).flatMap((channel) =>
+  [channel.recipient.example, ...(OTHERS[channel.name] ?? [])].map(
+    (recipient) => [channel, recipient] as const,
+  ),
+);
+
+/** The plan of this object for that channel. */
+function planFor(channel: Channel, recipient: string, object: Partial<ActivityObject>) {
+  const { activity } = outgoing({ recipient, text: '', object });
+  const credentials = channel.name === 'vonage' ? APPLICATION : {};
+  return makePlan(activity, channel, { recipient, credentials, options: {} }).steps;
+}
+
+/** All texts of the requests, as they are and as a product reads their escapes. */
+function textsIn(steps: readonly Step[]): string[] {
+  const found: string[] = [];
+  JSON.stringify(steps, (_, value: unknown) => {
+    if (typeof value === 'string') found.push(value, read(value, ENTITY), read(value, ESCAPE));
+    return value;
+  });
+  return found;
+}
+
+const ENTITY = /&(?:#(?<code>\d+)|(?<name>lt|gt|amp|quot));/g;
+const ESCAPE = /\\(?<sign>[!-/:-@[-`{-~])|&(?:#(?<code>\d+)|(?<name>lt|gt|amp|quot));/g;
+const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' };
+
+function read(text: string, escape: RegExp): string {
+  return Array.from(text.matchAll(escape)).reduceRight((rest, { 0: found, index, groups = {} }) => {
+    const { sign, code, name = '' } = groups;
+    const character = sign ?? NAMED[name] ?? String.fromCodePoint(Number(code));
+    return rest.slice(0, index) + character + rest.slice(index + found.length);
+  }, text);
+}
 
 describe('plain text', () => {
-  for (const channel of CHANNELS.filter(
-    ({ renderers }) => renderers !== undefined && renderers !== 'whole',
-  )) {
-    const recipients = [channel.recipient.example, ...(OTHERS[channel.name] ?? [])];
-    for (const recipient of recipients) {
-      for (const mediaType of [undefined, 'text/markdown'] as const) {
-        const kind = mediaType ?? 'text/plain';
-        it(`plain text gets no added characters from ${channel.name} (${kind}, ${recipient})`, () => {
-          fc.assert(
-            fc.property(texts, (text) => {
-              const object = { ...(mediaType !== undefined && { mediaType }) };
-              const { activity } = outgoing({ recipient, text, object });
-              const { steps } = makePlan(activity, channel, {
-                recipient,
-                credentials: {},
-                options: {},
-              });
-              assert.doesNotMatch(JSON.stringify(steps), FOREIGN);
-            }),
-            { numRuns: 200 },
-          );
-        });
-      }
+  for (const [channel, recipient] of CASES) {
+    for (const mediaType of [undefined, 'text/markdown'] as const) {
+      const kind = mediaType ?? 'text/plain';
+      it(`plain text gets no added characters from ${channel.name} (${kind}, ${recipient})`, () => {
+        fc.assert(
+          fc.property(texts, (content) => {
+            const object = { type: 'Note', content, ...(mediaType !== undefined && { mediaType }) };
+            assert.doesNotMatch(JSON.stringify(planFor(channel, recipient, object)), FOREIGN);
+          }),
+          { numRuns: 200 },
+        );
+      });
     }
+
+    it(`plain text, captions and button labels are sent unchanged by ${channel.name} (${recipient})`, () => {
+      const to = { recipient, credentials: {}, options: {} };
+      const isEscaped = (channel.text?.write?.(unstyled('*a*'), to) ?? '*a*') !== '*a*';
+      const lines = texts
+        .map((text) => text.replaceAll('\n', ' ').trim())
+        // Which of these are escaped, rendering.slow.test.ts asks the product's own parser.
+        .filter((text) => text !== '' && !(isEscaped && /[\\&]|\.(?:com|org)/.test(text)));
+      fc.assert(
+        fc.property(lines, (content) => {
+          const image = { type: 'Image', url: 'https://example.com/a.png' };
+          const attachment = [{ type: 'Button', name: content, value: 'v' }];
+          for (const object of [
+            { type: 'Note', content },
+            { ...image, content },
+            { type: 'Note', content: 'Well?', attachment },
+          ]) {
+            const found = textsIn(planFor(channel, recipient, object));
+            assert.ok(
+              found.some((text) => text.includes(content)),
+              JSON.stringify({ object, found }),
+            );
+          }
+        }),
+        { numRuns: 300 },
+      );
+    });
   }
 });
 
@@ -58,6 +116,10 @@ describe('text that a product may format', () => {
     ['whatsapp', undefined, ['bold', '*100# or *123# *now*'], ['quote', '> a']],
     ['twilio', undefined],
     ['twilio', 'whatsapp:+15558675310', ['bold', '*100# or *123# *now*'], ['quote', '> a']],
+    ['vonage', undefined],
+    ['vonage', 'whatsapp:447700900000', ['bold', '*100# or *123# *now*'], ['quote', '> a']],
+    ['vonage', 'viber:447700900000', ['bold', '*100# or *123# *now*']],
+    ['vonage', 'rcs:447700900000'],
     ['viber', undefined, ['bold', '*100# or *123# *now*']],
     ['mattermost', undefined, ['mention', '@bob'], ['emoji', ':+1:']],
     ['rocketchat', undefined, ['mention', '@bob'], ['emoji', ':+1:'], ['quote', '> a']],
@@ -85,8 +147,12 @@ describe('text that a product may format', () => {
 });
 
 describe('lists in SMS', () => {
+  const SMS = CHANNELS.filter(
+    ({ text, recipient: { example } }) =>
+      text?.isSms?.({ recipient: example, credentials: {}, options: {} }) === true,
+  );
   const text = '- a\n- [x] b\n- [ ] c\n\n---\n\n1. d';
-  for (const name of ['callr', 'messagebird', 'twilio', 'vonage']) {
+  for (const { name } of SMS) {
     it(`lists in SMS use GSM 03.38 characters with ${name}`, () => {
       const channel = CHANNELS.find((each) => each.name === name);
       assert.ok(channel);
@@ -100,4 +166,9 @@ describe('lists in SMS', () => {
       );
     });
   }
+
+  it('lists in SMS are tested on every channel for SMS', () => {
+    const inCategory = CHANNELS.filter(({ category }) => category === 'sms');
+    assert.deepEqual(SMS, inCategory);
+  });
 });

@@ -4,12 +4,7 @@ import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
 import type { FetchAnswer } from '../../lib/http/fetch.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { integerMember, textMember } from '../../lib/json/json-member.ts';
-import {
-  FENCED_CODE,
-  STAR_BOLD,
-  TILDE_STRIKE,
-  UNDERSCORE_ITALIC,
-} from '../../lib/rich-text/accidental-formats.ts';
+import { VIBER_FORMATS } from '../../lib/rich-text/accidental-formats.ts';
 import { type Delimiters, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
 import { fileName } from '../../lib/text/file-name.ts';
 import { payloadOf } from '../../model/button.ts';
@@ -95,7 +90,7 @@ export const viber: Channel = {
     measure: (text) => text.length,
     write: (rich) => toSigns(rich, SIGNS),
     clashes: (rich) => hasClash(rich, SIGNS),
-    formats: () => FORMATS,
+    formats: () => VIBER_FORMATS,
   },
   renderers: {
     text: ({ text }, to) => message(to, { type: 'text', text }),
@@ -209,7 +204,6 @@ function message({ recipient, credentials }: Destination, content: object): Vend
 
 /** Viber's markup has no escape. https://help.viber.com/hc/en-us/articles/8892452180125 */
 const SIGNS: Delimiters = { bold: '*', italic: '_', strike: '~', code: '```', block: '```' };
-const FORMATS = [STAR_BOLD, UNDERSCORE_ITALIC, TILDE_STRIKE, FENCED_CODE];
 
 const MAX_REQUEST_LENGTH = 30_000;
 

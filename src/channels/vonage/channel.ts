@@ -26,6 +26,7 @@ import { withTimeLeft, withTtl } from '../validity.ts';
 import { faultOfParameters, readMessages, readParameters } from './hook.ts';
 import {
   ADDRESS,
+  formatsFor,
   isSms,
   isWhatsApp,
   mediaForm,
@@ -49,7 +50,7 @@ export const vonage: Channel = {
   name: 'vonage',
   title: 'Vonage',
   category: 'sms',
-  summary: 'SMS, WhatsApp, Viber and Messenger through Vonage, formerly Nexmo.',
+  summary: 'SMS, MMS, RCS, WhatsApp and Viber through Vonage, formerly Nexmo.',
   keywords: ['text', 'texting', 'phone', 'number', 'mms', 'whats app'],
   aliases: ['nexmo'],
   docs: 'https://developer.vonage.com/en/api/messages',
@@ -127,7 +128,7 @@ export const vonage: Channel = {
     write: (rich, to) => (isWhatsApp(to) ? WHATSAPP_TEXT.write(rich) : undefined),
     clashes: (rich, to) => isWhatsApp(to) && WHATSAPP_TEXT.clashes(rich),
     isSms,
-    formats: (_, to) => (isWhatsApp(to) ? WHATSAPP_TEXT.formats() : []),
+    formats: (_, to) => formatsFor(to),
   },
   renderers: {
     text({ text }, to) {

@@ -1,3 +1,5 @@
+import { type FormatRule, VIBER_FORMATS } from '../../lib/rich-text/accidental-formats.ts';
+import { WHATSAPP_TEXT } from '../../lib/rich-text/whatsapp-text.ts';
 import type {
   Destination,
   MediaRenderer,
@@ -46,6 +48,13 @@ export function addressOn(network: string | undefined, number: string): string |
 
 export const isWhatsApp = ({ recipient }: Pick<Destination, 'recipient'>): boolean =>
   recipient.startsWith('whatsapp:');
+
+/** The app of the network may format plain text. */
+export function formatsFor({ recipient }: Pick<Destination, 'recipient'>): readonly FormatRule[] {
+  const { network } = placeOf(recipient);
+  if (network === 'whatsapp') return WHATSAPP_TEXT.formats();
+  return network === 'viber_service' ? VIBER_FORMATS : [];
+}
 
 /** MMS is for media; a text alone goes to the same phone as SMS. */
 export const isSms = ({ recipient }: Pick<Destination, 'recipient'>): boolean => {

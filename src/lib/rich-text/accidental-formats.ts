@@ -72,3 +72,11 @@ export const INDENTED_LINE: FormatRule = {
   pattern: /(?<=^\n{0,9}|\n[ \t]{0,100}\n)(?: {4}| {0,3}\t).*/g,
 };
 export const EMOJI_NAME: FormatRule = { as: 'emoji', pattern: /:(?!(?!100:)\d+:)[\w+-]{1,64}:/g };
+
+/** Viber's markup, which has no escape. https://help.viber.com/hc/en-us/articles/8892452180125 */
+export const VIBER_FORMATS: readonly FormatRule[] = [
+  STAR_BOLD,
+  UNDERSCORE_ITALIC,
+  TILDE_STRIKE,
+  FENCED_CODE,
+];
