@@ -1,21 +1,16 @@
 import { xml } from '@xmpp/client';
 
-import type { InboundEvent } from '../../src/channels/inbound.ts';
+import { Own, readDispatch } from '../../src/channels/discord/messages.ts';
 import { IrcReader } from '../../src/channels/irc/inbound.ts';
 import { parseIrcLine } from '../../src/channels/irc/line.ts';
 import { readEvent } from '../../src/channels/matrix/events.ts';
 import { readSignal } from '../../src/channels/signal/envelope.ts';
 import { messageEvents } from '../../src/channels/webex/hook.ts';
+import { readWhatsApp } from '../../src/channels/whatsapp/events.ts';
 import { XmppReader } from '../../src/channels/xmpp/inbound.ts';
 import { FIRST, PERSON, ROOM } from '../emulators/webex.ts';
-
-interface Row {
-  room: string;
-  person: string;
-  /** The body of the vendor's webhook request, or the events read by a session. */
-  webhook?: object | string;
-  received?(): readonly (InboundEvent | undefined)[];
-}
+import { PRESSES } from './rooms/presses.ts';
+import type { RoomEvent } from './rooms/room-event.ts';
 
 const DATE = 1_794_700_800;
 const GROUP = { id: -1_001_234_567_890, type: 'supergroup', title: 'Engines' };
@@ -60,7 +55,8 @@ const slackEvent = (event: object) => ({
 });
 
 /** An event in a shared room of each channel that has rooms. */
-export const ROOM_EVENTS: readonly (readonly [channel: string, what: string, row: Row])[] = [
+export const ROOM_EVENTS: readonly RoomEvent[] = [
+  ...PRESSES,
   [
     'telegram',
     'a message',
@@ -69,22 +65,6 @@ export const ROOM_EVENTS: readonly (readonly [channel: string, what: string, row
       webhook: {
         update_id: 1,
         message: { message_id: 7, date: DATE, from: TELEGRAM_ADA, chat: GROUP, text: 'Hi' },
-      },
-    },
-  ],
-  [
-    'telegram',
-    'a button press',
-    {
-      ...telegram,
-      webhook: {
-        update_id: 1,
-        callback_query: {
-          id: '4',
-          from: TELEGRAM_ADA,
-          data: 'yes',
-          message: { message_id: 6, date: DATE, chat: GROUP },
-        },
       },
     },
   ],
@@ -208,21 +188,6 @@ export const ROOM_EVENTS: readonly (readonly [channel: string, what: string, row
   ],
   [
     'google-chat',
-    'a button press',
-    {
-      ...googleChat,
-      webhook: {
-        type: 'CARD_CLICKED',
-        eventTime: '2026-11-15T10:00:00Z',
-        user: GOOGLE_ADA,
-        space: SPACE,
-        message: { name: `${SPACE.name}/messages/a.b`, sender: { type: 'BOT' }, space: SPACE },
-        common: { invokedFunction: 'reply', parameters: { name: 'Yes' } },
-      },
-    },
-  ],
-  [
-    'google-chat',
     'a message',
     {
       ...googleChat,
@@ -264,18 +229,13 @@ export const ROOM_EVENTS: readonly (readonly [channel: string, what: string, row
   ],
   [
     'discord',
-    'a button press',
+    'a message',
     {
       ...discord,
-      webhook: {
-        id: '175928847299117063',
-        type: 3,
-        token: 'fake-token',
-        channel_id: discord.room,
-        guild_id: '290926798626357999',
-        member: { user: ADA },
-        data: { component_type: 2, custom_id: 'yes' },
-        message: { id: '1100000000000000007', channel_id: discord.room, components: [] },
+      received: () => {
+        const guild = { channel_id: discord.room, guild_id: '290926798626357999' };
+        const message = { id: '1100000000000000007', type: 0, content: 'Hi', author: ADA };
+        return readDispatch('MESSAGE_CREATE', { ...guild, ...message }, '1', new Own());
       },
     },
   ],
@@ -332,6 +292,27 @@ export const ROOM_EVENTS: readonly (readonly [channel: string, what: string, row
         ),
     },
   ],
+  [
+    'whatsapp',
+    'a message',
+    {
+      room: 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD',
+      person: '16505551234',
+      received: () => {
+        const message = {
+          from: '16505551234',
+          group_id: 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD',
+          id: 'wamid.1',
+          timestamp: String(DATE),
+          type: 'text',
+          text: { body: 'Hi' },
+        };
+        const value = { metadata: { phone_number_id: '9' }, messages: [message] };
+        const entry = [{ changes: [{ field: 'messages', value }] }];
+        return readWhatsApp({ object: 'whatsapp_business_account', entry }, '9') ?? [];
+      },
+    },
+  ],
   ['xmpp', 'a message', { ...xmppRoom, received: () => inXmpp('body', {}, 'Hi') }],
 ];
 
@@ -352,6 +333,7 @@ export const WITH_ROOMS = [
   'telegram',
   'webex',
   'webhook',
+  'whatsapp',
   'xmpp',
   'zulip',
 ];

@@ -193,6 +193,28 @@ describe('email from a real IMAP server', { skip: DOVECOT.skip, timeout: 60_000 
     });
   }
 
+  for (const isSecure of [false, true]) {
+    it(`reports an untrusted certificate ${isSecure ? 'with imaps' : 'with imap'}`, async () => {
+      await using server = await startDovecot({
+        certificate: makeCertificate('localhost'),
+        isSecure,
+      });
+      // On this machine, imap needs no valid certificate.
+      const host = isSecure ? server.address : 'mail.example.org';
+      const address = `smtp://127.0.0.1:1 ${isSecure ? 'imaps' : 'imap'}://${host}`;
+      const credentials = { address, username: USER, token: PASSWORD };
+      await using context = openContext({ credentials, url: '' });
+      const dial: typeof context.dial = async (_, __, more) =>
+        context.dial('127.0.0.1', server.port, more);
+      await using listener = listenTo(email, { ...context, dial });
+      assertOutcome((await listener.ended) ?? { outcome: 'sent' }, {
+        outcome: 'permanent',
+        blame: 'credentials',
+        detail: 'certificate',
+      });
+    });
+  }
+
   it('reports a wrong password', async () => {
     await using server = await startDovecot({ lines: ['auth_failure_delay = 0'] });
     await using context = open(server.address, { token: 'fake-and-wrong' });
