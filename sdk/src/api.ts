@@ -980,7 +980,7 @@ export interface KeyFields {
   /** Whether the resource is enabled. */
   state: 'enable' | 'disable';
   /** Purpose, for people. */
-  label?: string;
+  label?: string | null;
 }
 
 export interface Member {
@@ -1168,10 +1168,10 @@ export interface NewConsent {
   family: string;
   /** Example: `+15558675310` */
   address: string;
-  scope?: 'all' | 'marketing';
+  scope?: 'all' | 'marketing' | null;
   /** `pending`: asked, but not confirmed yet. */
   state: 'granted' | 'pending' | 'revoked';
-  evidence?: string;
+  evidence?: string | null;
 }
 
 export interface NewIntegration {
@@ -1185,7 +1185,7 @@ export interface NewIntegration {
    * `sandbox`: a built-in simulator takes the place of the vendor; it needs no credentials, and
    * nothing leaves the machine. `live` if not set.
    */
-  mode?: 'live' | 'sandbox';
+  mode?: 'live' | 'sandbox' | null;
   /** Name for people, such as "Support bot". */
   label?: string | null;
   token?: string | null;
@@ -2092,7 +2092,7 @@ export interface TokenLifetime {
   /** Default: `30`. */
   days?: number;
   /** Purpose, for people. */
-  label?: string;
+  label?: string | null;
 }
 
 export interface Typing {
@@ -2330,7 +2330,7 @@ export interface Operations {
        * Why the message is sent; `transactional` by default. Marketing goes only to people who did
        * not stop it.
        */
-      category?: 'transactional' | 'marketing' | 'verification';
+      category?: 'transactional' | 'marketing' | 'verification' | null;
       template?: TemplateRequest;
       outside_window?: TemplateRequest;
     };
@@ -2351,7 +2351,7 @@ export interface Operations {
        * Why the message is sent; `transactional` by default. Marketing goes only to people who did
        * not stop it.
        */
-      category?: 'transactional' | 'marketing' | 'verification';
+      category?: 'transactional' | 'marketing' | 'verification' | null;
       template?: TemplateRequest;
       outside_window?: TemplateRequest;
     };
@@ -2373,7 +2373,7 @@ export interface Operations {
          * Why the message is sent; `transactional` by default. Marketing goes only to people who
          * did not stop it.
          */
-        category?: 'transactional' | 'marketing' | 'verification';
+        category?: 'transactional' | 'marketing' | 'verification' | null;
         template?: TemplateRequest;
         outside_window?: TemplateRequest;
       }>;
@@ -2450,7 +2450,7 @@ export interface Operations {
        * Why the message is sent; `transactional` by default. Marketing goes only to people who did
        * not stop it.
        */
-      category?: 'transactional' | 'marketing' | 'verification';
+      category?: 'transactional' | 'marketing' | 'verification' | null;
       template?: TemplateRequest;
       outside_window?: TemplateRequest;
     };

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { similarNames } from '../lib/text/similar-names.ts';
 import { invalidFields } from '../model/problem.ts';
 import { CATEGORIES } from '../model/sending/consent.ts';
+import { nullable } from './openapi/schemas.ts';
 
 /* Instructions that a request gives beside the activity. */
 
@@ -89,7 +90,7 @@ export const SendAtSchema = Type.Union(
 export const instructionFields = {
   send_at: Type.Optional(SendAtSchema),
   options: Type.Optional(MessageOptionsSchema),
-  category: Type.Optional(CategorySchema),
+  category: Type.Optional(nullable(CategorySchema)),
   template: Type.Optional(TemplateRequestSchema),
   outside_window: Type.Optional(TemplateRequestSchema),
 };

@@ -6,7 +6,7 @@ import type { Services } from './services.ts';
 
 /* The sandbox mode of an integration, and its switch to live. */
 
-type Given = { mode?: Integration['mode'] } & {
+type Given = { mode?: Integration['mode'] | null } & {
   [Name in keyof Credentials]?: string | null | undefined;
 };
 

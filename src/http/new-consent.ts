@@ -6,6 +6,7 @@ import { similarNames } from '../lib/text/similar-names.ts';
 import { invalidFields } from '../model/problem.ts';
 import { type ConsentChange, type ConsentSource, consentKey } from '../model/sending/consent.ts';
 import { ConsentStateName, Family } from './openapi/consent-schemas.ts';
+import { nullable } from './openapi/schemas.ts';
 
 /* A consent that an application records. */
 
@@ -13,9 +14,9 @@ export const ConsentBody = Type.Object(
   {
     family: Family,
     address: Type.String({ minLength: 1, maxLength: 1024, examples: ['+15558675310'] }),
-    scope: Type.Optional(Type.Enum(['all', 'marketing'])),
+    scope: Type.Optional(nullable(Type.Enum(['all', 'marketing']))),
     state: ConsentStateName,
-    evidence: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
+    evidence: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 2000 }))),
   },
   { title: 'NewConsent' },
 );
@@ -23,12 +24,18 @@ export const ConsentBody = Type.Object(
 export type NewConsent = Static<typeof ConsentBody>;
 
 export function readConsent(
-  { family, address, scope = 'all', state, evidence }: NewConsent,
+  { family, address, scope, state, evidence }: NewConsent,
   source: ConsentSource,
 ): ConsentChange {
   const fault = familyFault(family);
   if (fault !== undefined) throw invalidFields({ pointer: '/family', detail: fault });
-  return { key: keyOf(family, address), scope, state, source, evidence: evidence ?? null };
+  return {
+    key: keyOf(family, address),
+    scope: scope ?? 'all',
+    state,
+    source,
+    evidence: evidence ?? null,
+  };
 }
 
 export const keyOf = (family: string, address: string): string =>

@@ -103,7 +103,7 @@ const Creation = Type.Object(
     application_id: Int64,
     name: ChannelName,
     state: StateField,
-    mode: Type.Optional(Mode),
+    mode: Type.Optional(nullable(Mode)),
     label: clearable(IntegrationLabel),
     ...newCredentials,
     options: Type.Optional(nullable(DefaultOptions)),

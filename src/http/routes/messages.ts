@@ -373,7 +373,8 @@ export function messageRoutes(services: Services): Route[] {
 
 /** A message with its instructions. `at` locates it in the request. */
 export function draftOf(body: Static<typeof Single>, json: string, at: string): Draft {
-  const { message: activity, send_at: sendAt, options, category, template, outside_window } = body;
+  const { message: activity, send_at: sendAt, options, template, outside_window } = body;
+  const category = body.category ?? undefined;
   const pointer = `${at}/message`;
   checkActivity(activity, pointer, template !== undefined);
   checkMembers(body, at);

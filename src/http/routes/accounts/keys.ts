@@ -60,7 +60,7 @@ export const NewKeySchema = Type.Object(
 );
 
 const Creation = Type.Object(
-  { resource_id: Int64, state: StateField, label: Type.Optional(KeyLabel) },
+  { resource_id: Int64, state: StateField, label: Type.Optional(nullable(KeyLabel)) },
   { title: 'KeyFields' },
 );
 

@@ -4,7 +4,7 @@ import { timestamp } from '../../../model/timestamp.ts';
 import { aboutKey } from '../../audit.ts';
 import { EXAMPLE_LOGIN, Login } from '../../auth/sign-in.ts';
 import type { MintedToken } from '../../auth/tokens.ts';
-import { KeyLabel, Timestamp } from '../../openapi/schemas.ts';
+import { KeyLabel, Timestamp, nullable } from '../../openapi/schemas.ts';
 import {
   type Answer,
   type Route,
@@ -24,7 +24,7 @@ export const TokenSchema = Type.Object(
 const Lifetime = Type.Object(
   {
     days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, default: 30 })),
-    label: Type.Optional(KeyLabel),
+    label: Type.Optional(nullable(KeyLabel)),
   },
   { title: 'TokenLifetime' },
 );
