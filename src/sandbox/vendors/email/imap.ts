@@ -83,15 +83,17 @@ class ImapConnection {
         this.#socket.destroySoon();
         return;
       case 'LOGIN': {
-        const [user = '', password = ''] = words(rest);
-        return this.#logIn(tag, user, password);
+        const [user, password, ...others] = words(rest) ?? [];
+        return user === undefined || password === undefined || others.length > 0
+          ? this.#write(`${tag} BAD expected a user name and a password`)
+          : this.#logIn(tag, user, password);
       }
       case 'AUTHENTICATE':
         return this.#authenticate(tag, rest);
       default:
     }
     if (!this.#isKnown) return this.#write(`${tag} BAD log in first`);
-    if (name === 'EXAMINE' || name === 'SELECT') return this.#open(tag, words(rest)[0] ?? '');
+    if (name === 'EXAMINE' || name === 'SELECT') return this.#open(tag, words(rest)?.[0] ?? '');
     if (!this.#isOpen) return this.#write(`${tag} BAD no mailbox is open`);
     if (name === 'IDLE') return this.#idle(tag);
     const [, kind = '', argument = ''] = /^(SEARCH|FETCH) (.+)$/i.exec(rest) ?? [];
@@ -187,15 +189,16 @@ class ImapConnection {
     const [, number = '', list = ''] = /^(\d{1,10}) \((.+)\)$/.exec(argument) ?? [];
     if (number === '') return this.#write(`${tag} BAD expected one UID and a list`);
     const uid = Number(number);
+    const wanted = list.toUpperCase().split(' ');
+    const unknown = wanted.find((item) => !itemOf(item, uid, NO_MAIL));
+    if (unknown !== undefined) return this.#write(`${tag} BAD unknown item ${unknown}`);
     const mail = await this.#mail(uid);
     if (!mail) return this.#done(tag);
-    const items: Buffer[] = [];
-    for (const item of list.toUpperCase().split(' ')) {
-      const value = itemOf(item, uid, mail);
-      if (!value) return this.#write(`${tag} BAD unknown item ${item}`);
-      items.push(Buffer.from(items.length === 0 ? '' : ' '), value);
-      if (item.startsWith('BODY')) this.#read(uid);
-    }
+    const items = wanted.flatMap((item, i) => [
+      Buffer.from(i === 0 ? '' : ' '),
+      itemOf(item, uid, mail) ?? Buffer.alloc(0),
+    ]);
+    if (wanted.some((item) => item.startsWith('BODY'))) this.#read(uid);
     this.#socket.write(Buffer.concat([Buffer.from(`* 1 FETCH (`), ...items, Buffer.from(')\r\n')]));
     this.#done(tag);
   }
@@ -252,6 +255,8 @@ async function allMails(phone: Phone): Promise<number[]> {
   }
 }
 
+const NO_MAIL = { bytes: Buffer.alloc(0), at: 0 };
+
 function itemOf(
   item: string,
   uid: number,
@@ -275,8 +280,12 @@ function dateOf(at: number): string {
   return `${day.padStart(2, ' ')}-${month}-${year} ${time} +0000`;
 }
 
-/** Atoms and quoted strings. */
-const words = (text: string): string[] =>
-  [...text.matchAll(/"((?:[^"\\]|\\.)*)"|([^\s"]+)/g)].map(
+const WORD = /"((?:[^"\\]|\\.)*)"|([^\s"]+)/g;
+
+/** Atoms and quoted strings; undefined if a string does not end. */
+function words(text: string): string[] | undefined {
+  if (text.replaceAll(WORD, '').trim() !== '') return undefined;
+  return [...text.matchAll(WORD)].map(
     ([, quoted, atom]) => atom ?? (quoted ?? '').replaceAll(/\\(.)/g, '$1'),
   );
+}

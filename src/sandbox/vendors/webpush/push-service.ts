@@ -2,7 +2,7 @@ import { type JsonWebKey, webcrypto } from 'node:crypto';
 
 import { importJWK, jwtVerify } from 'jose';
 
-import { listMember } from '../../../lib/json/json-member.ts';
+import { member } from '../../../lib/json/json-member.ts';
 import { parseJson } from '../../../lib/json/parse-json.ts';
 import type { Request } from '../../wire/request.ts';
 
@@ -154,6 +154,7 @@ function notificationFault(text: string): string | undefined {
     ([name, value]) => TYPES[name] !== typeof value,
   );
   if (unknown) return `field ${unknown[0]}`;
-  const actions = listMember(notification, 'actions');
-  return actions.length <= 2 && actions.every(isAction) ? undefined : 'actions';
+  const actions = member(notification, 'actions') ?? [];
+  const isValid = Array.isArray(actions) && actions.length <= 2 && actions.every(isAction);
+  return isValid ? undefined : 'actions';
 }
