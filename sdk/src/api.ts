@@ -44,6 +44,7 @@ export const PROBLEM_CODES = [
   'vendor_blocked',
   'quiet_hours',
   'recipient_suppressed',
+  'condition_unsupported',
   'window_closed',
   'template_refused',
   'unknown_object',
@@ -197,6 +198,8 @@ export interface Attachment {
 
 export interface Attempt {
   number: number;
+  /** Of a message with several routes. */
+  route?: number;
   /** UTC. Example: `2026-11-15T09:30:00` */
   started_at: string;
   duration_ms: number;
@@ -1027,6 +1030,8 @@ export interface Message {
   channel_ids: string[];
   /** UTC. Example: `2026-11-15T09:30:00` */
   send_at?: string;
+  /** The route whose state the message has, if it has several. */
+  route?: number;
   /** UTC. Example: `2026-11-15T09:30:00` */
   expires_at: string | null;
   /** UTC. Example: `2026-11-15T09:30:00` */
@@ -1079,6 +1084,8 @@ export interface MessageDetail {
   channel_ids: string[];
   /** UTC. Example: `2026-11-15T09:30:00` */
   send_at?: string;
+  /** The route whose state the message has, if it has several. */
+  route?: number;
   /** UTC. Example: `2026-11-15T09:30:00` */
   expires_at: string | null;
   /** UTC. Example: `2026-11-15T09:30:00` */
@@ -1103,8 +1110,9 @@ export interface MessageDetail {
   sandbox?: true;
   message: Activity;
   cost?: Cost;
+  routes?: MessageRoute[];
   waiting: {
-    reason: 'schedule' | 'quiet_hours' | 'disabled' | 'credentials' | 'unavailable' | 'order' | 'rate_limit' | 'processing' | 'retry';
+    reason: 'schedule' | 'quiet_hours' | 'receipt' | 'disabled' | 'credentials' | 'unavailable' | 'order' | 'rate_limit' | 'processing' | 'retry';
     /** UTC. Example: `2026-11-15T09:30:00` */
     until: string | null;
     /** Whether `until` is an estimate from the channel's rate and the messages ahead. */
@@ -1139,6 +1147,10 @@ export interface MessageReport {
   /** The caller's own id: `object.id`. */
   object_id: string | null;
   channel_ids: string[];
+  /** The route that it is about, if there are several. */
+  route?: number;
+  /** Set if another route had already sent the message too when this was reported. */
+  duplicate?: true;
   /** UTC. Example: `2026-11-15T09:30:00` */
   send_at?: string;
   error: {
@@ -1147,6 +1159,36 @@ export interface MessageReport {
   } | null;
   /** Set in the sandbox: the vendor was simulated. */
   sandbox?: true;
+}
+
+export interface MessageRoute {
+  /** As the request named it. Example: `whatsapp` */
+  via: string;
+  integration_id: number;
+  /** The recipient, in the channel's format. */
+  to: string;
+  /**
+   * `pending`: not started yet. `skipped`: not allowed when its turn came. `unused`: not needed,
+   * because the chain ended before.
+   */
+  state: 'pending' | 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'uncertain' | 'suppressed' | 'expired' | 'canceled' | 'skipped' | 'unused';
+  until?: 'sent' | 'delivered' | 'read';
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  started_at: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  deadline: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  ended_at: string | null;
+  parts_sent: number;
+  channel_ids: string[];
+  /** Why it ended or was skipped. */
+  because: {
+    code: string;
+    title: string;
+    detail: string | null;
+  } | null;
+  /** Whether an attempt may have arrived although its response was lost. */
+  maybe_sent: boolean;
 }
 
 export interface NewApplication {
@@ -1462,6 +1504,11 @@ export interface Preview {
       detail: string;
     }>;
   } | null;
+  /**
+   * Of a message with `routes`: each of them. The other fields are those of the first that could
+   * be sent.
+   */
+  routes?: RoutePreview[];
 }
 
 /** When messages do not leave, in the zone of the recipient. */
@@ -1612,6 +1659,35 @@ export interface Recovery {
   after?: number;
 }
 
+/** The next route of a message starts. */
+export interface RerouteReport {
+  id: number;
+  application_id: number;
+  state: 'queued';
+  route: number;
+  integration_id: number;
+  /** The recipient, in the channel's format. */
+  to: string;
+  /** The caller's own id: `object.id`. */
+  object_id: string | null;
+  /** The route that ended. */
+  from: {
+    route: number;
+    integration_id: number;
+    /** The recipient, in the channel's format. */
+    to: string;
+  };
+  /** Why it ended; `deadline`: `until` was not met in time. */
+  because: {
+    code: string;
+    detail: string | null;
+  };
+  /** Whether the route that ended may have sent the message: a response was lost. */
+  maybe_sent: boolean;
+  /** Set in the sandbox: the vendor was simulated. */
+  sandbox?: true;
+}
+
 export interface ResendPreview {
   /** Number of messages that would be resent. */
   total: number;
@@ -1619,6 +1695,151 @@ export interface ResendPreview {
   states: Record<string, number>;
   /** Whether there are more: counting stops at 10,000 per state. */
   is_more: boolean;
+}
+
+export interface RoutePreview {
+  via: string;
+  until?: 'sent' | 'delivered' | 'read';
+  integration_id: number;
+  /** Example: `telegram` */
+  channel: string;
+  /** The recipient, in the channel's format. */
+  to: string;
+  options: MessageOptions;
+  /** Whether the message could be sent as it is. */
+  ready: boolean;
+  /** Requests to the channel, in order. */
+  parts: Array<{
+    does: 'send' | 'edit' | 'remove';
+    /** Id of the earlier part to change. */
+    id: string | null;
+    /** The channel's method. Example: `sendMessage` */
+    call: string | null;
+    /** Request content without credentials; null for a removal. */
+    content: unknown;
+    /** File that the service downloads and uploads to the channel. */
+    file: {
+      url: string;
+      media_type: string | null;
+      name: string | null;
+    } | null;
+    /** Files that the service downloads and attaches, such as email attachments. */
+    enclosed: Array<{
+      url: string;
+      media_type: string | null;
+      name: string | null;
+      /** Replacement text if the file is unavailable or exceeds the total size. */
+      otherwise: string;
+    }>;
+    /**
+     * Files in it that the application had received. Signed addresses are shown without their
+     * signature.
+     */
+    received: Array<{
+      /** As it is in the message. */
+      url: string;
+      /** Whether the service uploads the file, or the channel fetches it from a signed address. */
+      by: 'upload' | 'address';
+      /** When that address expires. */
+      expires_at: string | null;
+    }>;
+    /** SMS segments of the text. */
+    segments: {
+      encoding: 'GSM-7' | 'UCS-2';
+      count: number;
+      /** Characters outside GSM 03.38 that force UCS-2. */
+      because: string[];
+    } | null;
+  }>;
+  /** Parts of the message that the channel cannot carry as requested. */
+  degraded: Array<{
+    what: 'image' | 'video' | 'audio' | 'document' | 'file' | 'place' | 'buttons' | 'value' | 'contact' | 'formatting' | 'table' | 'list' | 'heading' | 'language' | 'link' | 'caption' | 'length' | 'title' | 'long_title' | 'reply' | 'thread';
+    became: string;
+    why: string;
+  }>;
+  /**
+   * Parts of the text that the app may format or act on because it offers no escape for them. At
+   * most 20.
+   */
+  may_be_formatted: Array<{
+    /** Example: `*today*` */
+    text: string;
+    as: 'bold' | 'italic' | 'strikethrough' | 'code' | 'code block' | 'quote' | 'list' | 'link' | 'mention' | 'emoji' | 'spoiler' | 'math' | 'rule';
+  }>;
+  /** Null if the message needs no consent, as the deletion of a message. */
+  consent: {
+    /**
+     * `sms` and `whatsapp` for phone numbers, whichever channel sends to them; otherwise the name
+     * of the channel. Example: `sms`
+     */
+    family: string;
+    address: string;
+    /** Whether the recipient accepts the message. */
+    allowed: boolean;
+    /**
+     * Why not: the vendor refuses messages to the address, the person stopped them, or did not
+     * consent to marketing.
+     */
+    because: 'vendor' | 'revoked' | 'not_granted' | null;
+    /**
+     * For marketing emails: whether they have the `List-Unsubscribe` headers. `no_public_url`: not
+     * without `SWITCHBOARD_PUBLIC_URL`.
+     */
+    unsubscribe: 'one_click' | 'no_public_url' | null;
+  } | null;
+  /** The template that is sent; null for free text. */
+  template: {
+    source: 'vendor' | 'own';
+    name: string;
+    language: string;
+    layout: TemplateLayout | null;
+  } | null;
+  /** Whether the vendor accepts free text to the recipient now. Null if it always does. */
+  window: {
+    /** `unknown`: only the vendor knows, and decides; for example because the integration is new. */
+    state: 'open' | 'closed' | 'unknown';
+    /** When an open window closes, or the state is known. */
+    until: string | null;
+  } | null;
+  /** What must be fixed before the message can be sent. */
+  missing: Array<{
+    what: 'credential' | 'recipient' | 'channel' | 'public_url';
+    detail: string;
+  }>;
+  /** The error that sending would return; null if the message would be accepted. */
+  error: {
+    /** Example: `invalid_fields` */
+    code: string;
+    status: number;
+    title: string;
+    detail: string;
+    errors: Array<{
+      pointer: string;
+      detail: string;
+    }>;
+  } | null;
+}
+
+export interface RouteRequest {
+  /**
+   * The id of an integration, or the name of a channel. The first route has the generator of the
+   * message by default. Example: `whatsapp`
+   */
+  via?: string | number;
+  /** The recipient in the channel's format; `to.id` of the message by default. */
+  to?: string;
+  /**
+   * How long `until` may take from the start of the route, as an ISO 8601 duration from `PT5S` to
+   * `P3D`. Required on all routes but the last. Example: `PT2M`
+   */
+  after?: string;
+  /**
+   * What must happen in time, or else the next route starts; `sent` by default. Conditions that
+   * the channel does not report are refused. Not for the last route.
+   */
+  until?: 'sent' | 'delivered' | 'read';
+  options?: MessageOptions;
+  template?: TemplateRequest;
 }
 
 export interface Sandbox {
@@ -2219,7 +2440,7 @@ export interface WebhookDelivery {
   updated_at: string;
   event_id: number;
   /** Null once the event is past its retention. */
-  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'contact.changed' | 'contact.opted_out' | 'contact.opted_in' | 'consent.revoked' | 'consent.granted' | 'message.deferred' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'message.suppressed' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
+  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'contact.changed' | 'contact.opted_out' | 'contact.opted_in' | 'consent.revoked' | 'consent.granted' | 'message.deferred' | 'message.rerouted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'message.suppressed' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
   state: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
   /** Recorded attempts, listed by `/attempts`. */
   attempts: number;
@@ -2270,6 +2491,7 @@ export interface EventData {
   'consent.revoked': ConsentReport;
   'consent.granted': ConsentReport;
   'message.deferred': MessageReport;
+  'message.rerouted': RerouteReport;
   'message.sent': MessageReport;
   'message.delivered': MessageReport;
   'message.read': MessageReport;
@@ -2333,6 +2555,11 @@ export interface Operations {
       category?: 'transactional' | 'marketing' | 'verification' | null;
       template?: TemplateRequest;
       outside_window?: TemplateRequest;
+      /**
+       * Ways to reach the recipient, one after the other: the next starts when one fails for good,
+       * is not allowed, or does not meet `until` within `after`.
+       */
+      routes?: RouteRequest[];
     };
     answer: AcceptedMessage;
   };
@@ -2354,6 +2581,11 @@ export interface Operations {
       category?: 'transactional' | 'marketing' | 'verification' | null;
       template?: TemplateRequest;
       outside_window?: TemplateRequest;
+      /**
+       * Ways to reach the recipient, one after the other: the next starts when one fails for good,
+       * is not allowed, or does not meet `until` within `after`.
+       */
+      routes?: RouteRequest[];
     };
     answer: Preview;
   };
@@ -2376,6 +2608,11 @@ export interface Operations {
         category?: 'transactional' | 'marketing' | 'verification' | null;
         template?: TemplateRequest;
         outside_window?: TemplateRequest;
+        /**
+         * Ways to reach the recipient, one after the other: the next starts when one fails for
+         * good, is not allowed, or does not meet `until` within `after`.
+         */
+        routes?: RouteRequest[];
       }>;
     };
     answer: {
@@ -2424,8 +2661,9 @@ export interface Operations {
     answer: MessageDetail;
   };
   /**
-   * Cancel a message. Works until the message is being sent. Canceling twice is not an error.
-   * Needs an application token.
+   * Cancel a message. Works until the message is being sent. Of a message with routes, the
+   * remaining ones are dropped; it is `canceled` unless one of them had sent it. Canceling twice
+   * is not an error. Needs an application token.
    */
   'DELETE /1/messages/{id}': {
     path: {
@@ -2453,6 +2691,11 @@ export interface Operations {
       category?: 'transactional' | 'marketing' | 'verification' | null;
       template?: TemplateRequest;
       outside_window?: TemplateRequest;
+      /**
+       * Ways to reach the recipient, one after the other: the next starts when one fails for good,
+       * is not allowed, or does not meet `until` within `after`.
+       */
+      routes?: RouteRequest[];
     };
     answer: undefined;
   };

@@ -4,6 +4,7 @@ import type {
   Attachment,
   MessageOptions,
   ReceivedActivity,
+  RouteRequest,
   SendAt,
   TemplateRequest,
 } from './api.ts';
@@ -86,6 +87,10 @@ export interface Instructions {
   template?: TemplateRequest;
   /** The vendor's template to send if it accepts no free text to the recipient any more. */
   outsideWindow?: TemplateRequest;
+  /**
+   * Ways to reach the recipient, one after the other: `[{ via: 'whatsapp', until: 'read', after: 'PT2M' }, { via: 'twilio' }]`.
+   */
+  routes?: readonly RouteRequest[];
 }
 
 /** A message in short form: `{ to, text, via, options, … }`. */
@@ -116,25 +121,28 @@ export interface SubmissionBody {
   options?: MessageOptions;
   template?: TemplateRequest;
   outside_window?: TemplateRequest;
+  routes?: RouteRequest[];
 }
 
 /** The activity and, beside it, the instructions, as the API takes them. */
 export function submissionOf(message: Sendable): SubmissionBody {
   if ('@context' in message) return { message };
   if ('message' in message) {
-    const { message: given, outsideWindow, ...rest } = message;
+    const { message: given, outsideWindow, routes, ...rest } = message;
     return {
       ...rest,
       message: activityOf(given),
+      ...(routes && { routes: [...routes] }),
       ...(outsideWindow && { outside_window: outsideWindow }),
     };
   }
-  const { options, template, outsideWindow, sendAt, ...rest } = message;
+  const { options, template, outsideWindow, routes, sendAt, ...rest } = message;
   return {
     message: compose(rest),
     ...(options && { options }),
     ...(template && { template }),
     ...(outsideWindow && { outside_window: outsideWindow }),
+    ...(routes && { routes: [...routes] }),
     ...(sendAt !== undefined && { send_at: sendAtOf(sendAt) }),
   };
 }

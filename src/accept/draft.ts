@@ -1,10 +1,22 @@
 import type { Activity } from '../model/activity.ts';
 import type { Category } from '../model/sending/consent.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
+import type { Condition } from '../model/sending/message-route.ts';
 import type { TemplateRequest } from '../model/templates/template.ts';
 
 /** When to send a message: an instant, or a local time in a zone. */
 export type SendAt = string | { local: string; zone: string };
+
+/** One of several ways to send a message, as requested. */
+export interface RouteRequest {
+  /** An integration or channel; the first route has the generator's by default. */
+  via?: string | number | undefined;
+  to?: string | undefined;
+  after?: string | undefined;
+  until?: Condition | undefined;
+  options?: MessageOptions | undefined;
+  template?: TemplateRequest | undefined;
+}
 
 /** An activity to send, parsed and as received. */
 export interface Draft {
@@ -23,6 +35,8 @@ export interface Draft {
   /** The template to send, and the one to send if the vendor accepts no free text; see `base`. */
   template?: TemplateRequest | undefined;
   outsideWindow?: TemplateRequest | undefined;
+  /** Ways to send it, one after the other. */
+  routes?: readonly RouteRequest[] | undefined;
   /** Location of the instructions in the request. */
   base?: string;
 }

@@ -9,6 +9,7 @@ import type { Id } from '../model/id.ts';
 import type { Message, NewMessage } from '../model/message.ts';
 import { Problem } from '../model/problem.ts';
 import { readInstructions, writeInstructions } from '../model/sending/instructions.ts';
+import { isBetweenRoutes } from '../model/sending/message-route.ts';
 import { NO_QUIET_HOURS, type QuietHours } from '../model/sending/quiet-hours.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { ChangeWatch } from '../store/accounts/change-watch.ts';
@@ -21,9 +22,11 @@ import type { Draft, SendAt } from './draft.ts';
 import { checkChange, objectIdOf } from './earlier.ts';
 import type { OutboundMedia } from './media.ts';
 import { checkOptions } from './options.ts';
-import { type Preview, checkMedia, previewOf } from './preview.ts';
+import { type Preview, type PreviewedRoute, checkMedia, previewOf } from './preview.ts';
+import { type Obstacle, type Way, obstacleOf, requestsOf, routedMessage } from './routed.ts';
+import { resolveRoutes } from './routes.ts';
 import { type Candidate, checkDeliverable, route, toCandidate } from './routing.ts';
-import { departureOf, newDeparture } from './send-at.ts';
+import { type Departure, departureOf, newDeparture } from './send-at.ts';
 import { namesTemplate, templatesOf } from './templates/instructed.ts';
 import { isFreeText, windowClosed, windowOf } from './window-check.ts';
 
@@ -57,6 +60,10 @@ export interface AcceptOptions {
 /** What all messages of a request share. */
 type Origin = Pick<NewMessage, 'applicationId' | 'createdAt' | 'trace'> &
   Pick<AcceptOptions, 'withSuppressed'>;
+
+type Departing = Pick<Departure, 'dueAt' | 'reason'>;
+
+const AT_ONCE: Departing = { dueAt: null, reason: null };
 
 /** Accepts outgoing messages: routes, stores, then acknowledges them. */
 export class Outbound {
@@ -152,20 +159,68 @@ export class Outbound {
 
   /** Checks and routes a draft. `before` are the messages of the same request that precede it. */
   async #messageOf(
-    { applicationId, createdAt, trace, withSuppressed }: Origin,
+    origin: Origin,
     draft: Draft,
     integrations: readonly Candidate[],
     before: readonly NewMessage[],
     current?: Millis,
   ): Promise<NewMessage> {
-    const { activity, text, pointer } = draft;
-    const recipient = String(activity.to.id);
-    const integration = route(activity, integrations, pointer);
-    checkDeliverable(integration, activity, recipient, pointer);
-    const key = consentKeyOf(integration, activity, recipient);
+    if (draft.routes) return this.#routed(origin, draft, integrations, current);
+    const integration = route(draft.activity, integrations, draft.pointer);
+    const departure = await this.#departure(origin, draft, integration, current);
+    return this.#via(origin, draft, integration, departure, before);
+  }
+
+  /** A message with several routes: the first that is allowed starts. With one route, it is like any other. */
+  async #routed(
+    origin: Origin,
+    draft: Draft,
+    integrations: readonly Candidate[],
+    current?: Millis,
+  ): Promise<NewMessage> {
+    const { applicationId, createdAt } = origin;
+    const resolved = resolveRoutes(draft, integrations);
+    const [only] = resolved;
+    if (only && resolved.length === 1) {
+      const departure = await this.#departure(origin, only.draft, only.candidate, current);
+      return this.#via(origin, only.draft, only.candidate, departure, []);
+    }
+    const ways: Way[] = [];
+    // Windows are checked below: another route may be allowed.
+    const unchecked = { ...origin, withSuppressed: true };
+    for (const one of resolved) {
+      checkDeliverable(one.candidate, one.draft.activity, one.recipient, draft.pointer);
+      const message = await this.#via(unchecked, one.draft, one.candidate, AT_ONCE, []);
+      ways.push({ ...one, message });
+    }
+    const leavesNow = draft.sendAt === undefined && current === undefined;
+    const obstacles: Obstacle[] = [];
+    for (const way of ways) {
+      const context = { leavesNow, now: createdAt };
+      obstacles.push(await obstacleOf(this.#store, applicationId, way, context));
+    }
+    const allowed = obstacles.findIndex((obstacle) => obstacle === undefined);
+    const [refusal] = obstacles;
+    if (allowed === -1 && refusal && !origin.withSuppressed) throw refusal.problem;
+    const first = Math.max(allowed, 0);
+    const way = ways[first];
+    if (!way) throw new Error('a draft with routes has at least one');
+    const departure = await this.#departure(origin, way.draft, way.candidate, current);
+    return routedMessage(ways, first, obstacles, departure) ?? way.message;
+  }
+
+  /** When the message leaves; throws a Problem if it must not. */
+  async #departure(
+    { applicationId, createdAt }: Origin,
+    draft: Draft,
+    integration: Candidate,
+    current?: Millis,
+  ): Promise<Departing> {
+    const recipient = String(draft.activity.to.id);
+    checkDeliverable(integration, draft.activity, recipient, draft.pointer);
     const quiet = this.#quietHours.get(applicationId);
     const departure = departureOf(draft, {
-      consentKey: key,
+      consentKey: consentKeyOf(integration, draft.activity, recipient),
       category: draft.category ?? null,
       quietHours: quiet instanceof Promise ? await quiet : quiet,
       now: createdAt,
@@ -173,6 +228,19 @@ export class Outbound {
     });
     if (departure instanceof Problem) throw departure;
     const { dueAt, reason } = departure;
+    return { dueAt, reason };
+  }
+
+  /** The message as this integration sends it; throws a Problem if it cannot. */
+  async #via(
+    { applicationId, createdAt, trace, withSuppressed }: Origin,
+    draft: Draft,
+    integration: Candidate,
+    { dueAt, reason }: Departing,
+    before: readonly NewMessage[],
+  ): Promise<NewMessage> {
+    const { activity, text, pointer } = draft;
+    const recipient = String(activity.to.id);
     const templates = namesTemplate(draft)
       ? await templatesOf(this.#store, applicationId, integration, draft)
       : {};
@@ -188,7 +256,7 @@ export class Outbound {
         ...(draft.category === 'marketing' && { marketing: true }),
       }),
       category: draft.category ?? null,
-      consentKey: key,
+      consentKey: consentKeyOf(integration, activity, recipient),
       objectId: objectIdOf(activity),
       type: activity.type,
       dueAt,
@@ -221,6 +289,7 @@ export class Outbound {
     { draft, sendAt }: { draft?: Draft | undefined; sendAt?: SendAt | undefined },
   ): Promise<ScheduleChange> {
     const now = this.#clock.now();
+    if (current.route !== null && isBetweenRoutes(current.reason)) throw alreadyTried();
     if (draft) return this.#replacement(current, draft, now);
     if (sendAt === undefined) return {};
     const { consentKey: key, category, expiresAt } = current;
@@ -233,17 +302,31 @@ export class Outbound {
   async #replacement(current: Message, draft: Draft, now: Millis): Promise<ScheduleChange> {
     const { applicationId } = current;
     const integrations = await this.#integrations.get(applicationId);
-    const isSame = route(draft.activity, integrations, draft.pointer).id === current.integrationId;
+    const routes = draft.routes ?? (await this.#keptRoutes(current));
+    const isSame =
+      !routes && route(draft.activity, integrations, draft.pointer).id === current.integrationId;
     const { options } = readInstructions(current.instructions);
     const whole = {
       ...draft,
+      ...(routes && { routes }),
       options: draft.options ?? (isSame ? options : undefined),
       category: draft.category ?? current.category ?? undefined,
     };
     const origin = { applicationId, createdAt: now };
     const message = await this.#messageOf(origin, whole, integrations, [], current.dueAt ?? now);
     const { createdAt: _, trace: __, applicationId: ___, ...change } = message;
-    return { ...change, dueAt: change.dueAt ?? now };
+    const { route: number = null, routes: replaced = [] } = change;
+    return { ...change, route: number, routes: replaced, dueAt: change.dueAt ?? now };
+  }
+
+  /** The routes of a scheduled message, to be kept; throws a Problem if one has started. */
+  async #keptRoutes({ applicationId, id, route: number }: Message) {
+    if (number === null) return undefined;
+    const routes = await this.#store.routes.list(applicationId, id);
+    if (routes.some(({ endedAt, state }) => endedAt !== null && state !== 'skipped')) {
+      throw alreadyTried();
+    }
+    return requestsOf(routes);
   }
 
   /** Throws a Problem if the vendor accepts no free text now. In a batch, such messages fail when they are sent. */
@@ -269,7 +352,24 @@ export class Outbound {
   /** Renders a message without storing or sending it. */
   async preview(applicationId: Id, draft: Draft): Promise<Preview> {
     const integrations = await this.#integrations.get(applicationId);
-    const candidate = route(draft.activity, integrations, draft.pointer);
+    if (!draft.routes) {
+      const candidate = route(draft.activity, integrations, draft.pointer);
+      return this.#previewVia(applicationId, draft, candidate);
+    }
+    const routes: PreviewedRoute[] = [];
+    for (const { via, until, afterMs, candidate, draft: own } of resolveRoutes(
+      draft,
+      integrations,
+    )) {
+      const preview = await this.#previewVia(applicationId, own, candidate);
+      routes.push({ via, until, afterMs, preview });
+    }
+    const usable = routes.find(({ preview }) => !preview.problem) ?? routes[0];
+    if (!usable) throw new Error('a draft with routes has at least one');
+    return { ...usable.preview, routes };
+  }
+
+  async #previewVia(applicationId: Id, draft: Draft, candidate: Candidate): Promise<Preview> {
     const now = this.#clock.now();
     const recipient = String(draft.activity.to.id);
     const departure = departureOf(draft, {
@@ -289,6 +389,9 @@ export class Outbound {
     this.#quietHours.drop(new Set([applicationId]));
   }
 }
+
+const alreadyTried = () =>
+  new Problem('message_not_scheduled', 'a route of the message was already tried');
 
 /** Whether `creation` creates the object that `change` updates or deletes. */
 function creates(creation: NewMessage, change: NewMessage): boolean {

@@ -14,6 +14,7 @@ import type { Id } from '../model/id.ts';
 import type { CredentialName } from '../model/integration.ts';
 import { Problem } from '../model/problem.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
+import type { MessageRoute } from '../model/sending/message-route.ts';
 import type { Store } from '../store/store.ts';
 import { type PreviewedConsent, consentOf, recipientSuppressed } from './consent.ts';
 import type { Draft } from './draft.ts';
@@ -24,6 +25,11 @@ import { type Candidate, recipientFault, whyUndeliverable } from './routing.ts';
 import type { Departure } from './send-at.ts';
 import { type ShownTemplate, previewTemplates, withTemplate } from './templates/preview.ts';
 import { windowClosed } from './window-check.ts';
+
+/** A route of a previewed message. */
+export interface PreviewedRoute extends Pick<MessageRoute, 'via' | 'until' | 'afterMs'> {
+  preview: Preview;
+}
 
 /** The rendered message and its degradations. */
 export interface Preview {
@@ -46,6 +52,8 @@ export interface Preview {
   window: WindowState | undefined;
   /** The template that is sent; undefined for free text. */
   template: ShownTemplate | undefined;
+  /** Of a message with routes: each of them. The fields above are those of the first that is usable. */
+  routes?: readonly PreviewedRoute[];
   /** The problem that sending would return. */
   problem: Problem | undefined;
   /** What must be fixed before the message can be sent. */

@@ -1,4 +1,5 @@
 import type { Id } from '../model/id.ts';
+import { isBetweenRoutes } from '../model/sending/message-route.ts';
 import { readQuietHours } from '../model/sending/quiet-hours.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { IntegrationStatus } from '../store/delivery/dispatch-round.ts';
@@ -29,7 +30,7 @@ export type DeliveryOptions = Omit<SenderOptions, 'node' | 'isOwner' | 'settle'>
     released(integrationId: Id): void;
     /** Called when an integration of another node has a message that is due. */
     dueElsewhere(integrationId: Id): void;
-  } & Pick<ReleaseOptions, 'refused' | 'feedChanged'>;
+  } & Pick<ReleaseOptions, 'ended' | 'feedChanged'>;
 
 /**
  * Delivers messages. Ownership decides which integrations this node sends for; dispatch rounds start messages and
@@ -56,8 +57,8 @@ export class Delivery {
     const wake = (integrationId: Id) => {
       if (!this.wake(integrationId)) options.dueElsewhere(integrationId);
     };
-    const { feedChanged, refused } = options;
-    this.#release = new Release({ store, clock, log, wake, feedChanged, refused });
+    const { feedChanged, ended } = options;
+    this.#release = new Release({ store, clock, log, wake, feedChanged, ended });
     const observer = {
       gained: (owned: Owned[]) => this.#gain(owned),
       owns: (owned: Owned[]) => this.#reconcile(owned),
@@ -75,6 +76,10 @@ export class Delivery {
       ...options,
       node,
       isOwner: () => this.#ownership.isValid,
+      recorded: (result) => {
+        options.recorded(result);
+        if (result.state === 'scheduled' && isBetweenRoutes(result.reason)) this.#release.poke();
+      },
       settle: (result, runner) => this.#dispatcher.settle(result, runner),
     });
     this.#listening = new Listening({

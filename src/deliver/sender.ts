@@ -22,6 +22,7 @@ import {
   type Decision,
   decide,
   duringQuietHours,
+  leavingRoute,
   released,
   suppressed,
 } from './attempt/outcome-policy.ts';
@@ -270,7 +271,8 @@ export class Sender {
     changeOf: typeof released,
     sender?: Runner,
   ): void {
-    const change = changeOf({ message, now: this.#options.clock.now() });
+    const now = this.#options.clock.now();
+    const change = leavingRoute(message, changeOf({ message, now }), now);
     const { id: messageId, starts: start, integrationId, recipient } = message;
     const { fence } = runner;
     const { applicationId } = message;

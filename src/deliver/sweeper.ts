@@ -155,6 +155,7 @@ export class Sweeper {
       MAX_BATCH,
     );
     const windows = await this.#store.windows.forget(before, MAX_BATCH);
+    const routes = await this.#store.routes.forget(before, MAX_BATCH);
     const totalsBefore = now - this.#statisticsRetention;
     const costs = await this.#store.costs.forget(before, totalsBefore, MAX_BATCH);
     const counts = await this.#forgetCounts(now);
@@ -163,7 +164,9 @@ export class Sweeper {
     const hasMore =
       hasMoreChats ||
       hasMoreInSandbox ||
-      [inboundEvents, reports, windows, costs, counts, jobs, auditEntries].includes(MAX_BATCH);
+      [inboundEvents, reports, windows, routes, costs, counts, jobs, auditEntries].includes(
+        MAX_BATCH,
+      );
     if (!hasMore) this.#forgetAt = now + RETENTION_INTERVAL_MS;
     return hasMore;
   }

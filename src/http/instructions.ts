@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { similarNames } from '../lib/text/similar-names.ts';
 import { invalidFields } from '../model/problem.ts';
 import { CATEGORIES } from '../model/sending/consent.ts';
+import { CONDITIONS } from '../model/sending/message-route.ts';
 import { nullable } from './openapi/schemas.ts';
 
 /* Instructions that a request gives beside the activity. */
@@ -87,21 +88,80 @@ export const SendAtSchema = Type.Union(
   },
 );
 
+const RouteSchema = Type.Object(
+  {
+    via: Type.Optional(
+      Type.Union([Type.String({ minLength: 1, maxLength: 128 }), Type.Integer()], {
+        description:
+          'The id of an integration, or the name of a channel. The first route has the generator of the message by default.',
+        examples: ['whatsapp'],
+      }),
+    ),
+    to: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: "The recipient in the channel's format; `to.id` of the message by default.",
+      }),
+    ),
+    after: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 32,
+        description:
+          'How long `until` may take from the start of the route, as an ISO 8601 duration from `PT5S` to `P3D`. Required on all routes but the last.',
+        examples: ['PT2M'],
+      }),
+    ),
+    until: Type.Optional(
+      Type.Enum([...CONDITIONS], {
+        description:
+          'What must happen in time, or else the next route starts; `sent` by default. Conditions that the channel does not report are refused. Not for the last route.',
+      }),
+    ),
+    options: Type.Optional(MessageOptionsSchema),
+    template: Type.Optional(TemplateRequestSchema),
+  },
+  { title: 'RouteRequest' },
+);
+
+export const MAX_ROUTES = 5;
+
 export const instructionFields = {
   send_at: Type.Optional(SendAtSchema),
   options: Type.Optional(MessageOptionsSchema),
   category: Type.Optional(nullable(CategorySchema)),
   template: Type.Optional(TemplateRequestSchema),
   outside_window: Type.Optional(TemplateRequestSchema),
+  routes: Type.Optional(
+    Type.Array(RouteSchema, {
+      minItems: 1,
+      maxItems: MAX_ROUTES,
+      description:
+        'Ways to reach the recipient, one after the other: the next starts when one fails for good, is not allowed, or does not meet `until` within `after`.',
+    }),
+  ),
 };
+
+const KNOWN_IN_ROUTE = Object.keys(RouteSchema.properties);
 
 const KNOWN = ['message', ...Object.keys(instructionFields)];
 
 /** Other members are ignored, except for misspelled ones: a typo must not send the message otherwise than meant. */
-export function checkMembers(body: object, pointer: string): void {
+export function checkMembers(
+  body: object & { routes?: readonly object[] | undefined },
+  pointer: string,
+): void {
+  checkNames(body, KNOWN, pointer);
+  for (const [i, route] of (body.routes ?? []).entries()) {
+    checkNames(route, KNOWN_IN_ROUTE, `${pointer}/routes/${i}`);
+  }
+}
+
+function checkNames(body: object, known: readonly string[], pointer: string): void {
   for (const name of Object.keys(body)) {
-    if (KNOWN.includes(name)) continue;
-    const [similar] = similarNames(plain(name), KNOWN);
+    if (known.includes(name)) continue;
+    const [similar] = similarNames(plain(name), known);
     if (similar === undefined) continue;
     const detail = `is unknown; did you mean ${similar}?`;
     throw invalidFields({ pointer: `${pointer}/${name.slice(0, 64)}`, detail });

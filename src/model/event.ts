@@ -1,6 +1,7 @@
 import type { Id } from './id.ts';
 import type { Message, MessageState } from './message.ts';
 import { isSandboxed } from './sending/instructions.ts';
+import type { MessageRoute } from './sending/message-route.ts';
 import { readPartIds } from './sending/sent-part.ts';
 import { type Millis, timestamp } from './timestamp.ts';
 
@@ -17,6 +18,7 @@ export const EVENT_TYPES = [
   'consent.revoked',
   'consent.granted',
   'message.deferred',
+  'message.rerouted',
   'message.sent',
   'message.delivered',
   'message.read',
@@ -90,7 +92,12 @@ export type MessageEventFields = Pick<
   | 'detail'
   | 'instructions'
   | 'trace'
-> & { dueAt?: Millis | null };
+> & {
+  dueAt?: Millis | null;
+  route?: number | null;
+  /** Set if another route of the message was sent too. */
+  duplicate?: boolean;
+};
 
 /** The states that produce an event. */
 const EVENT_STATES: ReadonlySet<MessageState> = new Set([
@@ -108,7 +115,7 @@ const EVENT_STATES: ReadonlySet<MessageState> = new Set([
 /** The event data for a message that entered this state; undefined if the state produces no event. */
 export function messageData(message: MessageEventFields, state: MessageState): string | undefined {
   if (!EVENT_STATES.has(state)) return undefined;
-  const { reason, detail, dueAt } = message;
+  const { reason, detail, dueAt, route = null, duplicate } = message;
   const data = {
     id: message.id,
     application_id: message.applicationId,
@@ -117,6 +124,8 @@ export function messageData(message: MessageEventFields, state: MessageState): s
     to: message.recipient,
     object_id: message.objectId,
     channel_ids: readPartIds(message.channelIds),
+    ...(route !== null && { route }),
+    ...(duplicate && { duplicate }),
     ...(state === 'scheduled' && dueAt && { send_at: timestamp(dueAt) }),
     error: reason === null ? null : { code: reason, detail },
     ...(isSandboxed(message) && { sandbox: true }),
@@ -139,6 +148,38 @@ export function messageEvents(
   const { applicationId, trace } = message;
   const type = messageEventType(state);
   return [{ applicationId, type, data, media: null, createdAt: now, trace }];
+}
+
+/** A route of a message, in events. */
+type RouteReference = Pick<MessageRoute, 'number' | 'integrationId' | 'recipient'>;
+
+const routeReference = ({ number, integrationId, recipient }: RouteReference) => ({
+  route: number,
+  integration_id: integrationId,
+  to: recipient,
+});
+
+/** The event for a message whose next route starts. */
+export function rerouted(
+  message: MessageEventFields,
+  from: RouteReference & Pick<MessageRoute, 'because' | 'detail' | 'maybeSent'>,
+  to: RouteReference,
+  now: Millis,
+): NewEvent {
+  const { id, applicationId, objectId, trace } = message;
+  const data = {
+    id,
+    application_id: applicationId,
+    state: 'queued',
+    ...routeReference(to),
+    object_id: objectId,
+    from: routeReference(from),
+    because: { code: from.because, detail: from.detail },
+    maybe_sent: from.maybeSent === 1,
+    ...(isSandboxed(message) && { sandbox: true }),
+  };
+  const type = 'message.rerouted';
+  return { applicationId, type, data: JSON.stringify(data), media: null, createdAt: now, trace };
 }
 
 /** Stored prefix of a media URL. It is replaced when the event is read, because the base URL may change. */

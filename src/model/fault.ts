@@ -59,6 +59,18 @@ export const FAULTS = {
     title: 'Refused because of quiet hours',
     help: 'Resend it outside the quiet hours of the application, or change its policies.',
   },
+  deadline: {
+    title: 'The condition of the route was not met in time',
+    help: 'No action needed: the next route was started.',
+  },
+  no_integration: {
+    title: 'The integration of the route was deleted',
+    help: 'No action needed: the next route was started.',
+  },
+  routes_exhausted: {
+    title: 'No route met its condition',
+    help: 'The detail says why the last route ended; `routes` of the message says so for each. Resend it if it still matters.',
+  },
   expired: {
     title: 'Expired before it was sent',
     help: 'Resend it if it still matters; the end time is then ignored.',

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { MESSAGE_STATES, type MessageState, mayBecome } from './message.ts';
+import { type Cause, MESSAGE_STATES, type MessageState, mayBecome } from './message.ts';
 
-const next = (from: MessageState) => MESSAGE_STATES.filter((to) => mayBecome(from, to));
+const CAUSES: readonly Cause[] = ['delivery', 'release', 'receipt', 'request', 'resend'];
+
+/** The states that may follow, except for messages with several routes. */
+const next = (from: MessageState) => MESSAGE_STATES.filter((to) => isNext(from, to));
+
+const isNext = (from: MessageState, to: MessageState) =>
+  CAUSES.some((cause) => mayBecome(from, to, cause));
 
 /** All states reachable from this one. */
 function reachable(from: MessageState): Set<MessageState> {
@@ -39,7 +45,7 @@ describe('message states', () => {
   it('a scheduled message is queued only when it is due', () => {
     assert.deepEqual(next('scheduled'), ['queued', 'failed', 'canceled', 'suppressed']);
     assert.ok(mayBecome('scheduled', 'queued', 'release'));
-    for (const cause of ['resend', 'request', 'receipt', 'delivery'] as const)
+    for (const cause of ['resend', 'request', 'receipt', 'delivery', 'route'] as const)
       assert.equal(mayBecome('scheduled', 'queued', cause), false, cause);
   });
 
@@ -81,10 +87,22 @@ describe('message states', () => {
   });
 
   it('sent follows sending, or a decision on an uncertain message', () => {
-    const before = MESSAGE_STATES.filter((from) => mayBecome(from, 'sent'));
+    const before = MESSAGE_STATES.filter((from) => isNext(from, 'sent'));
     assert.deepEqual(before, ['sending', 'uncertain']);
     const starts = MESSAGE_STATES.filter((from) => mayBecome(from, 'sending'));
     assert.deepEqual(starts, ['queued']);
+  });
+
+  it('only a route that ended sends a message back to the schedule, or to an earlier state', () => {
+    for (const from of ['queued', 'sent', 'delivered', 'uncertain'] as const) {
+      assert.ok(mayBecome(from, 'scheduled', 'route'), from);
+      for (const cause of CAUSES) assert.equal(mayBecome(from, 'scheduled', cause), false, from);
+    }
+    for (const to of ['sent', 'delivered', 'read'] as const) {
+      assert.ok(mayBecome('scheduled', to, 'route'), to);
+      assert.ok(mayBecome('queued', to, 'route'), to);
+    }
+    assert.equal(mayBecome('read', 'scheduled'), false);
   });
 
   it('only a message that has not been sent can be canceled', () => {

@@ -1,6 +1,7 @@
 import type { ActivityType } from './activity.ts';
 import type { Id } from './id.ts';
 import type { Category } from './sending/consent.ts';
+import type { NewRoute } from './sending/message-route.ts';
 import type { Millis } from './timestamp.ts';
 
 /*
@@ -11,7 +12,8 @@ import type { Millis } from './timestamp.ts';
  *   ├───────────┼→ canceled, suppressed, failed
  *   │           └→ expired
  *
- * A scheduled message waits outside the lanes until it is due. Resending a failed, canceled, expired, suppressed or uncertain message makes it queued again. A delivery report of the
+ * A scheduled message waits outside the lanes until it is due. A message with routes is scheduled between two of them,
+ * from any of the states before; if an earlier route turns out to have got further, it takes that state. Resending a failed, canceled, expired, suppressed or uncertain message makes it queued again. A delivery report of the
  * channel may still change an uncertain message, and one that the channel reported as failed.
  */
 export const MESSAGE_STATES = [
@@ -56,6 +58,8 @@ export interface Message {
   sequence: number;
   /** Failed attempts; rate limits do not count. */
   attempts: number;
+  /** The number of the active route; null if the message has one integration only. */
+  route: number | null;
   /** Number of starts. Results of an earlier start are ignored. */
   starts: number;
   /** Parts already sent. */
@@ -101,24 +105,48 @@ export type NewMessage = Pick<
   | 'expiresAt'
   | 'createdAt'
 > &
-  Partial<Pick<Message, 'instructions' | 'category' | 'consentKey' | 'dueAt' | 'reason' | 'trace'>>;
+  Partial<
+    Pick<
+      Message,
+      'instructions' | 'category' | 'consentKey' | 'dueAt' | 'reason' | 'trace' | 'route'
+    >
+  > & {
+    /** All routes of a message that has several; `route` is the first that is tried. */
+    routes?: readonly NewRoute[];
+  };
 
 /**
  * Why a state changes. `delivery`: claims, results of attempts and expiry; `release`: the scheduled time has come;
- * `receipt`: a delivery report; `request`: the application or a person.
+ * `receipt`: a delivery report; `request`: the application or a person; `route`: a route ended, and the next one starts
+ * or the chain ends.
  */
-export type Cause = 'delivery' | 'release' | 'receipt' | 'request' | 'resend';
+export type Cause = 'delivery' | 'release' | 'receipt' | 'request' | 'resend' | 'route';
 
-type Transitions = Partial<Record<MessageState, Cause>>;
+type Transitions = Partial<Record<MessageState, Cause | readonly Cause[]>>;
 
 const NEXT: Readonly<Record<MessageState, Transitions>> = {
-  scheduled: { queued: 'release', failed: 'release', canceled: 'request', suppressed: 'request' },
+  scheduled: {
+    queued: 'release',
+    failed: ['release', 'route'],
+    canceled: 'request',
+    suppressed: ['request', 'route'],
+    expired: 'route',
+    // A route that ended before got further.
+    sent: 'route',
+    delivered: 'route',
+    read: 'route',
+    uncertain: 'route',
+  },
   queued: {
     sending: 'delivery',
     canceled: 'request',
     expired: 'delivery',
     failed: 'delivery',
     suppressed: 'delivery',
+    scheduled: 'route',
+    sent: 'route',
+    delivered: 'route',
+    read: 'route',
   },
   sending: {
     sent: 'delivery',
@@ -129,8 +157,8 @@ const NEXT: Readonly<Record<MessageState, Transitions>> = {
     expired: 'delivery',
     suppressed: 'delivery',
   },
-  sent: { delivered: 'receipt', read: 'receipt', failed: 'receipt' },
-  delivered: { read: 'receipt' },
+  sent: { delivered: 'receipt', read: 'receipt', failed: 'receipt', scheduled: 'route' },
+  delivered: { read: 'receipt', scheduled: 'route' },
   read: {},
   failed: { queued: 'resend', delivered: 'receipt', read: 'receipt' },
   canceled: { queued: 'resend' },
@@ -143,13 +171,14 @@ const NEXT: Readonly<Record<MessageState, Transitions>> = {
     read: 'receipt',
     failed: 'receipt',
     canceled: 'request',
+    scheduled: 'route',
   },
 };
 
 /** The only definition of the allowed state transitions. Without a cause: whether any cause allows it. */
 export function mayBecome(from: MessageState, to: MessageState, cause?: Cause): boolean {
   const allowed = NEXT[from][to];
-  return allowed !== undefined && (cause === undefined || cause === allowed);
+  return allowed !== undefined && (cause === undefined || [allowed].flat().includes(cause));
 }
 
 /** The states that may precede this one. */

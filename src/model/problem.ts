@@ -210,6 +210,11 @@ export const PROBLEMS = {
     title: 'Recipient does not accept such messages',
     help: '`GET /1/consents` shows what the person, or the vendor, stopped, and the proof. Ask the person to opt in again.',
   },
+  condition_unsupported: {
+    status: 422,
+    title: 'Condition unsupported',
+    help: 'The channel does not report this. `GET /1/channels` lists the receipts of each channel; use `sent`, or a condition that it reports.',
+  },
   window_closed: {
     status: 422,
     title: 'Message window closed',

@@ -58,7 +58,7 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
     fetchReceived: media.fetch,
     released: links.released,
     dueElsewhere: links.dueElsewhere,
-    refused: (message) => stats.count(message, 'failed'),
+    ended: (message, state) => stats.count(message, state),
     feedChanged: links.feedChanged,
     findChannel: (name) => (name === endpoint.name ? endpoint : findChannel(name)),
     chatOf: (integration) => conversations.chatOf(integration),

@@ -12,6 +12,7 @@ import type { Integration, IntegrationMode } from '../model/integration.ts';
 import type { Job } from '../model/job.ts';
 import type { Message } from '../model/message.ts';
 import type { Consent, ConsentBlock } from '../model/sending/consent.ts';
+import type { MessageRoute } from '../model/sending/message-route.ts';
 import type { Statistic } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { SignInAddress, SignInLink } from './accounts/sign-in-rows.ts';
@@ -64,6 +65,8 @@ export interface Tables {
    */
   outbox: Message;
   attempts: AttemptRow;
+  /** The routes of messages that have several. */
+  routes: MessageRoute;
   lanes: Lane;
   nodes: Node;
   ownerships: Ownership;

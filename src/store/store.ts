@@ -35,6 +35,7 @@ import { Receipts } from './messages/receipts.ts';
 import { Schedule } from './messages/schedule.ts';
 import { Windows } from './messages/windows.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
+import { Routes } from './routes/routes.ts';
 import { SandboxFiles } from './sandbox/sandbox-files.ts';
 import { SandboxMessages } from './sandbox/sandbox-messages.ts';
 import { SandboxReports } from './sandbox/sandbox-reports.ts';
@@ -66,6 +67,7 @@ export class Store {
   readonly attempts: Attempts;
   readonly lanes: Lanes;
   readonly schedule: Schedule;
+  readonly routes: Routes;
   readonly ownerships: Ownerships;
   readonly health: Health;
   readonly deliveries: Deliveries;
@@ -114,6 +116,7 @@ export class Store {
     this.attempts = new Attempts(engine);
     this.lanes = new Lanes(engine);
     this.schedule = new Schedule(engine);
+    this.routes = new Routes(engine);
     this.ownerships = new Ownerships(engine);
     this.health = new Health(engine);
     this.deliveries = new Deliveries(engine, sealer);

@@ -35,6 +35,7 @@ export const TABLES = {
   integrations: { tenant: 'applicationId', key: ['id'] },
   outbox: { tenant: 'applicationId', key: ['id'], time: 'settledAt' },
   attempts: { tenant: 'applicationId', key: ['messageId', 'number'], time: 'startedAt' },
+  routes: { tenant: 'applicationId', key: ['messageId', 'number'] },
   lanes: { tenant: 'applicationId', key: ['integrationId', 'recipient'] },
   nodes: { tenant: null, key: ['id'] },
   ownerships: { tenant: 'applicationId', key: ['integrationId'] },

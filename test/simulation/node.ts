@@ -77,7 +77,7 @@ export class SimulatedNode {
       recorded() {},
       released() {},
       dueElsewhere() {},
-      refused() {},
+      ended() {},
       feedChanged() {},
       receive: () => Promise.resolve(),
     });

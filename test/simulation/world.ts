@@ -164,7 +164,7 @@ export class World {
     if (!one) return;
     const now = this.clock.now();
     const dueAt = now + delay * 1000;
-    const place = { applicationId: this.#applicationId, id: one.id };
+    const place = { applicationId: this.#applicationId, id: one.id, reason: null };
     const { dueAt: before } = one;
     // Set first if it comes earlier: the message may arrive before `change` returns.
     if (before !== undefined) one.dueAt = Math.min(before, dueAt);

@@ -14,7 +14,7 @@ import {
   expiredMessages,
   scheduledMessages,
 } from '../../src/store/messages/queue.ts';
-import { ACCEPT } from '../../src/store/postgres/accept.ts';
+import { ACCEPT, ACCEPT_ROUTED } from '../../src/store/postgres/accept.ts';
 import { CLAIM } from '../../src/store/postgres/dispatch-round.ts';
 import { SETTLE, SETTLE_HEALTH } from '../../src/store/postgres/settle.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -94,8 +94,10 @@ describe('PostgreSQL plans', () => {
     lanes_due: /application_id = .*integration_id = .*due_at (<=|>)/,
   };
 
+  const statements = { ACCEPT, ACCEPT_ROUTED, CLAIM, SETTLE, SETTLE_HEALTH };
+
   async function check(state: string): Promise<void> {
-    for (const [name, text] of Object.entries({ ACCEPT, CLAIM, SETTLE, SETTLE_HEALTH })) {
+    for (const [name, text] of Object.entries(statements)) {
       for (const node of await generic(text)) {
         const { 'Relation Name': table = '', 'Index Name': index = '', 'Node Type': type } = node;
         if (!partitions.test(table) && table !== 'lanes') continue;

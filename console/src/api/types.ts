@@ -4,6 +4,11 @@ import type { ActivitySchema } from '../../../src/http/activity.ts';
 import type { CheckSchema } from '../../../src/http/channel-credentials.ts';
 import type { ConsentSchema } from '../../../src/http/openapi/consent-schemas.ts';
 import type { EventSchema } from '../../../src/http/openapi/event-schemas.ts';
+import type {
+  AcceptedSchema,
+  MessageDetailSchema,
+  MessageSchema,
+} from '../../../src/http/openapi/message-schemas.ts';
 import type { AttemptSchema } from '../../../src/http/openapi/schemas.ts';
 import type {
   TemplateDetailSchema,
@@ -35,11 +40,6 @@ import type { HealthSchema } from '../../../src/http/routes/health.ts';
 import type { IgnoredSchema } from '../../../src/http/routes/ignored.ts';
 import type { IntegrationSchema } from '../../../src/http/routes/integrations.ts';
 import type { JobSchema, ResendPreviewSchema } from '../../../src/http/routes/jobs.ts';
-import type {
-  AcceptedSchema,
-  MessageDetailSchema,
-  MessageSchema,
-} from '../../../src/http/routes/messages.ts';
 import type { OverviewSchema } from '../../../src/http/routes/overview.ts';
 import type { StatisticsSchema } from '../../../src/http/routes/statistics.ts';
 import type { TrialSchema } from '../../../src/http/routes/webhooks.ts';

@@ -28,6 +28,7 @@ export const TYPES: Record<EventType, TypeStyle> = {
   'message.canceled': { tone: 'neutral', label: 'Message canceled' },
   'message.expired': { tone: 'neutral', label: 'Message expired' },
   'message.deferred': { tone: 'neutral', label: 'Message deferred' },
+  'message.rerouted': { tone: 'neutral', label: 'Message rerouted' },
   'message.suppressed': { tone: 'neutral', label: 'Message suppressed' },
   'integration.failing': { tone: 'bad', label: 'Integration failing' },
   'integration.recovered': { tone: 'ok', label: 'Integration recovered' },

@@ -17,6 +17,7 @@ import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
+import { Chain } from './chain/chain.tsx';
 import { Bubble } from './drawing/bubble.tsx';
 import { DrawnFrom } from './drawing/image.tsx';
 import { stateChange } from './list.ts';
@@ -35,15 +36,11 @@ export function MessagePage() {
   const id = Number(params.message);
   const { data, isLoadingError, error, refetch } = useQuery({
     ...messageQuery(application, id),
-    refetchInterval: ({ state }) =>
-      state.data === undefined || isSettled(state.data.state) ? false : POLL_INTERVAL_MS,
+    refetchInterval: ({ state }) => (isPolled(state.data) ? POLL_INTERVAL_MS : false),
   });
   const { data: attempts = [] } = useQuery({
     ...attemptsQuery(application, id),
-    refetchInterval: () =>
-      data === undefined || isSettled(data.state) || data.state === 'sent'
-        ? false
-        : POLL_INTERVAL_MS,
+    refetchInterval: () => (isPolled(data) && data?.state !== 'sent' ? POLL_INTERVAL_MS : false),
   });
   useFeed(useLiveApplication(application), ({ data: eventData }) => {
     if (stateChange(eventData)?.id === id) void refetchMessage(application, id);
@@ -89,9 +86,16 @@ export function MessagePage() {
             </Notice>
           )}
           <div className="grid items-start gap-4 lg:grid-rows-[auto_1fr] lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
-            <Section title="Timeline">
-              <Timeline message={data} attempts={attempts} channel={channelTitle} />
-            </Section>
+            <div className="grid gap-4">
+              {data.routes && (
+                <Section title="Routes" description="One after the other, until one succeeds.">
+                  <Chain application={application} message={data} />
+                </Section>
+              )}
+              <Section title="Timeline">
+                <Timeline message={data} attempts={attempts} channel={channelTitle} />
+              </Section>
+            </div>
             <div className="grid gap-4 lg:row-span-2">
               <Content application={application} message={data} />
               <Details application={application} message={data} />
@@ -108,6 +112,10 @@ export function MessagePage() {
     </Page>
   );
 }
+
+/** Whether the message may change: it is not settled, or waits for a report. */
+const isPolled = (message: MessageDetail | undefined): boolean =>
+  message !== undefined && (!isSettled(message.state) || message.waiting !== null);
 
 function Content({ application, message }: { application: number; message: MessageDetail }) {
   const { id } = message;

@@ -24,6 +24,7 @@ const REPORTS = ['delivered', 'read'] as const;
 const WAITING_TEXTS: Record<NonNullable<MessageDetail['waiting']>['reason'], string> = {
   schedule: 'Scheduled',
   quiet_hours: 'Waiting for the end of quiet hours',
+  receipt: 'Waiting for a delivery report',
   disabled: 'Waiting: integration or application disabled',
   credentials: 'Waiting for valid credentials',
   unavailable: 'Waiting: operator action required',

@@ -8,6 +8,7 @@ export type WaitCause =
   | 'rate_limit'
   | 'retry'
   | 'next_part'
+  | 'next_route'
   | 'resend'
   | 'unknown';
 
@@ -42,7 +43,7 @@ export function waitsOf(
     const start = parseTime(attempt.started_at);
     const isFirst = attempt.number === 1;
     const follows = last !== undefined && attempt.number === last.number + 1;
-    const cause = isFirst ? 'first_attempt' : follows && last ? CAUSES[last.outcome] : 'unknown';
+    const cause = isFirst ? 'first_attempt' : follows && last ? causeOf(last, attempt) : 'unknown';
     const millis = start - end;
     if (millis >= MIN_WAIT_MS) waits.push({ cause, millis, before: attempt.number });
     end = start + attempt.duration_ms;
@@ -50,6 +51,9 @@ export function waitsOf(
   }
   return waits;
 }
+
+const causeOf = (last: Attempt, next: Attempt): WaitCause =>
+  last.route === next.route ? CAUSES[last.outcome] : 'next_route';
 
 /** The current wait, in milliseconds since the last attempt or the acceptance. */
 export function currentWait(
@@ -69,6 +73,7 @@ export function causeText(cause: WaitCause, channel: string): string {
     rate_limit: `for ${channel}'s rate limit`,
     retry: 'between attempts',
     next_part: 'before the next part',
+    next_route: 'before the next route',
     resend: 'until it was resent',
     unknown: 'for earlier attempts',
   }[cause];

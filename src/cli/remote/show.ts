@@ -22,6 +22,7 @@ const COLOURS: Readonly<Record<string, Colour>> = {
   expired: 'yellow',
   suppressed: 'yellow',
   deferred: 'yellow',
+  rerouted: 'yellow',
   canceled: 'yellow',
   paused: 'yellow',
 };
@@ -59,6 +60,10 @@ function describe(event: Event): string {
     const { actor, object, generator } = data;
     const content = object.content ?? (object.type === 'Note' ? '' : `[${object.type}]`);
     return `${actor.name ?? actor.id} (${generator.name ?? generator.id}): ${content}`;
+  }
+  if ('from' in data) {
+    const { id, to, route, because } = data;
+    return `message ${id} to ${to}: route ${route}, ${because.detail ?? because.code}`;
   }
   if ('to' in data) {
     const error = data.error ? `: ${data.error.detail ?? data.error.code}` : '';

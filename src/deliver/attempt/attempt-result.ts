@@ -1,12 +1,13 @@
 import type { Channel, Outcome } from '../../channels/channel.ts';
 import { indexKey } from '../../lib/text/index-key.ts';
 import { messageData } from '../../model/event.ts';
+import { isBetweenRoutes } from '../../model/sending/message-route.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { AttemptResult, ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 import { ENDPOINT } from '../../store/delivery/integrations.ts';
 import type { Runner } from '../runner.ts';
 import type { AttemptRecord } from './attempt.ts';
-import type { Decision } from './outcome-policy.ts';
+import { type Decision, leavingRoute } from './outcome-policy.ts';
 
 /** The health part of a result that says nothing about the integration. */
 export const NO_REPORT = { health: null, wasUnhealthy: false } as const;
@@ -24,7 +25,7 @@ export const NO_RESPONSE = {
 export function resultOf(
   message: ClaimedMessage,
   { fence }: Runner,
-  { outcome, change }: Decision,
+  { outcome, change: decided }: Decision,
   attempted: AttemptRecord,
   startedAt: Millis,
   duration: Millis,
@@ -32,6 +33,7 @@ export function resultOf(
 ): AttemptResult {
   const { id: messageId, starts: start, integrationId, recipient, partsSent } = message;
   const { status, request, withActivity, answer } = attempted;
+  const change = leavingRoute(message, decided, startedAt + Math.round(duration));
   const reported: { code?: string; detail?: string } = attempted.outcome;
   return {
     applicationId: message.applicationId,
@@ -83,7 +85,11 @@ export function eventOf(
   if (change.state === 'queued' || channel?.name === ENDPOINT) return null;
   const { id, applicationId, integrationId, recipient, objectId, instructions, trace } = message;
   const { channelIds, reason, detail } = change;
-  const origin = { id, applicationId, integrationId, recipient, objectId, instructions, trace };
+  // The next route, or the end of the chain, has the event.
+  if (change.state === 'scheduled' && isBetweenRoutes(reason)) return null;
+  const { route = null } = message;
+  const place = { integrationId, recipient, route };
+  const origin = { id, applicationId, ...place, objectId, instructions, trace };
   const dueAt = change.releaseAt ?? null;
   return messageData({ ...origin, channelIds, reason, detail, dueAt }, change.state) ?? null;
 }

@@ -139,7 +139,7 @@ function asTransient(error: unknown): never {
 
 async function sendStep(
   step: Step | undefined,
-  { id, recipient, partsSent, createdAt, instructions }: ClaimedMessage,
+  { id, recipient, partsSent, createdAt, instructions, route }: ClaimedMessage,
   json: string,
   channel: Channel,
   context: Context,
@@ -152,7 +152,9 @@ async function sendStep(
   if (step.does === 'send') {
     if (!channel.send) return unsupported(`sending through ${channel.title} is not supported yet`);
     // Message ids start over in another store that uses the same account; creation times do not.
-    const key = `${id}-${createdAt.toString(36)}-${partsSent + 1}`;
+    // Two routes may use the same account.
+    const way = route ? `.${route}` : '';
+    const key = `${id}-${createdAt.toString(36)}-${partsSent + 1}${way}`;
     const { options = {} } = readInstructions(instructions);
     return channel.send(step.request, { key, recipient, json, options }, context);
   }

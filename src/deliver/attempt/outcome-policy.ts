@@ -88,6 +88,21 @@ export function duringQuietHours(
     : { ...unchanged(message), ...rest, state: 'scheduled', releaseAt: quiet.until };
 }
 
+/**
+ * A message with routes that cannot be sent this way leaves its lane, to be sent the next way. A release starts that
+ * route, or settles the message if there is none.
+ */
+export function leavingRoute(
+  { route }: Pick<ClaimedMessage, 'route'>,
+  change: Decision['change'],
+  now: Millis,
+): Decision['change'] {
+  const hasEnded = change.state === 'failed' || change.state === 'suppressed';
+  // Quiet hours are those of the person, on every route.
+  if ((route ?? null) === null || !hasEnded || change.reason === 'quiet_hours') return change;
+  return { ...change, state: 'scheduled', releaseAt: now };
+}
+
 const unchanged = ({ partsSent, channelIds }: Situation['message']) => ({
   partsSent,
   channelIds,

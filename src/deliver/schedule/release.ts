@@ -7,6 +7,8 @@ import type { Store } from '../../store/store.ts';
 const INTERVAL_MS = 1_000;
 /** Messages per transaction. */
 const BATCH_SIZE = 500;
+/** Messages with due routes per lookup; each has a transaction of its own. */
+const ROUTES_BATCH_SIZE = 100;
 
 export interface ReleaseOptions {
   store: Store;
@@ -14,18 +16,24 @@ export interface ReleaseOptions {
   log: Log;
   /** Called for each integration with released messages. */
   wake(integrationId: Id): void;
-  /** Called for each message that fails because of quiet hours. */
-  refused(message: { applicationId: Id; integrationId: Id }): void;
+  /** Called for each message that is settled without an attempt. */
+  ended(message: { applicationId: Id; integrationId: Id }, state: Ended): void;
   /** Called for each application with a new event. */
   feedChanged(applicationId: Id): void;
 }
 
-/** Moves scheduled messages to their lanes when they are due. Every delivering node does so, each with other messages. */
+type Ended = 'failed' | 'expired' | 'suppressed';
+
+/**
+ * Moves scheduled messages to their lanes when they are due, and looks at messages whose routes are due. Every delivering
+ * node does so, each with other messages.
+ */
 export class Release {
   readonly #options: ReleaseOptions;
   #running: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
   #isStopping = false;
+  #isPoked = false;
 
   constructor(options: ReleaseOptions) {
     this.#options = options;
@@ -40,10 +48,18 @@ export class Release {
     if (this.#isStopping) return;
     this.#running = this.#release().finally(() => {
       this.#running = undefined;
-      if (!this.#isStopping) {
-        this.#cancel = this.#options.clock.after(INTERVAL_MS, () => this.start());
-      }
+      if (this.#isStopping) return;
+      if (this.#isPoked) this.start();
+      else this.#cancel = this.#options.clock.after(INTERVAL_MS, () => this.start());
     });
+  }
+
+  /** Call when a message has left its route: the next one starts at once. */
+  poke(): void {
+    this.#isPoked = true;
+    if (this.#running || this.#isStopping) return;
+    this.#cancel?.();
+    this.start();
   }
 
   async stop(): Promise<void> {
@@ -59,19 +75,39 @@ export class Release {
 
   /** Never rejects: the next run retries. */
   async #release(): Promise<void> {
-    const { store, clock, log, wake } = this.#options;
+    const { store, clock, log, wake, feedChanged } = this.#options;
+    this.#isPoked = false;
     try {
+      await this.#lookAtRoutes();
       for (let isFull = true; isFull && !this.#isStopping;) {
         const result = await store.schedule.release(clock.now(), BATCH_SIZE);
-        const { released, deferred, refused } = result;
+        const { released, deferred, refused, ended } = result;
         for (const id of new Set(released.map(({ integrationId }) => integrationId))) wake(id);
-        for (const message of refused) this.#options.refused(message);
-        const changed = [...deferred, ...refused].map(({ applicationId }) => applicationId);
-        for (const id of new Set(changed)) this.#options.feedChanged(id);
+        for (const message of refused) this.#options.ended(message, 'failed');
+        for (const { state, ...message } of ended) {
+          if (state !== 'settled') this.#options.ended(message, state);
+        }
+        const routed = released.filter(({ route }) => route !== null);
+        const changed = [...deferred, ...refused, ...ended, ...routed];
+        for (const id of new Set(changed.map(({ applicationId }) => applicationId)))
+          feedChanged(id);
         ({ isFull } = result);
       }
     } catch (error) {
       log.warn({ err: error }, 'releasing scheduled messages failed, retrying');
+    }
+  }
+
+  /** Those that leave their routes become scheduled, and are released right after. */
+  async #lookAtRoutes(): Promise<void> {
+    const { store, clock, wake, feedChanged } = this.#options;
+    for (let isFull = true; isFull && !this.#isStopping;) {
+      const seen = await store.routes.run(clock.now(), ROUTES_BATCH_SIZE);
+      for (const { applicationId, integrationId, step } of seen) {
+        if (integrationId !== undefined) wake(integrationId);
+        if (step === 'adopt') feedChanged(applicationId);
+      }
+      isFull = seen.length === ROUTES_BATCH_SIZE;
     }
   }
 }

@@ -187,11 +187,49 @@ const MessageReportSchema = Type.Object(
     to: Type.String({ description: "The recipient, in the channel's format." }),
     object_id: nullable(Type.String({ description: "The caller's own id: `object.id`." })),
     channel_ids: Type.Array(Type.String()),
+    route: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'The route that it is about, if there are several.',
+      }),
+    ),
+    duplicate: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Set if another route had already sent the message too when this was reported.',
+      }),
+    ),
     send_at: Type.Optional(Timestamp),
     error: nullable(Type.Object({ code: Type.String(), detail: nullable(Type.String()) })),
     sandbox,
   },
   { title: 'MessageReport', description: 'State of a sent message.' },
+);
+
+const ofRoute = {
+  route: Type.Integer({ minimum: 0 }),
+  integration_id: Id,
+  to: Type.String({ description: "The recipient, in the channel's format." }),
+};
+
+const RerouteReportSchema = Type.Object(
+  {
+    id: Id,
+    application_id: Id,
+    state: Type.Literal('queued'),
+    ...ofRoute,
+    object_id: nullable(Type.String({ description: "The caller's own id: `object.id`." })),
+    from: Type.Object(ofRoute, { description: 'The route that ended.' }),
+    because: Type.Object(
+      { code: Type.String(), detail: nullable(Type.String()) },
+      { description: 'Why it ended; `deadline`: `until` was not met in time.' },
+    ),
+    maybe_sent: Type.Boolean({
+      description: 'Whether the route that ended may have sent the message: a response was lost.',
+    }),
+    sandbox,
+  },
+  { title: 'RerouteReport', description: 'The next route of a message starts.' },
 );
 
 const IntegrationReportSchema = Type.Object(
@@ -256,6 +294,7 @@ export const EVENT_DATA: Readonly<Record<EventType, TSchema>> = {
   'message.canceled': MessageReportSchema,
   'message.expired': MessageReportSchema,
   'message.deferred': MessageReportSchema,
+  'message.rerouted': RerouteReportSchema,
   'message.suppressed': MessageReportSchema,
   'integration.failing': IntegrationReportSchema,
   'integration.recovered': IntegrationReportSchema,
@@ -283,6 +322,7 @@ const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
   'message.canceled': 'A message was canceled.',
   'message.expired': 'A message was not sent before its `endTime`.',
   'message.deferred': 'A message waits for the end of quiet hours; `send_at` says when it leaves.',
+  'message.rerouted': 'A route of a message ended, and the next one starts.',
   'message.suppressed': 'A message was not sent because its recipient does not accept it.',
   'integration.failing': 'An integration started to fail.',
   'integration.recovered': 'An integration works again.',

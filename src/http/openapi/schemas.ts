@@ -114,6 +114,9 @@ export const listOf = (item: TSchema) => Type.Object({ data: Type.Array(item) })
 export const AttemptSchema = Type.Object(
   {
     number: Type.Integer({ minimum: 1 }),
+    route: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Of a message with several routes.' }),
+    ),
     started_at: Timestamp,
     duration_ms: Type.Integer({ minimum: 0 }),
     part: Type.Integer({ minimum: 1, description: 'Number of the message part.' }),

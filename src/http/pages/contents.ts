@@ -61,6 +61,7 @@ export const CONTENTS: readonly Section[] = [
     pages: [
       page('sending', 'Sending', 'Message content, routing and delivery states.'),
       page('messaging/scheduling', 'Scheduling', 'Send at a time, in the zone of the recipient.'),
+      page('messaging/routes', 'Routes', 'Another channel if a message is not read in time.'),
       page(
         'channels/templates',
         'Templates and windows',
@@ -141,6 +142,7 @@ export const CONTENTS: readonly Section[] = [
         'Alerts from CI',
         'Send failed builds to Slack, and urgent ones by SMS.',
       ),
+      page('recipes/fallback', 'Fallback to SMS', 'Read within two minutes, else SMS.'),
       page('recipes/reminders', 'Reminders', 'Messages at nine, in the zone of each recipient.'),
       page(
         'recipes/whatsapp',

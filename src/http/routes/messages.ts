@@ -2,113 +2,21 @@ import Type, { type Static } from 'typebox';
 
 import type { Draft } from '../../accept/draft.ts';
 import { rawMember, rawMembers } from '../../lib/json/parse-json.ts';
-import { FAULTS } from '../../model/fault.ts';
-import { MESSAGE_STATES, type MessageState } from '../../model/message.ts';
+import type { MessageState } from '../../model/message.ts';
 import { Problem } from '../../model/problem.ts';
 import { ActivitySchema, EXAMPLE_ACTIVITY, checkActivity } from '../activity.ts';
 import { aboutMessage } from '../audit.ts';
 import { dryRun, isDryRun } from '../dry-run.ts';
-import { MessageOptionsSchema, checkMembers, instructionFields } from '../instructions.ts';
+import { checkMembers, instructionFields } from '../instructions.ts';
 import { FILTERS, readFilter } from '../message-filter.ts';
-import { CostSchema } from '../openapi/cost-schemas.ts';
-import { AttemptSchema, Id, Timestamp, datedFields, listOf, nullable } from '../openapi/schemas.ts';
-import { SentTemplateSchema } from '../openapi/template-schemas.ts';
+import { AcceptedSchema, MessageDetailSchema, MessageSchema } from '../openapi/message-schemas.ts';
+import { AttemptSchema, listOf } from '../openapi/schemas.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import { type Route, applicationRoute, noContent, notFound, ok, pathId } from '../server/route.ts';
 import type { Services } from '../services.ts';
 import { messageDetailJson } from '../views/message-detail.ts';
 import { PreviewSchema, previewView } from '../views/preview.ts';
 import { acceptedAnswer, attemptView, messageJson } from '../views/views.ts';
-import { WAITING_REASONS } from '../views/waiting.ts';
-
-const StateName = Type.Enum([...MESSAGE_STATES]);
-
-export const AcceptedSchema = Type.Object(
-  {
-    id: Id,
-    state: Type.Enum(['scheduled', 'queued', 'suppressed'], {
-      description:
-        '`scheduled`: it leaves at `send_at`. `suppressed`: the recipient does not accept such messages; only in a batch.',
-    }),
-    send_at: Type.Optional(Timestamp),
-    created_at: Timestamp,
-    integration_id: Id,
-    application_id: Id,
-  },
-  { title: 'AcceptedMessage' },
-);
-
-export const MessageSchema = Type.Object(
-  {
-    ...datedFields,
-    application_id: Id,
-    integration_id: Id,
-    state: StateName,
-    to: Type.String({ description: "The recipient, in the channel's format." }),
-    attempts: Type.Integer({
-      minimum: 0,
-      description: 'Number of attempts; `/attempts` lists the last hundred.',
-    }),
-    failed_attempts: Type.Integer({
-      minimum: 0,
-      description:
-        'Failed attempts since the message was accepted or resent; they drive the retry schedule. A rate limit is not a failure.',
-    }),
-    parts_sent: Type.Integer({
-      minimum: 0,
-      description:
-        "Number of sent parts. A text that exceeds the channel's limit and several media have several parts.",
-    }),
-    channel_ids: Type.Array(Type.String(), {
-      description: "The channel's ids of the sent parts, if it returns them.",
-    }),
-    send_at: Type.Optional(Timestamp),
-    expires_at: nullable(Timestamp),
-    sent_at: nullable(Timestamp),
-    delivered_at: nullable(Timestamp),
-    read_at: nullable(Timestamp),
-    error: nullable(
-      Type.Object(
-        {
-          code: Type.String({ examples: Object.keys(FAULTS) }),
-          title: Type.String(),
-          detail: nullable(Type.String({ description: "The channel's error message." })),
-          help: Type.String({ description: 'What to do.' }),
-        },
-        { description: 'Why the last attempt or the message failed.' },
-      ),
-    ),
-    options: Type.Optional(MessageOptionsSchema),
-    template: Type.Optional(SentTemplateSchema),
-    outside_window: Type.Optional(SentTemplateSchema),
-    sandbox: Type.Optional(
-      Type.Literal(true, {
-        description: 'Set if it was sent in the sandbox: to a simulated vendor.',
-      }),
-    ),
-    message: ActivitySchema,
-  },
-  { title: 'Message' },
-);
-
-export const MessageDetailSchema = Type.Object(
-  {
-    ...MessageSchema.properties,
-    cost: Type.Optional(CostSchema),
-    waiting: nullable(
-      Type.Object({
-        reason: Type.Enum([...WAITING_REASONS]),
-        until: nullable(Timestamp),
-        estimated: Type.Boolean({
-          description:
-            "Whether `until` is an estimate from the channel's rate and the messages ahead.",
-        }),
-        detail: Type.String(),
-      }),
-    ),
-  },
-  { title: 'MessageDetail' },
-);
 
 export const Single = Type.Object({ message: ActivitySchema, ...instructionFields });
 const Item = Type.Union([ActivitySchema, Single]);
@@ -132,6 +40,7 @@ export const ROUTING_PROBLEMS = [
   'button_value_too_long',
   'recipient_suppressed',
   'quiet_hours',
+  'condition_unsupported',
   'window_closed',
   'template_refused',
   'unsupported',
@@ -283,7 +192,9 @@ export function messageRoutes(services: Services): Route[] {
         const message = await store.messages.get(call.caller.applicationId, pathId(call));
         if (!message) throw gone();
         const attempts = await store.attempts.list(message);
-        return ok({ data: attempts.map(attemptView) });
+        const { applicationId, id, route } = message;
+        const routes = route === null ? [] : await store.routes.list(applicationId, id);
+        return ok({ data: attempts.map((attempt) => attemptView(attempt, routes)) });
       },
     }),
     applicationRoute({
@@ -346,7 +257,8 @@ export function messageRoutes(services: Services): Route[] {
       operationId: 'cancelMessage',
       tag,
       summary: 'Cancel a message',
-      description: 'Works until the message is being sent. Canceling twice is not an error.',
+      description:
+        'Works until the message is being sent. Of a message with routes, the remaining ones are dropped; it is `canceled` unless one of them had sent it. Canceling twice is not an error.',
       evenDisabled: true,
       success: { status: 204, description: 'Canceled, or already canceled.' },
       problems: ['not_found', 'message_settled'],
@@ -358,8 +270,8 @@ export function messageRoutes(services: Services): Route[] {
         const change = await store.lanes.cancel(applicationId, id, clock.now(), entry);
         if (!change) throw gone();
         if (change.changed) {
-          const { integrationId } = change;
-          stats.count({ applicationId, integrationId }, 'canceled');
+          const { integrationId, isKept = false } = change;
+          if (!isKept) stats.count({ applicationId, integrationId }, 'canceled');
           delivery.wake(integrationId);
           feed.changed(applicationId);
         } else if (change.state !== 'canceled') {
@@ -373,16 +285,18 @@ export function messageRoutes(services: Services): Route[] {
 
 /** A message with its instructions. `at` locates it in the request. */
 export function draftOf(body: Static<typeof Single>, json: string, at: string): Draft {
-  const { message: activity, send_at: sendAt, options, template, outside_window } = body;
+  const { message: activity, send_at: sendAt, options, template, outside_window, routes } = body;
   const category = body.category ?? undefined;
   const pointer = `${at}/message`;
-  checkActivity(activity, pointer, template !== undefined);
+  const hasTemplate = template !== undefined || routes?.every((route) => route.template);
+  checkActivity(activity, pointer, hasTemplate);
   checkMembers(body, at);
   const text = rawMember(json, body, 'message');
   const timed = { sendAt, sendAtPointer: `${at}/send_at` };
   const templates = { template, outsideWindow: outside_window, base: at };
   const optionsPointer = `${at}/options`;
-  return { activity, text, pointer, options, optionsPointer, category, ...timed, ...templates };
+  const instructed = { options, optionsPointer, category, routes };
+  return { activity, text, pointer, ...instructed, ...timed, ...templates };
 }
 
 function cannotResend(state: MessageState | 'orphaned'): Problem {

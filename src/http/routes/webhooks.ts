@@ -296,7 +296,7 @@ export function webhookRoutes(services: Services): Route[] {
       problems: ['not_found'],
       async handle(call) {
         const attempts = await store.attempts.list(await deliveryOf(call.caller, call));
-        return ok({ data: attempts.map(attemptView) });
+        return ok({ data: attempts.map((attempt) => attemptView(attempt)) });
       },
     }),
     userRoute({

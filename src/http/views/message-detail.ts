@@ -7,6 +7,7 @@ import type { CountedMessage } from '../../model/message.ts';
 import { type StoredCost, totalCost } from '../../model/sending/cost.ts';
 import { readPartIds } from '../../model/sending/sent-part.ts';
 import type { Store } from '../../store/store.ts';
+import { receiptWait } from './routes.ts';
 import { messageJson } from './views.ts';
 import { MAX_COUNTED_AHEAD, type Waiting, paceWait, scheduleWait, waitingOf } from './waiting.ts';
 
@@ -31,9 +32,13 @@ export async function messageDetailJson(
     if (isDeepStrictEqual(message, before)) break;
   }
   if (!message) return undefined;
-  if (message.state === 'scheduled') return messageJson(message, scheduleWait(message));
+  const routes = message.route === null ? undefined : await store.routes.list(applicationId, id);
+  if (message.state === 'scheduled') {
+    return messageJson(message, scheduleWait(message), { routes });
+  }
   const cost = await costOf(store, message);
-  return messageJson(message, message.state === 'queued' ? waiting : null, cost);
+  const receipt = routes ? receiptWait(message, routes) : null;
+  return messageJson(message, message.state === 'queued' ? waiting : receipt, { cost, routes });
 }
 
 /** What the vendor charges, where it reports that. Most messages cost no lookup: their channels report nothing. */

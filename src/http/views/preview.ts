@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 
 import { type PreviewedConsent, UNSUBSCRIBES } from '../../accept/consent.ts';
-import type { Preview } from '../../accept/preview.ts';
+import type { Preview, PreviewedRoute } from '../../accept/preview.ts';
 import { ZONE_SOURCES } from '../../accept/send-at.ts';
 import type { Attachment, RequestFile } from '../../channels/channel.ts';
 import type { WindowState } from '../../channels/window.ts';
@@ -11,178 +11,195 @@ import { type ReceivedFile, transferOf } from '../../compose/received-media.ts';
 import { FORMATS } from '../../lib/rich-text/accidental-formats.ts';
 import { PROBLEMS, type Problem } from '../../model/problem.ts';
 import { SUPPRESSIONS } from '../../model/sending/consent.ts';
+import { CONDITIONS } from '../../model/sending/message-route.ts';
 import { timestamp } from '../../model/timestamp.ts';
 import { MessageOptionsSchema } from '../instructions.ts';
 import { Family } from '../openapi/consent-schemas.ts';
 import { Id, nullable } from '../openapi/schemas.ts';
 import { TemplateLayoutSchema } from '../openapi/template-schemas.ts';
 
-export const PreviewSchema = Type.Object(
-  {
-    integration_id: Id,
-    channel: Type.String({ examples: ['telegram'] }),
-    to: Type.String({ description: "The recipient, in the channel's format." }),
-    options: MessageOptionsSchema,
-    send_at: nullable(Type.String({ description: 'When it would leave; null if at once.' })),
-    zone_source: nullable(
-      Type.Enum([...ZONE_SOURCES], {
-        description:
-          "Where the zone of a local time comes from: the request, the country of the recipient's phone number, or `default_zone`.",
+const OnePreview = Type.Object({
+  integration_id: Id,
+  channel: Type.String({ examples: ['telegram'] }),
+  to: Type.String({ description: "The recipient, in the channel's format." }),
+  options: MessageOptionsSchema,
+  send_at: nullable(Type.String({ description: 'When it would leave; null if at once.' })),
+  zone_source: nullable(
+    Type.Enum([...ZONE_SOURCES], {
+      description:
+        "Where the zone of a local time comes from: the request, the country of the recipient's phone number, or `default_zone`.",
+    }),
+  ),
+  ready: Type.Boolean({ description: 'Whether the message could be sent as it is.' }),
+  parts: Type.Array(
+    Type.Object({
+      does: Type.Enum(['send', 'edit', 'remove']),
+      id: nullable(Type.String({ description: 'Id of the earlier part to change.' })),
+      call: nullable(
+        Type.String({ description: "The channel's method.", examples: ['sendMessage'] }),
+      ),
+      content: Type.Unsafe<unknown>({
+        description: 'Request content without credentials; null for a removal.',
       }),
-    ),
-    ready: Type.Boolean({ description: 'Whether the message could be sent as it is.' }),
-    parts: Type.Array(
-      Type.Object({
-        does: Type.Enum(['send', 'edit', 'remove']),
-        id: nullable(Type.String({ description: 'Id of the earlier part to change.' })),
-        call: nullable(
-          Type.String({ description: "The channel's method.", examples: ['sendMessage'] }),
-        ),
-        content: Type.Unsafe<unknown>({
-          description: 'Request content without credentials; null for a removal.',
-        }),
-        file: nullable(
-          Type.Object(
-            {
-              url: Type.String(),
-              media_type: nullable(Type.String()),
-              name: nullable(Type.String()),
-            },
-            {
-              description: 'File that the service downloads and uploads to the channel.',
-            },
-          ),
-        ),
-        enclosed: Type.Array(
-          Type.Object({
+      file: nullable(
+        Type.Object(
+          {
             url: Type.String(),
             media_type: nullable(Type.String()),
             name: nullable(Type.String()),
-            otherwise: Type.String({
-              description: 'Replacement text if the file is unavailable or exceeds the total size.',
-            }),
-          }),
+          },
           {
-            description:
-              'Files that the service downloads and attaches, such as email attachments.',
+            description: 'File that the service downloads and uploads to the channel.',
           },
         ),
-        received: Type.Array(
-          Type.Object({
-            url: Type.String({ description: 'As it is in the message.' }),
-            by: Type.Enum(['upload', 'address'], {
-              description:
-                'Whether the service uploads the file, or the channel fetches it from a signed address.',
-            }),
-            expires_at: nullable(Type.String({ description: 'When that address expires.' })),
+      ),
+      enclosed: Type.Array(
+        Type.Object({
+          url: Type.String(),
+          media_type: nullable(Type.String()),
+          name: nullable(Type.String()),
+          otherwise: Type.String({
+            description: 'Replacement text if the file is unavailable or exceeds the total size.',
           }),
-          {
+        }),
+        {
+          description: 'Files that the service downloads and attaches, such as email attachments.',
+        },
+      ),
+      received: Type.Array(
+        Type.Object({
+          url: Type.String({ description: 'As it is in the message.' }),
+          by: Type.Enum(['upload', 'address'], {
             description:
-              'Files in it that the application had received. Signed addresses are shown without their signature.',
+              'Whether the service uploads the file, or the channel fetches it from a signed address.',
+          }),
+          expires_at: nullable(Type.String({ description: 'When that address expires.' })),
+        }),
+        {
+          description:
+            'Files in it that the application had received. Signed addresses are shown without their signature.',
+        },
+      ),
+      segments: nullable(
+        Type.Object(
+          {
+            encoding: Type.Enum(['GSM-7', 'UCS-2']),
+            count: Type.Integer(),
+            because: Type.Array(Type.String(), {
+              description: 'Characters outside GSM 03.38 that force UCS-2.',
+            }),
           },
+          { description: 'SMS segments of the text.' },
         ),
-        segments: nullable(
-          Type.Object(
-            {
-              encoding: Type.Enum(['GSM-7', 'UCS-2']),
-              count: Type.Integer(),
-              because: Type.Array(Type.String(), {
-                description: 'Characters outside GSM 03.38 that force UCS-2.',
-              }),
-            },
-            { description: 'SMS segments of the text.' },
-          ),
+      ),
+    }),
+    { description: 'Requests to the channel, in order.' },
+  ),
+  degraded: Type.Array(
+    Type.Object({
+      what: Type.Enum(Object.keys(DEGRADED)),
+      became: Type.String(),
+      why: Type.String(),
+    }),
+    { description: 'Parts of the message that the channel cannot carry as requested.' },
+  ),
+  may_be_formatted: Type.Array(
+    Type.Object({
+      text: Type.String({ examples: ['*today*'] }),
+      as: Type.Enum([...FORMATS]),
+    }),
+    {
+      description:
+        'Parts of the text that the app may format or act on because it offers no escape for them. At most 20.',
+    },
+  ),
+  consent: nullable(
+    Type.Object(
+      {
+        family: Family,
+        address: Type.String(),
+        allowed: Type.Boolean({ description: 'Whether the recipient accepts the message.' }),
+        because: nullable(
+          Type.Enum([...SUPPRESSIONS], {
+            description:
+              'Why not: the vendor refuses messages to the address, the person stopped them, or did not consent to marketing.',
+          }),
         ),
-      }),
-      { description: 'Requests to the channel, in order.' },
+        unsubscribe: nullable(
+          Type.Enum([...UNSUBSCRIBES], {
+            description:
+              'For marketing emails: whether they have the `List-Unsubscribe` headers. `no_public_url`: not without `SWITCHBOARD_PUBLIC_URL`.',
+          }),
+        ),
+      },
+      { description: 'Null if the message needs no consent, as the deletion of a message.' },
     ),
-    degraded: Type.Array(
-      Type.Object({
-        what: Type.Enum(Object.keys(DEGRADED)),
-        became: Type.String(),
-        why: Type.String(),
-      }),
-      { description: 'Parts of the message that the channel cannot carry as requested.' },
+  ),
+  template: nullable(
+    Type.Object(
+      {
+        source: Type.Enum(['vendor', 'own']),
+        name: Type.String(),
+        language: Type.String(),
+        layout: nullable(TemplateLayoutSchema),
+      },
+      { description: 'The template that is sent; null for free text.' },
     ),
-    may_be_formatted: Type.Array(
-      Type.Object({
-        text: Type.String({ examples: ['*today*'] }),
-        as: Type.Enum([...FORMATS]),
-      }),
+  ),
+  window: nullable(
+    Type.Object(
+      {
+        state: Type.Enum(['open', 'closed', 'unknown'], {
+          description:
+            '`unknown`: only the vendor knows, and decides; for example because the integration is new.',
+        }),
+        until: nullable(
+          Type.String({ description: 'When an open window closes, or the state is known.' }),
+        ),
+      },
       {
         description:
-          'Parts of the text that the app may format or act on because it offers no escape for them. At most 20.',
+          'Whether the vendor accepts free text to the recipient now. Null if it always does.',
       },
     ),
-    consent: nullable(
-      Type.Object(
-        {
-          family: Family,
-          address: Type.String(),
-          allowed: Type.Boolean({ description: 'Whether the recipient accepts the message.' }),
-          because: nullable(
-            Type.Enum([...SUPPRESSIONS], {
-              description:
-                'Why not: the vendor refuses messages to the address, the person stopped them, or did not consent to marketing.',
-            }),
-          ),
-          unsubscribe: nullable(
-            Type.Enum([...UNSUBSCRIBES], {
-              description:
-                'For marketing emails: whether they have the `List-Unsubscribe` headers. `no_public_url`: not without `SWITCHBOARD_PUBLIC_URL`.',
-            }),
-          ),
-        },
-        { description: 'Null if the message needs no consent, as the deletion of a message.' },
-      ),
-    ),
-    template: nullable(
-      Type.Object(
-        {
-          source: Type.Enum(['vendor', 'own']),
-          name: Type.String(),
-          language: Type.String(),
-          layout: nullable(TemplateLayoutSchema),
-        },
-        { description: 'The template that is sent; null for free text.' },
-      ),
-    ),
-    window: nullable(
-      Type.Object(
-        {
-          state: Type.Enum(['open', 'closed', 'unknown'], {
-            description:
-              '`unknown`: only the vendor knows, and decides; for example because the integration is new.',
-          }),
-          until: nullable(
-            Type.String({ description: 'When an open window closes, or the state is known.' }),
-          ),
-        },
-        {
-          description:
-            'Whether the vendor accepts free text to the recipient now. Null if it always does.',
-        },
-      ),
-    ),
-    missing: Type.Array(
-      Type.Object({
-        what: Type.Enum(['credential', 'recipient', 'channel', 'public_url']),
+  ),
+  missing: Type.Array(
+    Type.Object({
+      what: Type.Enum(['credential', 'recipient', 'channel', 'public_url']),
+      detail: Type.String(),
+    }),
+    { description: 'What must be fixed before the message can be sent.' },
+  ),
+  error: nullable(
+    Type.Object(
+      {
+        code: Type.String({ examples: ['invalid_fields'] }),
+        status: Type.Integer(),
+        title: Type.String(),
         detail: Type.String(),
-      }),
-      { description: 'What must be fixed before the message can be sent.' },
+        errors: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() })),
+      },
+      {
+        description: 'The error that sending would return; null if the message would be accepted.',
+      },
     ),
-    error: nullable(
-      Type.Object(
-        {
-          code: Type.String({ examples: ['invalid_fields'] }),
-          status: Type.Integer(),
-          title: Type.String(),
-          detail: Type.String(),
-          errors: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() })),
-        },
+  ),
+});
+
+const { send_at: _at, zone_source: _zone, ...ofRoute } = OnePreview.properties;
+
+export const PreviewSchema = Type.Object(
+  {
+    ...OnePreview.properties,
+    routes: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { via: Type.String(), until: Type.Optional(Type.Enum([...CONDITIONS])), ...ofRoute },
+          { title: 'RoutePreview' },
+        ),
         {
           description:
-            'The error that sending would return; null if the message would be accepted.',
+            'Of a message with `routes`: each of them. The other fields are those of the first that could be sent.',
         },
       ),
     ),
@@ -191,6 +208,17 @@ export const PreviewSchema = Type.Object(
 );
 
 export function previewView(preview: Preview): Static<typeof PreviewSchema> {
+  const { routes } = preview;
+  const shown = onePreview(preview);
+  return routes ? { ...shown, routes: routes.map(routePreview) } : shown;
+}
+
+function routePreview({ via, until, preview }: PreviewedRoute) {
+  const { send_at: _, zone_source: __, ...rest } = onePreview(preview);
+  return { via, ...(until !== null && { until }), ...rest };
+}
+
+function onePreview(preview: Preview): Static<typeof OnePreview> {
   const { integrationId, channel, recipient, steps, degradations, formatted, files } = preview;
   const missing = missingOf(preview);
   return {

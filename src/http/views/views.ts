@@ -7,10 +7,12 @@ import { CREDENTIALS, type Integration } from '../../model/integration.ts';
 import { type CountedMessage, type Message, isSent } from '../../model/message.ts';
 import { type StoredCost, amountOf } from '../../model/sending/cost.ts';
 import { readInstructions } from '../../model/sending/instructions.ts';
+import type { MessageRoute } from '../../model/sending/message-route.ts';
 import { readPartIds } from '../../model/sending/sent-part.ts';
 import type { ChosenTemplate } from '../../model/templates/template.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
 import type { Answer } from '../server/route.ts';
+import { routeOf, routesView } from './routes.ts';
 import type { Waiting } from './waiting.ts';
 
 /* Resources as the API shows them. */
@@ -98,11 +100,17 @@ export const keyView = (key: KeyInfo) => ({
   expires_at: key.expiresAt === null ? null : timestamp(key.expiresAt),
 });
 
+/** What only a single message is shown with. */
+export interface MessageExtras {
+  cost?: StoredCost | undefined;
+  routes?: readonly MessageRoute[] | undefined;
+}
+
 /** Returns JSON, because the activity is shown byte for byte as it was sent. */
 export function messageJson(
   message: CountedMessage,
   waiting?: Waiting | null,
-  cost?: StoredCost,
+  { cost, routes }: MessageExtras = {},
 ): string {
   const { state, partsSent, channelIds, dueAt, expiresAt } = message;
   const fields = JSON.stringify({
@@ -116,6 +124,7 @@ export function messageJson(
     parts_sent: partsSent,
     channel_ids: readPartIds(channelIds),
     ...(dueAt !== null && { send_at: timestamp(dueAt) }),
+    ...(message.route !== null && { route: message.route }),
     expires_at: momentOf(expiresAt),
     sent_at: momentOf(sentAt(message)),
     delivered_at: momentOf(message.deliveredAt),
@@ -123,6 +132,7 @@ export function messageJson(
     error: faultOf(message),
     ...instructionsView(message),
     ...(cost && { cost: costView(cost) }),
+    ...(routes && { routes: routesView(message, routes) }),
     ...(waiting !== undefined && { waiting }),
   });
   return `${fields.slice(0, -1)},"message":${message.activity}}`;
@@ -167,8 +177,9 @@ export function faultOf({ state, reason, detail }: Message) {
   return { code: reason, title: fault?.title ?? reason, detail, help: fault?.help ?? '' };
 }
 
-export const attemptView = (attempt: Attempt) => ({
+export const attemptView = (attempt: Attempt, routes: readonly MessageRoute[] = []) => ({
   number: attempt.number,
+  ...(routes.length > 0 && { route: routeOf(attempt, routes) }),
   started_at: timestamp(attempt.startedAt),
   duration_ms: attempt.duration,
   part: attempt.part,

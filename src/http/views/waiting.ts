@@ -6,6 +6,7 @@ import type { SendConditions } from '../../store/messages/lanes.ts';
 export const WAITING_REASONS = [
   'schedule',
   'quiet_hours',
+  'receipt',
   'disabled',
   'credentials',
   'unavailable',

@@ -93,6 +93,7 @@ export class Deliveries extends Repository {
           'm.objectId',
           'm.reason',
           'm.dueAt',
+          'm.route',
           'm.createdAt',
           'm.trace',
           'i.name',

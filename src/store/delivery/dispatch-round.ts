@@ -102,7 +102,7 @@ export type ClaimedMessage = Pick<
   suppressed?: boolean;
   /** When it left the schedule, if it was scheduled. */
   dueAt?: Millis | null;
-} & Partial<Pick<Message, 'category' | 'consentKey'>>;
+} & Partial<Pick<Message, 'category' | 'consentKey' | 'route'>>;
 
 /** The status of an integration, as the round found it. */
 export interface IntegrationStatus {
@@ -190,6 +190,7 @@ export const CLAIMED_FIELDS: Fields<ClaimedMessage> = {
   dueAt: 'bigint',
   category: 'text',
   consentKey: 'text',
+  route: 'int',
   createdAt: 'bigint',
   trace: 'text',
   suppressed: 'flag',

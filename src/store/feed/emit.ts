@@ -19,6 +19,7 @@ export const EVENT_OF_STATE = [
   'instructions',
   'trace',
   'type',
+  'route',
 ] as const satisfies (keyof Message)[];
 
 /** Appends events for messages that entered this state; none for webhook deliveries. */

@@ -27,6 +27,7 @@ const rowOf = (message: NewMessage, id: Id): Message => ({
   category: null,
   consentKey: null,
   dueAt: null,
+  route: null,
   trace: null,
   ...message,
   id,

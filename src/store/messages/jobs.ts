@@ -233,7 +233,7 @@ async function nextMessages(
   const found: Found[] = [];
   for (const state of filter.states ?? RESENDABLE) {
     const all = ofApplication(trx, applicationId)
-      .select(['id', 'integrationId', 'recipient', 'settledAt', 'createdAt'])
+      .select(['id', 'integrationId', 'recipient', 'settledAt', 'route', 'createdAt'])
       .where(sql<boolean>`(created_at, id) > (${afterAt}, ${afterId})`);
     const own = await matching(engine, all, filter, state)
       .orderBy('createdAt')

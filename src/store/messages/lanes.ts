@@ -6,9 +6,12 @@ import { type Message, type MessageState, SCHEDULED, mayPrecede } from '../../mo
 import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import { byIds } from '../by-ids.ts';
+import { lockLanes, makeLanesDue } from '../delivery/lane-locks.ts';
 import { repairLanes } from '../delivery/lane-repair.ts';
 import { emit } from '../feed/emit.ts';
 import { Repository } from '../repository.ts';
+import { findRouted } from '../routes/chain.ts';
+import { cancelRouted, closeChains } from '../routes/requests.ts';
 import type { Lane, Ownership, Schema } from '../schema.ts';
 import {
   type Depth,
@@ -24,7 +27,12 @@ import { IN_LANE, OPEN, moveMessages } from './transitions.ts';
 
 /** The result of a request to change a message. */
 export type Change =
-  | { changed: true; integrationId: Id }
+  | {
+      changed: true;
+      integrationId: Id;
+      /** Whether only routes were dropped and the message is not `canceled`. */
+      isKept?: boolean;
+    }
   | { changed: false; state: MessageState | 'orphaned' }
   | undefined;
 
@@ -70,7 +78,7 @@ export class Lanes extends Repository {
       .limit(1)
       .executeTakeFirst();
     if (queued) return true;
-    const scheduled = scheduledMessages(this.engine, { applicationId, integrationId }, 1);
+    const scheduled = scheduledMessages(this.engine, { applicationId, integrationId }, 1, true);
     return (await scheduled.execute(this.db)).rows.length > 0;
   }
 
@@ -89,10 +97,13 @@ export class Lanes extends Repository {
       if (!message) return undefined;
       const isScheduled = message.settledAt === SCHEDULED;
       // A scheduled message is in no lane, and a release locks the message before its lane.
-      if (!isScheduled) await this.#lock(trx, [message]);
+      if (!isScheduled) await lockLanes(this.engine, trx, [message]);
       // Read again, now under the lock.
       const { settledAt = 0 } = (await this.#find(trx, applicationId, id)) ?? {};
       if ((settledAt === SCHEDULED) !== isScheduled) return 'moved';
+      if (message.route !== null) {
+        return this.#cancelRoutes(trx, { applicationId, id }, isScheduled, now, audit);
+      }
       const from = { applicationId, ids: [id], settledAt, states: mayPrecede('canceled') };
       const to = { state: 'canceled', settledAt: settledAt > 0 ? settledAt : now } as const;
       const canceled = await moveMessages(this.engine, trx, from, { ...to, updatedAt: now });
@@ -103,6 +114,24 @@ export class Lanes extends Repository {
       await recordAudit(trx, audit);
       return { changed: true, integrationId: message.integrationId };
     });
+  }
+
+  /** Its lane is locked, if it is in one. */
+  async #cancelRoutes(
+    trx: Kysely<Schema>,
+    { applicationId, id }: Pick<Message, 'applicationId' | 'id'>,
+    isScheduled: boolean,
+    now: Millis,
+    audit?: AuditEntry,
+  ): Promise<Change | 'moved'> {
+    const message = await findRouted(this.engine, trx, applicationId, id, true);
+    if (!message || (message.settledAt === SCHEDULED) !== isScheduled) return 'moved';
+    const result = await cancelRouted(this.engine, trx, message, now);
+    if (result === 'unchanged') return { changed: false, state: message.state };
+    if (message.state === 'queued') await makeLanesDue(trx, [message], now);
+    await recordAudit(trx, audit);
+    const { integrationId } = message;
+    return { changed: true, integrationId, ...(result === 'dropped' && { isKept: true }) };
   }
 
   /**
@@ -140,11 +169,13 @@ export class Lanes extends Repository {
         .where(OPEN)
         .where(byIds(this.engine, applicationId, ids))
         .execute();
-      await this.#lock(trx, queued);
+      await lockLanes(this.engine, trx, queued);
       const open = { settledAt: 0, states: ['queued'] } as const;
       const suppressed = await moveMessages(this.engine, trx, { applicationId, ids, ...open }, to);
       await makeLanesDue(trx, queued, now);
-      await emit(trx, [...early, ...suppressed], 'suppressed', now);
+      const all = [...early, ...suppressed];
+      await closeChains(this.engine, trx, all, 'suppressed', now);
+      await emit(trx, all, 'suppressed', now);
     });
   }
 
@@ -153,13 +184,18 @@ export class Lanes extends Repository {
     const { rows: due } = await expiredMessages(this.engine, now, limit).execute(this.db);
     if (due.length === 0) return [];
     return this.db.transaction().execute(async (trx) => {
-      await this.#lock(trx, due);
+      await lockLanes(this.engine, trx, due);
       const to = { state: 'expired', reason: 'expired', settledAt: now, updatedAt: now } as const;
+      // An earlier route may have got further: the next release decides.
+      const parked = { ...to, state: 'scheduled', settledAt: SCHEDULED, dueAt: now } as const;
       const expired = [];
       for (const [applicationId, own] of Map.groupBy(due, (one) => one.applicationId)) {
-        const ids = own.map(({ id }) => id);
-        const from = { applicationId, ids, settledAt: 0, states: ['queued'] } as const;
-        expired.push(...(await moveMessages(this.engine, trx, from, to)));
+        const [routed, plain] = [own.filter(isRouted), own.filter((one) => !isRouted(one))];
+        const from = { applicationId, settledAt: 0, states: ['queued'] } as const;
+        const plainIds = plain.map(({ id }) => id);
+        const routedIds = routed.map(({ id }) => id);
+        expired.push(...(await moveMessages(this.engine, trx, { ...from, ids: plainIds }, to)));
+        await moveMessages(this.engine, trx, { ...from, ids: routedIds }, parked);
       }
       await makeLanesDue(trx, due, now);
       await emit(trx, expired, 'expired', now);
@@ -268,22 +304,11 @@ export class Lanes extends Repository {
     }
   }
 
-  async #lock(trx: Kysely<Schema>, keys: readonly LaneKey[]): Promise<void> {
-    // SQLite needs no lock: a writing transaction has exclusive access.
-    if (this.engine.name !== 'postgres') return;
-    await sql`select 1 from lanes
-      where (application_id, integration_id, recipient) in (select * from unnest(
-        ${keys.map(({ applicationId }) => applicationId)}::bigint[],
-        ${keys.map(({ integrationId }) => integrationId)}::bigint[],
-        ${keys.map(({ recipient }) => recipient)}::text[]))
-      order by application_id, integration_id, recipient for update`.execute(trx);
-  }
-
   #find(trx: Kysely<Schema>, applicationId: Id, id: Id) {
     return recentFirst(this.engine, (where) =>
       trx
         .selectFrom('messages')
-        .select(['applicationId', 'integrationId', 'recipient', 'state', 'settledAt'])
+        .select(['applicationId', 'integrationId', 'recipient', 'state', 'settledAt', 'route'])
         .where((eb) => eb.and({ applicationId, id }))
         .where(where)
         .executeTakeFirst(),
@@ -296,18 +321,4 @@ export class Lanes extends Repository {
   }
 }
 
-/** Makes lanes due that were waiting to retry one of these messages. */
-async function makeLanesDue(
-  trx: Kysely<Schema>,
-  messages: readonly (LaneKey & { id: Id })[],
-  now: Millis,
-): Promise<void> {
-  for (const { id, applicationId, integrationId, recipient } of messages) {
-    await trx
-      .updateTable('lanes')
-      .set({ dueAt: now, messageId: null, reason: null })
-      .where((eb) => eb.and({ applicationId, integrationId, recipient, messageId: id }))
-      .where('dueAt', 'is not', null)
-      .execute();
-  }
-}
+const isRouted = ({ route }: Pick<Message, 'route'>): boolean => route !== null;

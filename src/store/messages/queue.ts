@@ -17,7 +17,10 @@ type EngineKind = Pick<Engine, 'name'>;
 const openMessages = ({ name }: EngineKind) =>
   name === 'postgres' ? sql`outbox_open` : sql`outbox`;
 
-export type ExpiredMessage = Pick<Message, 'id' | 'applicationId' | 'integrationId' | 'recipient'>;
+export type ExpiredMessage = Pick<
+  Message,
+  'id' | 'applicationId' | 'integrationId' | 'recipient' | 'route'
+>;
 
 /**
  * Sweep: queued messages past their end time, earliest first. Index outbox_by_expiry contains only messages that have
@@ -29,7 +32,7 @@ export function expiredMessages(
   now: Millis,
   limit: number,
 ): RawBuilder<ExpiredMessage> {
-  return sql`select id, application_id, integration_id, recipient from ${openMessages(engine)}
+  return sql`select id, application_id, integration_id, recipient, route from ${openMessages(engine)}
     where state = 'queued' and expires_at is not null and expires_at <= ${now}
     order by expires_at limit ${limit}`;
 }
@@ -40,7 +43,7 @@ const schedule = ({ name }: EngineKind) =>
 
 export type DueMessage = Pick<
   Message,
-  'id' | 'applicationId' | 'integrationId' | 'recipient' | 'category' | 'consentKey'
+  'id' | 'applicationId' | 'integrationId' | 'recipient' | 'category' | 'consentKey' | 'route'
 >;
 
 /**
@@ -55,18 +58,20 @@ export function dueMessages(
   limit: number,
 ): RawBuilder<DueMessage> {
   const lock = engine.name === 'postgres' ? sql`for update skip locked` : sql``;
-  return sql`select id, application_id, integration_id, recipient, category, consent_key from ${schedule(engine)}
+  return sql`select id, application_id, integration_id, recipient, category, consent_key, route from ${schedule(engine)}
     where state = 'scheduled' and due_at > 0 and due_at <= ${now} order by due_at, id limit ${limit} ${lock}`;
 }
 
-/** The first scheduled messages of an integration, by outbox_by_integration. */
+/** The first scheduled messages of an integration, by outbox_by_integration; those with routes only on request. */
 export function scheduledMessages(
   engine: EngineKind,
   { applicationId, integrationId }: Pick<Message, 'applicationId' | 'integrationId'>,
   limit: number,
+  isRouted = false,
 ): RawBuilder<{ id: Id }> {
+  const kind = isRouted ? sql`` : sql`and route is null`;
   return sql`select id from ${schedule(engine)} where state = 'scheduled' and ${IN_LANE}
-    and application_id = ${applicationId} and integration_id = ${integrationId} order by id limit ${limit}`;
+    and application_id = ${applicationId} and integration_id = ${integrationId} ${kind} order by id limit ${limit}`;
 }
 
 /** A position in the queue, which is sorted by lane. */

@@ -4,12 +4,20 @@ import { type NewEvent, messageEvents } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import { type Message, isSettled, mayBecome } from '../../model/message.ts';
 import { blockChange } from '../../model/sending/consent.ts';
-import { readPartIds } from '../../model/sending/sent-part.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { byIds } from '../by-ids.ts';
 import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
+import { routesOf } from '../routes/chain.ts';
+import {
+  type PartReport,
+  failureDetail,
+  partsByRoute,
+  partsOf,
+  summarize,
+} from '../routes/part-reports.ts';
+import { nudge } from '../routes/requests.ts';
 import type { Part, Schema } from '../schema.ts';
 import { type DatedChange, applyChanges, eventsOf } from './consents.ts';
 import { allRecentFirst } from './recent.ts';
@@ -86,18 +94,18 @@ export class Receipts extends Repository {
     const changes: DatedChange[] = [];
     for (const message of messages) {
       const reported = parts.get(message.id) ?? [];
-      changes.push(...blocksIn(reported, message, now));
-      const report = summarize(reported, message);
+      const routed =
+        message.route === null ? undefined : await this.#ofRoute(trx, message, reported, now);
+      changes.push(...(routed?.blocks ?? blocksIn(reported, message, now)));
+      const report = summarize(routed?.own ?? reported, message);
       if (!report?.state || !isSettled(message.state)) continue;
       if (!mayBecome(message.state, report.state, 'receipt')) continue;
       // A message that failed before all parts were sent stays failed, even if one part was delivered.
-      if (message.state === 'failed' && message.reason !== 'undelivered') continue;
+      if (message.state === 'failed' && !mayStillArrive(message)) continue;
       const { state } = report;
       const isFailed = state === 'failed';
       const reason = isFailed ? 'undelivered' : null;
-      const detail = isFailed
-        ? (report.detail ?? report.code ?? 'the channel gives no details')
-        : null;
+      const detail = isFailed ? failureDetail(report) : null;
       await trx
         .updateTable('outbox')
         .set({
@@ -111,10 +119,42 @@ export class Receipts extends Repository {
         .execute();
       const { integrationId } = message;
       moved.push({ applicationId, integrationId, state });
-      events.push(...messageEvents({ ...message, reason, detail }, state, now));
+      const told = { ...message, reason, detail, ...(routed?.isDuplicate && { duplicate: true }) };
+      events.push(...messageEvents(told, state, now));
     }
     if (changes.length > 0) await clearBlocks(trx, applicationId, ids);
     return { seen: ids.length, moved, events, changes };
+  }
+
+  /**
+   * The parts of the active route of a message, and the addresses that the vendors refuse, on any route. Has the message
+   * looked at: a report on another route may end the chain. A failure is left to that, as long as another route can
+   * follow.
+   */
+  async #ofRoute(
+    trx: Kysely<Schema>,
+    message: Message,
+    parts: readonly PartReport[],
+    now: Millis,
+  ): Promise<{ own: PartReport[]; blocks: DatedChange[]; isDuplicate: boolean }> {
+    const { applicationId, id } = message;
+    const route = message.route ?? 0;
+    const routes = await routesOf(this.engine, trx, applicationId, id);
+    if (parts.length > 0) await nudge(trx, { applicationId, id, route }, now);
+    const byRoute = partsByRoute(message, routes, parts);
+    const blocks = [...byRoute].flatMap(([number, theirs]) => {
+      const { consentKey } = routes[number] ?? message;
+      return blocksIn(theirs, { applicationId, consentKey }, now);
+    });
+    const own = byRoute.get(route) ?? [];
+    // A later route was sent too, because this report was late.
+    const isDuplicate = routes.some((one) => one.number > route && one.partsSent > 0);
+    const hasNext = routes.some(({ number, state }) => number > route && state === 'pending');
+    const isFailed = own.some(({ state }) => state === 'failed');
+    const isHalfSent =
+      message.reason === 'routes_exhausted' && routes[route]?.because !== 'undelivered';
+    const isLeft = (hasNext && isFailed) || isHalfSent;
+    return { own: isLeft ? [] : own, blocks, isDuplicate };
   }
 
   /** Skips locked messages: waiting could deadlock with a transaction that waits for another of them. */
@@ -174,6 +214,10 @@ export class Receipts extends Repository {
   }
 }
 
+/** Whether a failed message may turn out to have arrived: all parts were sent. */
+const mayStillArrive = ({ reason }: Pick<Message, 'reason'>): boolean =>
+  reason === 'undelivered' || reason === 'routes_exhausted';
+
 /** The messages among these that exist. */
 async function existingMessages(
   engine: Engine,
@@ -188,37 +232,6 @@ async function existingMessages(
     .where(byIds(engine, applicationId, ids))
     .execute();
   return new Set(rows.map(({ id }) => id));
-}
-
-type PartReport = Pick<Part, 'state' | 'code' | 'detail' | 'block'>;
-
-const upTo = (state: 'delivered' | 'read') => sql<Millis | null>`(select w.up_to from watermarks w
-  where w.application_id = p.application_id and w.integration_id = p.integration_id and w.recipient = p.recipient and w.state = ${state})`;
-
-/** All parts of these messages, each with its most advanced report. */
-async function partsOf(
-  trx: Kysely<Schema>,
-  applicationId: Id,
-  ids: readonly Id[],
-): Promise<Map<Id, PartReport[]>> {
-  const rows = await trx
-    .selectFrom('parts as p')
-    .select(['p.messageId', 'p.state', 'p.code', 'p.detail', 'p.block', 'p.sentAt'])
-    .select([upTo('delivered').as('deliveredUpTo'), upTo('read').as('readUpTo')])
-    .where('p.applicationId', '=', applicationId)
-    .where('p.messageId', 'in', ids)
-    .execute();
-  const found = new Map<Id, PartReport[]>();
-  for (const { messageId, sentAt, deliveredUpTo, readUpTo, ...part } of rows) {
-    if (messageId === null || sentAt === null) continue;
-    let { state } = part;
-    if (state !== 'read' && sentAt <= (deliveredUpTo ?? -1)) state = 'delivered';
-    if (sentAt <= (readUpTo ?? -1)) state = 'read';
-    const own = found.get(messageId) ?? [];
-    own.push({ ...part, state });
-    found.set(messageId, own);
-  }
-  return found;
 }
 
 /** A later report on the same part must not repeat a block that somebody lifted since. */
@@ -239,7 +252,7 @@ async function clearBlocks(
 /** The recipients that the vendor refuses from now on. */
 function blocksIn(
   parts: readonly PartReport[],
-  { applicationId, consentKey }: Message,
+  { applicationId, consentKey }: Pick<Message, 'applicationId' | 'consentKey'>,
   at: Millis,
 ): DatedChange[] {
   return parts.flatMap(({ block, detail, code }) =>
@@ -247,15 +260,4 @@ function blocksIn(
       ? []
       : [{ ...blockChange(consentKey, block, detail ?? code ?? ''), applicationId, at }],
   );
-}
-
-/** A message is as advanced as its least advanced part; one failed part fails it. */
-function summarize(parts: readonly PartReport[], { channelIds }: Message): PartReport | undefined {
-  const failed = parts.find(({ state }) => state === 'failed');
-  if (failed) return failed;
-  const expected = readPartIds(channelIds).length;
-  if (parts.length < expected) return undefined;
-  const leastAdvanced =
-    parts.find(({ state }) => state === null) ?? parts.find(({ state }) => state === 'delivered');
-  return leastAdvanced ?? parts[0];
 }

@@ -4,12 +4,16 @@ import type { Id } from '../../model/id.ts';
 import { type Message, type MessageState, mayPrecede } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
+import { reopenChain } from '../routes/requests.ts';
 import type { Schema } from '../schema.ts';
 import { keyIn } from '../tables.ts';
 import { moveMessages } from './transitions.ts';
 
 /** The fields needed to resend a message. */
-export type Resendable = Pick<Message, 'id' | 'integrationId' | 'recipient' | 'settledAt'>;
+export type Resendable = Pick<
+  Message,
+  'id' | 'integrationId' | 'recipient' | 'settledAt' | 'route'
+>;
 
 /** The states in which a message may be resent. */
 export const RESENDABLE: readonly MessageState[] = mayPrecede('queued', 'resend');
@@ -45,7 +49,10 @@ export async function resendAll(
     const reset = { attempts: 0, ...cleared, settledAt: 0 };
     const sequence = sequences[i] ?? 0;
     const to = { state: 'queued', sequence, ...reset, updatedAt: now } as const;
-    if ((await moveMessages(engine, trx, from, to)).length > 0) resent.push(message);
+    if ((await moveMessages(engine, trx, from, to)).length === 0) continue;
+    resent.push(message);
+    const { route } = message;
+    if (route !== null) await reopenChain(engine, trx, { applicationId, id, route }, now);
   }
   return { resent, orphaned };
 }

@@ -14,6 +14,9 @@ import { recordChanges } from '../accounts/changes.ts';
 import type { Engine } from '../engine.ts';
 import { EVENT_OF_STATE, emit } from '../feed/emit.ts';
 import { Repository } from '../repository.ts';
+import type { RoutedMessage } from '../routes/chain.ts';
+import { replaceRoutes } from '../routes/requests.ts';
+import { refuseRouted, startRoute } from '../routes/starting.ts';
 import type { Schema } from '../schema.ts';
 import { inDatabase } from '../tables.ts';
 import { type DueMessage, dueMessages } from './queue.ts';
@@ -36,6 +39,8 @@ export type ScheduleChange = Partial<
     | 'expiresAt'
     | 'dueAt'
     | 'reason'
+    | 'route'
+    | 'routes'
   >
 >;
 
@@ -44,9 +49,16 @@ export interface Released {
   released: DueMessage[];
   deferred: DueMessage[];
   refused: DueMessage[];
+  /** Messages whose last route has ended, with the state they are counted as. */
+  ended: (Pick<Message, 'applicationId' | 'integrationId'> & { state: EndedState })[];
   /** Whether there may be more. */
   isFull: boolean;
 }
+
+/** `settled`: another route had sent it, and was counted then. */
+type EndedState = 'settled' | 'failed' | 'expired' | 'suppressed';
+
+type Deferred = DueMessage & { until: Millis };
 
 /**
  * The schedule: messages that wait for their time, outside the lanes. Every statement locks a scheduled message before
@@ -60,35 +72,74 @@ export class Schedule extends Repository {
   release(now: Millis, limit: number): Promise<Released> {
     return this.db.transaction().execute(async (trx) => {
       const { rows: due } = await dueMessages(this.engine, now, limit).execute(trx);
-      if (due.length === 0) return { released: [], deferred: [], refused: [], isFull: false };
+      const result: Released = {
+        released: [],
+        deferred: [],
+        refused: [],
+        ended: [],
+        isFull: due.length === limit,
+      };
+      if (due.length === 0) return result;
+      const { released, deferred, refused, ended } = result;
       const policies = await quietHoursOf(trx, due);
-      const released: DueMessage[] = [];
-      const deferred: (DueMessage & { until: Millis })[] = [];
-      const refused: DueMessage[] = [];
-      for (const message of due) {
+      const quietOf = (message: Pick<DueMessage, 'applicationId' | 'category' | 'consentKey'>) => {
         const policy = policies.get(message.applicationId);
-        const quiet = policy && quietAt(policy, message, now);
-        if (quiet === undefined) released.push(message);
-        else if (quiet === 'refused') refused.push(message);
-        else deferred.push({ ...message, until: quiet.until });
+        return policy && quietAt(policy, message, now);
+      };
+      const later: Deferred[] = [];
+      const never: DueMessage[] = [];
+      for (const one of due) {
+        if (one.route !== null) {
+          const routed = await this.#startRoute(trx, one, quietOf, now);
+          if (routed && 'ended' in routed) ended.push(routed.ended);
+          else if (routed && 'until' in routed) later.push(routed);
+          else if (routed) released.push(routed);
+          continue;
+        }
+        const quiet = quietOf(one);
+        if (quiet === undefined) released.push(one);
+        else if (quiet === 'refused') never.push(one);
+        else later.push({ ...one, until: quiet.until });
       }
-      await this.#defer(trx, deferred, now);
-      await this.#refuse(trx, refused, now);
+      await this.#defer(trx, later, now);
+      await this.#refuse(trx, never, now);
+      deferred.push(...later);
+      refused.push(...never);
       if (released.length > 0) {
         await openLanes(this.engine, trx, released, now);
         // Later than every message that is in the lanes, which are locked.
         const sequences = await this.engine.allocateSequences(trx, released.length);
         await joinLanes(this.engine, released, sequences, now).execute(trx);
       }
-      return { released, deferred, refused, isFull: due.length === limit };
+      return result;
     });
   }
 
-  async #defer(
+  /** Starts the route of a message that has several: it joins the lane now or after quiet hours, or its chain has ended. */
+  async #startRoute(
     trx: Kysely<Schema>,
-    messages: readonly (DueMessage & { until: Millis })[],
+    { applicationId, id }: DueMessage,
+    quietOf: (message: RoutedMessage) => ReturnType<typeof quietAt>,
     now: Millis,
-  ): Promise<void> {
+  ): Promise<DueMessage | Deferred | { ended: Released['ended'][number] } | undefined> {
+    const started = await startRoute(this.engine, trx, applicationId, id, now);
+    if (!started) return undefined;
+    const { message } = started;
+    const { integrationId } = message;
+    if ('ended' in started) {
+      return { ended: { applicationId, integrationId, state: started.ended } };
+    }
+    const quiet = quietOf(message);
+    if (quiet === 'refused') {
+      await refuseRouted(this.engine, trx, message, now);
+      return { ended: { applicationId, integrationId, state: 'failed' } };
+    }
+    if (quiet) return { ...message, until: quiet.until };
+    await started.start();
+    return message;
+  }
+
+  async #defer(trx: Kysely<Schema>, messages: readonly Deferred[], now: Millis): Promise<void> {
     for (const { applicationId, id, until } of messages) {
       const deferred = await trx
         .updateTable('outbox')
@@ -135,10 +186,10 @@ export class Schedule extends Repository {
     });
   }
 
-  /** Changes a scheduled message; returns whether it was still scheduled. */
+  /** Changes a scheduled message; returns whether it was still scheduled. Its routes are replaced, if any are given. */
   change(
-    { applicationId, id }: Pick<Message, 'applicationId' | 'id'>,
-    change: ScheduleChange,
+    { applicationId, id, reason }: Pick<Message, 'applicationId' | 'id' | 'reason'>,
+    { routes, ...change }: ScheduleChange,
     now: Millis,
     audit?: AuditEntry,
   ): Promise<boolean> {
@@ -146,9 +197,11 @@ export class Schedule extends Repository {
       const changed = await trx
         .updateTable('outbox')
         .set({ ...change, updatedAt: now })
+        .where('reason', reason === null ? 'is' : '=', reason)
         .where((eb) => eb.and({ applicationId, id, settledAt: SCHEDULED, state: 'scheduled' }))
         .returning('id')
         .executeTakeFirst();
+      if (changed && routes) await replaceRoutes(trx, { applicationId, id }, routes);
       if (changed) await recordAudit(trx, audit);
       return changed !== undefined;
     });

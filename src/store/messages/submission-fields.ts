@@ -1,9 +1,10 @@
 import type { NewMessage } from '../../model/message.ts';
+import type { NewRoute } from '../../model/sending/message-route.ts';
 import type { IdempotencyKey } from '../engine.ts';
 import type { Fields } from '../fields.ts';
 
 /** The fields of accepted messages that cross the SQLite thread and PostgreSQL's statement. */
-export const NEW_MESSAGE_FIELDS: Fields<NewMessage> = {
+export const NEW_MESSAGE_FIELDS: Fields<Omit<NewMessage, 'routes'>> = {
   applicationId: 'bigint',
   integrationId: 'bigint',
   recipient: 'text',
@@ -15,9 +16,30 @@ export const NEW_MESSAGE_FIELDS: Fields<NewMessage> = {
   type: 'text',
   dueAt: 'bigint',
   reason: 'text',
+  route: 'int',
   expiresAt: 'bigint',
   createdAt: 'bigint',
   trace: 'text',
+};
+
+/** `message` is the position of the message, from 0. */
+export type SubmittedRoute = NewRoute & { message: number };
+
+export const NEW_ROUTE_FIELDS: Fields<SubmittedRoute> = {
+  message: 'int',
+  number: 'int',
+  via: 'text',
+  integrationId: 'bigint',
+  recipient: 'text',
+  consentKey: 'text',
+  instructions: 'text',
+  until: 'text',
+  afterMs: 'bigint',
+  state: 'text',
+  startedAt: 'bigint',
+  deadline: 'bigint',
+  dueAt: 'bigint',
+  because: 'text',
 };
 
 export const IDEMPOTENCY_KEY_FIELDS: Fields<IdempotencyKey> = {

@@ -30,6 +30,7 @@ export const COLUMNS: Readonly<Record<keyof Message, true>> = {
   attempts: true,
   partsSent: true,
   starts: true,
+  route: true,
   type: true,
   state: true,
   recipient: true,
@@ -54,7 +55,23 @@ export interface TransitionSource {
 }
 
 export type Change = Pick<Message, 'state' | 'settledAt' | 'updatedAt'> &
-  Partial<Pick<Message, 'sequence' | 'attempts' | 'reason' | 'detail' | 'expiresAt' | 'dueAt'>>;
+  Partial<
+    Pick<Message, 'sequence' | 'reason' | 'detail' | 'expiresAt' | 'dueAt' | 'deliveredAt'> &
+      RouteFields
+  >;
+
+/** The fields of a message that its route determines. */
+export type RouteFields = Pick<
+  Message,
+  | 'route'
+  | 'integrationId'
+  | 'recipient'
+  | 'consentKey'
+  | 'instructions'
+  | 'partsSent'
+  | 'channelIds'
+  | 'attempts'
+>;
 
 /**
  * Settles open messages, or reopens settled ones; returns those found. On PostgreSQL they change partitions by delete

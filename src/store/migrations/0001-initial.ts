@@ -11,6 +11,7 @@ import { DIALECTS } from './initial/dialect.ts';
 import { feed } from './initial/feed.ts';
 import { messages } from './initial/messages.ts';
 import { received } from './initial/received.ts';
+import { routes } from './initial/routes.ts';
 import { sandbox } from './initial/sandbox.ts';
 import { templates } from './initial/templates.ts';
 import { upkeep } from './initial/upkeep.ts';
@@ -19,6 +20,7 @@ const SUBJECTS = [
   accounts,
   applications,
   messages,
+  routes,
   delivery,
   feed,
   received,

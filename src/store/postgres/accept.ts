@@ -1,18 +1,28 @@
 import type { NewMessage } from '../../model/message.ts';
 import type { Accepted, IdempotencyKey, Submission } from '../engine.ts';
-import { IDEMPOTENCY_KEY_FIELDS, NEW_MESSAGE_FIELDS } from '../messages/submission-fields.ts';
+import { columnsOf } from '../fields.ts';
+import {
+  IDEMPOTENCY_KEY_FIELDS,
+  NEW_MESSAGE_FIELDS,
+  NEW_ROUTE_FIELDS,
+  type SubmittedRoute,
+} from '../messages/submission-fields.ts';
 import { equalsAny, isSuppressed } from '../messages/suppression.ts';
 import { int4Array } from './arrays.ts';
 import { type Connections, withPromptTimeout } from './connections.ts';
 import type { StatementName } from './named.ts';
 import { recordParameters, rowsOf } from './parameters.ts';
 
-/* The parameters: the submissions of the messages, of the keys and with suppressed messages, then messages and keys. */
+/*
+ * The parameters: the submissions of the messages, of the keys and with suppressed messages, then messages, keys and
+ * routes.
+ */
 const MESSAGE_SUBMISSIONS = '$1::int[]';
 const KEY_SUBMISSIONS = '$2::int[]';
 const WITH_SUPPRESSED = '(select $3::int[])::int[]';
 const MESSAGES = recordParameters(NEW_MESSAGE_FIELDS, 4);
 const KEYS = recordParameters(IDEMPOTENCY_KEY_FIELDS, MESSAGES.next);
+const ROUTES = recordParameters(NEW_ROUTE_FIELDS, KEYS.next);
 
 const MESSAGE = MESSAGES.in;
 /** Hides the length of an array, so that a plan for one message never looks cheaper than the generic plan. */
@@ -41,13 +51,23 @@ const SUPPRESSED = isSuppressed(
   equalsAny,
 );
 const KEY_ROWS = rowsOf('k', { submission: KEY_SUBMISSIONS, ...KEYS.in });
+const ROUTE_ROWS = rowsOf('r', ROUTES.in);
+const ROUTE_COLUMNS = columnsOf(NEW_ROUTE_FIELDS, 'r').replace('r.message, ', '');
+
+/** The step that stores the routes of messages that have several. */
+const ROUTED = `, routed as (
+  insert into routes (application_id, message_id, ${ROUTE_COLUMNS.replaceAll('r.', '')})
+  select f.application_id, f.id, ${ROUTE_COLUMNS}
+  from ${ROUTE_ROWS} join fresh f on f.position = r.message + 1
+)`;
 
 const COLUMNS = `id, application_id, integration_id, recipient, state, activity, instructions, category, consent_key,
-  object_id, type, sequence, due_at, reason, expires_at, created_at, updated_at, settled_at, trace`;
+  object_id, type, sequence, due_at, reason, route, expires_at, created_at, updated_at, settled_at, trace`;
 const VALUES = `id, application_id, integration_id, recipient,
   case when due_at is null then 'queued' else 'scheduled' end, (${MESSAGE.activity})[position],
   (${MESSAGE.instructions})[position], category, consent_key, (${MESSAGE.objectId})[position],
-  (${MESSAGE.type})[position], id, due_at, (${MESSAGE.reason})[position], (${MESSAGE.expiresAt})[position], created_at, created_at,
+  (${MESSAGE.type})[position], id, due_at, (${MESSAGE.reason})[position], (${MESSAGE.route})[position],
+  (${MESSAGE.expiresAt})[position], created_at, created_at,
   case when due_at is null then 0 else -1 end, (${MESSAGE.trace})[position]`;
 
 /*
@@ -63,9 +83,11 @@ const VALUES = `id, application_id, integration_id, recipient,
  * Partitions: it names outbox_open and, for scheduled messages, outbox_scheduled, so no other partition is touched. Every step copies its rows, so long values stay
  * in the parameters and are read by position where they are stored.
  *
+ * Routes are stored by a second form of the statement, so that they cost messages without routes nothing.
+ *
  * test/store/plans.test.ts checks the plan and that it is made once, test/store/contract.test.ts the result.
  */
-export const ACCEPT = `
+const statement = (routed: string) => `
 with input as materialized (
   select nextval('message_ids') as id, t.*
   from ${MESSAGE_ROWS}
@@ -106,11 +128,14 @@ with input as materialized (
   insert into outbox_open (${COLUMNS}) select ${VALUES} from fresh where due_at is null
 ), parked as (
   insert into outbox_scheduled (${COLUMNS}) select ${VALUES} from fresh where due_at is not null
-)
+)${routed}
 select id, submission, submission in (select submission from repeated) as repeated,
   position in (select position from suppressed) as suppressed,
   submission in (select submission from blocked) as blocked
 from input order by position`;
+
+export const ACCEPT = statement('');
+export const ACCEPT_ROUTED = statement(ROUTED);
 
 interface AcceptedRow {
   id: number;
@@ -125,11 +150,17 @@ export async function accept(
   named: StatementName,
   submissions: readonly Submission[],
 ): Promise<Accepted[]> {
-  const query = withPromptTimeout({
-    ...named('accept'),
-    text: ACCEPT,
-    values: toParameters(submissions),
-  });
+  const routes = routesIn(submissions);
+  const values = toParameters(submissions);
+  const query = withPromptTimeout(
+    routes.length === 0
+      ? { ...named('accept'), text: ACCEPT, values }
+      : {
+          ...named('accept-routed'),
+          text: ACCEPT_ROUTED,
+          values: [...values, ...ROUTES.encode(routes)],
+        },
+  );
   const { rows } = await connections.runPrompt((client) => client.query<AcceptedRow>(query));
   const bySubmission = Map.groupBy(rows, ({ submission }) => submission);
   return submissions.map((_, i) => outcomeOf(bySubmission.get(i) ?? []));
@@ -142,6 +173,19 @@ function outcomeOf(rows: readonly AcceptedRow[]): Accepted {
     ids: rows.map(({ id }) => id),
     suppressed: rows.flatMap(({ suppressed }, position) => (suppressed ? [position] : [])),
   };
+}
+
+/** The routes of all messages, with the positions of these. */
+function routesIn(submissions: readonly Submission[]): SubmittedRoute[] {
+  const routes: SubmittedRoute[] = [];
+  let position = 0;
+  for (const { messages } of submissions) {
+    for (const { routes: own } of messages) {
+      for (const route of own ?? []) routes.push({ ...route, message: position });
+      position++;
+    }
+  }
+  return routes;
 }
 
 function toParameters(submissions: readonly Submission[]): Buffer[] {

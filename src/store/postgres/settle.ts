@@ -83,16 +83,16 @@ with input as materialized (
   using ready r where m.application_id = any (array[r.application_id]) and m.id = any (array[r.message_id])
     and m.starts = r.start and m.state = 'sending' and r.state <> 'queued'
   returning m.created_at, m.sequence, m.due_at as left_at, m.expires_at, m.attempts, m.type, m.object_id, m.activity,
-    m.instructions, m.category, m.consent_key, m.trace, r.*
+    m.instructions, m.category, m.consent_key, m.route, m.trace, r.*
 ), stored as (
   insert into outbox (application_id, id, settled_at, created_at, updated_at, integration_id, sequence, due_at,
     expires_at, attempts, parts_sent, starts, type, state, recipient, object_id, channel_ids, reason, detail, activity,
-    instructions, category, consent_key, trace)
+    instructions, category, consent_key, route, trace)
   select application_id, message_id, case when state = 'scheduled' then -1 else greatest($2, 1) end, created_at, $2,
     integration_id, sequence, coalesce((${RESULT.releaseAt})[position], left_at), expires_at,
     attempts + (${RESULT.failed})[position], (${RESULT.partsSent})[position], start, type, state, recipient, object_id,
     (${RESULT.channelIds})[position], (${RESULT.reason})[position], (${RESULT.detail})[position], activity,
-    instructions, category, consent_key, trace
+    instructions, category, consent_key, route, trace
   from ended
 ), settled as materialized (
   select application_id, integration_id, recipient, message_id, start, state, due_at, waits, seen_version, version,

@@ -3,10 +3,10 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { perField } from '../fields.ts';
-import { NEW_MESSAGE_FIELDS } from '../messages/submission-fields.ts';
+import { NEW_MESSAGE_FIELDS, NEW_ROUTE_FIELDS } from '../messages/submission-fields.ts';
 import { equals, isSuppressed } from '../messages/suppression.ts';
 import type { Database } from './database.ts';
-import { type Batch, type BatchResult, KEY, MESSAGE } from './protocol.ts';
+import { type Batch, type BatchResult, KEY, MESSAGE, ROUTE } from './protocol.ts';
 
 /*
  * Accept: stores submissions and opens their lanes, in one transaction. It takes all ids in one update, inserts the
@@ -24,11 +24,18 @@ const INSERT_KEY = `insert into idempotency (tenant_id, scope, key, hash, messag
 const IN = perField(NEW_MESSAGE_FIELDS, (_name, _type, position) => `?${position + 2}`);
 export const INSERT_MESSAGE = `insert into outbox
   (id, application_id, integration_id, recipient, state, activity, instructions, category, consent_key, object_id,
-    type, sequence, due_at, reason, settled_at, expires_at, created_at, updated_at, trace)
+    type, sequence, due_at, reason, route, settled_at, expires_at, created_at, updated_at, trace)
   values (?1, ${IN.applicationId}, ${IN.integrationId}, ${IN.recipient},
     case when ${IN.dueAt} is null then 'queued' else 'scheduled' end, ${IN.activity}, ${IN.instructions},
-    ${IN.category}, ${IN.consentKey}, ${IN.objectId}, ${IN.type}, ?1, ${IN.dueAt}, ${IN.reason},
+    ${IN.category}, ${IN.consentKey}, ${IN.objectId}, ${IN.type}, ?1, ${IN.dueAt}, ${IN.reason}, ${IN.route},
     case when ${IN.dueAt} is null then 0 else -1 end, ${IN.expiresAt}, ${IN.createdAt}, ${IN.createdAt}, ${IN.trace})`;
+/** ?1 and ?2 are the application and the message; the values of the route follow in the order of ROUTE. */
+const OF_ROUTE = perField(NEW_ROUTE_FIELDS, (_name, _type, position) => `?${position + 3}`);
+const INSERT_ROUTE = `insert into routes (application_id, message_id, number, via, integration_id, recipient,
+    consent_key, instructions, until, after_ms, state, started_at, deadline, due_at, because)
+  values (?1, ?2, ${OF_ROUTE.number}, ${OF_ROUTE.via}, ${OF_ROUTE.integrationId}, ${OF_ROUTE.recipient},
+    ${OF_ROUTE.consentKey}, ${OF_ROUTE.instructions}, ${OF_ROUTE.until}, ${OF_ROUTE.afterMs}, ${OF_ROUTE.state},
+    ${OF_ROUTE.startedAt}, ${OF_ROUTE.deadline}, ${OF_ROUTE.dueAt}, ${OF_ROUTE.because})`;
 const OPEN_LANE = `insert into lanes (application_id, integration_id, recipient, due_at) values (?, ?, ?, ?)
   on conflict do nothing`;
 
@@ -48,7 +55,7 @@ export const SUPPRESSED = `select ${IS_SUPPRESSED} as suppressed from applicatio
 
 /** Stores submissions in one commit; see Engine. */
 export function accept(db: Database, batch: Batch): BatchResult {
-  const { sizes, messages, keys } = batch;
+  const { sizes, messages, routes, keys } = batch;
   const total = messages.length / MESSAGE.width;
   return db.commit(() => {
     const first = Number(db.prepare(TAKE_IDS).get(total)?.['last']) - total + 1;
@@ -59,15 +66,21 @@ export function accept(db: Database, batch: Batch): BatchResult {
     const open = db.prepare(OPEN_LANE);
     const { applicationId, integrationId, recipient, dueAt, createdAt } = MESSAGE.at;
     let message = 0;
+    let route = 0;
     for (const [submission, size] of sizes.entries()) {
       if (repeated.includes(submission) || refused.includes(submission)) {
         message += size;
+        while (isRouteBefore(routes, route, message)) route += ROUTE.width;
         continue;
       }
       for (const end = message + size; message < end; message++) {
         const start = message * MESSAGE.width;
         const values = messages.slice(start, start + MESSAGE.width) as SQLInputValue[];
         insert.run(first + message, ...values);
+        for (; isRouteBefore(routes, route, message + 1); route += ROUTE.width) {
+          const own = routes.slice(route, route + ROUTE.width) as SQLInputValue[];
+          db.prepare(INSERT_ROUTE).run(values[applicationId] as Id, first + message, ...own);
+        }
         if (values[dueAt] !== null) continue;
         open.run(
           values[applicationId] as Id,
@@ -80,6 +93,10 @@ export function accept(db: Database, batch: Batch): BatchResult {
     return { first, repeated, suppressed };
   });
 }
+
+/** Whether the route at this place belongs to a message before this one. Routes are in the order of their messages. */
+const isRouteBefore = (routes: Batch['routes'], at: number, message: number): boolean =>
+  at < routes.length && Number(routes[at + ROUTE.at.message]) < message;
 
 /** The positions of the messages that their recipients do not accept. */
 function suppressedIn(db: Database, messages: Batch['messages']): number[] {

@@ -11,7 +11,7 @@ import { DEFAULT_LOG_LIMIT_BYTES } from './database.ts';
 import type { DbQueue } from './db-queue.ts';
 import { SqliteThreadDialect } from './dialect.ts';
 import { type FlatResult, flattenRound, unflattenResult } from './dispatch-protocol.ts';
-import { type Batch, type BatchResult, KEY, MESSAGE } from './protocol.ts';
+import { type Batch, type BatchResult, KEY, MESSAGE, ROUTE } from './protocol.ts';
 
 export interface SqliteOptions {
   /** Maximum size of the write-ahead log. */
@@ -95,11 +95,18 @@ async function takeIds(db: Kysely<Schema>, count: number): Promise<number> {
 }
 
 function toBatch(submissions: readonly Submission[]): Batch {
-  const batch: Batch = { sizes: [], messages: [], keys: [], withSuppressed: [] };
+  const batch: Batch = { sizes: [], messages: [], routes: [], keys: [], withSuppressed: [] };
+  let position = 0;
   for (const [submission, { messages, idempotency, withSuppressed }] of submissions.entries()) {
     batch.sizes.push(messages.length);
     if (withSuppressed) batch.withSuppressed.push(submission);
-    for (const message of messages) MESSAGE.append(batch.messages, message);
+    for (const message of messages) {
+      MESSAGE.append(batch.messages, message);
+      for (const route of message.routes ?? []) {
+        ROUTE.append(batch.routes, { ...route, message: position });
+      }
+      position++;
+    }
     if (idempotency) KEY.append(batch.keys, { ...idempotency, submission });
   }
   return batch;

@@ -2,7 +2,11 @@ import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 
 import type { IdempotencyKey } from '../engine.ts';
 import { type FlatValue, flatFields } from '../fields.ts';
-import { IDEMPOTENCY_KEY_FIELDS, NEW_MESSAGE_FIELDS } from '../messages/submission-fields.ts';
+import {
+  IDEMPOTENCY_KEY_FIELDS,
+  NEW_MESSAGE_FIELDS,
+  NEW_ROUTE_FIELDS,
+} from '../messages/submission-fields.ts';
 import type { FlatRound } from './dispatch-protocol.ts';
 
 /**
@@ -14,6 +18,8 @@ export interface Batch {
   sizes: number[];
   /** The messages of all submissions, as MESSAGE. */
   messages: FlatValue[];
+  /** The routes of messages that have several, as ROUTE. */
+  routes: FlatValue[];
   /** The idempotency keys, as KEY. */
   keys: FlatValue[];
   /** The submissions to store although recipients do not accept some of their messages. */
@@ -21,6 +27,7 @@ export interface Batch {
 }
 
 export const MESSAGE = flatFields(NEW_MESSAGE_FIELDS);
+export const ROUTE = flatFields(NEW_ROUTE_FIELDS);
 
 /** An idempotency key with the position of its submission. */
 export type SubmissionKey = IdempotencyKey & { submission: number };

@@ -49,7 +49,10 @@ export class Purges extends Repository {
     return ids.length;
   }
 
-  /** Cancels up to `limit` scheduled messages of an integration; returns how many. */
+  /**
+   * Cancels up to `limit` scheduled messages of an integration; returns how many. Those with routes stay: they take the
+   * next route when they are due.
+   */
   async cancelScheduled(purge: Purge, limit: number, now: Millis): Promise<number> {
     return this.db.transaction().execute(async (trx) => {
       const { applicationId, resourceId: integrationId } = purge;
@@ -63,25 +66,30 @@ export class Purges extends Repository {
     });
   }
 
-  /** Cancels up to `limit` queued messages of an integration; returns how many. */
+  /** Cancels up to `limit` queued messages of an integration; those with routes take the next one. Returns how many. */
   async cancelMessages(purge: Purge, limit: number, now: Millis): Promise<number> {
     return this.db.transaction().execute(async (trx) => {
       const { applicationId, resourceId } = purge;
       const queued = await trx
         .selectFrom('outbox')
-        .select('id')
+        .select(['id', 'route'])
         .where(OPEN)
         .where((eb) => eb.and({ applicationId, integrationId: resourceId }))
         .where('state', '=', sql.lit('queued'))
         .where(IN_LANE)
         .limit(limit)
         .execute();
-      const ids = queued.map(({ id }) => id);
-      const from = { applicationId, ids, settledAt: 0, states: ['queued'] } as const;
+      const idsOf = (isRouted: boolean) =>
+        queued.flatMap(({ id, route }) => ((route !== null) === isRouted ? [id] : []));
+      const from = { applicationId, settledAt: 0, states: ['queued'] } as const;
       const to = { state: 'canceled', settledAt: now, updatedAt: now } as const;
-      const canceled = await moveMessages(this.engine, trx, from, to);
+      const plain = { ...from, ids: idsOf(false) };
+      const canceled = await moveMessages(this.engine, trx, plain, to);
       await emit(trx, canceled, 'canceled', now);
-      return canceled.length;
+      const left = { state: 'scheduled', settledAt: SCHEDULED, reason: 'no_integration' } as const;
+      const routed = { ...from, ids: idsOf(true) };
+      await moveMessages(this.engine, trx, routed, { ...left, dueAt: now, updatedAt: now });
+      return queued.length;
     });
   }
 

@@ -6,6 +6,7 @@ import { byIds } from '../by-ids.ts';
 import type { Engine } from '../engine.ts';
 import type { Events } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
+import { removeRoutes } from '../routes/chain.ts';
 import type { Schema } from '../schema.ts';
 
 /** Deletes messages, attempts and events past their retention. */
@@ -76,6 +77,7 @@ export class Retention extends Repository {
         const ids = removed.map(({ id }) => id);
         if (ids.length === 0) return;
         await trx.deleteFrom('attempts').where('messageId', 'in', ids).execute();
+        await trx.deleteFrom('routes').where('messageId', 'in', ids).execute();
       });
     }
     const last = seen.at(-1);
@@ -99,4 +101,5 @@ export async function removeMessages(
     .where('applicationId', '=', applicationId)
     .where('messageId', 'in', ids)
     .execute();
+  await removeRoutes(trx, applicationId, ids);
 }

@@ -20,6 +20,8 @@ Options = Mapping[str, str | int | bool]
 """Values of a channel's options, such as ``{"silent": True}``."""
 Template = Mapping[str, Any]
 """A template by its name: ``{"name": "order_shipped", "language": "en", "parameters": {"1": "Ada"}}``."""
+Routes = Sequence[Mapping[str, Any]]
+"""Ways to reach a recipient: ``[{"via": "whatsapp", "until": "read", "after": "PT2M"}, {"via": "twilio"}]``."""
 Sendable = Mapping[str, Any]
 """An activity, or ``{"message": activity, "options": {...}, "send_at": ...}``."""
 
@@ -124,11 +126,17 @@ def segment(value: str | int) -> str:
 
 
 def submission(
-    message: Sendable, send_at: SendTime | None = None, **instructions: Mapping[str, Any] | None
+    message: Sendable,
+    send_at: SendTime | None = None,
+    *,
+    routes: Routes | None = None,
+    **instructions: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """The activity and, beside it, its options, templates and time, as the API takes them."""
+    """The activity and, beside it, its options, templates, routes and time, as the API takes them."""
     given: dict[str, Any] = {"message": message} if "@context" in message else dict(message)
     given = {**given, **{name: dict(value) for name, value in instructions.items() if value is not None}}
+    if routes is not None:
+        given["routes"] = [dict(route) for route in routes]
     return given if send_at is None else {**given, "send_at": send_time(send_at)}
 
 

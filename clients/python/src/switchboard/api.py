@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-ProblemCode = Literal["invalid_json", "empty_body", "hook_unreadable", "bad_request", "token_missing", "token_invalid", "token_expired", "login_failed", "session_missing", "hook_refused", "visitor_refused", "wrong_token_kind", "user_disabled", "application_disabled", "foreign_origin", "https_needed", "not_team_owner", "not_found", "invitation_invalid", "method_not_allowed", "request_timeout", "range_not_satisfiable", "name_taken", "email_taken", "owns_team", "idempotency_in_flight", "mode_fixed", "not_sandbox", "message_settled", "message_not_scheduled", "message_unsettled", "message_not_waiting", "too_many_jobs", "body_too_large", "chat_full", "unsupported_media_type", "invalid_fields", "unknown_channel", "unsupported", "vendor_blocked", "quiet_hours", "recipient_suppressed", "window_closed", "template_refused", "unknown_object", "unknown_media", "public_url_missing", "button_value_too_long", "no_integration", "integration_disabled", "check_failed", "sandbox_off", "no_simulator", "integration_incomplete", "idempotency_key_reused", "no_webhook", "no_hook", "registration_failed", "rate_limited", "headers_too_large", "internal", "store_unavailable", "vendor_refused", "vendor_unavailable", "overloaded"]
+ProblemCode = Literal["invalid_json", "empty_body", "hook_unreadable", "bad_request", "token_missing", "token_invalid", "token_expired", "login_failed", "session_missing", "hook_refused", "visitor_refused", "wrong_token_kind", "user_disabled", "application_disabled", "foreign_origin", "https_needed", "not_team_owner", "not_found", "invitation_invalid", "method_not_allowed", "request_timeout", "range_not_satisfiable", "name_taken", "email_taken", "owns_team", "idempotency_in_flight", "mode_fixed", "not_sandbox", "message_settled", "message_not_scheduled", "message_unsettled", "message_not_waiting", "too_many_jobs", "body_too_large", "chat_full", "unsupported_media_type", "invalid_fields", "unknown_channel", "unsupported", "vendor_blocked", "quiet_hours", "recipient_suppressed", "condition_unsupported", "window_closed", "template_refused", "unknown_object", "unknown_media", "public_url_missing", "button_value_too_long", "no_integration", "integration_disabled", "check_failed", "sandbox_off", "no_simulator", "integration_incomplete", "idempotency_key_reused", "no_webhook", "no_hook", "registration_failed", "rate_limited", "headers_too_large", "internal", "store_unavailable", "vendor_refused", "vendor_unavailable", "overloaded"]
 """Why a request failed, for programs. Codes do not change."""
 
 
-EventType = Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.changed", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.deferred", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused"]
+EventType = Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.changed", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.deferred", "message.rerouted", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused"]
 
 
 class AcceptedMessage(TypedDict):
@@ -95,6 +95,7 @@ class Attachment(TypedDict):
 
 class Attempt(TypedDict):
     number: int
+    route: NotRequired[int]
     started_at: str
     duration_ms: int
     part: int
@@ -312,6 +313,7 @@ class Message(TypedDict):
     parts_sent: int
     channel_ids: list[str]
     send_at: NotRequired[str]
+    route: NotRequired[int]
     expires_at: str | None
     sent_at: str | None
     delivered_at: str | None
@@ -332,7 +334,7 @@ class MessageDetailError(TypedDict):
 
 
 class MessageDetailWaiting(TypedDict):
-    reason: Literal["schedule", "quiet_hours", "disabled", "credentials", "unavailable", "order", "rate_limit", "processing", "retry"]
+    reason: Literal["schedule", "quiet_hours", "receipt", "disabled", "credentials", "unavailable", "order", "rate_limit", "processing", "retry"]
     until: str | None
     estimated: bool
     detail: str
@@ -351,6 +353,7 @@ class MessageDetail(TypedDict):
     parts_sent: int
     channel_ids: list[str]
     send_at: NotRequired[str]
+    route: NotRequired[int]
     expires_at: str | None
     sent_at: str | None
     delivered_at: str | None
@@ -362,10 +365,32 @@ class MessageDetail(TypedDict):
     sandbox: NotRequired[Literal[True]]
     message: Activity
     cost: NotRequired[Cost]
+    routes: NotRequired[list[MessageRoute]]
     waiting: MessageDetailWaiting | None
 
 
 MessageOptions = dict[str, Any]
+
+
+class MessageRouteBecause(TypedDict):
+    code: str
+    title: str
+    detail: str | None
+
+
+class MessageRoute(TypedDict):
+    via: str
+    integration_id: int
+    to: str
+    state: Literal["pending", "scheduled", "queued", "sending", "sent", "delivered", "read", "failed", "uncertain", "suppressed", "expired", "canceled", "skipped", "unused"]
+    until: NotRequired[Literal["sent", "delivered", "read"]]
+    started_at: str | None
+    deadline: str | None
+    ended_at: str | None
+    parts_sent: int
+    channel_ids: list[str]
+    because: MessageRouteBecause | None
+    maybe_sent: bool
 
 
 class NewKey(TypedDict):
@@ -504,6 +529,114 @@ class Preview(TypedDict):
     window: PreviewWindow | None
     missing: list[PreviewMissing]
     error: PreviewError | None
+    routes: NotRequired[list[RoutePreview]]
+
+
+class RoutePreviewPartsFile(TypedDict):
+    url: str
+    media_type: str | None
+    name: str | None
+
+
+class RoutePreviewPartsEnclosed(TypedDict):
+    url: str
+    media_type: str | None
+    name: str | None
+    otherwise: str
+
+
+class RoutePreviewPartsReceived(TypedDict):
+    url: str
+    by: Literal["upload", "address"]
+    expires_at: str | None
+
+
+class RoutePreviewPartsSegments(TypedDict):
+    encoding: Literal["GSM-7", "UCS-2"]
+    count: int
+    because: list[str]
+
+
+class RoutePreviewParts(TypedDict):
+    does: Literal["send", "edit", "remove"]
+    id: str | None
+    call: str | None
+    content: Any
+    file: RoutePreviewPartsFile | None
+    enclosed: list[RoutePreviewPartsEnclosed]
+    received: list[RoutePreviewPartsReceived]
+    segments: RoutePreviewPartsSegments | None
+
+
+class RoutePreviewDegraded(TypedDict):
+    what: Literal["image", "video", "audio", "document", "file", "place", "buttons", "value", "contact", "formatting", "table", "list", "heading", "language", "link", "caption", "length", "title", "long_title", "reply", "thread"]
+    became: str
+    why: str
+
+
+RoutePreviewMayBeFormatted = TypedDict(
+    "RoutePreviewMayBeFormatted",
+    {
+        "text": "str",
+        "as": "Literal['bold', 'italic', 'strikethrough', 'code', 'code block', 'quote', 'list', 'link', 'mention', 'emoji', 'spoiler', 'math', 'rule']",
+    },
+)
+
+
+class RoutePreviewConsent(TypedDict):
+    family: str
+    address: str
+    allowed: bool
+    because: Literal["vendor", "revoked", "not_granted"] | None
+    unsubscribe: Literal["one_click", "no_public_url"] | None
+
+
+class RoutePreviewTemplate(TypedDict):
+    source: Literal["vendor", "own"]
+    name: str
+    language: str
+    layout: TemplateLayout | None
+
+
+class RoutePreviewWindow(TypedDict):
+    state: Literal["open", "closed", "unknown"]
+    until: str | None
+
+
+class RoutePreviewMissing(TypedDict):
+    what: Literal["credential", "recipient", "channel", "public_url"]
+    detail: str
+
+
+class RoutePreviewErrorErrors(TypedDict):
+    pointer: str
+    detail: str
+
+
+class RoutePreviewError(TypedDict):
+    code: str
+    status: int
+    title: str
+    detail: str
+    errors: list[RoutePreviewErrorErrors]
+
+
+class RoutePreview(TypedDict):
+    via: str
+    until: NotRequired[Literal["sent", "delivered", "read"]]
+    integration_id: int
+    channel: str
+    to: str
+    options: MessageOptions
+    ready: bool
+    parts: list[RoutePreviewParts]
+    degraded: list[RoutePreviewDegraded]
+    may_be_formatted: list[RoutePreviewMayBeFormatted]
+    consent: RoutePreviewConsent | None
+    template: RoutePreviewTemplate | None
+    window: RoutePreviewWindow | None
+    missing: list[RoutePreviewMissing]
+    error: RoutePreviewError | None
 
 
 QuietHoursRules = TypedDict(
@@ -818,7 +951,7 @@ class WebhookDelivery(TypedDict):
     created_at: str
     updated_at: str
     event_id: int
-    event_type: Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.changed", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.deferred", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused", "webhook.test"] | None
+    event_type: Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.changed", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.deferred", "message.rerouted", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused", "webhook.test"] | None
     state: Literal["scheduled", "queued", "sending", "sent", "delivered", "read", "failed", "canceled", "expired", "uncertain", "suppressed"]
     attempts: int
     failed_attempts: int

@@ -38,7 +38,7 @@ const SQLITE_OUTBOX = [
     created_at bigint not null, updated_at bigint not null, settled_at bigint not null default 0,
     sequence bigint not null, due_at bigint, expires_at bigint, delivered_at bigint,
     attempts integer not null default 0,
-    parts_sent integer not null default 0, starts integer not null default 0, type text not null,
+    parts_sent integer not null default 0, starts integer not null default 0, route integer, type text not null,
     state text not null, recipient text not null, object_id text, channel_ids text, reason text, detail text,
     trace text, category text, consent_key text, instructions text, activity text not null)`,
   // The messages of an application, newest first.
@@ -80,7 +80,7 @@ const POSTGRES_OUTBOX = [
     application_id bigint not null, id bigint not null, settled_at bigint not null, created_at bigint not null,
     updated_at bigint not null, integration_id bigint not null, sequence bigint not null, due_at bigint,
     expires_at bigint, delivered_at bigint, attempts integer not null default 0, parts_sent integer not null default 0,
-    starts integer not null default 0, type text not null, state text not null,
+    starts integer not null default 0, route integer, type text not null, state text not null,
     recipient text collate "C" not null, object_id text, channel_ids text, reason text, detail text, trace text,
     category text, consent_key text collate "C", instructions text, activity text not null) partition by range (settled_at)`,
   /*

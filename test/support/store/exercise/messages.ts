@@ -1,5 +1,6 @@
 import { MESSAGE_STATES } from '../../../../src/model/message.ts';
 import type { Store } from '../../../../src/store/store.ts';
+import { exerciseRoutes } from './routes.ts';
 import { NODE, NOW, PAGE, type Subject, acceptMessages } from './subject.ts';
 
 /** Calls all methods for messages, attempts and resend jobs. */
@@ -42,7 +43,7 @@ export async function exerciseMessages(store: Store, subject: Subject): Promise<
   const [planned = 0] = await acceptMessages(store, subject, ['planned'], { dueAt: NOW + 1 });
   await lanes.suppress(applicationId, [planned], NOW);
   const [changed = 0] = await acceptMessages(store, subject, ['changed'], { dueAt: NOW + 1 });
-  await store.schedule.change({ applicationId, id: changed }, { dueAt: 2 }, NOW);
+  await store.schedule.change({ applicationId, id: changed, reason: null }, { dueAt: 2 }, NOW);
   await lanes.cancel(applicationId, changed, NOW);
   await acceptMessages(store, subject, ['soon', 'sooner'], { dueAt: 1 });
   await store.schedule.quietHours(applicationId);
@@ -54,6 +55,7 @@ export async function exerciseMessages(store: Store, subject: Subject): Promise<
   await store.schedule.release(2, 500);
   await store.schedule.setQuietHours(applicationId, { defaultZone: null, rules: [] });
   await exerciseConsents(store, subject);
+  await exerciseRoutes(store, subject);
   for await (const batch of lanes.depths()) if (batch.isLast) break;
   await exerciseJobs(store, subject);
 }

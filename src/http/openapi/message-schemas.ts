@@ -1,0 +1,107 @@
+import Type from 'typebox';
+
+import { FAULTS } from '../../model/fault.ts';
+import { MESSAGE_STATES } from '../../model/message.ts';
+import { ActivitySchema } from '../activity.ts';
+import { MessageOptionsSchema } from '../instructions.ts';
+import { WAITING_REASONS } from '../views/waiting.ts';
+import { CostSchema } from './cost-schemas.ts';
+import { MessageRouteSchema } from './route-schemas.ts';
+import { Id, Timestamp, datedFields, nullable } from './schemas.ts';
+import { SentTemplateSchema } from './template-schemas.ts';
+
+const StateName = Type.Enum([...MESSAGE_STATES]);
+
+export const AcceptedSchema = Type.Object(
+  {
+    id: Id,
+    state: Type.Enum(['scheduled', 'queued', 'suppressed'], {
+      description:
+        '`scheduled`: it leaves at `send_at`. `suppressed`: the recipient does not accept such messages; only in a batch.',
+    }),
+    send_at: Type.Optional(Timestamp),
+    created_at: Timestamp,
+    integration_id: Id,
+    application_id: Id,
+  },
+  { title: 'AcceptedMessage' },
+);
+
+export const MessageSchema = Type.Object(
+  {
+    ...datedFields,
+    application_id: Id,
+    integration_id: Id,
+    state: StateName,
+    to: Type.String({ description: "The recipient, in the channel's format." }),
+    attempts: Type.Integer({
+      minimum: 0,
+      description: 'Number of attempts; `/attempts` lists the last hundred.',
+    }),
+    failed_attempts: Type.Integer({
+      minimum: 0,
+      description:
+        'Failed attempts since the message was accepted or resent; they drive the retry schedule. A rate limit is not a failure.',
+    }),
+    parts_sent: Type.Integer({
+      minimum: 0,
+      description:
+        "Number of sent parts. A text that exceeds the channel's limit and several media have several parts.",
+    }),
+    channel_ids: Type.Array(Type.String(), {
+      description: "The channel's ids of the sent parts, if it returns them.",
+    }),
+    send_at: Type.Optional(Timestamp),
+    route: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'The route whose state the message has, if it has several.',
+      }),
+    ),
+    expires_at: nullable(Timestamp),
+    sent_at: nullable(Timestamp),
+    delivered_at: nullable(Timestamp),
+    read_at: nullable(Timestamp),
+    error: nullable(
+      Type.Object(
+        {
+          code: Type.String({ examples: Object.keys(FAULTS) }),
+          title: Type.String(),
+          detail: nullable(Type.String({ description: "The channel's error message." })),
+          help: Type.String({ description: 'What to do.' }),
+        },
+        { description: 'Why the last attempt or the message failed.' },
+      ),
+    ),
+    options: Type.Optional(MessageOptionsSchema),
+    template: Type.Optional(SentTemplateSchema),
+    outside_window: Type.Optional(SentTemplateSchema),
+    sandbox: Type.Optional(
+      Type.Literal(true, {
+        description: 'Set if it was sent in the sandbox: to a simulated vendor.',
+      }),
+    ),
+    message: ActivitySchema,
+  },
+  { title: 'Message' },
+);
+
+export const MessageDetailSchema = Type.Object(
+  {
+    ...MessageSchema.properties,
+    cost: Type.Optional(CostSchema),
+    routes: Type.Optional(Type.Array(MessageRouteSchema)),
+    waiting: nullable(
+      Type.Object({
+        reason: Type.Enum([...WAITING_REASONS]),
+        until: nullable(Timestamp),
+        estimated: Type.Boolean({
+          description:
+            "Whether `until` is an estimate from the channel's rate and the messages ahead.",
+        }),
+        detail: Type.String(),
+      }),
+    ),
+  },
+  { title: 'MessageDetail' },
+);

@@ -1,0 +1,203 @@
+import type { Id } from '../id.ts';
+import type { Millis } from '../timestamp.ts';
+
+/** What a route waits for before the chain is done. A read message was also delivered, and a delivered one sent. */
+export const CONDITIONS = ['sent', 'delivered', 'read'] as const;
+
+export type Condition = (typeof CONDITIONS)[number];
+
+/**
+ * `pending`: not started; `active`: the message has the state; `skipped`: not allowed when its turn came; `unused`: the
+ * chain ended before it. The others are the last known state of a route that ended.
+ */
+export const ROUTE_STATES = [
+  'pending',
+  'active',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'uncertain',
+  'suppressed',
+  'expired',
+  'canceled',
+  'skipped',
+  'unused',
+] as const;
+
+export type RouteState = (typeof ROUTE_STATES)[number];
+
+/** One of several ways to reach the recipient of a message. The message itself has the fields of the active one. */
+export interface MessageRoute {
+  applicationId: Id;
+  messageId: Id;
+  /** From 0, in the order in which they are tried. */
+  number: number;
+  /** As the request names it: an integration, a channel or a pool. */
+  via: string;
+  integrationId: Id;
+  recipient: string;
+  consentKey: string | null;
+  instructions: string | null;
+  /** Null on the last route, like `afterMs`. */
+  until: Condition | null;
+  /** How long the condition may take, from the start of the route. */
+  afterMs: Millis | null;
+  state: RouteState;
+  /** When it joined its lane. */
+  startedAt: Millis | null;
+  /** When the next route starts, unless the condition is met. */
+  deadline: Millis | null;
+  /** When to look at the message again; set on the active route only. */
+  dueAt: Millis | null;
+  endedAt: Millis | null;
+  /** When the chain ended, on all routes of the message; null while it goes on. */
+  closedAt: Millis | null;
+  /** The starts of the message before this route. Attempts with larger numbers belong to it. */
+  firstStart: number;
+  /** Fields of the message while the route was active, kept once it is not. */
+  partsSent: number;
+  channelIds: string | null;
+  attempts: number;
+  /** Why it ended or was skipped: one of FAULTS. */
+  because: string | null;
+  detail: string | null;
+  /** Whether an attempt may have sent something that nobody confirmed. */
+  maybeSent: 0 | 1;
+}
+
+/** The fields of a route that a request gives. */
+export type NewRoute = Pick<
+  MessageRoute,
+  | 'number'
+  | 'via'
+  | 'integrationId'
+  | 'recipient'
+  | 'consentKey'
+  | 'instructions'
+  | 'until'
+  | 'afterMs'
+  | 'state'
+  | 'startedAt'
+  | 'deadline'
+  | 'dueAt'
+  | 'because'
+>;
+
+/** Why the message is `scheduled` with this reason, if not for its time: its route has ended. */
+export const DEADLINE = 'deadline';
+
+/** Routes without a deadline are looked at once a day, so that the chain of a settled message is closed. */
+const CHECK_MS = 24 * 60 * 60 * 1000;
+
+/** The times of a route that starts now. */
+export function startOfRoute(
+  { afterMs }: Pick<MessageRoute, 'afterMs'>,
+  now: Millis,
+): Pick<MessageRoute, 'startedAt' | 'deadline' | 'dueAt'> {
+  const deadline = afterMs === null ? null : now + afterMs;
+  return { startedAt: now, deadline, dueAt: deadline ?? now + CHECK_MS };
+}
+
+/** Whether a routed message waits in the schedule because its route ended, not for a time. */
+export const isBetweenRoutes = (reason: string | null): boolean =>
+  reason !== null && reason !== 'quiet_hours';
+
+const PROGRESS: Partial<Record<string, number>> = { sent: 1, delivered: 2, read: 3 };
+
+/** How far a message or route got; 0 if nothing is known to have been sent. */
+export const progressOf = (state: string | null): number => PROGRESS[state ?? ''] ?? 0;
+
+export const meets = (state: string | null, until: Condition | null): boolean =>
+  until !== null && progressOf(state) >= progressOf(until);
+
+/** What the delivery reports say about a route. */
+export type RouteReport = 'delivered' | 'read' | 'failed' | null;
+
+export interface ChainMessage {
+  /** A MessageState. */
+  state: string;
+  route: number;
+  reason: string | null;
+  expiresAt: Millis | null;
+}
+
+/** What follows for a message whose active route was looked at. */
+export type Step =
+  /** Nothing, until this time; null: until a report or a person changes something. */
+  | { step: 'wait'; until: Millis | null }
+  /** The condition was met, or the message has ended. */
+  | { step: 'close' }
+  /** Another route got further than the active one: the message takes its state. */
+  | { step: 'adopt'; number: number; state: 'sent' | 'delivered' | 'read' }
+  /** The route has ended: the next one starts. */
+  | { step: 'leave'; because: string };
+
+/** The longest pause between two looks at a message that is being sent. */
+const SENDING_PAUSE_MS = 1_000;
+
+/**
+ * Decides what follows for a routed message, from its state and the reports on each of its routes. The only definition
+ * of when a route ends.
+ */
+export function nextStep(
+  message: ChainMessage,
+  routes: readonly MessageRoute[],
+  reports: ReadonlyMap<number, RouteReport>,
+  now: Millis,
+): Step {
+  const { state, route } = message;
+  const active = routes[route];
+  if (!active) return { step: 'close' };
+  if (state === 'sending') return { step: 'wait', until: now + SENDING_PAUSE_MS };
+  const other = furthestOther(route, routes, reports);
+  const isMet = other !== undefined && meets(other.state, routes[other.number]?.until ?? null);
+  const isOpen = state === 'queued' || state === 'scheduled';
+  if (isMet && isOpen) return { step: 'adopt', ...other };
+  const { deadline, startedAt, until } = active;
+  const isLate = deadline !== null && now >= deadline;
+  // While nothing of this route was sent, an earlier one may already have got further: look again soon.
+  const again = other ? Math.max(SENDING_PAUSE_MS, now - (startedAt ?? now)) : undefined;
+  const later = (at: Millis | null): Step => {
+    if (again === undefined) return { step: 'wait', until: at ?? now + CHECK_MS };
+    return { step: 'wait', until: Math.min(now + again, at ?? Number.POSITIVE_INFINITY) };
+  };
+  if (state === 'scheduled') return { step: 'wait', until: null };
+  if (state === 'queued') return isLate ? { step: 'leave', because: DEADLINE } : later(deadline);
+  const hasNext = !isMet && routes.some((one) => one.number > route && one.state === 'pending');
+  const isFurther = other !== undefined && progressOf(other.state) > progressOf(state);
+  if (isFurther && !hasNext && state !== 'canceled') return { step: 'adopt', ...other };
+  const report = reports.get(route) ?? null;
+  if (report === 'failed' && hasNext && state !== 'failed' && !(isLate && meets(state, until))) {
+    return { step: 'leave', because: 'undelivered' };
+  }
+  // Somebody has to decide, or a report to arrive.
+  if (state === 'uncertain' && hasNext) return { step: 'wait', until: null };
+  if (!hasNext || progressOf(state) === 0) return { step: 'close' };
+  const reported = progressOf(report) > progressOf(state) ? report : state;
+  // A sent message may still be reported as failed.
+  if (meets(reported, until) && (isLate || reported !== 'sent')) return { step: 'close' };
+  return isLate ? { step: 'leave', because: DEADLINE } : { step: 'wait', until: deadline };
+}
+
+/** Whether all parts were sent by a route that ended. Reports on some of them prove nothing about the message. */
+export const wasSentWhole = ({ state, because }: Pick<MessageRoute, 'state' | 'because'>) =>
+  progressOf(state) > 0 || because === 'undelivered';
+
+/** The furthest of the other routes, if something of it was sent. */
+export function furthestOther(
+  active: number,
+  routes: readonly Pick<MessageRoute, 'number' | 'state' | 'because'>[],
+  reports: ReadonlyMap<number, RouteReport>,
+): { number: number; state: 'sent' | 'delivered' | 'read' } | undefined {
+  let best: { number: number; state: 'sent' | 'delivered' | 'read' } | undefined;
+  for (const route of routes) {
+    const { number, state: own } = route;
+    if (number === active) continue;
+    const reported = wasSentWhole(route) ? (reports.get(number) ?? null) : null;
+    const state = progressOf(reported) > progressOf(own) ? reported : own;
+    if (progressOf(state) <= progressOf(best?.state ?? null)) continue;
+    if (state === 'sent' || state === 'delivered' || state === 'read') best = { number, state };
+  }
+  return best;
+}

@@ -1,0 +1,211 @@
+import type { Kysely } from 'kysely';
+
+import type { Id } from '../../model/id.ts';
+import { SCHEDULED } from '../../model/message.ts';
+import {
+  type MessageRoute,
+  type RouteReport,
+  furthestOther,
+  isBetweenRoutes,
+  meets,
+  progressOf,
+  startOfRoute,
+} from '../../model/sending/message-route.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { Engine } from '../engine.ts';
+import { emit } from '../feed/emit.ts';
+import { moveMessages } from '../messages/transitions.ts';
+import type { Schema } from '../schema.ts';
+import {
+  type RoutedMessage,
+  adopt,
+  changeRoute,
+  closeChain,
+  findRouted,
+  leftBehind,
+  moveToRoute,
+  routesOf,
+} from './chain.ts';
+import { reportsOf } from './part-reports.ts';
+
+/** A due message: one that may join its lane, or one whose chain has ended. */
+export type Started =
+  | { message: RoutedMessage; start(): Promise<void> }
+  | { message: RoutedMessage; ended: 'settled' | 'failed' | 'expired' | 'suppressed' };
+
+/**
+ * Decides about a scheduled message with routes whose time has come: its first route starts, or one that ended is
+ * followed by the next. A report that was recorded before prevents that. The message is locked.
+ */
+export async function startRoute(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  applicationId: Id,
+  id: Id,
+  now: Millis,
+): Promise<Started | undefined> {
+  let message = await findRouted(engine, trx, applicationId, id);
+  if (!message) return undefined;
+  const routes = await routesOf(engine, trx, applicationId, id);
+  const { reports } = await reportsOf(trx, message, routes);
+  const other = furthestOther(message.route, routes, reports);
+  if (other && meets(other.state, routes[other.number]?.until ?? null)) {
+    await adopt(engine, trx, message, routes, other, now);
+    return { message, ended: 'settled' };
+  }
+  const current = routes[message.route];
+  if (current && !isBetweenRoutes(message.reason) && !(await exists(trx, current))) {
+    message = { ...message, reason: 'no_integration', detail: null };
+  }
+  if (isBetweenRoutes(message.reason)) {
+    const next = await leave(engine, trx, message, routes, now);
+    if (!next) return { message, ended: await finish(engine, trx, message, routes, reports, now) };
+    message = next;
+  }
+  const active = routes[message.route];
+  const { starts } = message;
+  return {
+    message,
+    async start() {
+      if (!active) return;
+      const begins = { state: 'active', firstStart: starts, ...startOfRoute(active, now) } as const;
+      await changeRoute(trx, active, begins);
+    },
+  };
+}
+
+/** Records why the active route ended and moves the message to the next one, if there is one. */
+async function leave(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  message: RoutedMessage,
+  routes: readonly MessageRoute[],
+  now: Millis,
+): Promise<RoutedMessage | undefined> {
+  const { reason, detail, expiresAt, route } = message;
+  const from = routes[route];
+  if (!from) return undefined;
+  const ended =
+    reason === 'suppressed' ? 'suppressed' : reason === 'expired' ? 'expired' : 'failed';
+  await changeRoute(trx, from, {
+    ...leftBehind(message, now),
+    state: from.state === 'active' ? ended : from.state,
+    because: reason,
+    detail,
+    maybeSent: (await wasUncertain(trx, message, from)) ? 1 : 0,
+  });
+  if (reason === 'expired' || (expiresAt !== null && expiresAt <= now)) return undefined;
+  for (const next of routes) {
+    if (next.state !== 'pending' || next.number < route) continue;
+    if (!(await exists(trx, next))) {
+      await changeRoute(trx, next, { state: 'skipped', because: 'no_integration', endedAt: now });
+      continue;
+    }
+    return moveToRoute(engine, trx, message, from, next, now);
+  }
+  return undefined;
+}
+
+/** Whether an attempt of this route may have sent something. */
+async function wasUncertain(
+  trx: Kysely<Schema>,
+  { applicationId, id }: RoutedMessage,
+  { firstStart }: MessageRoute,
+): Promise<boolean> {
+  const found = await trx
+    .selectFrom('attempts')
+    .select('number')
+    .where((eb) => eb.and({ applicationId, messageId: id, outcome: 'uncertain' }))
+    .where('number', '>', firstStart)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+async function exists(
+  trx: Kysely<Schema>,
+  { applicationId, integrationId: id }: MessageRoute,
+): Promise<boolean> {
+  const found = await trx
+    .selectFrom('integrations')
+    .select('id')
+    .where((eb) => eb.and({ applicationId, id }))
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Settles a message that no further route can send. Its state is that of the route that got furthest. */
+async function finish(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  message: RoutedMessage,
+  routes: readonly MessageRoute[],
+  reports: ReadonlyMap<number, RouteReport>,
+  now: Millis,
+): Promise<'settled' | 'failed' | 'expired' | 'suppressed'> {
+  const last = routes[message.route];
+  const cause = last?.because ?? message.reason ?? '';
+  const detail = last?.detail ? `${cause}: ${last.detail}` : cause;
+  const fault = { reason: 'routes_exhausted', detail };
+  // All routes: none of them has the number -1.
+  const furthest = furthestOther(-1, routes, reports);
+  if (furthest && progressOf(furthest.state) > 0) {
+    await adopt(engine, trx, message, routes, furthest, now, fault);
+    return 'settled';
+  }
+  const tried = routes.filter(({ state }) => state !== 'pending');
+  const state =
+    cause === 'expired'
+      ? 'expired'
+      : tried.every((route) => route.state === 'suppressed')
+        ? 'suppressed'
+        : 'failed';
+  await settle(
+    engine,
+    trx,
+    message,
+    routes,
+    state,
+    state === 'failed' ? fault : { reason: state, detail: null },
+    now,
+  );
+  return state;
+}
+
+/** Settles a scheduled message that was not sent, and ends its chain. */
+export async function settle(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  message: RoutedMessage,
+  routes: readonly MessageRoute[],
+  state: 'failed' | 'expired' | 'suppressed',
+  fault: Pick<RoutedMessage, 'reason' | 'detail'>,
+  now: Millis,
+): Promise<void> {
+  const { applicationId, id } = message;
+  const from = { applicationId, ids: [id], settledAt: SCHEDULED, states: ['scheduled'] } as const;
+  const to = { state, settledAt: now, updatedAt: now, ...fault };
+  const settled = await moveMessages(engine, trx, from, to);
+  await closeChain(trx, message, routes, now);
+  await emit(trx, settled, state, now);
+}
+
+/** Ends the chain of a scheduled message that quiet hours refuse. */
+export async function refuseRouted(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  message: RoutedMessage,
+  now: Millis,
+): Promise<void> {
+  const fault = { reason: 'quiet_hours', detail: null };
+  const routes = await routesOf(engine, trx, message.applicationId, message.id);
+  const { reports } = await reportsOf(trx, message, routes);
+  const furthest = furthestOther(message.route, routes, reports);
+  const active = routes[message.route];
+  if (active) {
+    const change = { state: 'failed', because: 'quiet_hours' } as const;
+    await changeRoute(trx, active, { ...leftBehind(message, now), ...change });
+  }
+  if (furthest) await adopt(engine, trx, message, routes, furthest, now, fault);
+  else await settle(engine, trx, message, routes, 'failed', fault, now);
+}
