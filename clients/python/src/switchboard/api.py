@@ -532,6 +532,23 @@ class Preview(TypedDict):
     routes: NotRequired[list[RoutePreview]]
 
 
+QuietHoursRules = TypedDict(
+    "QuietHoursRules",
+    {
+        "categories": "list[Literal['transactional', 'marketing', 'verification']]",
+        "days": "list[Literal['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']]",
+        "from": "str",
+        "until": "str",
+        "action": "Literal['defer', 'refuse']",
+    },
+)
+
+
+class QuietHours(TypedDict):
+    default_zone: str | None
+    rules: list[QuietHoursRules]
+
+
 class RoutePreviewPartsFile(TypedDict):
     url: str
     media_type: str | None
@@ -637,23 +654,6 @@ class RoutePreview(TypedDict):
     window: RoutePreviewWindow | None
     missing: list[RoutePreviewMissing]
     error: RoutePreviewError | None
-
-
-QuietHoursRules = TypedDict(
-    "QuietHoursRules",
-    {
-        "categories": "list[Literal['transactional', 'marketing', 'verification']]",
-        "days": "list[Literal['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']]",
-        "from": "str",
-        "until": "str",
-        "action": "Literal['defer', 'refuse']",
-    },
-)
-
-
-class QuietHours(TypedDict):
-    default_zone: str | None
-    rules: list[QuietHoursRules]
 
 
 class SandboxPeople(TypedDict):
