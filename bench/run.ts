@@ -24,6 +24,7 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   beside: () => import('./beside.ts'),
   growth: () => import('./growth.ts'),
   consents: () => import('./consents.ts'),
+  templates: () => import('./templates.ts'),
   load: () => import('./load.ts'),
   memory: () => import('./memory.ts'),
   limits: () => import('./limits.ts'),

@@ -1,69 +1,46 @@
-import { type Bench, middle, ratio } from './harness/bench.ts';
+import type { Bench } from './harness/bench.ts';
+import { fill, fillSchedule } from './harness/filling.ts';
+import { type Stores, compare } from './harness/pairs.ts';
 import { takeSample } from './harness/sample.ts';
-import { StoreWork, recipientsOf } from './harness/store-work.ts';
+import { StoreWork } from './harness/store-work.ts';
 
 /*
  * The cost of scheduled messages: accepting and delivering others beside a million that wait for their time, compared
- * with none. Both stores are open at once and measured in turn.
+ * with none. Both stores have the same history.
  */
 
-const BULK = 2_000;
-/** Messages per commit and per dispatch round. */
-const GROUP = 100;
-const RECIPIENTS = 1_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-interface Times {
-  accept: number[];
-  deliver: number[];
-}
-
-async function measureOnce(work: StoreWork, seed: number, { accept, deliver }: Times) {
-  accept.push(await work.accept(recipientsOf(GROUP, RECIPIENTS, seed)));
-  let spent = 0;
-  for (;;) {
-    const { claimed, milliseconds } = await work.dispatch(GROUP);
-    spent += milliseconds;
-    if (claimed === 0) break;
-  }
-  deliver.push(spent);
-}
+const SCHEDULED = 1_000_000;
+/** Messages that were sent before, on both stores: an empty store would fit into every cache. */
+const STORED = 100_000;
+const GROUPS = 100;
+const GROUP = 10;
+const ROUNDS = 9;
 
 export async function report(bench: Bench): Promise<void> {
-  const many = bench.options.most ?? 1_000_000;
-  const rounds = bench.options.rounds ?? 300;
+  const { rounds = ROUNDS, most: scheduled = SCHEDULED } = bench.options;
   const rows: string[][] = [];
   for (const { name, open } of bench.stores) {
-    const works: StoreWork[] = [];
-    try {
-      for (const scheduled of [0, many]) {
-        bench.progress(`schedule: ${name}, ${scheduled} scheduled`);
-        const environment = await open();
-        const work = await StoreWork.open(environment, await takeSample(environment));
-        works.push(work);
-        const dueAt = Date.now() + 30 * DAY_MS;
-        for (let i = 0; i < scheduled; i += BULK) {
-          const count = Math.min(BULK, scheduled - i);
-          await work.accept(recipientsOf(count, Math.ceil(many / 10), i), dueAt + i);
-        }
-      }
-      await bench.analyze();
-      const times = works.map((): Times => ({ accept: [], deliver: [] }));
-      for (let round = 0; round < rounds; round++) {
-        for (const [i, work] of works.entries()) {
-          const own = times[i];
-          if (own) await measureOnce(work, round * GROUP, own);
-        }
-      }
-      for (const what of ['accept', 'deliver'] as const) {
-        const [none = 0, all = 0] = times.map((own) => middle(own[what]));
-        const text = (value: number) => `${value.toFixed(2)} ms`;
-        rows.push([`${name}, ${what} ${GROUP}`, text(none), text(all), ratio(all, none)]);
-      }
-    } finally {
-      for (const work of works) await work.close();
-    }
+    const opened = async (count: number): Promise<StoreWork> => {
+      bench.progress(`schedule: ${name}, ${count.toLocaleString('en')} scheduled`);
+      const environment = await open();
+      const sample = await takeSample(environment);
+      const { SWITCHBOARD_DATABASE: database } = environment;
+      await fill(database, sample, STORED);
+      await fillSchedule(database, sample, count, STORED / 10);
+      return StoreWork.open(environment, sample);
+    };
+    const stores: Stores = { none: await opened(0), many: await opened(scheduled) };
+    const found = await compare(stores, {
+      rounds,
+      groups: GROUPS,
+      group: GROUP,
+      recipients: STORED / 10,
+      progress: (round) => bench.progress(`round ${round}/${rounds}  schedule, ${name}`),
+    });
+    rows.push([`accept, ${name}`, ...found.accept], [`deliver, ${name}`, ...found.deliver]);
+    await stores.none.close();
+    await stores.many.close();
   }
-  const headings = ['store', 'none scheduled', `${many.toLocaleString('en')} scheduled`, 'ratio'];
-  bench.report(headings, rows);
+  const most = scheduled.toLocaleString('en');
+  bench.report(['', 'none scheduled, ms', `${most} scheduled, ms`, 'ratio'], rows);
 }

@@ -66,6 +66,39 @@ export async function fill(database: string, sample: Sample, messages: number): 
   });
 }
 
+/** Adds scheduled messages to a store that is not open, to these recipients in mixed order. */
+export async function fillSchedule(
+  database: string,
+  sample: Sample,
+  scheduled: number,
+  recipients: number,
+): Promise<void> {
+  await speaking(database, async (speaker) => {
+    for (let left = scheduled; left > 0; left -= MAX_BATCH) {
+      await breathe();
+      const lastId = await speaker.number('select max(id) as n from outbox');
+      const count = Math.min(MAX_BATCH, left);
+      const id = `${lastId} + n`;
+      const recipient = `'recipient-' || ((${lastId} + n) * ${SPREAD}) % ${recipients}`;
+      await copy(speaker, 'outbox', `one.id = ${sample.id}`, count, {
+        id,
+        sequence: id,
+        recipient,
+        consent_key: `'webhook:' || ${recipient}`,
+        state: `'scheduled'`,
+        settled_at: '-1',
+        // From tomorrow on, one each second.
+        due_at: `one.created_at + 86400000 + (${id}) * 1000`,
+        attempts: '0',
+        starts: '0',
+        parts_sent: '0',
+        channel_ids: 'null',
+      });
+      await moveNumbers(database, speaker.run, lastId + count);
+    }
+  });
+}
+
 function moveNumbers(database: string, run: Speaker['run'], to: number): Promise<void> {
   if (isPostgres(database)) return run(`select setval('message_ids', ${to})`);
   return run(`update sequences set last = ${to} where name = 'message_ids'`);

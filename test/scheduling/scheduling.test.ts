@@ -191,5 +191,37 @@ for (const engine of ENGINES) {
       const resend = await sb.app.post('/1/messages/resend', { state: 'scheduled' });
       assert.equal(resend.status, 422);
     });
+
+    it('the messages to a recipient are listed in order, whether they were scheduled or not', async () => {
+      const { clock, sb } = await open();
+      await using _ = sb;
+      const ids: number[] = [];
+      for (const text of ['one', 'two', 'three']) {
+        ids.push(await sb.send(text, 'ada'), (await schedule(sb, `${text}, later`)).id);
+        clock.advance(1);
+        await sb.send(text, 'grace');
+      }
+      const [, first = 0, , second = 0] = ids;
+      await sb.app.delete(`/1/messages/${first}`);
+      const list = async (query: string) => {
+        const found: number[] = [];
+        for (let after = ''; ;) {
+          const { body: page } = await sb.app.get(`/1/messages?to=ada&limit=2${query}${after}`);
+          found.push(...page.data.map((one: { id: number }) => one.id));
+          if (page.data.length < 2) return found;
+          after = `&starting_after=${found.at(-1)}`;
+        }
+      };
+      assert.deepEqual(await list(''), ids.toReversed());
+      assert.deepEqual(await list('&state=canceled,scheduled'), [ids[5], second, first]);
+      const filter = { filter: { to: 'ada', state: 'canceled' } };
+      const { body: counted } = await sb.app.post('/1/messages/resend?dry_run=true', filter);
+      assert.equal(counted.total, 1, JSON.stringify(counted));
+      clock.leap(HOUR_MS);
+      await asTimePasses(clock, 500, 'the message leaves', async () => {
+        return (await sb.show(second)).state === 'sent';
+      });
+      assert.deepEqual(await list(''), ids.toReversed());
+    });
   });
 }

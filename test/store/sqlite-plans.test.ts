@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { readConfig } from '../../src/config.ts';
 import { MESSAGE_STATES, isSent } from '../../src/model/message.ts';
 import { openStore } from '../../src/setup.ts';
-import { inState } from '../../src/store/messages/message-filter.ts';
+import { inState, matching, partsOf } from '../../src/store/messages/message-filter.ts';
 import {
   dueMessages,
   endOfBatch,
@@ -60,6 +60,28 @@ describe('SQLite plans', () => {
         details[0] ?? '',
         new RegExp(`^SEARCH outbox USING (COVERING )?INDEX ${index} `),
       );
+    }
+  });
+
+  it('SQLite finds the latest messages to a recipient by one index for each part', async () => {
+    const filter = { recipient: 'ada' };
+    const all = store.engine.db
+      .selectFrom('messages')
+      .select(['id', 'createdAt'])
+      .where('applicationId', '=', 1);
+    for (const part of partsOf(store.engine, filter)) {
+      const query = matching(store.engine, all, filter, part)
+        .orderBy('createdAt', 'desc')
+        .orderBy('id', 'desc')
+        .limit(10)
+        .compile();
+      const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(
+        query.sql.replaceAll('?', '1'),
+      )}`.execute(store.engine.db);
+      const details = rows.map(({ detail }) => detail);
+      const index = part.isScheduled ? 'outbox_scheduled_to' : 'outbox_by_recipient';
+      assert.equal(details.length, 1, details.join('\n'));
+      assert.match(details[0] ?? '', new RegExp(`^SEARCH outbox USING INDEX ${index} `));
     }
   });
 

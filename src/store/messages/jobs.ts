@@ -11,7 +11,7 @@ import { type Page, type PageRequest, page } from '../paging.ts';
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
-import { type MessageFilter, matching } from './message-filter.ts';
+import { type MessageFilter, matching, partsOf } from './message-filter.ts';
 import { RESENDABLE, type Resendable, resendAll } from './resending.ts';
 
 /** Messages counted per statement, and messages resent per transaction. */
@@ -57,18 +57,16 @@ export class Jobs extends Repository {
     limit: number,
   ): Promise<Map<MessageState, number>> {
     const counts = new Map<MessageState, number>();
-    for (const state of filter.states ?? RESENDABLE) {
-      const own = matching(
-        this.engine,
-        ofApplication(this.db, applicationId).select('id'),
-        filter,
-        state,
-      ).limit(limit);
+    for (const part of partsOf(this.engine, filter, RESENDABLE)) {
+      const all = ofApplication(this.db, applicationId).select('id');
+      const own = matching(this.engine, all, filter, part).limit(limit);
       const { count } = await this.db
         .selectFrom(own.as('own'))
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow();
-      if (count > 0) counts.set(state, count);
+      const { state } = part;
+      if (count === 0 || state === undefined) continue;
+      counts.set(state, Math.min(limit, (counts.get(state) ?? 0) + count));
     }
     return counts;
   }
@@ -231,11 +229,11 @@ async function nextMessages(
   const { applicationId, wanted, afterAt, afterId } = job;
   const filter = JSON.parse(wanted) as MessageFilter;
   const found: Found[] = [];
-  for (const state of filter.states ?? RESENDABLE) {
+  for (const part of partsOf(engine, filter, RESENDABLE)) {
     const all = ofApplication(trx, applicationId)
       .select(['id', 'integrationId', 'recipient', 'settledAt', 'route', 'createdAt'])
       .where(sql<boolean>`(created_at, id) > (${afterAt}, ${afterId})`);
-    const own = await matching(engine, all, filter, state)
+    const own = await matching(engine, all, filter, part)
       .orderBy('createdAt')
       .orderBy('id')
       .limit(limit)

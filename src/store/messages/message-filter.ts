@@ -38,17 +38,39 @@ export function hasState(state: MessageState): RawBuilder<boolean> {
   return sql<boolean>`state = ${sql.lit(state)} and ${where}`;
 }
 
-/** The messages that match the filter, and this state if given. With one state at a time, an index finds them. */
+/** A part of the messages that a filter matches. With one part at a time, an index finds them. */
+export interface FilterPart {
+  state: MessageState | undefined;
+  /** Whether they have, or had, a time at which they leave; undefined for both. */
+  isScheduled: boolean | undefined;
+}
+
+/**
+ * The parts whose results together match the filter, for these states if it names none. On SQLite, messages to a
+ * recipient are in two indexes: outbox_by_recipient and outbox_scheduled_to.
+ */
+export function partsOf(
+  { name }: Pick<Engine, 'name'>,
+  { states, recipient }: MessageFilter,
+  usual: readonly (MessageState | undefined)[] = [undefined],
+): FilterPart[] {
+  const isSplit = name === 'sqlite' && recipient !== undefined;
+  const times = isSplit ? [false, true] : [undefined];
+  return (states ?? usual).flatMap((state) => times.map((isScheduled) => ({ state, isScheduled })));
+}
+
+/** The messages that match the filter, in one of its parts. */
 export function matching<Row>(
   { name }: Engine,
   all: SelectQueryBuilder<Schema, 'messages', Row>,
   { integrationIds, recipient, idPrefix, createdAfter, createdBefore }: MessageFilter,
-  state: MessageState | undefined,
+  { state, isScheduled }: FilterPart,
 ): SelectQueryBuilder<Schema, 'messages', Row> {
   let query = all;
   // The messages of one recipient are fewer than those in a state, so prefer the index by recipient.
   const within = recipient === undefined ? inState : hasState;
   if (state !== undefined) query = query.where(within(state));
+  if (isScheduled !== undefined) query = query.where('dueAt', isScheduled ? 'is not' : 'is', null);
   if (integrationIds !== undefined) query = query.where('integrationId', 'in', integrationIds);
   if (recipient !== undefined) query = query.where('recipient', '=', recipient);
   if (idPrefix !== undefined) {

@@ -21,7 +21,7 @@ import {
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 import { countAttempts, findCounted } from './attempts.ts';
-import { type MessageFilter, matching } from './message-filter.ts';
+import { type MessageFilter, matching, partsOf } from './message-filter.ts';
 import { allRecentFirst } from './recent.ts';
 
 type LaneKey = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
@@ -80,11 +80,10 @@ export class Messages extends Repository {
       .selectFrom('messages')
       .select(['id', 'createdAt', sql<number>`octet_length(activity)`.as('size')])
       .where('applicationId', '=', applicationId);
-    const states = filter.states ?? [undefined];
-    const pages = states.map((state) => {
-      const windows = this.#windows(applicationId, filter, state);
+    const pages = partsOf(this.engine, filter).map((part) => {
+      const windows = this.#windows(applicationId, filter, part.state);
       const { createdAfter: _, createdBefore: __, ...rest } = filter;
-      const wanted = matching(this.engine, all, windows ? rest : filter, state);
+      const wanted = matching(this.engine, all, windows ? rest : filter, part);
       return page(all, request, wanted, windows);
     });
     const found = mergePages(await Promise.all(pages), request);

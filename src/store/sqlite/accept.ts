@@ -50,6 +50,8 @@ const IS_SUPPRESSED = isSuppressed(
   },
   equals,
 );
+/** Whether the address has any consents, by their primary key. Most have none, which decides unless it is marketing. */
+export const HAS_CONSENTS = `select 1 from consents where application_id = ? and key = ? limit 1`;
 /** Whether the recipient does not accept the message, by two primary keys. */
 export const SUPPRESSED = `select ${IS_SUPPRESSED} as suppressed from applications a where a.id = ?1`;
 
@@ -100,6 +102,7 @@ const isRouteBefore = (routes: Batch['routes'], at: number, message: number): bo
 
 /** The positions of the messages that their recipients do not accept. */
 function suppressedIn(db: Database, messages: Batch['messages']): number[] {
+  const any = db.prepare(HAS_CONSENTS);
   const find = db.prepare(SUPPRESSED);
   const { applicationId, consentKey, category } = MESSAGE.at;
   const found: number[] = [];
@@ -107,7 +110,9 @@ function suppressedIn(db: Database, messages: Batch['messages']): number[] {
     const key = messages[start + consentKey] as string | null;
     if (key === null) continue;
     const of = messages[start + category] as string | null;
-    const row = find.get(messages[start + applicationId] as Id, key, of);
+    const application = messages[start + applicationId] as Id;
+    if (of !== 'marketing' && any.get(application, key) === undefined) continue;
+    const row = find.get(application, key, of);
     if (row?.['suppressed'] === 1) found.push(start / MESSAGE.width);
   }
   return found;

@@ -40,9 +40,14 @@ import { type HealthEvent, recordHealth } from './health.ts';
 const OWNS = `select failures is not null or failing_since is not null as unhealthy
   from ownerships where integration_id = ? and node = ? and fence = ?`;
 
-/** Records the result of an attempt, by the primary key. `starts` and `state` reject results of an earlier start. */
+/**
+ * Records the result of an attempt, by the primary key. `starts` and `state` reject results of an earlier start. It must
+ * not set `due_at`: the indexes by recipient depend on it, and SQLite would rewrite their entries each time.
+ */
 export const SETTLE = `update outbox set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
-  reason = ?, detail = ?, due_at = coalesce(?, due_at), updated_at = ?, settled_at = ? where id = ? and starts = ? and state = 'sending'`;
+  reason = ?, detail = ?, updated_at = ?, settled_at = ? where id = ? and starts = ? and state = 'sending'`;
+/** When a message leaves that goes back to the schedule. */
+const PARK = `update outbox set due_at = ? where id = ?`;
 const INSERT_ATTEMPT = `insert into attempts (application_id, message_id, number, started_at, duration, outcome, part,
     status, code, detail, request, with_activity, answer)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -171,11 +176,12 @@ function settle(db: Database, now: number, result: ThreadResult): boolean {
   const { applicationId, integrationId, messageId, start, recipient, state, attempt } = result;
   const { failed, partsSent, channelIds, reason, detail, releaseAt = null } = result;
   const settledAt = isSettled(state) ? Math.max(now, 1) : state === 'scheduled' ? SCHEDULED : 0;
-  const columns = [channelIds, reason, detail, releaseAt, now, settledAt];
+  const columns = [channelIds, reason, detail, now, settledAt];
   const { changes } = db
     .prepare(SETTLE)
     .run(state, failed ? 1 : 0, partsSent, ...columns, messageId, start);
   if (changes === 0) return false;
+  if (releaseAt !== null) db.prepare(PARK).run(releaseAt, messageId);
   if (attempt) {
     const { startedAt, duration, outcome, part, status, code, request, withActivity } = attempt;
     const response = [status, code, attempt.detail, request, withActivity, attempt.answer];
