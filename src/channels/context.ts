@@ -48,6 +48,11 @@ export interface Context {
   redact(secret: string): void;
   /** The integration's webhook address, for a vendor that takes one with each message; redacted in logs. */
   hookUrl?(): Promise<string | undefined>;
+  /**
+   * An unguessable text for the key of a message, the same at every attempt: for vendors whose reports are not signed
+   * and quote an id that we choose.
+   */
+  tokenOf?(key: string): string;
   /** Where the recipient unsubscribes; set for marketing if the service has a public address. */
   unsubscribeUrl?: string;
   /** Short-lived state that the webhook and the sends of an integration share on this node; it is never stored. */

@@ -17,6 +17,7 @@ import { NO_REPORT, NO_RESPONSE, eventOf, healthOf, resultOf } from './attempt/a
 import { attemptSpan, endAttemptSpan, tracedNetwork } from './attempt/attempt-span.ts';
 import { attempt } from './attempt/attempt.ts';
 import { ENDED, interrupted, isQuarantined, postponed } from './attempt/interruption.ts';
+import { messageToken } from './attempt/message-token.ts';
 import { type Fault, modeFault } from './attempt/mode-fault.ts';
 import {
   type Decision,
@@ -151,6 +152,7 @@ export class Sender {
       hookUrl: () => hookUrlOf(runner, this.#options),
       ...(notesOf && { notes: () => notesOf(runner.integrationId) }),
       ...(runner.chat && { chat: runner.chat }),
+      tokenOf: (key: string) => messageToken(this.#options.store.signer, key),
       ...unsubscribeUrlOf(message, channel, mode, this.#options),
     };
     const span = tracer && attemptSpan(tracer, message, channel.name);

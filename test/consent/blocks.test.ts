@@ -68,6 +68,25 @@ for (const engine of ENGINES) {
       assert.equal((await sb.settled(await sb.send('Hello', 'gone@example.com'))).state, 'sent');
     });
 
+    it('the Message-ID of an email cannot be guessed, and stays the same', async () => {
+      await using sb = await openDelivery(engine, {
+        channel: 'email',
+        open: openSmtp,
+        credentials: ({ url }) => ({ address: url, username: USER, token: PASSWORD }),
+      });
+      sb.peer.next({ at: 'content', reply: '451 4.3.0 Try again' });
+      const first = await sb.send('Hello', 'ada@example.com');
+      await sb.waiting(first, 'retry');
+      await sb.app.post(`/1/messages/${first}/retry`);
+      const second = await sb.send('Hello', 'grace@example.com');
+      const ids = [await sb.settled(first), await sb.settled(second)].map(
+        ({ channel_ids: [id = ''] }) => id,
+      );
+      const tokens = ids.map((id) => /^<\d+-[0-9a-z]+-1\.([\w-]{16})@[\w.]+>$/.exec(id)?.[1]);
+      assert.equal(new Set(tokens).size, 2, ids.join());
+      assert.ok(!tokens.includes(undefined), ids.join());
+    });
+
     it('a mailbox that refuses one message is not blocked', async () => {
       await using sb = await openDelivery(engine, {
         channel: 'email',

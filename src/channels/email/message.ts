@@ -6,6 +6,7 @@ import { type RichText, isPlain, unstyled } from '../../lib/rich-text/rich-text.
 import { toHtml } from '../../lib/rich-text/writers.ts';
 import { fileName } from '../../lib/text/file-name.ts';
 import { cut } from '../../lib/text/split.ts';
+import type { Context } from '../channel.ts';
 import { BREAK, type Wanted, enclose, inLines, imageAt } from './attachments.ts';
 import type { OutboundMail } from './smtp-pool.ts';
 
@@ -45,9 +46,11 @@ export function composeEmail(
   { key, recipient }: { key: string; recipient: string },
   from: string,
   now: number,
-  { unsubscribeUrl }: { unsubscribeUrl?: string } = {},
+  { unsubscribeUrl, tokenOf }: Pick<Context, 'unsubscribeUrl' | 'tokenOf'> = {},
 ): OutboundMail {
-  const id = /^[\w-]{1,64}$/.test(key) ? key : digestOf(key);
+  const name = /^[\w-]{1,64}$/.test(key) ? key : digestOf(key);
+  // Bounces are not signed: with the token, only those who saw the email can report it.
+  const id = tokenOf ? `${name}.${tokenOf(key)}` : name;
   const domain = domainOf(from);
   // Usable in a URL, unlike an address literal in brackets.
   const host = /^[\w.-]+$/.test(domain) ? domain : 'localhost';

@@ -35,6 +35,7 @@ export interface Account {
   hookUrl?: Context['hookUrl'];
   notes?: Context['sharedState'];
   chat?: Context['chat'];
+  tokenOf?: Context['tokenOf'];
   unsubscribeUrl?: string;
 }
 
@@ -187,7 +188,7 @@ export function contextOf(
   files: Files,
 ): Context {
   const { channel, credentials, operatorUrl, resource, storeCredentials } = account;
-  const { hookUrl, notes, chat, unsubscribeUrl } = account;
+  const { hookUrl, notes, chat, tokenOf, unsubscribeUrl } = account;
   const fetchOptions = operatorUrl === undefined ? { signal } : { signal, trusted: operatorUrl };
   return {
     credentials,
@@ -219,6 +220,7 @@ export function contextOf(
     }),
     ...(notes && { sharedState: notes }),
     ...(chat && { chat }),
+    ...(tokenOf && { tokenOf }),
     ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
   };
 }
