@@ -161,6 +161,7 @@ export class SimulatedNode {
       deliveries: through(store.deliveries),
       ownerships: through(store.ownerships),
       schedule: through(store.schedule),
+      windows: through(store.windows),
       ringNames: () => this.#storeRequest('ringNames', () => store.ringNames()),
     };
     return Object.assign(Object.create(store), parts) as Store;

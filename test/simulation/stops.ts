@@ -13,7 +13,14 @@ export class Stops {
   /** Each acknowledged stop by its recipient, with a number of its own. */
   readonly #stops = new Map<string, number>();
   readonly #suppressed = new Set<number>();
+  /** When the last claim of each message began. */
+  readonly #claimedAt = new Map<number, number>();
   #last = 0;
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
 
   async change(
     store: Store,
@@ -37,8 +44,10 @@ export class Stops {
   /** Runs a dispatch round and checks the messages that it started. */
   async watch(round: () => Promise<DispatchResult>): Promise<DispatchResult> {
     const before = new Map(this.#stops);
+    const began = this.#now();
     const result = await round();
     for (const { id, recipient, suppressed } of result.claimed) {
+      this.#claimedAt.set(id, began);
       const stop = before.get(recipient);
       const isStopped = stop !== undefined && this.#stops.get(recipient) === stop;
       if (isStopped && !suppressed) this.faults.push(`message ${id}: started after the stop`);
@@ -46,6 +55,10 @@ export class Stops {
       else this.#suppressed.delete(id);
     }
     return result;
+  }
+
+  claimedAt(messageId: number): number {
+    return this.#claimedAt.get(messageId) ?? 0;
   }
 
   /** Whether the message must not reach the channel: its last start found that the recipient stopped it. */

@@ -2,52 +2,13 @@ import assert from 'node:assert/strict';
 
 import type { Channel, Outcome, OutboundMessage } from '../../src/channels/channel.ts';
 import { LEASE_MS } from '../../src/deliver/ownership.ts';
-import type { Log } from '../../src/lib/telemetry/log.ts';
-import type { Uncertain } from '../../src/model/application.ts';
 import { type Message, isSettled } from '../../src/model/message.ts';
-import type { Store } from '../../src/store/store.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Behaviour, behave } from './behaviours.ts';
 import { SimulatedNode, type StoreFault } from './node.ts';
+import type { Accepted, InboundEvent, WorldOptions } from './records.ts';
 import { Stops, consentKeyOf } from './stops.ts';
-
-/** A part of a message that reached the channel. */
-interface InboundEvent {
-  node: SimulatedNode;
-  messageId: number;
-  part: number;
-  lane: string;
-  /** The position of the message in its lane when it arrived. */
-  place: number;
-  behaviour: Behaviour;
-  isOver: boolean;
-}
-
-interface Accepted {
-  id: number;
-  lane: string;
-  /** Increases with each message queued in a lane. */
-  place: number;
-  isCanceled: boolean;
-  wasResent: boolean;
-  /** The time before which it must not arrive; undefined if it was queued at once. */
-  dueAt: number | undefined;
-}
-
-export interface WorldOptions {
-  store: Store;
-  log: Log;
-  uncertain: Uncertain;
-  /** The channel's behaviours, used in rotation. */
-  behaviours: readonly Behaviour[];
-  /** The channel's minimum time between two messages to a recipient, in seconds. */
-  spacing: number;
-  random(): number;
-  maxConcurrentRounds: number;
-  /** The faults of store requests, used in rotation. */
-  storeFaults: readonly StoreFault[];
-  integrations: number;
-}
+import { SimulatedWindows, type TemplateUse, WINDOW, instructionsFor } from './windows.ts';
 
 /** Tables to clear after a simulation. */
 const TABLES = [
@@ -60,6 +21,7 @@ const TABLES = [
   'ownerships',
   'consents',
   'consentChanges',
+  'windows',
 ] as const;
 
 const MAX_ROUNDS = 400;
@@ -80,7 +42,8 @@ export class World {
   readonly #integrationIds: number[] = [];
   #places = 0;
   readonly #faults: string[] = [];
-  readonly #stops = new Stops();
+  readonly #stops = new Stops(() => this.clock.now());
+  readonly #windows = new SimulatedWindows(this.clock.now());
 
   private constructor(options: WorldOptions) {
     this.#options = options;
@@ -134,7 +97,12 @@ export class World {
   }
 
   /** `delay` is the number of seconds until the message is due. */
-  async accept(integration: number, recipient: string, text: string, delay = 0): Promise<void> {
+  async accept(
+    integration: number,
+    recipient: string,
+    text: string,
+    { delay = 0, template = 'none' }: { delay?: number; template?: TemplateUse } = {},
+  ): Promise<void> {
     const integrationId = this.#integration(integration);
     const object = { type: 'Note', content: text };
     const activity = JSON.stringify({ type: 'Create', object });
@@ -145,7 +113,7 @@ export class World {
     const timed = { expiresAt: null, dueAt: dueAt ?? null, createdAt };
     const consentKey = consentKeyOf(recipient);
     const to = { applicationId: this.#applicationId, integrationId, recipient };
-    const message = { ...to, activity, consentKey };
+    const message = { ...to, activity, instructions: instructionsFor(template), consentKey };
     const [accepted] = await this.#options.store.messages.accept([
       { messages: [{ ...message, objectId: null, type: 'Create', ...timed }] },
     ]);
@@ -154,7 +122,8 @@ export class World {
     if ('refused' in accepted) return;
     const [id = 0] = accepted.ids;
     const lane = `${integrationId} ${recipient}`;
-    this.accepted.push({ id, lane, place, isCanceled: false, wasResent: false, dueAt });
+    const made = { isCanceled: false, wasResent: false, integrationId, recipient, template };
+    this.accepted.push({ id, lane, place, dueAt, ...made });
     if (dueAt === undefined) this.#wake(integrationId);
   }
 
@@ -185,6 +154,13 @@ export class World {
   consent(recipient: string, state: 'granted' | 'revoked'): Promise<void> {
     const [now, { store }] = [this.clock.now(), this.#options];
     return this.#stops.change(store, this.#applicationId, recipient, state, now);
+  }
+
+  /** A person writes, which opens the window for free text. */
+  write(integration: number, recipient: string): Promise<void> {
+    const integrationId = this.#integration(integration);
+    const place = { applicationId: this.#applicationId, integrationId };
+    return this.#windows.write(this.#options.store, place, recipient, this.clock.now());
   }
 
   async cancel(index: number): Promise<void> {
@@ -355,8 +331,11 @@ export class World {
       concurrency: 3,
       text: { max: 8, measure: (text) => text.length },
       pace: { recipient: () => this.#options.spacing },
+      window: WINDOW,
+      templates: { list: () => Promise.resolve([]), render: () => ({ body: { template: true } }) },
       renderers: { text: ({ text }) => ({ body: { text } }) },
-      send: (_wire, message, { signal }) => this.#arrive(node, message, signal),
+      send: ({ body }, message, { signal }) =>
+        this.#arrive(node, message, signal, body['template'] === true),
     };
   }
 
@@ -364,6 +343,7 @@ export class World {
     node: SimulatedNode,
     message: OutboundMessage,
     signal: AbortSignal,
+    isTemplate: boolean,
   ): Promise<Outcome> {
     const [messageId = 0, , part = 0] = message.key.split('-').map(Number);
     const one = this.accepted.find(({ id }) => id === messageId);
@@ -371,7 +351,7 @@ export class World {
       this.#behaviours[this.inboundEvents.length % this.#behaviours.length] ?? 'sent';
     const { lane = '', place = 0 } = one ?? {};
     const inboundEvent = { node, messageId, part, lane, place, behaviour, isOver: false };
-    this.#check(inboundEvent, one);
+    this.#check(inboundEvent, one, isTemplate);
     this.inboundEvents.push(inboundEvent);
     try {
       return await behave(behaviour, this.clock, signal);
@@ -381,13 +361,21 @@ export class World {
     }
   }
 
+  /** Whether the window was closed all the time since the message was claimed. */
+  #isClosedFor({ id, integrationId, recipient }: Accepted): boolean {
+    const from = this.#stops.claimedAt(id);
+    return this.#windows.isClosed(integrationId, recipient, from, this.clock.now());
+  }
+
   /** Checks the invariants when a message reaches the channel. */
-  #check(inboundEvent: InboundEvent, one: Accepted | undefined): void {
+  #check(inboundEvent: InboundEvent, one: Accepted | undefined, isTemplate: boolean): void {
     const { node, messageId, lane } = inboundEvent;
     const fault = (what: string) => this.#faults.push(`message ${messageId}: ${what}`);
     if (one?.isCanceled) fault('sent after it was canceled');
     if (this.#stops.isSuppressed(messageId)) fault('sent although its recipient stopped it');
     if ((one?.dueAt ?? 0) > this.clock.now()) fault('sent before its time');
+    if (one && !isTemplate && this.#isClosedFor(one)) fault('sent as free text in a closed window');
+    if (one?.template === 'vendor' && !isTemplate) fault('sent without its template');
     if (!node.isRunning) fault('sent by a suspended or dead process');
     if (this.clock.elapsed() >= node.renewedAt + LEASE_MS) fault('sent after the lease expired');
     if (

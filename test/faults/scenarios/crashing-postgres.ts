@@ -68,6 +68,8 @@ export async function crashPostgres(options: CrashOptions): Promise<CrashReport>
     };
     const summary = JSON.stringify(report);
     assert.equal(kept.lost, 0, summary);
+    assert.ok(kept.scheduled > 0, summary);
+    assert.equal(kept.early, 0, summary);
     // No node ended, so each knows the results of its attempts and records them when the store is back.
     assert.equal(kept.duplicates, 0, summary);
     for (const status of load.refused.keys()) {

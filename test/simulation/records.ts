@@ -1,0 +1,47 @@
+import type { Log } from '../../src/lib/telemetry/log.ts';
+import type { Uncertain } from '../../src/model/application.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Behaviour } from './behaviours.ts';
+import type { SimulatedNode, StoreFault } from './node.ts';
+import type { TemplateUse } from './windows.ts';
+
+/** A part of a message that reached the channel. */
+export interface InboundEvent {
+  node: SimulatedNode;
+  messageId: number;
+  part: number;
+  lane: string;
+  /** The position of the message in its lane when it arrived. */
+  place: number;
+  behaviour: Behaviour;
+  isOver: boolean;
+}
+
+export interface Accepted {
+  id: number;
+  lane: string;
+  /** Increases with each message queued in a lane. */
+  place: number;
+  isCanceled: boolean;
+  wasResent: boolean;
+  /** The time before which it must not arrive; undefined if it was queued at once. */
+  dueAt: number | undefined;
+  integrationId: number;
+  recipient: string;
+  template: TemplateUse;
+}
+
+export interface WorldOptions {
+  store: Store;
+  log: Log;
+  uncertain: Uncertain;
+  /** The channel's behaviours, used in rotation. */
+  behaviours: readonly Behaviour[];
+  /** The channel's minimum time between two messages to a recipient, in seconds. */
+  spacing: number;
+  random(): number;
+  maxConcurrentRounds: number;
+  /** The faults of store requests, used in rotation. */
+  storeFaults: readonly StoreFault[];
+  integrations: number;
+}
