@@ -6,6 +6,13 @@ import { run } from '../../src/cli/program.ts';
 // oxlint-disable-next-line node/no-process-env -- a setting of Node itself, read before the configuration
 process.env['UV_THREADPOOL_SIZE'] ??= '16';
 
+// Node would print the source line of the error, which has up to 200 kB. The service has a listener of its own.
+process.on('uncaughtException', (error) => {
+  if (process.listenerCount('uncaughtException') > 1) return;
+  process.stderr.write(`${error.stack ?? String(error)}\n`);
+  process.exit(1);
+});
+
 void run(process.argv).then((code) => {
   process.exitCode = code;
 });

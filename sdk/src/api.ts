@@ -3134,8 +3134,8 @@ export interface Operations {
     };
   };
   /**
-   * Create a template. A note in several languages whose texts are Liquid. Messages name it in
-   * `template`, on every channel. Needs an application token.
+   * Create a template. A text in several languages, with placeholders in Liquid. Messages on any
+   * channel name it in `template`. Needs an application token.
    */
   'POST /1/templates': {
     body: NewTemplate;
@@ -3167,7 +3167,7 @@ export interface Operations {
     answer: undefined;
   };
   /**
-   * Delete a template. With all its versions. Accepted messages are sent all the same. Needs an
+   * Delete a template. Deletes all its versions. Accepted messages are still sent. Needs an
    * application token.
    */
   'DELETE /1/templates/{id}': {

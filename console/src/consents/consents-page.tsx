@@ -50,7 +50,7 @@ export function ConsentsPage() {
       <SearchInput
         data-testid="search"
         aria-label="Search by address"
-        placeholder="Phone number, email address or id"
+        placeholder="Phone, email or other id"
         className="mb-4 w-full sm:max-w-md"
         value={q}
         onValue={(value) => void navigate({ search: compact({ q: value }), replace: true })}
@@ -97,7 +97,7 @@ function ConsentTable({
           <Th>Address</Th>
           <Th>State</Th>
           <Th className="max-sm:hidden">Scope</Th>
-          <Th className="max-md:hidden">Why</Th>
+          <Th className="max-md:hidden">Source</Th>
           <Th className="max-md:hidden">Updated</Th>
           <Th className="text-right">
             <span className="sr-only">Actions</span>

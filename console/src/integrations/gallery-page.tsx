@@ -45,7 +45,7 @@ export function GalleryPage() {
         <SearchInput
           data-testid="search"
           aria-label="Search channels"
-          placeholder="Search by name or kind, such as SMS"
+          placeholder="Name or kind, such as SMS"
           className="min-w-48 flex-1"
           autoFocus
           value={q}

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import {
   Blocks,
@@ -14,6 +15,7 @@ import {
 
 import type { AuditEntry } from '../api/types.ts';
 import { useApplicationById } from '../applications/queries.ts';
+import { channelsQuery } from '../integrations/queries.ts';
 import { linkClass } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { actorOf, actionText, subjectOf } from './audit-text.ts';
@@ -98,7 +100,8 @@ function Subject({ entry }: { entry: AuditEntry }) {
   const { subject, application_id } = entry;
   const isDeleted = entry.action.endsWith('.deleted');
   const application = useApplicationById(isDeleted ? undefined : (application_id ?? undefined));
-  const text = subjectOf(entry);
+  const { data: channels } = useQuery(channelsQuery);
+  const text = subjectOf(entry, channels);
   if (text === undefined) return null;
   const isThere = Boolean(application);
   const params = { application: String(application_id) };

@@ -1,4 +1,5 @@
-import type { AuditEntry } from '../api/types.ts';
+import type { AuditEntry, Channel } from '../api/types.ts';
+import { fullName } from '../integrations/integration-name.tsx';
 
 /* Audit actions as text that follows the name of the actor. */
 
@@ -55,10 +56,16 @@ export function actorOf({ actor: { type, id, name } }: AuditEntry): string {
 }
 
 /** What the action changed; undefined if the text already says it. */
-export function subjectOf(entry: AuditEntry): string | undefined {
+export function subjectOf(
+  entry: AuditEntry,
+  channels: readonly Channel[] | undefined,
+): string | undefined {
   const { action, subject } = entry;
   if (action.startsWith('session.') && action !== 'session.link_created') return undefined;
   if (isOwnAccount(entry)) return action === 'user.updated' ? undefined : 'themselves';
   if (subject.name === null) return String(subject.id);
-  return subject.type === 'integration' ? `${subject.name} ${subject.id}` : subject.name;
+  if (subject.type !== 'integration') return subject.name;
+  const label = entry.changes.find(({ field }) => field === 'label')?.to ?? undefined;
+  const { id, name } = subject;
+  return fullName({ id, name, ...(label !== undefined && { label }) }, channels);
 }

@@ -89,7 +89,7 @@ export function templateRoutes({ store, clock }: Services): Route[] {
       tag,
       summary: 'Create a template',
       description:
-        'A note in several languages whose texts are Liquid. Messages name it in `template`, on every channel.',
+        'A text in several languages, with placeholders in Liquid. Messages on any channel name it in `template`.',
       body: NewBody,
       bodyLimit: MAX_TEMPLATE_BYTES,
       example: { name: 'order_shipped', ...EXAMPLE },
@@ -162,7 +162,7 @@ export function templateRoutes({ store, clock }: Services): Route[] {
       operationId: 'deleteTemplate',
       tag,
       summary: 'Delete a template',
-      description: 'With all its versions. Accepted messages are sent all the same.',
+      description: 'Deletes all its versions. Accepted messages are still sent.',
       success: { status: 204, description: 'Deleted.' },
       problems: ['not_found'],
       async handle(call) {

@@ -67,3 +67,33 @@ export async function scrollThrough(page: Page, see: (sight: Sight) => void): Pr
     if (sight.isAll) return;
   }
 }
+
+const SCROLL_FRAMES = 60;
+
+/** Scrolls down a little in each of some frames. */
+const SCROLL = `new Promise((resolve) => {
+  let left = ${SCROLL_FRAMES};
+  const step = () => {
+    if (left-- === 0) return resolve();
+    window.scrollBy(0, 200);
+    requestAnimationFrame(step);
+  };
+  step();
+})`;
+
+/** Processor time that the page needs for a frame of scrolling, in milliseconds, from the given position on. */
+export async function scrollCost(page: Page, from: number): Promise<number> {
+  await page.evaluate(`window.scrollTo(0, ${from})`);
+  const devtools = await page.context().newCDPSession(page);
+  const used = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN;
+  };
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await page.evaluate(SCROLL);
+  const before = await used();
+  await page.evaluate(SCROLL);
+  const cost = ((await used()) - before) * 1000;
+  await devtools.detach();
+  return cost / SCROLL_FRAMES;
+}
