@@ -7,7 +7,6 @@ import MarkdownIt from 'markdown-it';
 import type { Destination, Channel } from '../../src/channels/channel.ts';
 import { discord } from '../../src/channels/discord/channel.ts';
 import { googleChat } from '../../src/channels/google-chat/channel.ts';
-import { nextcloudTalk } from '../../src/channels/nextcloud-talk/channel.ts';
 import { rocketchat } from '../../src/channels/rocketchat/channel.ts';
 import { formattedIn } from '../../src/compose/formatted.ts';
 import { unstyled } from '../../src/lib/rich-text/rich-text.ts';
@@ -102,10 +101,5 @@ describe('plain text as the product renders it', { skip }, () => {
   it('plain text as the product renders it is unchanged in Google Chat, by CommonMark', () => {
     const commonmark = new MarkdownIt('commonmark');
     assertShown(googleChat, (written) => seenIn(commonmark.render(written)));
-  });
-
-  it('plain text as the product renders it is unchanged in Nextcloud Talk, by GitHub Flavored Markdown', () => {
-    const github = new MarkdownIt({ breaks: true, linkify: true });
-    assertShown(nextcloudTalk, (written) => seenIn(github.render(written)));
   });
 });
