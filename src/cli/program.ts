@@ -96,7 +96,7 @@ export function createProgram(): Command {
       .action(async (email: string) => (await import('./local/user.ts')).setState(email, state));
   }
 
-  const team = program.command('team').description('teams');
+  const team = program.command('team').description('add or list teams');
   team
     .command('add <name>')
     .description('create a team with its owner')
@@ -121,7 +121,7 @@ export function createProgram(): Command {
 
   program
     .command('migrate')
-    .description('apply pending migrations; a start of the service does so too')
+    .description('apply pending migrations; serve does so at startup')
     .action(async () => (await import('./local/migrate.ts')).migrate());
 
   program
