@@ -99,7 +99,7 @@ function described(command: Command, way = 'switchboard'): string[] {
   if (below.length > 0) return below;
   if (options.length === 0) return [head];
   const texts = options.map((one) => one.join(': '));
-  if (options.length <= MAX_INLINE) return [`${head}\n${texts.join('; ')}.\n`];
+  if (options.length <= MAX_INLINE) return [`${head.trimEnd()} ${texts.join('; ')}.\n`];
   return [`${head}\n${texts.map((one) => `- ${one}\n`).join('')}`];
 }
 

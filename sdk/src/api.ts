@@ -76,10 +76,10 @@ export type ProblemCode = (typeof PROBLEM_CODES)[number];
 export interface AcceptedMessage {
   id: number;
   /**
-   * `scheduled`: it leaves at `send_at`. `suppressed`: the recipient does not accept such
-   * messages; only in a batch.
+   * `scheduled`: it leaves at `send_at`. Only in a batch: `suppressed`, the recipient does not
+   * accept such messages; `failed`, quiet hours refuse it.
    */
-  state: 'scheduled' | 'queued' | 'suppressed';
+  state: 'scheduled' | 'queued' | 'suppressed' | 'failed';
   /** UTC. Example: `2026-11-15T09:30:00` */
   send_at?: string;
   /** UTC. Example: `2026-11-15T09:30:00` */
@@ -354,6 +354,13 @@ export interface Channel {
     register: boolean;
     /** Delivery reports of the channel. */
     receipts: string[];
+    /** Whether the vendor has templates that messages can name. */
+    templates: boolean;
+    /**
+     * Hours after a person's message in which the vendor accepts free text; null if it always
+     * does.
+     */
+    window: number | null;
   };
 }
 
@@ -1049,6 +1056,11 @@ export interface Message {
     /** What to do. */
     help: string;
   } | null;
+  /**
+   * Why the message is sent; `transactional` by default. Marketing goes only to people who did not
+   * stop it.
+   */
+  category?: 'transactional' | 'marketing' | 'verification';
   options?: MessageOptions;
   template?: SentTemplate;
   outside_window?: SentTemplate;
@@ -1103,6 +1115,11 @@ export interface MessageDetail {
     /** What to do. */
     help: string;
   } | null;
+  /**
+   * Why the message is sent; `transactional` by default. Marketing goes only to people who did not
+   * stop it.
+   */
+  category?: 'transactional' | 'marketing' | 'verification';
   options?: MessageOptions;
   template?: SentTemplate;
   outside_window?: SentTemplate;
@@ -2591,8 +2608,9 @@ export interface Operations {
   };
   /**
    * Send up to 1,000 messages. Either all are accepted or none. They are sent in the given order,
-   * except for those whose recipients do not accept them: these are stored as `suppressed`. Needs
-   * an application token.
+   * except for those that a single request would refuse: they are stored as `suppressed` if their
+   * recipients do not accept them, and as `failed` if quiet hours refuse them. Needs an
+   * application token.
    */
   'POST /1/messages': {
     body: {
@@ -3199,7 +3217,7 @@ export interface Operations {
   };
   /**
    * Sync the templates of the vendor. Reads the list from the vendor. If that fails, the old list
-   * stays. Needs an application token.
+   * stays. From then on, the service reads it every 6 hours. Needs an application token.
    */
   'POST /1/integrations/{id}/templates/sync': {
     path: {

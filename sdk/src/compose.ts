@@ -79,6 +79,9 @@ export interface Sending {
 /** A message in short form, without options and time: `{ to, text, via, … }`. */
 export type Composable = Sending & Content;
 
+/** Why a message is sent. Marketing goes only to people who did not stop it. */
+export type Category = 'transactional' | 'marketing' | 'verification';
+
 /** How to send a message: given beside its activity. */
 export interface Instructions {
   /** Values of the channel's options, such as `{ silent: true }`; `channels.get` lists them. */
@@ -91,6 +94,8 @@ export interface Instructions {
    * Ways to reach the recipient, one after the other: `[{ via: 'whatsapp', until: 'read', after: 'PT2M' }, { via: 'twilio' }]`.
    */
   routes?: readonly RouteRequest[];
+  /** Why it is sent; `transactional` by default. */
+  category?: Category;
 }
 
 /** A message in short form: `{ to, text, via, options, … }`. */
@@ -122,6 +127,7 @@ export interface SubmissionBody {
   template?: TemplateRequest;
   outside_window?: TemplateRequest;
   routes?: RouteRequest[];
+  category?: Category;
 }
 
 /** The activity and, beside it, the instructions, as the API takes them. */
@@ -136,13 +142,14 @@ export function submissionOf(message: Sendable): SubmissionBody {
       ...(outsideWindow && { outside_window: outsideWindow }),
     };
   }
-  const { options, template, outsideWindow, routes, sendAt, ...rest } = message;
+  const { options, template, outsideWindow, routes, category, sendAt, ...rest } = message;
   return {
     message: compose(rest),
     ...(options && { options }),
     ...(template && { template }),
     ...(outsideWindow && { outside_window: outsideWindow }),
     ...(routes && { routes: [...routes] }),
+    ...(category && { category }),
     ...(sendAt !== undefined && { send_at: sendAtOf(sendAt) }),
   };
 }

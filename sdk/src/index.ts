@@ -8,6 +8,7 @@ export {
   type Composable,
   type Content,
   type Media,
+  type Category,
   type Instructions,
   type Outgoing,
   type Place,

@@ -17,7 +17,7 @@ import type { Accepted, IdempotencyKey, Submission } from '../store/engine.ts';
 import { AlreadyAnswered, isRefused } from '../store/faults.ts';
 import type { ScheduleChange } from '../store/messages/schedule.ts';
 import type { Store } from '../store/store.ts';
-import { consentKeyOf, recipientSuppressed } from './consent.ts';
+import { consentKeyOf, consentOf, recipientSuppressed } from './consent.ts';
 import type { Draft, SendAt } from './draft.ts';
 import { checkChange, objectIdOf } from './earlier.ts';
 import type { OutboundMedia } from './media.ts';
@@ -34,7 +34,12 @@ import { isFreeText, windowClosed, windowOf } from './window-check.ts';
 export type AcceptedMessage = Pick<
   Message,
   'id' | 'createdAt' | 'integrationId' | 'applicationId'
-> & { state: 'scheduled' | 'queued' | 'suppressed'; sendAt: Millis | null };
+> & { state: AcceptedState; sendAt: Millis | null };
+
+export const ACCEPTED_STATES = ['scheduled', 'queued', 'suppressed', 'failed'] as const;
+
+/** `suppressed` and `failed` occur only in batches: a single such message is refused. */
+export type AcceptedState = (typeof ACCEPTED_STATES)[number];
 
 /** Maximum age of cached integrations if no change was seen. */
 const MAX_AGE_MS = 60_000;
@@ -58,12 +63,14 @@ export interface AcceptOptions {
 }
 
 /** What all messages of a request share. */
-type Origin = Pick<NewMessage, 'applicationId' | 'createdAt' | 'trace'> &
-  Pick<AcceptOptions, 'withSuppressed'>;
+type Origin = Pick<NewMessage, 'applicationId' | 'createdAt' | 'trace'> & {
+  /** Of a batch: collects the messages that quiet hours refuse. A single one throws a Problem. */
+  refused?: Set<NewMessage> | undefined;
+};
 
-type Departing = Pick<Departure, 'dueAt' | 'reason'>;
+type Departing = Pick<Departure, 'dueAt' | 'reason' | 'refusal'>;
 
-const AT_ONCE: Departing = { dueAt: null, reason: null };
+const AT_ONCE: Departing = { dueAt: null, reason: null, refusal: null };
 
 /** Accepts outgoing messages: routes, stores, then acknowledges them. */
 export class Outbound {
@@ -72,15 +79,15 @@ export class Outbound {
   readonly #commits: GroupCommit<Submission, Accepted>;
   readonly #integrations: Cache<Id, Candidate[]>;
   readonly #quietHours: Cache<Id, QuietHours>;
-  readonly #accepted: (message: NewMessage) => void;
+  readonly #accepted: (message: NewMessage, state: AcceptedState) => void;
   readonly #tracer: Tracer | undefined;
   readonly #media: OutboundMedia | undefined;
 
-  /** `accepted` is called for each new message. */
+  /** `accepted` is called for each new message, with its first state. */
   constructor(
     store: Store,
     clock: Clock,
-    accepted: (message: NewMessage) => void = () => {},
+    accepted: (message: NewMessage, state: AcceptedState) => void = () => {},
     tracer?: Tracer,
     media?: OutboundMedia,
     changes = new ChangeWatch(store, clock),
@@ -124,8 +131,8 @@ export class Outbound {
 
   /**
    * Stores all drafts or none. Throws a Problem for the first invalid one, and AlreadyAnswered if the
-   * idempotency key was used before. `withSuppressed` also stores messages that their recipients do not accept.
-   * `trace` is the span of the request.
+   * idempotency key was used before. `withSuppressed` also stores messages that their recipients, or quiet hours, do
+   * not accept. `trace` is the span of the request.
    */
   async accept(
     applicationId: Id,
@@ -136,25 +143,29 @@ export class Outbound {
     const integrations = known instanceof Promise ? await known : known;
     const createdAt = this.#clock.now();
     const messages: NewMessage[] = [];
+    const refused = new Set<NewMessage>();
+    const origin = { applicationId, createdAt, trace, ...(withSuppressed && { refused }) };
     for (const draft of drafts) {
-      const origin = { applicationId, createdAt, trace, withSuppressed };
       messages.push(await this.#messageOf(origin, draft, integrations, messages));
     }
     const submission = { messages, withSuppressed, ...(idempotency && { idempotency }) };
     const accepted = await this.#commit(submission, trace);
     if ('repeated' in accepted) throw new AlreadyAnswered('the messages were already accepted');
     if ('refused' in accepted) throw recipientSuppressed(drafts[accepted.refused]?.pointer);
-    for (const message of messages) this.#accepted(message);
     const { ids, suppressed } = accepted;
-    if (suppressed.length > 0) await this.#suppress(applicationId, ids, suppressed);
-    return messages.map(({ integrationId, dueAt = null }, i) => ({
-      id: ids[i] ?? 0,
-      createdAt,
-      integrationId,
-      applicationId,
-      state: suppressed.includes(i) ? 'suppressed' : dueAt === null ? 'queued' : 'scheduled',
-      sendAt: dueAt,
-    }));
+    const result = messages.map((message, i): AcceptedMessage => {
+      const { integrationId, dueAt: sendAt = null } = message;
+      const waits = sendAt === null ? 'queued' : 'scheduled';
+      const allowed = refused.has(message) ? 'failed' : waits;
+      const state = suppressed.includes(i) ? 'suppressed' : allowed;
+      return { id: ids[i] ?? 0, createdAt, integrationId, applicationId, state, sendAt };
+    });
+    if (suppressed.length > 0 || refused.size > 0) await this.#settleRefused(result);
+    for (const [i, { state }] of result.entries()) {
+      const message = messages[i];
+      if (message) this.#accepted(message, state);
+    }
+    return result;
   }
 
   /** Checks and routes a draft. `before` are the messages of the same request that precede it. */
@@ -187,7 +198,7 @@ export class Outbound {
     }
     const ways: Way[] = [];
     // Windows are checked below: another route may be allowed.
-    const unchecked = { ...origin, withSuppressed: true };
+    const unchecked = { ...origin, refused: new Set<NewMessage>() };
     for (const one of resolved) {
       checkDeliverable(one.candidate, one.draft.activity, one.recipient, draft.pointer);
       const message = await this.#via(unchecked, one.draft, one.candidate, AT_ONCE, []);
@@ -201,12 +212,17 @@ export class Outbound {
     }
     const allowed = obstacles.findIndex((obstacle) => obstacle === undefined);
     const [refusal] = obstacles;
-    if (allowed === -1 && refusal && !origin.withSuppressed) throw refusal.problem;
+    if (allowed === -1 && refusal && !origin.refused) throw refusal.problem;
     const first = Math.max(allowed, 0);
     const way = ways[first];
     if (!way) throw new Error('a draft with routes has at least one');
     const departure = await this.#departure(origin, way.draft, way.candidate, current);
-    return routedMessage(ways, first, obstacles, departure) ?? way.message;
+    if (departure.refusal && !origin.refused) {
+      throw await this.#afterConsent(departure.refusal, applicationId, way.candidate, way.draft);
+    }
+    const message = routedMessage(ways, first, obstacles, departure) ?? way.message;
+    if (departure.refusal) origin.refused?.add(message);
+    return message;
   }
 
   /** When the message leaves; throws a Problem if it must not. */
@@ -227,16 +243,15 @@ export class Outbound {
       ...(current !== undefined && { current }),
     });
     if (departure instanceof Problem) throw departure;
-    const { dueAt, reason } = departure;
-    return { dueAt, reason };
+    return departure;
   }
 
   /** The message as this integration sends it; throws a Problem if it cannot. */
   async #via(
-    { applicationId, createdAt, trace, withSuppressed }: Origin,
+    { applicationId, createdAt, trace, refused }: Origin,
     draft: Draft,
     integration: Candidate,
-    { dueAt, reason }: Departing,
+    { dueAt, reason, refusal }: Departing,
     before: readonly NewMessage[],
   ): Promise<NewMessage> {
     const { activity, text, pointer } = draft;
@@ -244,13 +259,16 @@ export class Outbound {
     const templates = namesTemplate(draft)
       ? await templatesOf(this.#store, applicationId, integration, draft)
       : {};
+    const options = checkOptions(integration, draft);
+    if (refusal && !refused)
+      throw await this.#afterConsent(refusal, applicationId, integration, draft);
     const message: NewMessage = {
       applicationId,
       integrationId: integration.id,
       recipient,
       activity: text,
       instructions: writeInstructions({
-        options: checkOptions(integration, draft),
+        options,
         ...templates,
         ...(integration.mode === 'sandbox' && { sandbox: true }),
         ...(draft.category === 'marketing' && { marketing: true }),
@@ -270,13 +288,14 @@ export class Outbound {
       const place = [applicationId, integration, activity, recipient, pointer] as const;
       await checkChange(this.#store, ...place, dueAt);
     }
-    const leavesNow = dueAt === null && !withSuppressed;
+    const leavesNow = dueAt === null && !refused;
     if (leavesNow && integration.channel?.window && isFreeText(templates)) {
       await this.#checkWindow(applicationId, integration, draft);
     }
     if (this.#media && mayHaveMedia(text)) {
       await checkMedia(this.#store, applicationId, integration, draft, this.#media);
     }
+    if (refusal) refused?.add(message);
     return message;
   }
 
@@ -333,13 +352,33 @@ export class Outbound {
   async #checkWindow(applicationId: Id, integration: Candidate, draft: Draft): Promise<void> {
     const now = this.#clock.now();
     const window = await windowOf(this.#store, applicationId, integration, draft, now);
-    if (window?.state === 'closed') throw windowClosed(draft.pointer);
+    if (window?.state !== 'closed') return;
+    throw await this.#afterConsent(windowClosed(draft.pointer), applicationId, integration, draft);
   }
 
-  /** Settles messages at once that delivery would not send either. */
-  async #suppress(applicationId: Id, ids: readonly Id[], positions: readonly number[]) {
-    const own = positions.flatMap((position) => ids[position] ?? []);
-    await this.#store.lanes.suppress(applicationId, own, this.#clock.now());
+  /** The problem to report: consent comes first, because waiting does not help. */
+  async #afterConsent(
+    problem: Problem,
+    applicationId: Id,
+    integration: Candidate,
+    draft: Draft,
+  ): Promise<Problem> {
+    const consent = await consentOf(this.#store, applicationId, integration, draft);
+    return consent?.because ? recipientSuppressed(draft.pointer) : problem;
+  }
+
+  /** Settles messages at once that delivery would not send either, at the time of their creation. */
+  async #settleRefused(messages: readonly AcceptedMessage[]): Promise<void> {
+    for (const [state, reason] of [
+      ['suppressed', 'suppressed'],
+      ['failed', 'quiet_hours'],
+    ] as const) {
+      const own = messages.filter((message) => message.state === state);
+      const [first] = own;
+      if (!first) continue;
+      const ids = own.map(({ id }) => id);
+      await this.#store.lanes.refuse(first.applicationId, ids, reason, first.createdAt);
+    }
   }
 
   #commit(submission: Submission, parent: string | null): Promise<Accepted> {

@@ -65,7 +65,7 @@ export interface Preview {
   };
 }
 
-const AT_ONCE: Departure = { dueAt: null, zoneSource: null, reason: null };
+const AT_ONCE: Departure = { dueAt: null, zoneSource: null, reason: null, refusal: null };
 
 interface PreviewContext {
   media?: OutboundMedia | undefined;
@@ -103,9 +103,9 @@ export async function previewOf(
   const { options, problem: optionProblem } = optionsOf(candidate, draft);
   const consent = await consentOf(store, applicationId, candidate, draft, media?.addresses);
   const refused = consent?.because ? recipientSuppressed(pointer) : undefined;
-  const isRefused = departure instanceof Problem;
-  const { dueAt, zoneSource } = isRefused ? AT_ONCE : departure;
-  const timeProblem = isRefused ? departure : undefined;
+  const leaves = departure instanceof Problem ? { ...AT_ONCE, refusal: departure } : departure;
+  const { zoneSource, refusal } = leaves;
+  const dueAt = refusal ? null : leaves.dueAt;
   // Later, the window may be open again.
   const isClosed = window?.state === 'closed' && !filled && dueAt === null;
   const closed = isClosed ? windowClosed(pointer) : undefined;
@@ -119,7 +119,7 @@ export async function previewOf(
     zoneSource,
     window,
     template: templates.shown,
-    problem: problem ?? optionProblem ?? templates.problem ?? refused ?? timeProblem ?? closed,
+    problem: problem ?? optionProblem ?? templates.problem ?? refused ?? refusal ?? closed,
   };
   const integration = await store.integrations.get(applicationId, integrationId);
   if (!channel || !integration) {

@@ -19,6 +19,8 @@ export interface Departure {
   zoneSource: ZoneSource | null;
   /** Set if it is deferred to the end of quiet hours. */
   reason: 'quiet_hours' | null;
+  /** Set if quiet hours refuse it at `dueAt`. */
+  refusal: Problem | null;
 }
 
 /** What the time depends on besides the request. */
@@ -50,16 +52,12 @@ export function departureOf(draft: Draft, context: DepartureContext): Departure 
   }
   const at = given?.at ?? start ?? context.current;
   const end = endOf(activity) ?? null;
-  if (at === undefined) {
-    const departure = leaving(null, end, context);
-    return departure instanceof Problem ? departure : { zoneSource: null, ...departure };
-  }
+  if (at === undefined) return { zoneSource: null, ...leaving(null, end, context) };
   const place = given ? sendAtPointer : `${pointer}/startTime`;
   const fault = faultOf(at, place, context) ?? endFault(at, end, `${pointer}/endTime`);
   if (fault) return invalidFields(fault);
   const zoneSource = given?.zoneSource ?? null;
-  const departure = leaving(at > context.now ? at : null, end, context);
-  return departure instanceof Problem ? departure : { zoneSource, ...departure };
+  return { zoneSource, ...leaving(at > context.now ? at : null, end, context) };
 }
 
 /** When a message leaves that is to leave at this time, or at once: quiet hours defer or refuse it. */
@@ -67,17 +65,22 @@ function leaving(
   at: Millis | null,
   end: Millis | null,
   { quietHours, now, ...message }: DepartureContext,
-): Pick<Departure, 'dueAt' | 'reason'> | Problem {
+): Omit<Departure, 'zoneSource'> {
   const quiet = quietAt(quietHours, message, at ?? now);
-  if (quiet === undefined) return { dueAt: at, reason: null };
+  if (quiet === undefined) return { dueAt: at, reason: null, refusal: null };
   if (quiet === 'refused') {
-    return new Problem('quiet_hours', 'the quiet hours of the application refuse it at this time');
+    return refused(at, 'the quiet hours of the application refuse it at this time');
   }
   const { until } = quiet;
-  if (end === null || end > until) return { dueAt: until, reason: 'quiet_hours' };
-  const detail = `the message would expire before the quiet hours end, ${timestamp(until)}`;
-  return new Problem('quiet_hours', detail);
+  if (end === null || end > until) return { dueAt: until, reason: 'quiet_hours', refusal: null };
+  return refused(at, `the message would expire before the quiet hours end, ${timestamp(until)}`);
 }
+
+const refused = (dueAt: Millis | null, detail: string): Omit<Departure, 'zoneSource'> => ({
+  dueAt,
+  reason: null,
+  refusal: new Problem('quiet_hours', detail),
+});
 
 /** The new time of a scheduled message that keeps its content, or what is wrong with it. */
 export function newDeparture(
@@ -90,7 +93,9 @@ export function newDeparture(
   if ('pointer' in given) return invalidFields(given);
   const { at } = given;
   const fault = faultOf(at, pointer, context) ?? endFault(at, expiresAt, pointer);
-  return fault ? invalidFields(fault) : leaving(Math.max(at, context.now), expiresAt, context);
+  if (fault) return invalidFields(fault);
+  const { dueAt, reason, refusal } = leaving(Math.max(at, context.now), expiresAt, context);
+  return refusal ?? { dueAt, reason };
 }
 
 function faultOf(at: Millis, pointer: string, { now }: DepartureContext): FieldError | undefined {

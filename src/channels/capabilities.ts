@@ -40,6 +40,10 @@ export interface Capabilities {
   register: boolean;
   /** The delivery reports that the channel provides. */
   receipts: string[];
+  /** Whether the vendor has templates that messages can name. */
+  templates: boolean;
+  /** Hours after a person's message in which the vendor accepts free text; null if it always does. */
+  window: number | null;
 }
 
 const MODES = ['hook', 'session', 'page'] as const;
@@ -71,6 +75,8 @@ export function capabilitiesOf(channel: Channel): Capabilities {
     receive: MODES.filter((mode) => ({ hook, session: listen, page })[mode] !== undefined),
     register: hook?.register !== undefined,
     receipts: [...(receipts ?? [])],
+    templates: channel.templates !== undefined,
+    window: channel.window?.hours ?? null,
   };
 }
 

@@ -119,7 +119,7 @@ export class IdempotentRequests {
     const accepted = messages.map(
       ({ id, createdAt, integrationId, applicationId, ...message }): AcceptedMessage => {
         const sendAt = first.get(id) ?? null;
-        const state = acceptedState(message, sendAt);
+        const state = acceptedState(message, createdAt, sendAt);
         return { id, createdAt, integrationId, applicationId, state, sendAt };
       },
     );
@@ -127,11 +127,13 @@ export class IdempotentRequests {
   }
 }
 
-/** The state in the first response: a message that was suppressed later had been started. */
+/** The state in the first response: a message that was refused had never been started, and settled when created. */
 function acceptedState(
-  { state, starts }: Pick<Message, 'state' | 'starts'>,
+  { state, starts, settledAt }: Pick<Message, 'state' | 'starts' | 'settledAt'>,
+  createdAt: Millis,
   sendAt: Millis | null,
 ): AcceptedMessage['state'] {
-  if (state === 'suppressed' && starts === 0) return 'suppressed';
+  if (state === 'suppressed' && starts === 0) return state;
+  if (state === 'failed' && settledAt === createdAt) return state;
   return sendAt === null ? 'queued' : 'scheduled';
 }

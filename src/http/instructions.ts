@@ -52,7 +52,7 @@ export const TemplateRequestSchema = Type.Object(
   },
 );
 
-const CategorySchema = Type.Enum([...CATEGORIES], {
+export const CategorySchema = Type.Enum([...CATEGORIES], {
   description:
     'Why the message is sent; `transactional` by default. Marketing goes only to people who did not stop it.',
 });

@@ -12,7 +12,6 @@ import type { Id } from '../model/id.ts';
 import type { Credentials, Integration } from '../model/integration.ts';
 import type { MediaPlace } from '../model/media-place.ts';
 import type { Counted } from '../model/statistics.ts';
-import type { TemplateDefinition } from '../model/templates/vendor-template.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { SandboxPeople } from '../sandbox/people.ts';
 import type { EndpointInfo } from '../store/feed/endpoints.ts';
@@ -92,9 +91,10 @@ export interface EndpointTrial {
   headers: Readonly<Record<string, string>>;
 }
 
-/** A vendor's templates. */
-export interface TemplateList {
-  found: readonly TemplateDefinition[];
+/** A list of templates that was read. */
+export interface SyncedTemplates {
+  syncedAt: Millis;
+  count: number;
 }
 
 /** Makes immediate calls on behalf of an application. */
@@ -103,8 +103,8 @@ export interface ChannelCalls {
   register(applicationId: Id, integrationId: Id, baseUrl: string): Promise<Check | undefined>;
   /** An integration was created or changed: registers its webhook if the public URL is known. */
   registerInBackground(applicationId: Id, integrationId: Id): void;
-  /** Reads the vendor's list of templates. */
-  listTemplates(integration: Integration, channel: Channel): Promise<TemplateList | Failure>;
+  /** Reads and stores the vendor's list of templates. */
+  syncTemplates(integration: Integration, channel: Channel): Promise<SyncedTemplates | Failure>;
   /** Sends an event to the endpoint at once, ahead of waiting ones. */
   tryEndpoint(endpoint: EndpointInfo, body: string): Promise<EndpointTrial>;
 }

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Inbound } from '../accept/inbound.ts';
 import { Receipts } from '../accept/receipts.ts';
+import { findChannel } from '../channels/index.ts';
 import { Conversations } from '../chat/conversations.ts';
 import type { Config } from '../config.ts';
 import { ChannelCalls } from '../deliver/channel-calls.ts';
 import { Resending } from '../deliver/resending.ts';
+import { TemplateSync } from '../deliver/templates/sync.ts';
 import { WebhookRegistration } from '../deliver/webhook-registration.ts';
 import { Feed } from '../events/feed.ts';
 import { Forwarding } from '../events/forwarding.ts';
@@ -124,6 +126,7 @@ export async function startService(
   const registration = buildRegistration(core, delivery);
   const forwarding = delivery && new Forwarding({ store, clock, log, baseUrl, wake });
   const resending = delivery && new Resending({ store, clock, log, node: delivery.node, wake });
+  const templateSync = new TemplateSync({ store, clock, log, channelCalls, findChannel });
   const chat = buildWebChat(core, inbound, conversations, unsent);
   const links = {
     inbound,
@@ -135,6 +138,7 @@ export async function startService(
     webhookRegistration,
     delivery,
     resending,
+    templateSync,
     sandbox,
   };
   const services = buildServices(core, { ...links, wake, feedChanged, signalNodes });
@@ -179,6 +183,7 @@ export async function startService(
     },
     registration ?? {},
     { start: () => resending?.start(), stop: () => resending?.stop() },
+    { start: () => delivery && templateSync.start(), stop: () => templateSync.stop() },
     { start: () => forwarding?.start(), stop: () => forwarding?.stop() },
     { stop: (remainingMs) => server.close(share(remainingMs())) },
     { stop: () => chat.sockets.close() },

@@ -6,6 +6,7 @@ import { findChannel } from '../channels/index.ts';
 import type { ChannelCalls } from '../deliver/channel-calls.ts';
 import type { Delivery } from '../deliver/delivery.ts';
 import type { Resending } from '../deliver/resending.ts';
+import type { TemplateSync } from '../deliver/templates/sync.ts';
 import type { WebhookRegistration } from '../deliver/webhook-registration.ts';
 import type { Feed } from '../events/feed.ts';
 import type { Sockets } from '../events/sockets.ts';
@@ -38,6 +39,7 @@ export interface ServiceLinks {
   webhookRegistration: WebhookRegistration;
   delivery: Delivery | undefined;
   resending: Resending | undefined;
+  templateSync: TemplateSync;
   sandbox: Sandbox | undefined;
   wake(integrationId: Id): void;
   /** Called when the feed of an application has a new event. */
@@ -71,10 +73,13 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
     outbound: new Outbound(
       store,
       clock,
-      (message) => {
+      (message, state) => {
         metrics.accepted(isSandboxed(message));
         stats.count(message, 'accepted');
         if ((message.dueAt ?? null) === null) wake(message.integrationId);
+        if (state === 'queued' || state === 'scheduled') return;
+        stats.count(message, state);
+        links.feedChanged(message.applicationId);
       },
       tracer,
       links.media,
@@ -101,7 +106,7 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
       register: (...args) => webhookRegistration.register(...args),
       registerInBackground: (applicationId, id) =>
         webhookRegistration.registerInBackground(applicationId, id),
-      listTemplates: (integration, channel) => channelCalls.listTemplates(integration, channel),
+      syncTemplates: (integration, channel) => links.templateSync.sync(integration, channel),
       tryEndpoint: (target, body) => tryEndpoint(channelCalls, target, body),
     },
   };

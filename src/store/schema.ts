@@ -87,7 +87,7 @@ export interface Tables {
   templateVersions: TemplateVersion;
   vendorTemplates: VendorTemplateRow;
   /** When the list of templates was last read. */
-  templateSyncs: { applicationId: Id; integrationId: Id; syncedAt: Millis };
+  templateSyncs: { applicationId: Id; integrationId: Id; syncedAt: Millis; nextAt: Millis };
   consents: Consent;
   /** Every state that a consent ever had. */
   consentChanges: ConsentChangeRow;

@@ -50,6 +50,7 @@ const COMMANDS: Record<string, readonly string[]> = {
 /** The commands that call a server; docs/command-line.md shows how to use them. */
 const REMOTE = [
   'applications',
+  'cancel',
   'channels',
   'completion',
   'consents',
@@ -64,6 +65,7 @@ const REMOTE = [
   'messages',
   'profiles',
   'quickstart',
+  'reschedule',
   'resend',
   'retry',
   'sandbox',

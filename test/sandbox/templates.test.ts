@@ -237,6 +237,25 @@ for (const engine of ENGINES) {
       await sent(sandbox, templated.body.id);
     });
 
+    it('a list that was synced once is read again every six hours', async () => {
+      const clock = new TestClock();
+      await using own = await openSandboxes(engine, { clock });
+      const sandbox = await own.open('whatsapp');
+      const other = await own.open('twilio');
+      const path = ({ integrationId }: SandboxTest) => `/1/integrations/${integrationId}/templates`;
+      const syncedAt = async (one: SandboxTest) => (await one.app.get(path(one))).body.synced_at;
+      await sync(sandbox);
+      const first = await syncedAt(sandbox);
+      clock.advance(6 * HOUR_MS);
+      const again = await until('the second sync', async () => {
+        clock.advance(10_000);
+        const at = await syncedAt(sandbox);
+        return at !== first && at;
+      });
+      assert.ok(Date.parse(`${again}Z`) - Date.parse(`${first}Z`) >= 6 * HOUR_MS);
+      assert.equal(await syncedAt(other), null, 'nobody asked for this list');
+    });
+
     it('a channel without templates says so', async () => {
       const sandbox = await sandboxes.open('telegram');
       const { status, body } = await sync(sandbox);

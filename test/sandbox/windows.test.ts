@@ -69,6 +69,16 @@ for (const engine of ENGINES) {
       },
     );
 
+    check('a stop is reported before a closed window', 'whatsapp', async (sandbox, clock) => {
+      clock.advance(25 * HOUR_MS);
+      const { address } = sandbox.simulator.people[0];
+      const stop = { family: 'sandbox.whatsapp', address, state: 'revoked', evidence: 'asked' };
+      assert.equal((await sandbox.app.post('/1/consents', stop)).status, 201);
+      const { status, body } = await post(sandbox);
+      assert.deepEqual([status, body.code], [422, 'recipient_suppressed']);
+      assert.equal((await windowOf(sandbox)).code, 'recipient_suppressed');
+    });
+
     check(
       'a message of the person opens the window for 24 hours, however the number is written',
       'whatsapp',
@@ -120,6 +130,43 @@ for (const engine of ENGINES) {
         assert.equal(error.code, 'window_closed');
       },
     );
+
+    for (const [channel, hours] of [
+      ['whatsapp', 24],
+      ['messenger', 24],
+      ['instagram', 24],
+      ['wechat', 48],
+    ] as const) {
+      check(`${channel} accepts free text for ${hours} hours`, channel, async (sandbox, clock) => {
+        clock.advance((hours + 1) * HOUR_MS);
+        assert.equal((await post(sandbox)).body.code, 'window_closed');
+        const { address: from } = sandbox.simulator.people[0];
+        await sandbox.act('reply', { from, text: 'Hello' });
+        await received(sandbox);
+        clock.advance((hours - 0.1) * HOUR_MS);
+        assert.equal((await windowOf(sandbox)).state, 'open');
+        assert.equal((await post(sandbox)).status, 202);
+        clock.advance(0.2 * HOUR_MS);
+        assert.equal((await windowOf(sandbox)).state, 'closed');
+        assert.equal((await post(sandbox)).body.code, 'window_closed');
+      });
+    }
+
+    for (const channel of ['messenger', 'instagram'] as const) {
+      check(`on ${channel}, a human agent has seven days`, channel, async (sandbox, clock) => {
+        clock.advance(8 * 24 * HOUR_MS);
+        const { address: from } = sandbox.simulator.people[0];
+        await sandbox.act('reply', { from, text: 'Hello' });
+        await received(sandbox);
+        const send = (options: Record<string, unknown>) =>
+          sandbox.app.post('/1/message', { message: activity(sandbox), options });
+        clock.advance(6 * 24 * HOUR_MS);
+        assert.equal((await send({})).body.code, 'window_closed');
+        assert.equal((await send({ human_agent: true })).status, 202);
+        clock.advance(2 * 24 * HOUR_MS);
+        assert.equal((await send({ human_agent: true })).body.code, 'window_closed');
+      });
+    }
 
     check('recipients without a window are never refused', 'twilio', async (sandbox, clock) => {
       clock.advance(25 * HOUR_MS);

@@ -23,6 +23,7 @@ const NIGHT = {
   action: 'defer',
 };
 const END = '2026-11-15T08:00:00';
+const KEY = { headers: { 'idempotency-key': 'batch' } };
 
 const body = (text: string, change: Record<string, unknown> = {}) => ({
   ...message({
@@ -79,6 +80,56 @@ for (const engine of ENGINES) {
       await set(sb, NIGHT);
       const short = await sb.app.post('/1/message', body('offer', { endTime: `${END}Z` }));
       assert.deepEqual([short.status, short.body.code], [422, 'quiet_hours']);
+    });
+
+    it('in a batch, quiet hours fail the messages that they refuse, and no others', async () => {
+      const { clock, sb } = await open({ ...NIGHT, action: 'refuse' });
+      await using _ = sb;
+      const stop = { family: 'webhook', state: 'revoked', evidence: 'asked by phone' };
+      await sb.app.post('/1/consents', { ...stop, address: 'grace' });
+      const toGrace = body('stopped', { to: { type: 'Person', id: 'grace' } });
+      const messages = [
+        body('offer'),
+        { ...body('code'), category: 'verification' },
+        { ...body('tonight'), send_at: '2026-11-15T23:00:00Z' },
+        { ...body('tomorrow'), send_at: '2026-11-15T09:00:00Z' },
+        toGrace,
+      ];
+      const send = () => sb.app.post('/1/messages', { messages }, KEY);
+      const { status, body: answer } = await send();
+      assert.equal(status, 202);
+      const states = ['failed', 'queued', 'failed', 'scheduled', 'suppressed'];
+      const shown = answer.data.map(({ state }: { state: string }) => state);
+      assert.deepEqual(shown, states);
+      const ids = answer.data.map(({ id }: { id: number }) => id);
+      for (const id of [ids[0], ids[2]]) {
+        const { state, error } = await sb.show(id);
+        assert.deepEqual([state, error?.code], ['failed', 'quiet_hours']);
+      }
+      assert.equal((await sb.settled(ids[1])).state, 'sent');
+      clock.leap(9 * HOUR_MS - 2_000);
+      await asTimePasses(clock, 500, 'the offer of tomorrow arrives', () => {
+        return sb.peer.seen.length === 2;
+      });
+      assert.deepEqual(sb.peer.seen.map(contentOf), ['code', 'tomorrow']);
+      assert.deepEqual((await send()).body, answer, 'a repeated request gets the first answer');
+      const { body: events } = await sb.app.get('/1/events');
+      const failed = events.data.filter(({ type }: { type: string }) => type === 'message.failed');
+      const failedIds = failed.map(({ data }: { data: { id: number } }) => data.id);
+      assert.deepEqual(failedIds.toSorted(), [ids[0], ids[2]]);
+    });
+
+    it('a stop is reported before quiet hours', async () => {
+      const { sb } = await open({ ...NIGHT, action: 'refuse' });
+      await using _ = sb;
+      const stop = { family: 'webhook', address: 'ada', state: 'revoked', evidence: 'asked' };
+      await sb.app.post('/1/consents', stop);
+      const single = await sb.app.post('/1/message', body('offer'));
+      const preview = await sb.app.post('/1/message?dry_run=true', body('offer'));
+      assert.deepEqual(
+        [single.status, single.body.code, preview.body.error.code],
+        [422, 'recipient_suppressed', 'recipient_suppressed'],
+      );
     });
 
     it('quiet hours that begin later hold what was scheduled and queued before', async () => {

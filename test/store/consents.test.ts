@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
       assert.ok('ids' in accepted);
       assert.deepEqual(accepted.suppressed, [0]);
       const [stopped = 0, other = 0] = accepted.ids;
-      await store.lanes.suppress(applicationId, [stopped], NOW);
+      await store.lanes.refuse(applicationId, [stopped], 'suppressed', NOW);
       assert.equal(await state(stopped), 'suppressed');
       const { claimed } = await round(10);
       assert.deepEqual(

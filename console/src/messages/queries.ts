@@ -5,11 +5,9 @@ import { parseExactly } from '../api/exact-json.ts';
 import { queryClient } from '../api/query-client.ts';
 import type {
   AcceptedMessage,
-  Activity,
   Attempt,
   Message,
   MessageDetail,
-  MessageOptions,
   MessageState,
 } from '../api/types.ts';
 
@@ -86,16 +84,13 @@ export const neighboursQuery = (application: number, { id, to, integration }: La
     },
   });
 
+/** `body` is that of `POST /1/message`. */
 export function sendMessage(
   application: number,
-  activity: Activity,
-  options: MessageOptions = {},
+  body: { message: unknown },
 ): Promise<AcceptedMessage> {
-  return api.post<AcceptedMessage>(
-    '/1/message',
-    { message: activity, ...(Object.keys(options).length > 0 && { options }) },
-    { application, idempotencyKey: crypto.randomUUID() },
-  );
+  const key = { application, idempotencyKey: crypto.randomUUID() };
+  return api.post<AcceptedMessage>('/1/message', body, key);
 }
 
 /** Refetches a message and its attempts. */

@@ -9,11 +9,14 @@ export interface CallParts {
   token?: string | undefined;
   activity: unknown;
   options?: MessageOptions | undefined;
+  /** Other members of the body, beside the activity. */
+  instructions?: object | undefined;
 }
 
-export function asCurl({ url, token, activity, options = {} }: CallParts): string {
+export function asCurl({ url, token, activity, options = {}, instructions }: CallParts): string {
   const hasOptions = Object.keys(options).length > 0;
-  const body = JSON.stringify({ message: activity, ...(hasOptions && { options }) }, null, 2);
+  const members = { message: activity, ...(hasOptions && { options }), ...instructions };
+  const body = JSON.stringify(members, null, 2);
   return [
     `curl ${shellQuoted(`${url}/1/message`)} \\`,
     token === undefined

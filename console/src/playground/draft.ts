@@ -104,8 +104,8 @@ export function putKind(activity: UnknownRecord, kind: string): UnknownRecord {
   };
 }
 
-/** Whether it is complete enough for a dry run. */
-export function isComplete(activity: UnknownRecord): boolean {
+/** Whether it is complete enough for a dry run. With a template, a text needs no content of its own. */
+export function isComplete(activity: UnknownRecord, hasTemplate = false): boolean {
   const kind = textAt(activity, 'object', 'type');
   const needsUrl = kind !== 'Note' && kind !== 'Place' && kind !== 'Collection';
   return (
@@ -114,7 +114,7 @@ export function isComplete(activity: UnknownRecord): boolean {
     (textAt(activity, 'type') !== 'Create' ||
       (needsUrl
         ? URL.canParse(textAt(activity, 'object', 'url'))
-        : kind !== 'Note' || textAt(activity, 'object', 'content') !== '')) &&
+        : kind !== 'Note' || hasTemplate || textAt(activity, 'object', 'content') !== '')) &&
     buttonsOf(activity).every(({ name, url }) => name !== '' && (url === '' || URL.canParse(url)))
   );
 }

@@ -4,22 +4,30 @@ import { useEffect, useState } from 'react';
 import { api } from '../api/client.ts';
 import type { MessageOptions, Preview } from '../api/types.ts';
 import { type UnknownRecord, put } from './draft.ts';
+import type { Instructions } from './instructions.ts';
 
-/** What is sent: an activity, and options beside it. */
+/** What is sent: an activity, and options and instructions beside it. */
 export interface Composed {
   activity: UnknownRecord;
   options?: MessageOptions | undefined;
+  instructions?: Instructions | undefined;
 }
 
+/** As in the body of `POST /1/message`. */
+export const bodyOf = ({ activity: message, options = {}, instructions }: Composed) => ({
+  message,
+  ...(Object.keys(options).length > 0 && { options }),
+  ...instructions,
+});
+
 /** Dry run of a message, optionally through another integration than it names. */
-export const dryRunQuery = (
-  application: number,
-  { activity, options = {} }: Composed,
-  integration?: number,
-) => {
-  const message =
-    integration === undefined ? activity : put(activity, ['generator', 'id'], String(integration));
-  const body = { message, ...(Object.keys(options).length > 0 && { options }) };
+export const dryRunQuery = (application: number, composed: Composed, integration?: number) => {
+  const { activity } = composed;
+  const body = bodyOf(
+    integration === undefined
+      ? composed
+      : { ...composed, activity: put(activity, ['generator', 'id'], String(integration)) },
+  );
   return queryOptions({
     queryKey: ['application', application, 'dry-run', JSON.stringify(body)],
     queryFn: ({ signal }) =>

@@ -4,7 +4,7 @@ import { Eye, PlugZap, Send } from 'lucide-react';
 import { useEffect, useState } from 'react';
 
 import { ApiProblem, fieldError, sentence } from '../api/problem.ts';
-import type { Activity, MessageOptions, Preview } from '../api/types.ts';
+import type { MessageOptions, Preview } from '../api/types.ts';
 import { useApplicationId } from '../applications/application.ts';
 import { compact } from '../frame/search.ts';
 import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
@@ -24,8 +24,15 @@ import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { ComposeForm } from './compose-form.tsx';
 import { isComplete, put, readDraft, textAt, writeDraft } from './draft.ts';
-import { type Composed, dryRunQuery, useSettled } from './dry-run.ts';
+import { type Composed, bodyOf, dryRunQuery, useSettled } from './dry-run.ts';
 import { Follow } from './follow.tsx';
+import { InstructionFields } from './instruction-fields.tsx';
+import {
+  type InstructionDraft,
+  NO_INSTRUCTIONS,
+  hasTemplate,
+  instructionsOf,
+} from './instructions.ts';
 import { PreviewDetail, PreviewLine } from './preview.tsx';
 
 const FROM = '/app/framed/applications/$application/playground';
@@ -76,17 +83,25 @@ function Composer({ application }: { application: number }) {
   const options = (channel && optionsByChannel[channel.name]) ?? NO_OPTIONS;
   const settledText = useSettled(text);
   const settledOptions = useSettled(options);
+  const [given, setGiven] = useState<InstructionDraft>(NO_INSTRUCTIONS);
+  const settledGiven = useSettled(given);
   const settled = readDraft(settledText).activity;
-  const composed = settled && { activity: settled, options: settledOptions };
+  const instructions = instructionsOf(given);
+  const settledInstructions = instructionsOf(settledGiven);
+  const composed = settled &&
+    settledInstructions && {
+      activity: settled,
+      options: settledOptions,
+      instructions: settledInstructions,
+    };
   const send = useMutation({
-    mutationFn: (message: Composed) =>
-      sendMessage(application, message.activity as Activity, message.options),
+    mutationFn: (message: Composed) => sendMessage(application, bodyOf(message)),
   });
 
   // An error of the last send is shown only while the text is the one that was sent.
   const isLastSent =
     activity !== undefined &&
-    JSON.stringify(send.variables) === JSON.stringify({ activity, options });
+    JSON.stringify(send.variables) === JSON.stringify({ activity, options, instructions });
   const integration = Number(textAt(activity, 'generator', 'id')) || undefined;
   const to = textAt(activity, 'to', 'id');
   useEffect(() => {
@@ -95,15 +110,20 @@ function Composer({ application }: { application: number }) {
   }, [integration, to, search.integration, search.to, navigate]);
 
   // Send is enabled only if the dry run accepted exactly this text.
-  const isSettled = settled !== undefined && text === settledText && options === settledOptions;
+  const isSettled =
+    composed !== undefined &&
+    text === settledText &&
+    options === settledOptions &&
+    given === settledGiven;
+  const isReady =
+    composed !== undefined && isComplete(composed.activity, hasTemplate(settledGiven));
   const dryRun = useQuery({
     ...dryRunQuery(application, composed ?? { activity: {} }),
-    enabled: settled !== undefined && isComplete(settled),
+    enabled: isReady,
   });
   const isRefused = dryRun.error instanceof ApiProblem || dryRun.data?.ready === false;
   const isChecked = dryRun.isError || (dryRun.data !== undefined && !dryRun.isPlaceholderData);
-  const canSend =
-    activity !== undefined && isComplete(activity) && isSettled && isChecked && !isRefused;
+  const canSend = activity !== undefined && isReady && isSettled && isChecked && !isRefused;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Section
@@ -140,6 +160,16 @@ function Composer({ application }: { application: number }) {
               />
             )
           )}
+          {channel && chosen && (
+            <InstructionFields
+              application={application}
+              integration={chosen.id}
+              channel={channel}
+              value={given}
+              preview={dryRun.data}
+              onChange={setGiven}
+            />
+          )}
           {channel && channel.options.length > 0 && (
             <fieldset className="grid gap-4">
               <legend className="mb-3 w-full border-b border-line pb-1.5 text-sm font-semibold">
@@ -168,7 +198,7 @@ function Composer({ application }: { application: number }) {
               look="primary"
               busy={send.isPending}
               disabled={!canSend}
-              onClick={() => activity && send.mutate({ activity, options })}
+              onClick={() => activity && send.mutate({ activity, options, instructions })}
             >
               <Send aria-hidden />
               Send message
@@ -178,7 +208,7 @@ function Composer({ application }: { application: number }) {
                 labelled
                 size="md"
                 label="Copy as curl"
-                text={asCurl({ url, activity, options })}
+                text={asCurl({ url, activity, options, instructions })}
               />
             )}
           </div>
@@ -186,7 +216,7 @@ function Composer({ application }: { application: number }) {
       </Section>
       <div className="grid gap-4">
         {send.data && <Follow application={application} id={send.data.id} />}
-        {composed && isComplete(composed.activity) ? (
+        {composed && isReady ? (
           <DryRun application={application} composed={composed} />
         ) : (
           <Card>
@@ -222,7 +252,7 @@ function DryRun({ application, composed }: { application: number; composed: Comp
           <Skeleton className="h-32 w-full" />
         )}
       </Section>
-      <OtherIntegrations application={application} activity={composed.activity} />
+      <OtherIntegrations application={application} composed={composed} />
     </>
   );
 }
@@ -230,10 +260,10 @@ function DryRun({ application, composed }: { application: number; composed: Comp
 /** Previews of the same message through the other integrations, with their default options. */
 function OtherIntegrations({
   application,
-  activity,
+  composed: { activity, instructions },
 }: {
   application: number;
-  activity: Composed['activity'];
+  composed: Composed;
 }) {
   const { data: integrations = [] } = useQuery(integrationsQuery(application));
   const others = integrations
@@ -242,9 +272,12 @@ function OtherIntegrations({
     )
     .slice(0, MAX_COMPARED);
   const runs = useQueries({
-    queries: others.map(({ id }) => dryRunQuery(application, { activity }, id)),
+    queries: others.map(({ id }) => dryRunQuery(application, { activity, instructions }, id)),
   });
-  const shown = runs.flatMap(({ data }) => (data ? [data] : []));
+  // A template of one vendor is unknown to the others.
+  const shown = runs.flatMap(({ data }) =>
+    data && data.error?.code !== 'template_refused' ? [data] : [],
+  );
   if (shown.length === 0) return null;
   return (
     <Section title="Other integrations">

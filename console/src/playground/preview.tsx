@@ -12,7 +12,7 @@ type Part = Preview['parts'][number];
 /** The vendor requests that would be sent, and what would be lost. */
 export function PreviewDetail({ preview }: { preview: Preview }) {
   const { parts, degraded, may_be_formatted: formatted, missing, ready, options, error } = preview;
-  const { window } = preview;
+  const { window, template, send_at: sendAt } = preview;
   return (
     <div className="grid gap-4">
       {missing.length > 0 && (
@@ -38,6 +38,12 @@ export function PreviewDetail({ preview }: { preview: Preview }) {
           {window.until !== null && <> until {window.until} UTC</>}
         </p>
       )}
+      {sendAt !== null && (
+        <p data-testid="leaves-at" className="text-sm text-ink-soft">
+          Leaves at {sendAt} UTC
+        </p>
+      )}
+      {template?.layout && <TemplateLayout layout={template.layout} />}
       {formatted.length > 0 && <MayBeFormatted formatted={formatted} />}
       {Object.keys(options).length > 0 && (
         <div className="grid gap-1.5 text-sm">
@@ -62,6 +68,27 @@ function Unchanged() {
       <CircleCheck className="size-4 shrink-0" aria-hidden />
       Sent unchanged
     </p>
+  );
+}
+
+type Layout = NonNullable<NonNullable<Preview['template']>['layout']>;
+
+/** What the recipient of a vendor's template sees. */
+function TemplateLayout({ layout: { header, body, footer, buttons } }: { layout: Layout }) {
+  return (
+    <figure data-testid="template-layout" className="grid gap-1.5 text-sm">
+      <figcaption className="text-ink-soft">The recipient sees:</figcaption>
+      <blockquote className="grid gap-1 rounded-md border border-line p-3 wrap-anywhere">
+        {header !== undefined && <p className="font-semibold">{header}</p>}
+        <p className="whitespace-pre-wrap">{body}</p>
+        {footer !== undefined && <p className="text-ink-faint">{footer}</p>}
+        {buttons.map(({ label, url }) => (
+          <p key={label}>
+            <Badge>{label}</Badge> {url}
+          </p>
+        ))}
+      </blockquote>
+    </figure>
   );
 }
 

@@ -24,7 +24,7 @@ export function FirstMessage(props: FirstMessageProps) {
   const { application, integration, to, text, onText, onSent } = props;
   const [id, setId] = useState<number>();
   const send = useMutation({
-    mutationFn: () => sendMessage(application, textTo(integration, to, text)),
+    mutationFn: () => sendMessage(application, { message: textTo(integration, to, text) }),
     onSuccess: (accepted) => {
       setId(accepted.id);
       onSent(accepted.id);

@@ -5,7 +5,7 @@ import { useState } from 'react';
 
 import type { Template } from '../api/types.ts';
 import { useApplicationId } from '../applications/application.ts';
-import { integrationsQuery } from '../integrations/queries.ts';
+import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
 import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Empty } from '../ui/list/empty.tsx';
@@ -18,14 +18,14 @@ import { CreateTemplate } from './create.tsx';
 import { templatesQuery } from './queries.ts';
 import { VendorTemplateSection } from './vendor-templates.tsx';
 
-/** Channels whose vendors have templates. */
-const WITH_TEMPLATES = new Set(['whatsapp', 'twilio']);
-
 export function TemplatesPage() {
   const application = useApplicationId();
   const navigate = useNavigate();
   const [creating, setCreating] = useState(false);
   const { data: integrations = [] } = useQuery(integrationsQuery(application));
+  const { data: channels = [] } = useQuery(channelsQuery);
+  const hasTemplates = (name: string) =>
+    channels.some((channel) => channel.name === name && channel.can.templates);
   const create = (
     <Button data-testid="create" look="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden />
@@ -41,7 +41,7 @@ export function TemplatesPage() {
       <div className="grid gap-4">
         <OwnTemplates application={application} />
         {integrations
-          .filter(({ name }) => WITH_TEMPLATES.has(name))
+          .filter(({ name }) => hasTemplates(name))
           .map((integration) => (
             <VendorTemplateSection
               key={integration.id}

@@ -17,10 +17,15 @@ import type { ResendOptions } from './resend.ts';
 import type { FaultOptions, PhoneOptions, ReplyOptions } from './sandbox.ts';
 import type { SendOptions } from './send.ts';
 import type { TemplatesOptions } from './templates.ts';
+import type { RescheduleOptions } from './waiting.ts';
 
 /* Commands that call a server. Commands on the local store are in program.ts. */
 
 const load = () => import('./sandbox.ts');
+
+const AT = 'send it then: 2026-12-01T09:00:00Z, or a local time such as 09:00 or 2026-12-01T09:00';
+const ZONE =
+  'zone of a local time: "recipient", or a name such as Europe/Berlin; default: the zone of this machine';
 
 /** Simulated vendors. */
 function addSandboxCommands(program: Command): void {
@@ -158,17 +163,13 @@ export function addRemoteCommands(program: Command): void {
       'option of the channel, such as silent=true; repeatable, "channels NAME" lists them',
       collect,
     )
-    .option(
-      '--at <time>',
-      'send it then: 2026-12-01T09:00:00Z, or a local time such as 09:00 or 2026-12-01T09:00',
-    )
-    .option(
-      '--zone <zone>',
-      'zone of a local time: "recipient", or a name such as Europe/Berlin; default: the zone of this machine',
-    )
+    .option('--at <time>', AT)
+    .option('--zone <zone>', ZONE)
     .option('--template <name>', 'template of the vendor or of the application')
     .option('--language <tag>', 'language of the template, such as pt-BR')
     .option('--parameter <name=value>', 'parameter of the template; repeatable', collect)
+    .option('--outside-window', 'use the template only if the vendor accepts no free text')
+    .option('--category <category>', 'transactional (default), marketing or verification')
     .option('--dry-run', 'show what would be sent; sends nothing')
     .option('--wait', 'wait until the message is sent or has failed')
     .option('--timeout <seconds>', 'time limit of --wait', count, 60)
@@ -196,7 +197,19 @@ export function addRemoteCommands(program: Command): void {
   remote(program.command('retry <id...>'))
     .description('retry waiting messages now')
     .action(async (ids: string[], options: RemoteOptions) =>
-      (await import('./retry.ts')).retry(ids, options),
+      (await import('./waiting.ts')).retry(ids, options),
+    );
+  remote(program.command('cancel <id...>'))
+    .description('cancel scheduled, queued or uncertain messages')
+    .action(async (ids: string[], options: RemoteOptions) =>
+      (await import('./waiting.ts')).cancel(ids, options),
+    );
+  remote(program.command('reschedule <id>'))
+    .description('change when a scheduled message leaves')
+    .requiredOption('--at <time>', AT)
+    .option('--zone <zone>', ZONE)
+    .action(async (id: string, options: RescheduleOptions) =>
+      (await import('./waiting.ts')).reschedule(id, options),
     );
   remote(program.command('events'))
     .description('list recent events; with --json one per line')

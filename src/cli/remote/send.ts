@@ -1,6 +1,7 @@
 import { text as readAll } from 'node:stream/consumers';
 
 import type { MessageDetail, Outgoing, Preview, Switchboard } from '../../../sdk/src/index.ts';
+import { CATEGORIES } from '../../model/sending/consent.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { commandLine } from '../parameters.ts';
 import { print } from '../print.ts';
@@ -28,6 +29,8 @@ export interface SendOptions extends RemoteOptions {
   language?: string;
   /** As typed: `name=value`. */
   parameter?: readonly string[];
+  outsideWindow?: true;
+  category?: string;
   dryRun?: true;
   wait?: true;
   timeout: number;
@@ -48,8 +51,9 @@ export async function send(options: SendOptions): Promise<void> {
 }
 
 async function messageOf(options: SendOptions): Promise<Outgoing> {
-  const { to, via, title, image, document, id, markdown, template } = options;
-  const hasMedia = image !== undefined || document !== undefined || template !== undefined;
+  const { to, via, title, image, document, id, markdown } = options;
+  const templates = templatesOf(options);
+  const hasMedia = image !== undefined || document !== undefined || 'template' in templates;
   const text = options.text ?? (hasMedia || process.stdin.isTTY ? undefined : await readInput());
   if (text === undefined && !hasMedia) {
     throw new CliError(
@@ -66,15 +70,38 @@ async function messageOf(options: SendOptions): Promise<Outgoing> {
     ...(document !== undefined && { document }),
     ...(id !== undefined && { id }),
     ...sendAtOf(options),
-    ...(template !== undefined && {
-      template: templateFrom(template, options.language, options.parameter ?? []),
-    }),
+    ...templates,
+    ...categoryOf(options),
   };
+}
+
+function templatesOf({
+  template,
+  language,
+  parameter = [],
+  outsideWindow,
+}: SendOptions): Pick<Outgoing, 'template' | 'outsideWindow'> {
+  if (template === undefined) {
+    if (!outsideWindow) return {};
+    throw new CliError('--outside-window needs --template', EXIT.usage);
+  }
+  const request = templateFrom(template, language, parameter);
+  return outsideWindow ? { outsideWindow: request } : { template: request };
+}
+
+function categoryOf({ category }: SendOptions): Pick<Outgoing, 'category'> {
+  if (category === undefined) return {};
+  const known = CATEGORIES.find((one) => one === category);
+  if (known) return { category: known };
+  throw new CliError(
+    `--category: expected one of ${CATEGORIES.join(', ')}, not "${category}"`,
+    EXIT.usage,
+  );
 }
 
 const LOCAL = /^(\d{4}-\d{2}-\d{2}T)?\d{2}:\d{2}$/;
 
-function sendAtOf({ at, zone }: SendOptions): Pick<Outgoing, 'sendAt'> {
+export function sendAtOf({ at, zone }: Pick<SendOptions, 'at' | 'zone'>): Pick<Outgoing, 'sendAt'> {
   if (at === undefined) {
     if (zone === undefined) return {};
     throw new CliError('--zone is the zone of a local time: give --at too', EXIT.usage);

@@ -1,9 +1,10 @@
 import Type from 'typebox';
 
+import { ACCEPTED_STATES } from '../../accept/outbound.ts';
 import { FAULTS } from '../../model/fault.ts';
 import { MESSAGE_STATES } from '../../model/message.ts';
 import { ActivitySchema } from '../activity.ts';
-import { MessageOptionsSchema } from '../instructions.ts';
+import { CategorySchema, MessageOptionsSchema } from '../instructions.ts';
 import { WAITING_REASONS } from '../views/waiting.ts';
 import { CostSchema } from './cost-schemas.ts';
 import { MessageRouteSchema } from './route-schemas.ts';
@@ -15,9 +16,9 @@ const StateName = Type.Enum([...MESSAGE_STATES]);
 export const AcceptedSchema = Type.Object(
   {
     id: Id,
-    state: Type.Enum(['scheduled', 'queued', 'suppressed'], {
+    state: Type.Enum([...ACCEPTED_STATES], {
       description:
-        '`scheduled`: it leaves at `send_at`. `suppressed`: the recipient does not accept such messages; only in a batch.',
+        '`scheduled`: it leaves at `send_at`. Only in a batch: `suppressed`, the recipient does not accept such messages; `failed`, quiet hours refuse it.',
     }),
     send_at: Type.Optional(Timestamp),
     created_at: Timestamp,
@@ -73,6 +74,7 @@ export const MessageSchema = Type.Object(
         { description: 'Why the last attempt or the message failed.' },
       ),
     ),
+    category: Type.Optional(CategorySchema),
     options: Type.Optional(MessageOptionsSchema),
     template: Type.Optional(SentTemplateSchema),
     outside_window: Type.Optional(SentTemplateSchema),

@@ -173,6 +173,15 @@ export const ChannelSchema = Type.Object(
         receipts: Type.Array(Type.String(), {
           description: 'Delivery reports of the channel.',
         }),
+        templates: Type.Boolean({
+          description: 'Whether the vendor has templates that messages can name.',
+        }),
+        window: nullable(
+          Type.Number({
+            description:
+              "Hours after a person's message in which the vendor accepts free text; null if it always does.",
+          }),
+        ),
       },
       { description: 'Content the channel carries natively; other content degrades.' },
     ),

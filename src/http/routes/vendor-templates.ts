@@ -9,7 +9,7 @@ import { vendorTemplateView } from '../views/templates.ts';
 const tag = 'Templates';
 
 /** Templates that people write, and get approved, at the vendor. */
-export function vendorTemplateRoutes({ store, clock, channelCalls }: Services): Route[] {
+export function vendorTemplateRoutes({ store, channelCalls }: Services): Route[] {
   async function find(applicationId: number, id: number) {
     const integration = await store.integrations.get(applicationId, id);
     if (!integration) throw notFound('the integration');
@@ -49,23 +49,21 @@ export function vendorTemplateRoutes({ store, clock, channelCalls }: Services): 
       operationId: 'syncVendorTemplates',
       tag,
       summary: 'Sync the templates of the vendor',
-      description: 'Reads the list from the vendor. If that fails, the old list stays.',
+      description:
+        'Reads the list from the vendor. If that fails, the old list stays. From then on, the service reads it every 6 hours.',
       success: { status: 202, description: 'Synced.', schema: TemplateSyncSchema },
       problems: ['not_found', 'unsupported', 'vendor_unavailable', 'vendor_refused'],
       async handle(call) {
         const { applicationId } = call.caller;
         const { integration, channel } = await find(applicationId, pathId(call));
-        const templates = await channelCalls.listTemplates(integration, channel);
-        if ('outcome' in templates) {
-          const { outcome, detail } = templates;
+        const synced = await channelCalls.syncTemplates(integration, channel);
+        if ('outcome' in synced) {
+          const { outcome, detail } = synced;
           if (outcome === 'permanent') throw new Problem('vendor_refused', detail);
           throw new Problem('vendor_unavailable', detail, { headers: { 'retry-after': '5' } });
         }
-        const now = clock.now();
-        const place = { applicationId, integrationId: integration.id };
-        await store.vendorTemplates.replace(place, templates.found, now);
-        const body = { synced_at: timestamp(now), count: templates.found.length };
-        return { status: 202, body };
+        const { syncedAt, count } = synced;
+        return { status: 202, body: { synced_at: timestamp(syncedAt), count } };
       },
     }),
   ];

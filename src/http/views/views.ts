@@ -139,9 +139,10 @@ export function messageJson(
 }
 
 /** The instructions of the request, as far as they were given. */
-function instructionsView({ instructions }: Message) {
+function instructionsView({ category, instructions }: Message) {
   const { options, template, outsideWindow, sandbox } = readInstructions(instructions);
   return {
+    ...(category !== null && { category }),
     ...(options && { options }),
     ...(template && { template: templateView(template) }),
     ...(outsideWindow && { outside_window: templateView(outsideWindow) }),

@@ -151,15 +151,19 @@ export class Lanes extends Repository {
     });
   }
 
-  /** Settles queued and scheduled messages that their recipients do not accept. */
-  async suppress(applicationId: Id, ids: readonly Id[], now: Millis): Promise<void> {
+  /**
+   * Settles queued and scheduled messages of a batch that a single request would have refused: the recipient does not
+   * accept them, or quiet hours do not.
+   */
+  async refuse(
+    applicationId: Id,
+    ids: readonly Id[],
+    reason: 'suppressed' | 'quiet_hours',
+    now: Millis,
+  ): Promise<void> {
     await this.db.transaction().execute(async (trx) => {
-      const to = {
-        state: 'suppressed',
-        reason: 'suppressed',
-        settledAt: now,
-        updatedAt: now,
-      } as const;
+      const state = reason === 'suppressed' ? 'suppressed' : 'failed';
+      const to = { state, reason, settledAt: now, updatedAt: now } as const;
       // First those in no lane: a release locks messages before their lanes.
       const parked = { settledAt: SCHEDULED, states: ['scheduled'] } as const;
       const early = await moveMessages(this.engine, trx, { applicationId, ids, ...parked }, to);
@@ -171,11 +175,11 @@ export class Lanes extends Repository {
         .execute();
       await lockLanes(this.engine, trx, queued);
       const open = { settledAt: 0, states: ['queued'] } as const;
-      const suppressed = await moveMessages(this.engine, trx, { applicationId, ids, ...open }, to);
+      const late = await moveMessages(this.engine, trx, { applicationId, ids, ...open }, to);
       await makeLanesDue(trx, queued, now);
-      const all = [...early, ...suppressed];
-      await closeChains(this.engine, trx, all, 'suppressed', now);
-      await emit(trx, all, 'suppressed', now);
+      const all = [...early, ...late];
+      await closeChains(this.engine, trx, all, state, now);
+      await emit(trx, all, state, now);
     });
   }
 

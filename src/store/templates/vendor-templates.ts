@@ -10,11 +10,11 @@ const INSERT_BATCH = 100;
 
 /** The templates of vendors, as of the last sync of each integration. */
 export class VendorTemplates extends Repository {
-  /** Replaces the list of an integration. */
+  /** Replaces the list of an integration. `nextAt` is when to read it again. */
   async replace(
     place: IntegrationKey,
     templates: readonly TemplateDefinition[],
-    now: Millis,
+    { now, nextAt }: { now: Millis; nextAt: Millis },
   ): Promise<void> {
     const { applicationId, integrationId } = place;
     const unique = new Map(
@@ -32,9 +32,11 @@ export class VendorTemplates extends Repository {
       // First, since it locks the row: two syncs replace the list one after the other.
       await trx
         .insertInto('templateSyncs')
-        .values({ applicationId, integrationId, syncedAt: now })
+        .values({ applicationId, integrationId, syncedAt: now, nextAt })
         .onConflict((conflict) =>
-          conflict.columns(keyIn(this.engine.name, 'templateSyncs')).doUpdateSet({ syncedAt: now }),
+          conflict
+            .columns(keyIn(this.engine.name, 'templateSyncs'))
+            .doUpdateSet({ syncedAt: now, nextAt }),
         )
         .execute();
       await trx
@@ -47,6 +49,31 @@ export class VendorTemplates extends Repository {
           .values(rows.slice(i, i + INSERT_BATCH))
           .execute();
       }
+    });
+  }
+
+  /**
+   * Up to `limit` integrations whose list is due, by template_syncs_by_due; they are due again at `nextAt`. Nodes that
+   * ask at the same time get different ones.
+   */
+  async claimDue(now: Millis, nextAt: Millis, limit: number): Promise<IntegrationKey[]> {
+    return this.db.transaction().execute(async (trx) => {
+      const due = trx
+        .selectFrom('templateSyncs')
+        .select(['applicationId', 'integrationId'])
+        .where('nextAt', '<=', now)
+        .orderBy('nextAt')
+        .limit(limit);
+      const isShared = this.engine.name === 'postgres';
+      const places = await (isShared ? due.forUpdate().skipLocked() : due).execute();
+      for (const place of places) {
+        await trx
+          .updateTable('templateSyncs')
+          .set({ nextAt })
+          .where((eb) => eb.and(place))
+          .execute();
+      }
+      return places;
     });
   }
 

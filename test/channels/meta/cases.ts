@@ -14,7 +14,7 @@ const codeOf = (code: number, fault?: GraphFault) =>
 
 /** Error codes with the same blame. */
 export function refusals(
-  blame: 'credentials' | 'recipient' | 'content',
+  blame: 'credentials' | 'recipient' | 'content' | 'window_closed' | 'template_refused',
   errors: readonly Refusal[],
 ): GraphCase[] {
   return errors.map(([code, fault]) => ({

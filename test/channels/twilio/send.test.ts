@@ -253,6 +253,9 @@ testChannel(twilio, {
     },
     refusal('recipient', 21608),
     refusal('window_closed', 63016),
+    ...[21655, 21656, 21657, 63005, 63013, 63027, 63028, 63040, 63041].map((code) =>
+      refusal('template_refused', code),
+    ),
     refusal('credentials', 20404, 404),
     refusal('credentials', 99999, 403),
     refusal('content', 21617),

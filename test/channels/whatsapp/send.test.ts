@@ -318,6 +318,15 @@ testChannel(whatsapp, {
 
     ...refusals('credentials', [[33], [131_005], [131_031], [131_042], [133_010]]),
     ...refusals('recipient', [[130_472], [131_021], [131_049]]),
+    ...refusals('template_refused', [
+      [132_000],
+      [132_001],
+      [132_005],
+      [132_007],
+      [132_012],
+      [132_015],
+      [132_016],
+    ]),
     ...refusals('content', [
       [131_008],
       [131_009, { details: 'the link is none' }],

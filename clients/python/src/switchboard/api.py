@@ -14,7 +14,7 @@ EventType = Literal["message.received", "message.edited", "message.deleted", "me
 
 class AcceptedMessage(TypedDict):
     id: int
-    state: Literal["scheduled", "queued", "suppressed"]
+    state: Literal["scheduled", "queued", "suppressed", "failed"]
     send_at: NotRequired[str]
     created_at: str
     integration_id: int
@@ -168,6 +168,8 @@ class ChannelCan(TypedDict):
     receive: list[Literal["hook", "session", "page"]]
     register: bool
     receipts: list[str]
+    templates: bool
+    window: float | None
 
 
 class Channel(TypedDict):
@@ -319,6 +321,7 @@ class Message(TypedDict):
     delivered_at: str | None
     read_at: str | None
     error: MessageError | None
+    category: NotRequired[Literal["transactional", "marketing", "verification"]]
     options: NotRequired[MessageOptions]
     template: NotRequired[SentTemplate]
     outside_window: NotRequired[SentTemplate]
@@ -359,6 +362,7 @@ class MessageDetail(TypedDict):
     delivered_at: str | None
     read_at: str | None
     error: MessageDetailError | None
+    category: NotRequired[Literal["transactional", "marketing", "verification"]]
     options: NotRequired[MessageOptions]
     template: NotRequired[SentTemplate]
     outside_window: NotRequired[SentTemplate]

@@ -22,8 +22,10 @@ export const templates = ({ exact, clustered, application }: Dialect): Fragment[
     primary key (${application}integration_id, name, language, vendor_id))${clustered}`,
   // A template by the id that the vendor gave it.
   sql`create index vendor_templates_by_id on vendor_templates (${application}integration_id, vendor_id)`,
-  // When the list of an integration was last read.
+  // When the list of an integration was last read, and when it will be read again.
   sql`create table template_syncs (
     application_id bigint not null, integration_id bigint not null, synced_at bigint not null,
-    primary key (${application}integration_id))${clustered}`,
+    next_at bigint not null, primary key (${application}integration_id))${clustered}`,
+  // The lists to read next.
+  sql`create index template_syncs_by_due on template_syncs (next_at)`,
 ];

@@ -39,9 +39,10 @@ export async function exerciseMessages(store: Store, subject: Subject): Promise<
   await lanes.resend(applicationId, first, NOW);
   await acceptMessages(store, subject, ['late'], { expiresAt: 1 });
   await lanes.expire(2, 200);
-  await lanes.suppress(applicationId, await acceptMessages(store, subject, ['stopped']), NOW);
+  const stopped = await acceptMessages(store, subject, ['stopped']);
+  await lanes.refuse(applicationId, stopped, 'suppressed', NOW);
   const [planned = 0] = await acceptMessages(store, subject, ['planned'], { dueAt: NOW + 1 });
-  await lanes.suppress(applicationId, [planned], NOW);
+  await lanes.refuse(applicationId, [planned], 'quiet_hours', NOW);
   const [changed = 0] = await acceptMessages(store, subject, ['changed'], { dueAt: NOW + 1 });
   await store.schedule.change({ applicationId, id: changed, reason: null }, { dueAt: 2 }, NOW);
   await lanes.cancel(applicationId, changed, NOW);

@@ -32,7 +32,8 @@ export async function exerciseTemplates(
     parameters: [],
     layout: { body: 'Hello', buttons: [] },
   } as const;
-  await vendorTemplates.replace(place, [definition], NOW);
+  await vendorTemplates.replace(place, [definition], { now: NOW, nextAt: NOW });
+  await vendorTemplates.claimDue(NOW, NOW + 1, 10);
   await vendorTemplates.list(place);
   await vendorTemplates.named(place, 'hello');
   await vendorTemplates.named(place, 'HX1');

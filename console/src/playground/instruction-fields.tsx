@@ -1,0 +1,178 @@
+import { useQuery } from '@tanstack/react-query';
+
+import { sentence } from '../api/problem.ts';
+import type { Channel, Preview } from '../api/types.ts';
+import { templatesQuery, vendorTemplatesQuery } from '../templates/queries.ts';
+import { Field } from '../ui/form/field.tsx';
+import { Input, Select, Textarea } from '../ui/form/input.tsx';
+import {
+  CATEGORIES,
+  type Choosable,
+  type InstructionDraft,
+  ownChoices,
+  readValues,
+  vendorChoices,
+} from './instructions.ts';
+
+export interface InstructionFieldsProps {
+  application: number;
+  integration: number;
+  channel: Channel;
+  value: InstructionDraft;
+  preview: Preview | undefined;
+  onChange(value: InstructionDraft): void;
+}
+
+/** What is sent beside the activity: category, time and template. */
+export function InstructionFields(props: InstructionFieldsProps) {
+  const { value, preview, onChange } = props;
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2">
+      <Field label="Category">
+        {(control) => (
+          <Select
+            {...control}
+            data-testid="category"
+            value={value.category}
+            onChange={({ target }) => onChange({ ...value, category: target.value })}
+          >
+            <option value="">Not set</option>
+            {CATEGORIES.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field
+        label="Send at"
+        optional
+        help={`Your time zone, ${zone}.`}
+        error={errorAt(preview, '/send_at')}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            data-testid="send-at"
+            type="datetime-local"
+            value={value.sendAt}
+            onChange={({ target }) => onChange({ ...value, sendAt: target.value })}
+          />
+        )}
+      </Field>
+      <TemplateField {...props} />
+    </div>
+  );
+}
+
+/** Templates of the vendor and of the application. */
+function TemplateField({
+  application,
+  integration,
+  channel,
+  value,
+  preview,
+  onChange,
+}: InstructionFieldsProps) {
+  const { data: own = [] } = useQuery(templatesQuery(application));
+  const { data: vendors } = useQuery({
+    ...vendorTemplatesQuery(application, integration),
+    enabled: channel.can.templates,
+  });
+  const theirs = vendorChoices(channel.can.templates ? (vendors?.data ?? []) : []);
+  const ours = ownChoices(own);
+  const all = [...theirs, ...ours];
+  const { template } = value;
+  const key = template ? `${template.source} ${template.name} ${template.language}` : '';
+  const choose = (chosen: string) => {
+    const found = all.find((each) => each.key === chosen);
+    if (!found) return onChange({ ...value, template: undefined });
+    const { key: _, ...rest } = found;
+    onChange({ ...value, template: { ...rest, when: 'always' } });
+  };
+  if (all.length === 0 && !template) return null;
+  const isInvalid = template !== undefined && readValues(template.values) === undefined;
+  const refused = errorAt(preview, '/template') ?? errorAt(preview, '/outside_window');
+  return (
+    <>
+      <Field label="Template" className="sm:col-span-2">
+        {(control) => (
+          <Select
+            {...control}
+            data-testid="template"
+            value={key}
+            onChange={({ target }) => choose(target.value)}
+          >
+            <option value="">None</option>
+            <Group label={`Of ${channel.title}`} choices={theirs} />
+            <Group label="Your templates" choices={ours} />
+          </Select>
+        )}
+      </Field>
+      {template?.source === 'vendor' && (
+        <Field label="Use it" className="sm:col-span-2">
+          {(control) => (
+            <Select
+              {...control}
+              data-testid="template-when"
+              value={template.when}
+              onChange={({ target }) =>
+                onChange({
+                  ...value,
+                  template: {
+                    ...template,
+                    when: target.value === 'outside' ? 'outside' : 'always',
+                  },
+                })
+              }
+            >
+              <option value="always">In place of the text</option>
+              <option value="outside">Only if the vendor accepts no free text</option>
+            </Select>
+          )}
+        </Field>
+      )}
+      {template && (
+        <Field
+          label="Parameters"
+          className="sm:col-span-2"
+          error={isInvalid ? 'Must be a JSON object.' : refused}
+        >
+          {(control) => (
+            <Textarea
+              {...control}
+              data-testid="template-values"
+              className="font-mono"
+              spellCheck={false}
+              value={template.values}
+              onChange={({ target }) =>
+                onChange({ ...value, template: { ...template, values: target.value } })
+              }
+            />
+          )}
+        </Field>
+      )}
+    </>
+  );
+}
+
+function Group({ label, choices }: { label: string; choices: readonly Choosable[] }) {
+  if (choices.length === 0) return null;
+  return (
+    <optgroup label={label}>
+      {choices.map(({ key, name, language }) => (
+        <option key={key} value={key}>
+          {`${name} (${language})`}
+        </option>
+      ))}
+    </optgroup>
+  );
+}
+
+/** The first error of the dry run at a field or inside it, with the name of the inner field. */
+function errorAt(preview: Preview | undefined, pointer: string): string | undefined {
+  const found = preview?.error?.errors.find((each) => each.pointer.startsWith(pointer));
+  if (!found) return undefined;
+  const name = found.pointer.split('/').slice(2).at(-1);
+  return sentence(name === undefined ? found.detail : `${name} ${found.detail}`);
+}
