@@ -75,7 +75,8 @@ class Driver:
         self._client = self._kind(**given, key=Key(key["id"], key["secret"]) if key else None)
 
     def send(self, given: Given) -> Any:
-        return self._client.messages.send(sendable(given["message"]), idempotency_key=given.get("idempotency_key"))
+        fields = {"idempotency_key": given.get("idempotency_key"), "category": given.get("category")}
+        return self._client.messages.send(sendable(given["message"]), **fields)
 
     def send_all(self, given: Given) -> Any:
         messages = [sendable(each) for each in given["messages"]]

@@ -117,6 +117,11 @@ const SERVICE_CASES: readonly Case[] = [
       const file = await valueOf<string>(driver, 'export_consents', {});
       assert.equal(file.trim().split('\r\n').length, 3);
       assert.equal((await valueOf<unknown[]>(driver, 'consents', {})).length, 2);
+      await valueOf(driver, 'integrate', telegram);
+      const message = { to: '1', text: 'Hello' };
+      const sent = await valueOf<Shown>(driver, 'send', { message, category: 'marketing' });
+      const shown = await valueOf<{ category: string }>(driver, 'get', { id: sent.id });
+      assert.equal(shown.category, 'marketing');
       assert.ok(closing);
     },
   ],

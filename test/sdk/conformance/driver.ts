@@ -1,5 +1,6 @@
 import type {
   Activity,
+  Category,
   Composable,
   Event,
   EventOf,
@@ -20,6 +21,7 @@ export interface Given {
   id: number;
   object_id: string;
   idempotency_key?: string;
+  category?: Category;
   message: Short | Activity | { message: Short | Activity; options?: MessageOptions };
   messages: Given['message'][];
   event: EventOf<'message.received'>;

@@ -45,8 +45,11 @@ export function openTypeScript(): Driver {
     open({ timeout = 30, ...settings }) {
       client = new Switchboard({ ...settings, timeout: timeout * 1000 });
     },
-    send: ({ message, idempotency_key: key }) =>
-      client.messages.send(sendable(message), keyed(key)),
+    send: ({ message, category, idempotency_key: key }) => {
+      const given = sendable(message);
+      const isShort = category !== undefined && !('@context' in given);
+      return client.messages.send(isShort ? { ...given, category } : given, keyed(key));
+    },
     send_all: ({ messages, idempotency_key: key }) =>
       client.messages.sendAll(messages.map(sendable), keyed(key)),
     dry_run: ({ message }) => client.messages.dryRun(sendable(message)),

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from ._http import Request, Response
@@ -24,6 +24,9 @@ Routes = Sequence[Mapping[str, Any]]
 """Ways to reach a recipient: ``[{"via": "whatsapp", "until": "read", "after": "PT2M"}, {"via": "twilio"}]``."""
 Sendable = Mapping[str, Any]
 """An activity, or ``{"message": activity, "options": {...}, "send_at": ...}``."""
+
+Category = Literal["transactional", "marketing", "verification"]
+"""Why a message is sent."""
 
 SendTime = datetime | str | Mapping[str, str]
 """A time with a zone, or a local time such as ``{"local": "09:00", "zone": "recipient"}``."""
@@ -128,13 +131,16 @@ def segment(value: str | int) -> str:
 def submission(
     message: Sendable,
     send_at: SendTime | None = None,
+    category: Category | None = None,
     *,
     routes: Routes | None = None,
     **instructions: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """The activity and, beside it, its options, templates, routes and time, as the API takes them."""
+    """The activity and, beside it, its options, templates, category, routes and time, as the API takes them."""
     given: dict[str, Any] = {"message": message} if "@context" in message else dict(message)
     given = {**given, **{name: dict(value) for name, value in instructions.items() if value is not None}}
+    if category is not None:
+        given["category"] = category
     if routes is not None:
         given["routes"] = [dict(route) for route in routes]
     return given if send_at is None else {**given, "send_at": send_time(send_at)}

@@ -10,7 +10,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, List, TypeVar
 
 from . import _calls as calls
-from ._calls import Call, Options, Routes, Sendable, SendTime, Template
+from ._calls import Call, Category, Options, Routes, Sendable, SendTime, Template
 from ._http import Attempt as Attempt_
 from ._http import Response
 from ._pages import AsyncPages
@@ -195,13 +195,14 @@ class AsyncMessages:
     def __init__(self, client: AsyncSwitchboard) -> None:
         self._client = client
 
-    async def send(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None, template: Template | None = None, outside_window: Template | None = None, routes: Routes | None = None, idempotency_key: str | None = None, timeout: float | None = None) -> AcceptedMessage:
+    async def send(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None, template: Template | None = None, outside_window: Template | None = None, category: Category | None = None, routes: Routes | None = None, idempotency_key: str | None = None, timeout: float | None = None) -> AcceptedMessage:
         """Sends a message, at once or at ``send_at``. Returns once the service has stored it durably.
 
         ``template`` is sent instead of the text; ``outside_window`` if the vendor accepts no free text any more.
+        ``category`` is ``transactional`` by default; marketing goes only to people who did not stop it.
         ``routes`` are ways to reach the recipient, one after the other.
         """
-        body = calls.submission(message, send_at, options=options, template=template, outside_window=outside_window, routes=routes)
+        body = calls.submission(message, send_at, category, options=options, template=template, outside_window=outside_window, routes=routes)
         return await self._client._run(calls.post("/1/message", body, key=idempotency_key), timeout=timeout)
 
     async def send_all(self, messages: Iterable[Sendable], *, idempotency_key: str | None = None) -> List[AcceptedMessage]:
@@ -221,9 +222,9 @@ class AsyncMessages:
                 raise
         return accepted
 
-    async def dry_run(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None, template: Template | None = None, outside_window: Template | None = None, routes: Routes | None = None) -> Preview:
+    async def dry_run(self, message: Sendable, *, options: Options | None = None, send_at: SendTime | None = None, template: Template | None = None, outside_window: Template | None = None, category: Category | None = None, routes: Routes | None = None) -> Preview:
         """Shows what exactly would be sent, what would be lost, and what is missing. Sends nothing."""
-        body = calls.submission(message, send_at, options=options, template=template, outside_window=outside_window, routes=routes)
+        body = calls.submission(message, send_at, category, options=options, template=template, outside_window=outside_window, routes=routes)
         return await self._client._run(calls.post("/1/message", body, query={"dry_run": "true"}))
 
     async def get(self, id: int) -> MessageDetail:

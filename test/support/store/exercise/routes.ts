@@ -50,6 +50,6 @@ export async function exerciseRoutes(store: Store, subject: Subject): Promise<vo
   const planned = await accept(NOW + AFTER_MS);
   const change = { dueAt: 2, routes: routes(false) };
   await schedule.change({ applicationId, id: planned, reason: null }, change, NOW);
-  await lanes.suppress(applicationId, [planned], NOW);
+  await lanes.refuse(applicationId, [planned], 'suppressed', NOW);
   await own.forget(1, 100);
 }
