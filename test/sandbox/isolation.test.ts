@@ -184,7 +184,8 @@ for (const engine of ENGINES) {
         credentials: { token },
       }));
       assert.equal((await app.put(path, { name: 'telegram', label: 'Live' })).status, 204);
-      assert.ok((await app.post(`/1/messages/${id}/retry`, {})).status < 300);
+      // Refused if the message was retried meanwhile.
+      await app.post(`/1/messages/${id}/retry`, {});
       const failed = await sandbox.message(id, ({ state }) => state === 'failed');
       assert.equal(failed.error.code, 'unsupported');
       const reached = peer.seen.filter(({ path: each }) => each.includes('sendMessage'));

@@ -26,19 +26,23 @@ const POLL_STEP_MS = 500;
 const OUTAGE_MS = 600_000;
 /** Polls of a message that is being sent until the clock is advanced. */
 const POLLS_WHILE_SENDING = 40;
+/** The same, after the message has arrived at the simulator. */
+const POLLS_AFTER_ARRIVAL = 4;
+/** Steps for what takes long, so that it takes few of them. */
+const LONG_STEP_MS = 5_000;
 
 /** Advances the clock step by step until the message matches. */
 async function later(
   { sandbox, clock, id }: Trial,
   isWanted: (message: Reply['body']) => boolean,
-  stepMs = 1_000,
+  { stepMs = 1_000, pollsWhileSending = POLLS_WHILE_SENDING } = {},
 ): Promise<Reply['body']> {
   let polls = 0;
   const step = async () => {
     const { body } = await sandbox.app.get(`/1/messages/${id}`);
     if (isWanted(body)) return body;
     // On a busy machine, a step with each poll would exceed the deadline of an attempt before the simulator answers.
-    if (body.state !== 'sending' || ++polls % POLLS_WHILE_SENDING === 0) clock.advance(stepMs);
+    if (body.state !== 'sending' || ++polls % pollsWhileSending === 0) clock.advance(stepMs);
     return undefined;
   };
   return until(`message ${id}`, step, WAIT_TIMEOUT_MS, PAUSE_MS);
@@ -91,7 +95,7 @@ const EXPECTED: Record<SandboxFault, (trial: Trial) => Promise<void>> = {
   unknown: refused,
   async limited(trial) {
     const began = trial.clock.now();
-    await later(trial, isOut);
+    await later(trial, isOut, { stepMs: LONG_STEP_MS });
     assert.ok(trial.clock.now() - began >= 29_000, 'it did not wait for the limit');
     const [first] = await attemptsOf(trial);
     // XMPP has no answer that means it.
@@ -126,7 +130,8 @@ const EXPECTED: Record<SandboxFault, (trial: Trial) => Promise<void>> = {
   },
   async slow(trial) {
     const began = trial.clock.now();
-    await later(trial, isOut);
+    await until('it arrives', async () => (await shownTo(trial)).length > 0);
+    await later(trial, isOut, { pollsWhileSending: POLLS_AFTER_ARRIVAL });
     assert.ok(trial.clock.now() - began >= 5_000, 'the answer was not slow');
     // The report came before the answer.
     const states = receiptStates(trial.sandbox.simulator);
@@ -149,7 +154,7 @@ const EXPECTED: Record<SandboxFault, (trial: Trial) => Promise<void>> = {
   },
   async late_receipt(trial) {
     const began = trial.clock.now();
-    await later(trial, ({ state }) => state === 'delivered');
+    await later(trial, ({ state }) => state === 'delivered', { stepMs: LONG_STEP_MS });
     assert.ok(trial.clock.now() - began >= 60_000, 'the report was not late');
   },
   reordered_receipts: (trial) => reported(trial, 'read'),
@@ -179,7 +184,7 @@ const EXPECTED: Record<SandboxFault, (trial: Trial) => Promise<void>> = {
     const began = trial.clock.now();
     await later(trial, ({ failed_attempts: count }) => count > 0);
     trial.clock.leap(OUTAGE_MS - 60_000);
-    await later(trial, isOut, 4_000);
+    await later(trial, isOut, { stepMs: LONG_STEP_MS });
     assert.ok(trial.clock.now() - began >= OUTAGE_MS, 'the outage was too short');
     assert.ok((await attemptsOf(trial)).length > 1);
   },
