@@ -162,6 +162,7 @@ export class SimulatedNode {
       ownerships: through(store.ownerships),
       schedule: through(store.schedule),
       windows: through(store.windows),
+      routes: through(store.routes),
       ringNames: () => this.#storeRequest('ringNames', () => store.ringNames()),
     };
     return Object.assign(Object.create(store), parts) as Store;

@@ -6,7 +6,10 @@ export function outOfOrder(
   { accepted, inboundEvents }: Pick<World, 'accepted' | 'inboundEvents'>,
   messages: readonly Message[],
 ): number[] {
-  const resent = new Set(accepted.flatMap(({ id, wasResent }) => (wasResent ? [id] : [])));
+  // Resent messages, and those with routes, joined several lanes or one twice.
+  const resent = new Set(
+    accepted.flatMap(({ id, wasResent, lanes }) => (wasResent || lanes ? [id] : [])),
+  );
   const sequences = new Map(
     messages.flatMap(({ id, sequence }) => (resent.has(id) ? [] : [[id, sequence] as const])),
   );

@@ -10,6 +10,11 @@ export interface InboundEvent {
   node: SimulatedNode;
   messageId: number;
   part: number;
+  /** The route that sent it, if the message has several. */
+  route: number;
+  /** The vendor's id, once it answered, and the integration. */
+  vendorId: string;
+  integrationId: number;
   lane: string;
   /** The position of the message in its lane when it arrived. */
   place: number;
@@ -20,6 +25,8 @@ export interface InboundEvent {
 export interface Accepted {
   id: number;
   lane: string;
+  /** The lanes of its routes, if it has several. */
+  lanes?: readonly string[];
   /** Increases with each message queued in a lane. */
   place: number;
   isCanceled: boolean;

@@ -3,11 +3,13 @@ import { after, before, describe, it } from 'node:test';
 
 import { createLog } from '../../src/lib/telemetry/log.ts';
 import type { Message } from '../../src/model/message.ts';
+import { CONDITIONS } from '../../src/model/sending/message-route.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fc } from '../support/fast-check.ts';
 import { BEHAVIOURS } from './behaviours.ts';
 import { STORE_FAULTS, type StoreFault } from './node.ts';
 import { outOfOrder } from './order.ts';
+import { REPORTS, type ReportState, type RoutedStep, checkRoutes } from './routed.ts';
 import { TEMPLATES, type TemplateUse } from './windows.ts';
 import { World } from './world.ts';
 
@@ -26,6 +28,10 @@ const recipient = fc.constantFrom('ada', 'bea', 'cleo');
 const delay = fc.constantFrom(1, 2, 5, 12);
 const text = fc.constantFrom('short', 'a text of some parts');
 const template = fc.constantFrom(...TEMPLATES);
+/** The condition of a message with two routes, and the seconds that it may take. */
+const until = fc.constantFrom(...CONDITIONS);
+const patience = fc.constantFrom(5, 10, 30);
+const routed = { integration, recipient: fc.constantFrom('ada', 'bea'), text, until };
 
 const made = { integration, recipient, text, template };
 const step = fc.oneof(
@@ -33,6 +39,14 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('schedule'), ...made, delay }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('write'), integration, recipient }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('reschedule'), index, delay }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('route'), ...routed, after: patience }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('report'), index, state: fc.constantFrom(...REPORTS) }),
+  },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -65,6 +79,8 @@ type Step =
   | ({ do: 'schedule'; delay: number } & NewMessage)
   | { do: 'write'; integration: number; recipient: string }
   | { do: 'reschedule'; index: number; delay: number }
+  | ({ do: 'route' } & RoutedStep)
+  | { do: 'report'; index: number; state: ReportState }
   | { do: 'advance'; seconds: number }
   | { do: 'kill' | 'leave' | 'stop' | 'cancel' | 'resend'; index: number }
   | { do: 'revoke' | 'grant'; recipient: string }
@@ -98,6 +114,10 @@ async function take(world: World, one: Step): Promise<void> {
       return world.accept(one.integration, one.recipient, one.text, one);
     case 'write':
       return world.write(one.integration, one.recipient);
+    case 'route':
+      return world.acceptRouted(one);
+    case 'report':
+      return world.report(one.index, one.state);
     case 'reschedule':
       return world.reschedule(one.index, one.delay);
     case 'advance':
@@ -136,6 +156,10 @@ async function checkEnd(world: World, store: Store, messages: Message[], uncerta
     const accepted = world.accepted.find(({ id }) => id === message.id);
     const own = world.inboundEvents.filter(({ messageId }) => messageId === message.id);
     const attempts = await store.attempts.list(message);
+    if (message.route !== null) {
+      await checkRoutes(store, message, own, accepted?.wasResent ?? false);
+      continue;
+    }
     if (message.state === 'sent') {
       const parts = new Set(
         own.filter(({ behaviour }) => behaviour.startsWith('sent')).map(({ part }) => part),

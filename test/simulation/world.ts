@@ -5,10 +5,12 @@ import { LEASE_MS } from '../../src/deliver/ownership.ts';
 import { type Message, isSettled } from '../../src/model/message.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Behaviour, behave } from './behaviours.ts';
+import { simulatedChannel } from './channel.ts';
 import { SimulatedNode, type StoreFault } from './node.ts';
 import type { Accepted, InboundEvent, WorldOptions } from './records.ts';
+import * as routing from './routed.ts';
 import { Stops, consentKeyOf } from './stops.ts';
-import { SimulatedWindows, type TemplateUse, WINDOW, instructionsFor } from './windows.ts';
+import { SimulatedWindows, type TemplateUse, instructionsFor } from './windows.ts';
 
 /** Tables to clear after a simulation. */
 const TABLES = [
@@ -16,6 +18,8 @@ const TABLES = [
   'integrations',
   'outbox',
   'attempts',
+  'routes',
+  'parts',
   'lanes',
   'nodes',
   'ownerships',
@@ -127,6 +131,23 @@ export class World {
     if (dueAt === undefined) this.#wake(integrationId);
   }
 
+  /** A message that goes through the other integration if the condition is not met in time. */
+  async acceptRouted({ integration, ...given }: routing.RoutedStep): Promise<void> {
+    const ids = [integration, integration + 1].map((each) => this.#integration(each));
+    const place = { applicationId: this.#applicationId, createdAt: this.clock.now() };
+    const submission = { messages: [routing.routedMessage(given, ids, place)] };
+    const [accepted] = await this.#options.store.messages.accept([submission]);
+    if (!accepted || !('ids' in accepted)) return;
+    this.accepted.push(routing.acceptedRouted(accepted.ids[0] ?? 0, ids, given.recipient));
+    this.#wake(ids[0] ?? 0);
+  }
+
+  /** The channel reports on something that it got: late, twice and in any order. */
+  report(index: number, state: routing.ReportState): Promise<void> {
+    const place = { applicationId: this.#applicationId, now: this.clock.now() };
+    return routing.reportOn(this.#options.store, this.inboundEvents, index, state, place);
+  }
+
   /** Changes the time of a message, if it is still scheduled. */
   async reschedule(index: number, delay: number): Promise<void> {
     const one = this.accepted[index % Math.max(this.accepted.length, 1)];
@@ -169,7 +190,8 @@ export class World {
     const { lanes } = this.#options.store;
     const change = await lanes.cancel(this.#applicationId, one.id, this.clock.now());
     if (!change?.changed) return;
-    one.isCanceled = true;
+    // A message that a route had sent keeps that state, and one in flight is finished.
+    one.isCanceled = !change.isKept;
     this.#wake(change.integrationId);
   }
 
@@ -317,26 +339,7 @@ export class World {
   }
 
   #channel(node: SimulatedNode): Channel {
-    return {
-      name: 'simulated',
-      title: 'Simulated',
-      category: 'own',
-      summary: '',
-      keywords: [],
-      docs: '',
-      credentials: [],
-      needs: [[]],
-      recipient: { format: '', example: '', validate: () => undefined },
-      limits: [],
-      concurrency: 3,
-      text: { max: 8, measure: (text) => text.length },
-      pace: { recipient: () => this.#options.spacing },
-      window: WINDOW,
-      templates: { list: () => Promise.resolve([]), render: () => ({ body: { template: true } }) },
-      renderers: { text: ({ text }) => ({ body: { text } }) },
-      send: ({ body }, message, { signal }) =>
-        this.#arrive(node, message, signal, body['template'] === true),
-    };
+    return simulatedChannel(this.#options.spacing, (...sent) => this.#arrive(node, ...sent));
   }
 
   async #arrive(
@@ -345,16 +348,22 @@ export class World {
     signal: AbortSignal,
     isTemplate: boolean,
   ): Promise<Outcome> {
-    const [messageId = 0, , part = 0] = message.key.split('-').map(Number);
+    const [messageId = 0, , part = 0, route = 0] = message.key.split(/[-.]/).map(Number);
     const one = this.accepted.find(({ id }) => id === messageId);
     const behaviour =
       this.#behaviours[this.inboundEvents.length % this.#behaviours.length] ?? 'sent';
-    const { lane = '', place = 0 } = one ?? {};
-    const inboundEvent = { node, messageId, part, lane, place, behaviour, isOver: false };
+    const { place = 0, lanes } = one ?? {};
+    const lane = lanes?.[route] ?? one?.lane ?? '';
+    const integrationId = Number.parseInt(lane, 10);
+    const arrived = { node, messageId, part, route, integrationId, vendorId: '' };
+    const inboundEvent: InboundEvent = { ...arrived, lane, place, behaviour, isOver: false };
     this.#check(inboundEvent, one, isTemplate);
     this.inboundEvents.push(inboundEvent);
     try {
-      return await behave(behaviour, this.clock, signal);
+      const outcome = await behave(behaviour, this.clock, signal);
+      if (outcome.outcome !== 'sent' || outcome.id === undefined || !lanes) return outcome;
+      inboundEvent.vendorId = `${messageId}-${this.inboundEvents.length}`;
+      return { ...outcome, id: inboundEvent.vendorId };
     } finally {
       await node.runs();
       inboundEvent.isOver = true;
