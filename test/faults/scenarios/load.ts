@@ -17,7 +17,7 @@ export interface LoadOptions {
   settings?: Record<string, string>;
   /** The number of applications per policy. */
   pairs?: number;
-  /** Whether some of the messages are scheduled. */
+  /** Whether some of the messages are scheduled, and others have two routes, of which the first fails. */
   scheduled?: boolean;
   /** Slack's response; by default it accepts every request. */
   answer?(request: Request, take: () => Reply): Reply | Promise<Reply>;
@@ -32,6 +32,8 @@ export interface Kept {
   /** Scheduled messages, and those that arrived before their time. */
   scheduled: number;
   early: number;
+  /** Messages with two routes. */
+  routed: number;
   uncertain: number;
 }
 
@@ -47,6 +49,10 @@ const POLICIES = ['resend', 'hold'] as const;
 const CONVERSATIONS = 400;
 /** Every fourth message is scheduled. */
 const SCHEDULED_EVERY = 4;
+/** Every fourth message, another one, has two routes. */
+const ROUTED_AT = 2;
+/** The beginning of conversations that do not exist. */
+const GONE = 'C9';
 /** How far ahead a message is scheduled. */
 const AHEAD_MS = 1_500;
 const WRITERS = 8;
@@ -57,7 +63,10 @@ export class Load implements AsyncDisposable {
   readonly slack: HttpPeer;
   /** Number of arrivals by text. */
   readonly arrived: ReadonlyMap<string, number>;
-  readonly accepted = new Map<string, { id: number; uncertain: string; sendAt?: number }>();
+  readonly accepted = new Map<
+    string,
+    { id: number; uncertain: string; isRouted: boolean; sendAt?: number }
+  >();
   /** When each text arrived first. */
   readonly #firstAt: ReadonlyMap<string, number>;
   /** Number of responses other than 202 by status; 0 stands for no response. */
@@ -90,9 +99,11 @@ export class Load implements AsyncDisposable {
     const slack = await openHttp((request) => {
       const text = textMember(request.json, 'text') ?? '';
       if (!firstAt.has(text)) firstAt.set(text, Date.now());
+      const channel = textMember(request.json, 'channel') ?? '';
+      if (channel.startsWith(GONE))
+        return { status: 200, body: { ok: false, error: 'channel_not_found' } };
       const take = () => {
         arrived.set(text, (arrived.get(text) ?? 0) + 1);
-        const channel = textMember(request.json, 'channel') ?? '';
         return { status: 200, body: { ok: true, channel, ts: `1.${arrived.size}` } };
       };
       return answer ? answer(request, take) : take();
@@ -136,8 +147,12 @@ export class Load implements AsyncDisposable {
     const { token, uncertain } = one;
     const isScheduled = this.#isScheduling && number % SCHEDULED_EVERY === 0;
     const sendAt = isScheduled ? Date.now() + AHEAD_MS : undefined;
+    const isRouted = this.#isScheduling && number % SCHEDULED_EVERY === ROUTED_AT;
+    const conversation = `C${String(number % CONVERSATIONS).padStart(9, '0')}`;
+    const routes = [{ after: 'PT1H' }, { via: 'slack', to: conversation }];
     const json = {
-      ...noteTo(`C${String(number % CONVERSATIONS).padStart(9, '0')}`, text),
+      ...noteTo(isRouted ? `${GONE}${conversation.slice(2)}` : conversation, text),
+      ...(isRouted && { routes }),
       ...(sendAt !== undefined && { send_at: new Date(sendAt).toISOString() }),
     };
     const headers = { 'idempotency-key': `number-${number}` };
@@ -154,7 +169,8 @@ export class Load implements AsyncDisposable {
       },
       120_000,
     );
-    this.accepted.set(text, { id, uncertain, ...(sendAt !== undefined && { sendAt }) });
+    const timed = sendAt === undefined ? {} : { sendAt };
+    this.accepted.set(text, { id, uncertain, isRouted, ...timed });
     return id;
   }
 
@@ -182,9 +198,10 @@ export class Load implements AsyncDisposable {
     for (const { token } of this.applications) {
       for await (const id of listed(url, token, 'uncertain')) uncertain.add(id);
     }
-    const none = { lost: 0, duplicates: 0, heldDuplicates: 0, scheduled: 0, early: 0 };
+    const none = { lost: 0, duplicates: 0, heldDuplicates: 0, scheduled: 0, early: 0, routed: 0 };
     const kept = { accepted: this.accepted.size, ...none };
-    for (const [text, { id, uncertain: policy, sendAt }] of this.accepted) {
+    for (const [text, { id, uncertain: policy, sendAt, isRouted }] of this.accepted) {
+      if (isRouted) kept.routed++;
       if (sendAt !== undefined) kept.scheduled++;
       if ((this.#firstAt.get(text) ?? Infinity) < (sendAt ?? 0)) kept.early++;
       const times = this.arrived.get(text) ?? 0;
