@@ -44,6 +44,7 @@ export const PROBLEM_CODES = [
   'vendor_blocked',
   'quiet_hours',
   'recipient_suppressed',
+  'integration_in_use',
   'condition_unsupported',
   'window_closed',
   'template_refused',
@@ -1298,6 +1299,22 @@ export interface NewKey {
   secret: string;
 }
 
+export interface NewPool {
+  /** Messages name the pool as `pool:NAME`. Unique in the application. Example: `sms` */
+  name: string;
+  /**
+   * Which member a new recipient gets: the first (`order`, the default), by `weight`, each in
+   * turn, or the cheapest. Members that fail come last.
+   */
+  strategy?: 'order' | 'weighted' | 'round_robin' | 'least_cost';
+  /**
+   * How long a member may keep a message waiting before the next one sends it: `PT5S` to `PT1H`,
+   * `PT30S` by default. Example: `PT30S`
+   */
+  failover_after?: string;
+  members: PoolMember[];
+}
+
 export interface NewTemplate {
   /** Letters, digits, `_`, `.` and `-`; unique in the application. Example: `order_shipped` */
   name: string;
@@ -1393,6 +1410,28 @@ export interface PoliciesChange {
      */
     help?: string | null;
   };
+}
+
+export interface Pool {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  application_id: number;
+  name: string;
+  strategy: 'order' | 'weighted' | 'round_robin' | 'least_cost';
+  /** Example: `PT30S` */
+  failover_after: string;
+  members: StoredPoolMember[];
+}
+
+export interface PoolMember {
+  integration_id: number;
+  /** Its share of the recipients, with `weighted`; 1 by default. */
+  weight?: number;
+  /** Per message, in any currency, for `least_cost`. Unknown prices come last. */
+  price?: number | null;
 }
 
 export interface Preview {
@@ -1839,8 +1878,8 @@ export interface RoutePreview {
 
 export interface RouteRequest {
   /**
-   * The id of an integration, or the name of a channel. The first route has the generator of the
-   * message by default. Example: `whatsapp`
+   * The id of an integration, the name of a channel, or `pool:NAME`. The first route has the
+   * generator of the message by default. Example: `whatsapp`
    */
   via?: string | number;
   /** The recipient in the channel's format; `to.id` of the message by default. */
@@ -2175,6 +2214,12 @@ export interface Statistics {
   }>;
   /** What vendors charge, as far as they report that, from the start of the first hour. */
   costs: CostTotal[];
+}
+
+export interface StoredPoolMember {
+  integration_id: number;
+  weight: number;
+  price: number | null;
 }
 
 export interface Team {
@@ -3129,6 +3174,54 @@ export interface Operations {
    * application token.
    */
   'DELETE /1/consents/{id}': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
+  };
+  /** List pools. Newest first. Needs an application token. */
+  'GET /1/pools': {
+    query?: {
+      /** Maximum number of items. Values out of range are clamped. Default: `100`. */
+      limit?: number;
+      /** An item id: list items older than it. */
+      starting_after?: number;
+      /** An item id: list items newer than it. */
+      ending_before?: number;
+    };
+    answer: {
+      data: Pool[];
+    };
+  };
+  /**
+   * Create a pool. Integrations that reach the same addresses. Messages name it as `pool:NAME`, in
+   * `generator.id` or in `via` of a route. An integration is in one pool at most. Needs an
+   * application token.
+   */
+  'POST /1/pools': {
+    body: NewPool;
+    answer: Pool;
+  };
+  /** Get a pool. Get a pool. Needs an application token. */
+  'GET /1/pools/{id}': {
+    path: {
+      id: number;
+    };
+    answer: Pool;
+  };
+  /**
+   * Change a pool. Replaces the pool. Accepted messages keep the members that they were accepted
+   * with. Needs an application token.
+   */
+  'PUT /1/pools/{id}': {
+    path: {
+      id: number;
+    };
+    body: NewPool;
+    answer: undefined;
+  };
+  /** Delete a pool. Accepted messages are sent all the same. Needs an application token. */
+  'DELETE /1/pools/{id}': {
     path: {
       id: number;
     };

@@ -11,6 +11,7 @@ import { Invitations } from './resources/invitations.ts';
 import { Jobs } from './resources/jobs.ts';
 import { Keys } from './resources/keys.ts';
 import { Messages } from './resources/messages.ts';
+import { Pools } from './resources/pools.ts';
 import { Sandboxes } from './resources/sandbox.ts';
 import { Statistics } from './resources/statistics.ts';
 import { Teams } from './resources/teams.ts';
@@ -71,6 +72,7 @@ export class Switchboard {
   readonly integrations: Integrations;
   /** What people allow for an address. */
   readonly consents: Consents;
+  readonly pools: Pools;
   readonly templates: Templates;
   /** Simulated vendors: phones, answers and faults. */
   readonly sandbox: Sandboxes;
@@ -122,6 +124,7 @@ export class Switchboard {
     this.jobs = new Jobs(transport);
     this.integrations = new Integrations(transport);
     this.consents = new Consents(transport);
+    this.pools = new Pools(transport);
     this.templates = new Templates(transport);
     this.sandbox = new Sandboxes(transport);
     this.channels = new Channels(transport);

@@ -13,6 +13,7 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   listIntegrations: 'switchboard integrations list',
   checkIntegration: 'switchboard integrations check 5',
   listIgnoredReports: 'switchboard integrations ignored 5',
+  listPools: 'switchboard pools',
   listTemplates: 'switchboard templates',
   listConsents: 'switchboard consents list',
   setConsent: 'switchboard consents set revoked sms +15558675310 --scope marketing',

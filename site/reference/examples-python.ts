@@ -53,6 +53,16 @@ accepted = client.messages.send_all([
   deleteIntegration: `client.integrations.delete(5)`,
   checkIntegration: `check = client.integrations.check(5)`,
 
+  // Pools
+  listPools: `for pool in client.pools.list():
+    print(pool["name"], pool["members"])`,
+  createPool: `pool = client.pools.create(
+    "sms", [{"integration_id": 5, "weight": 3}, {"integration_id": 6}], strategy="weighted"
+)`,
+  getPool: `pool = client.pools.get(1)`,
+  updatePool: `client.pools.update(1, "sms", [{"integration_id": 5}, {"integration_id": 6}])`,
+  deletePool: `client.pools.delete(1)`,
+
   // Templates
   listTemplates: `for template in client.templates.list():
     print(template["name"], template["version"])`,

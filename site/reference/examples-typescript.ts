@@ -76,6 +76,20 @@ console.log(await file.text());`,
   listIgnoredReports: `const ignored = await client.integrations.ignored(5).all();`,
   showTyping: `await client.integrations.typing(5, 'guest-Zk3pVb0m8Qx1rT6yNw5sJA');`,
 
+  // Pools
+  listPools: `const pools = await client.pools.list().all();`,
+  createPool: `const pool = await client.pools.create({
+  name: 'sms',
+  strategy: 'weighted',
+  members: [{ integration_id: 5, weight: 3 }, { integration_id: 6 }],
+});`,
+  getPool: `const pool = await client.pools.get(1);`,
+  updatePool: `await client.pools.update(1, {
+  name: 'sms',
+  members: [{ integration_id: 5 }, { integration_id: 6 }],
+});`,
+  deletePool: `await client.pools.delete(1);`,
+
   // Templates
   listTemplates: `const templates = await client.templates.list().all();`,
   createTemplate: `const template = await client.templates.create({

@@ -1,6 +1,7 @@
 import { indexKey } from '../lib/text/index-key.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
+import type { NewMessage } from '../model/message.ts';
 import { Problem } from '../model/problem.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
@@ -53,4 +54,10 @@ export async function checkChange(
 
 function refusal(code: 'unsupported' | 'unknown_object', detail: string, pointer: string): Problem {
   return new Problem(code, detail, { errors: [{ pointer, detail }] });
+}
+
+/** Whether `creation` creates the object that `change` updates or deletes. */
+export function creates(creation: NewMessage, change: NewMessage): boolean {
+  const isSame = creation.objectId === change.objectId && creation.recipient === change.recipient;
+  return isSame && creation.type === 'Create' && creation.integrationId === change.integrationId;
 }

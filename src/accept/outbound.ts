@@ -19,12 +19,12 @@ import type { ScheduleChange } from '../store/messages/schedule.ts';
 import type { Store } from '../store/store.ts';
 import { consentKeyOf, consentOf, recipientSuppressed } from './consent.ts';
 import type { Draft, SendAt } from './draft.ts';
-import { checkChange, objectIdOf } from './earlier.ts';
+import { checkChange, creates, objectIdOf } from './earlier.ts';
 import type { OutboundMedia } from './media.ts';
 import { checkOptions } from './options.ts';
+import { PlacedRoutes, routedDraft } from './pools/placed-routes.ts';
 import { type Preview, type PreviewedRoute, checkMedia, previewOf } from './preview.ts';
 import { type Obstacle, type Way, obstacleOf, requestsOf, routedMessage } from './routed.ts';
-import { resolveRoutes } from './routes.ts';
 import { type Candidate, checkDeliverable, route, toCandidate } from './routing.ts';
 import { type Departure, departureOf, newDeparture } from './send-at.ts';
 import { namesTemplate, templatesOf } from './templates/instructed.ts';
@@ -82,6 +82,7 @@ export class Outbound {
   readonly #accepted: (message: NewMessage, state: AcceptedState) => void;
   readonly #tracer: Tracer | undefined;
   readonly #media: OutboundMedia | undefined;
+  readonly #routes: PlacedRoutes;
 
   /** `accepted` is called for each new message, with its first state. */
   constructor(
@@ -97,6 +98,7 @@ export class Outbound {
     this.#accepted = accepted;
     this.#tracer = tracer;
     this.#media = media;
+    this.#routes = new PlacedRoutes(store);
     const load = batchLoad(
       (ids: readonly Id[]) => store.integrations.listOutlines(ids),
       MAX_APPLICATIONS_PER_READ,
@@ -176,7 +178,8 @@ export class Outbound {
     before: readonly NewMessage[],
     current?: Millis,
   ): Promise<NewMessage> {
-    if (draft.routes) return this.#routed(origin, draft, integrations, current);
+    const routed = routedDraft(draft);
+    if (routed) return this.#routed(origin, routed, integrations, current);
     const integration = route(draft.activity, integrations, draft.pointer);
     const departure = await this.#departure(origin, draft, integration, current);
     return this.#via(origin, draft, integration, departure, before);
@@ -190,7 +193,8 @@ export class Outbound {
     current?: Millis,
   ): Promise<NewMessage> {
     const { applicationId, createdAt } = origin;
-    const resolved = resolveRoutes(draft, integrations);
+    const at = { now: createdAt, isSent: true };
+    const resolved = await this.#routes.of(applicationId, draft, integrations, at);
     const [only] = resolved;
     if (only && resolved.length === 1) {
       const departure = await this.#departure(origin, only.draft, only.candidate, current);
@@ -391,17 +395,16 @@ export class Outbound {
   /** Renders a message without storing or sending it. */
   async preview(applicationId: Id, draft: Draft): Promise<Preview> {
     const integrations = await this.#integrations.get(applicationId);
-    if (!draft.routes) {
+    const routed = routedDraft(draft);
+    if (!routed) {
       const candidate = route(draft.activity, integrations, draft.pointer);
       return this.#previewVia(applicationId, draft, candidate);
     }
     const routes: PreviewedRoute[] = [];
-    for (const { via, until, afterMs, candidate, draft: own } of resolveRoutes(
-      draft,
-      integrations,
-    )) {
-      const preview = await this.#previewVia(applicationId, own, candidate);
-      routes.push({ via, until, afterMs, preview });
+    const at = { now: this.#clock.now(), isSent: false };
+    for (const one of await this.#routes.of(applicationId, routed, integrations, at)) {
+      const preview = await this.#previewVia(applicationId, one.draft, one.candidate);
+      routes.push({ ...one, preview });
     }
     const usable = routes.find(({ preview }) => !preview.problem) ?? routes[0];
     if (!usable) throw new Error('a draft with routes has at least one');
@@ -431,9 +434,3 @@ export class Outbound {
 
 const alreadyTried = () =>
   new Problem('message_not_scheduled', 'a route of the message was already tried');
-
-/** Whether `creation` creates the object that `change` updates or deletes. */
-function creates(creation: NewMessage, change: NewMessage): boolean {
-  const isSame = creation.objectId === change.objectId && creation.recipient === change.recipient;
-  return isSame && creation.type === 'Create' && creation.integrationId === change.integrationId;
-}

@@ -11,8 +11,15 @@ import type { RouteRequest } from './draft.ts';
 import type { ResolvedRoute } from './routes.ts';
 import { isFreeText, windowClosed, windowOf } from './window-check.ts';
 
+/** A route of a draft, or a member of its pool. */
+export interface PlacedRoute extends ResolvedRoute {
+  position: number;
+  poolId: Id | null;
+  failoverMs: Millis | null;
+}
+
 /** A route with the message as it would be sent that way. */
-export interface Way extends ResolvedRoute {
+export interface Way extends PlacedRoute {
   message: NewMessage;
 }
 
@@ -47,25 +54,29 @@ export function routedMessage(
   const start = ways[first]?.message;
   if (!start) return undefined;
   const { createdAt } = start;
-  const routes = ways.map(({ via, until, afterMs, message }, number): NewRoute => {
+  const routes = ways.map((way, number): NewRoute => {
+    const { via, until, afterMs, position, poolId, failoverMs, message } = way;
     const { integrationId, recipient, consentKey = null, instructions = null } = message;
     const place = { integrationId, recipient, consentKey, instructions };
-    const common = { number, via, ...place, until, afterMs, because: null, ...NOT_STARTED };
+    const placed = { number, position, via, ...place, poolId, failoverMs };
+    const common = { ...placed, until, afterMs, because: null, ...NOT_STARTED };
     if (number < first) {
       return { ...common, state: 'skipped', because: obstacles[number]?.because ?? null };
     }
     if (number > first) return { ...common, state: 'pending' };
     const isQueued = (departure.dueAt ?? null) === null;
-    return { ...common, state: 'active', ...(isQueued && startOfRoute({ afterMs }, createdAt)) };
+    return { ...common, state: 'active', ...(isQueued && startOfRoute(way, createdAt)) };
   });
   return { ...start, ...departure, route: first, routes };
 }
 
-const NOT_STARTED = { startedAt: null, deadline: null, dueAt: null } as const;
+const NOT_STARTED = { startedAt: null, deadline: null, failoverAt: null, dueAt: null } as const;
 
 /** The request that would give a message these routes, for a message that is changed. */
 export function requestsOf(routes: readonly MessageRoute[]): RouteRequest[] {
-  return routes.map(({ via, integrationId, recipient, afterMs, until, instructions }) => {
+  // The members of a pool were one route.
+  const own = routes.filter((one, i) => one.position !== routes[i - 1]?.position);
+  return own.map(({ via, integrationId, recipient, afterMs, until, instructions }) => {
     const { options, template } = readInstructions(instructions);
     return {
       via: via.startsWith('pool:') ? via : integrationId,

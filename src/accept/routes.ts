@@ -5,14 +5,19 @@ import { secondsIn } from '../lib/text/iso-duration.ts';
 import { parseId } from '../model/id.ts';
 import { Problem, invalidFields } from '../model/problem.ts';
 import type { Condition } from '../model/sending/message-route.ts';
+import type { Pool } from '../model/sending/pool.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Draft, RouteRequest } from './draft.ts';
+import { membersOf, poolName } from './pools/pool-members.ts';
 import { type Candidate, route } from './routing.ts';
 
 /** A route of a draft: the integration, and the draft as this route sends it. */
 export interface ResolvedRoute {
   via: string;
+  /** The integration, or the first member of the pool. */
   candidate: Candidate;
+  /** The enabled members of the pool, if it is one. */
+  pool?: { pool: Pool; members: readonly Candidate[] };
   draft: Draft;
   recipient: string;
   until: Condition | null;
@@ -25,7 +30,11 @@ export const MAX_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The routes of a draft that has several; throws a Problem for the first invalid one. */
-export function resolveRoutes(draft: Draft, integrations: readonly Candidate[]): ResolvedRoute[] {
+export function resolveRoutes(
+  draft: Draft,
+  integrations: readonly Candidate[],
+  pools: ReadonlyMap<string, Pool> = new Map(),
+): ResolvedRoute[] {
   const { routes = [], activity, base = '' } = draft;
   if (activity.type !== 'Create') {
     const detail = `is not for type ${activity.type}, which changes what was sent`;
@@ -38,8 +47,9 @@ export function resolveRoutes(draft: Draft, integrations: readonly Candidate[]):
   const resolved: ResolvedRoute[] = [];
   for (const [i, request] of routes.entries()) {
     const isLast = i === routes.length - 1;
-    const one = resolveRoute(draft, request, `${base}/routes/${i}`, i, isLast, integrations);
-    checkOthers(one, resolved, `${base}/routes/${i}`);
+    const pointer = `${base}/routes/${i}`;
+    const one = resolveRoute(draft, request, pointer, i, isLast, integrations, pools);
+    checkOthers(one, resolved, pointer);
     resolved.push(one);
   }
   return resolved;
@@ -52,8 +62,14 @@ function resolveRoute(
   number: number,
   isLast: boolean,
   integrations: readonly Candidate[],
+  pools: ReadonlyMap<string, Pool>,
 ): ResolvedRoute {
-  const candidate = candidateOf(draft, request, pointer, number, integrations);
+  const generator = number === 0 ? draft.activity.generator.id : undefined;
+  const name =
+    poolName(request.via) ?? (request.via === undefined ? poolName(generator) : undefined);
+  const pool = name === undefined ? undefined : pools.get(name);
+  const members = name === undefined ? [] : membersOf(name, pool, integrations, `${pointer}/via`);
+  const candidate = members[0] ?? candidateOf(draft, request, pointer, number, integrations);
   const own = String(draft.activity.to.id);
   const recipient = request.to ?? own;
   if (number === 0 && recipient !== own) {
@@ -63,8 +79,9 @@ function resolveRoute(
   const { template = draft.template } = request;
   const activity = { ...draft.activity, to: { ...draft.activity.to, id: recipient } };
   return {
-    via: request.via === undefined ? String(candidate.id) : String(request.via),
+    via: name === undefined ? String(request.via ?? candidate.id) : `pool:${name}`,
     candidate,
+    ...(pool && { pool: { pool, members } }),
     recipient,
     draft: {
       ...draft,
@@ -73,7 +90,7 @@ function resolveRoute(
       options: request.options,
       optionsPointer: `${pointer}/options`,
     },
-    ...conditionOf(request, candidate, recipient, pointer, isLast),
+    ...conditionOf(request, pool ? members : [candidate], recipient, pointer, isLast),
   };
 }
 
@@ -123,7 +140,7 @@ function candidateVia(
 
 function conditionOf(
   { after, until }: RouteRequest,
-  { channel, mode }: Candidate,
+  candidates: readonly Candidate[],
   recipient: string,
   pointer: string,
   isLast: boolean,
@@ -144,7 +161,8 @@ function conditionOf(
     throw invalidFields({ pointer: `${pointer}/after`, detail });
   }
   const condition = until ?? 'sent';
-  if (channel && !isReportable(channel, recipient, condition, mode)) {
+  for (const { channel, mode } of candidates) {
+    if (!channel || isReportable(channel, recipient, condition, mode)) continue;
     const detail = `${channel.title} does not report whether a message to this recipient was ${condition}`;
     const errors = [{ pointer: `${pointer}/until`, detail }];
     throw new Problem('condition_unsupported', detail, { errors });
@@ -167,7 +185,7 @@ export function isReportable(
 }
 
 /** Milliseconds in a duration of days, or of hours, minutes and seconds. */
-function durationOf(written: string): Millis | undefined {
+export function durationOf(written: string): Millis | undefined {
   const days = /^P([1-9])D$/.exec(written)?.[1];
   if (days !== undefined) return Number(days) * DAY_MS;
   const seconds = secondsIn(written);
@@ -175,12 +193,14 @@ function durationOf(written: string): Millis | undefined {
 }
 
 /** Two routes that reach the same person the same way make no sense, and modes never mix. */
-function checkOthers(
-  { candidate, recipient }: ResolvedRoute,
-  before: readonly ResolvedRoute[],
-  pointer: string,
-): void {
-  if (before.some((one) => one.candidate.id === candidate.id && one.recipient === recipient)) {
+function checkOthers(one: ResolvedRoute, before: readonly ResolvedRoute[], pointer: string): void {
+  const { candidate, recipient } = one;
+  const idsOf = (each: ResolvedRoute) =>
+    (each.pool?.members ?? [each.candidate]).map(({ id }) => id);
+  const own = new Set(idsOf(one));
+  if (
+    before.some((each) => each.recipient === recipient && idsOf(each).some((id) => own.has(id)))
+  ) {
     const detail = 'repeats an earlier route';
     throw invalidFields({ pointer, detail });
   }

@@ -268,6 +268,7 @@ export class Delivery {
     if (by === 0) return;
     const { store, log } = this.#options;
     await store.ownerships.moveDueTimesBack(this.#ownership.node.id, by, now);
+    await store.routes.moveBack(by, now);
     this.#clockWatch.markHandled(by);
     log.warn({ ms: by }, 'clock moved backwards, rescheduling');
     for (const { integrationId } of this.#dispatcher.runners.values()) this.wake(integrationId);

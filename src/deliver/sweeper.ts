@@ -156,6 +156,7 @@ export class Sweeper {
     );
     const windows = await this.#store.windows.forget(before, MAX_BATCH);
     const routes = await this.#store.routes.forget(before, MAX_BATCH);
+    const recipients = await this.#store.pools.forget(before, MAX_BATCH);
     const totalsBefore = now - this.#statisticsRetention;
     const costs = await this.#store.costs.forget(before, totalsBefore, MAX_BATCH);
     const counts = await this.#forgetCounts(now);
@@ -164,9 +165,17 @@ export class Sweeper {
     const hasMore =
       hasMoreChats ||
       hasMoreInSandbox ||
-      [inboundEvents, reports, windows, routes, costs, counts, jobs, auditEntries].includes(
-        MAX_BATCH,
-      );
+      [
+        inboundEvents,
+        reports,
+        windows,
+        routes,
+        recipients,
+        costs,
+        counts,
+        jobs,
+        auditEntries,
+      ].includes(MAX_BATCH);
     if (!hasMore) this.#forgetAt = now + RETENTION_INTERVAL_MS;
     return hasMore;
   }

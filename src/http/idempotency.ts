@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { AcceptedMessage } from '../accept/outbound.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import type { Principal } from '../model/account.ts';
+import type { Id } from '../model/id.ts';
 import type { Message } from '../model/message.ts';
 import { Problem, invalidFields } from '../model/problem.ts';
 import type { Millis } from '../model/timestamp.ts';
@@ -116,14 +117,23 @@ export class IdempotentRequests {
     if (caller.kind !== 'application') throw new Error('only applications send messages');
     const first = new Map(earlier.messages?.map(({ id, sendAt }) => [id, sendAt]));
     const messages = await this.#store.messages.getAll(caller.applicationId, [...first.keys()]);
-    const accepted = messages.map(
-      ({ id, createdAt, integrationId, applicationId, ...message }): AcceptedMessage => {
-        const sendAt = first.get(id) ?? null;
-        const state = acceptedState(message, createdAt, sendAt);
-        return { id, createdAt, integrationId, applicationId, state, sendAt };
-      },
-    );
+    const accepted: AcceptedMessage[] = [];
+    for (const message of messages) {
+      const { id, createdAt, applicationId } = message;
+      const sendAt = first.get(id) ?? null;
+      const state = acceptedState(message, createdAt, sendAt);
+      const integrationId = await this.#firstIntegration(message);
+      accepted.push({ id, createdAt, integrationId, applicationId, state, sendAt });
+    }
     return acceptedAnswer(accepted, key.scope.endsWith('/1/message'));
+  }
+
+  /** The integration in the first response: another route may have started since. */
+  async #firstIntegration(message: Message): Promise<Id> {
+    const { applicationId, id, route, integrationId } = message;
+    if (route === null) return integrationId;
+    const routes = await this.#store.routes.list(applicationId, id);
+    return routes.find(({ state }) => state !== 'skipped')?.integrationId ?? integrationId;
   }
 }
 

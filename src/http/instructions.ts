@@ -93,7 +93,7 @@ const RouteSchema = Type.Object(
     via: Type.Optional(
       Type.Union([Type.String({ minLength: 1, maxLength: 128 }), Type.Integer()], {
         description:
-          'The id of an integration, or the name of a channel. The first route has the generator of the message by default.',
+          'The id of an integration, the name of a channel, or `pool:NAME`. The first route has the generator of the message by default.',
         examples: ['whatsapp'],
       }),
     ),

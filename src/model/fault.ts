@@ -63,6 +63,10 @@ export const FAULTS = {
     title: 'The condition of the route was not met in time',
     help: 'No action needed: the next route was started.',
   },
+  failover: {
+    title: 'The member of the pool could not send in time',
+    help: 'No action needed: the next member sends it.',
+  },
   no_integration: {
     title: 'The integration of the route was deleted',
     help: 'No action needed: the next route was started.',

@@ -210,6 +210,11 @@ export const PROBLEMS = {
     title: 'Recipient does not accept such messages',
     help: '`GET /1/consents` shows what the person, or the vendor, stopped, and the proof. Ask the person to opt in again.',
   },
+  integration_in_use: {
+    status: 409,
+    title: 'Integration in another pool',
+    help: 'An integration is in one pool at most. Remove it from the other pool first.',
+  },
   condition_unsupported: {
     status: 422,
     title: 'Condition unsupported',

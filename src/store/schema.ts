@@ -18,6 +18,7 @@ import type { Millis } from '../model/timestamp.ts';
 import type { SignInAddress, SignInLink } from './accounts/sign-in-rows.ts';
 import type { CostRow, CostTotal } from './messages/cost-rows.ts';
 import type { WindowRow } from './messages/window-row.ts';
+import type { PoolMemberRow, PoolRecipient, PoolRow } from './pools/rows.ts';
 import type { TemplateRow, TemplateVersion, VendorTemplateRow } from './templates/rows.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
@@ -67,6 +68,9 @@ export interface Tables {
   attempts: AttemptRow;
   /** The routes of messages that have several. */
   routes: MessageRoute;
+  pools: PoolRow;
+  poolMembers: PoolMemberRow;
+  poolRecipients: PoolRecipient;
   lanes: Lane;
   nodes: Node;
   ownerships: Ownership;

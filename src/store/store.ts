@@ -35,6 +35,7 @@ import { Receipts } from './messages/receipts.ts';
 import { Schedule } from './messages/schedule.ts';
 import { Windows } from './messages/windows.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
+import { Pools } from './pools/pools.ts';
 import { Routes } from './routes/routes.ts';
 import { SandboxFiles } from './sandbox/sandbox-files.ts';
 import { SandboxMessages } from './sandbox/sandbox-messages.ts';
@@ -68,6 +69,7 @@ export class Store {
   readonly lanes: Lanes;
   readonly schedule: Schedule;
   readonly routes: Routes;
+  readonly pools: Pools;
   readonly ownerships: Ownerships;
   readonly health: Health;
   readonly deliveries: Deliveries;
@@ -117,6 +119,7 @@ export class Store {
     this.lanes = new Lanes(engine);
     this.schedule = new Schedule(engine);
     this.routes = new Routes(engine);
+    this.pools = new Pools(engine);
     this.ownerships = new Ownerships(engine);
     this.health = new Health(engine);
     this.deliveries = new Deliveries(engine, sealer);

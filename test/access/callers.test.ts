@@ -351,6 +351,10 @@ async function belongings(sb: TestService, api: Client, teamId: number, ownerId:
     default_language: 'en',
     contents: { en: { content: 'Hello' } },
   });
+  const { body: pool } = await app.post('/1/pools', {
+    name: 'chat',
+    members: [{ integration_id: integration.id }],
+  });
   const key = async (kind: string, id: number) =>
     (await api.post(`/1/keys/${kind}`, { resource_id: id, state: 'enable' })).body.id as number;
   const event = { type: 'message.sent', data: '{}', media: null, createdAt: 0 } as const;
@@ -363,6 +367,7 @@ async function belongings(sb: TestService, api: Client, teamId: number, ownerId:
     { at: '/1/messages/', id: sent.id as number },
     { at: '/1/consents/', id: consent.id as number },
     { at: '/1/templates/', id: template.id as number },
+    { at: '/1/pools/', id: pool.id as number },
     { at: '/1/jobs/', id: job.id as number },
     { at: '/1/users/', id: ownerId },
     { at: '/1/teams/', id: teamId },

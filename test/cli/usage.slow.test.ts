@@ -64,6 +64,7 @@ const REMOTE = [
   'mcp',
   'messages',
   'profiles',
+  'pools',
   'quickstart',
   'reschedule',
   'resend',

@@ -20,7 +20,7 @@ export interface RoutedStep {
   after: number;
 }
 
-const UNSTARTED = { startedAt: null, deadline: null, dueAt: null } as const;
+const UNSTARTED = { startedAt: null, deadline: null, failoverAt: null, dueAt: null } as const;
 
 /** A message that goes through these integrations, one after the other. */
 export function routedMessage(
@@ -32,9 +32,10 @@ export function routedMessage(
   const afterMs = after * 1000;
   const routes = integrationIds.map((integrationId, number): NewRoute => {
     const place = { number, via: 'simulated', integrationId, recipient, consentKey };
-    const common = { ...place, instructions: null, because: null };
+    const plain = { position: number, poolId: null, failoverMs: null };
+    const common = { ...place, ...plain, instructions: null, because: null };
     return number === 0
-      ? { ...common, until, afterMs, state: 'active', ...startOfRoute({ afterMs }, createdAt) }
+      ? { ...common, until, afterMs, state: 'active', ...startOfRoute({ afterMs, failoverMs: null }, createdAt) }
       : { ...common, until: null, afterMs: null, state: 'pending', ...UNSTARTED };
   });
   return {

@@ -174,3 +174,20 @@ function showGuide({ title, dashboard }: Channel, guide: ChannelGuide): void {
     }
   }
 }
+
+/** Lists the pools of the application. */
+export async function listPools(options: RemoteOptions): Promise<void> {
+  const client = await connectApplication(options);
+  const pools = await client.pools.list().all();
+  if (options.json) return printJson(pools);
+  printTable(
+    pools.map(({ id, name, strategy, failover_after: failover, members }) => ({
+      id,
+      name,
+      strategy,
+      failover,
+      members: members.map((member) => member.integration_id).join(', '),
+    })),
+    false,
+  );
+}

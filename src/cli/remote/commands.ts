@@ -181,6 +181,9 @@ export function addRemoteCommands(program: Command): void {
     .action(async (options: TemplatesOptions) =>
       (await import('./templates.ts')).listTemplates(options),
     );
+  remote(program.command('pools'))
+    .description('list the pools of the application')
+    .action(async (options: RemoteOptions) => (await import('./catalogue.ts')).listPools(options));
   filtered(remote(program.command('messages [id]')))
     .description('list messages, newest first, or show one with its attempts')
     .option('--limit <n>', 'maximum number', count, 20)

@@ -3,6 +3,7 @@ export const TAGS = {
   Messages: 'Send messages and track their delivery.',
   Applications: 'Sending applications of a team.',
   Integrations: 'The channels of an application, with their credentials and health.',
+  Pools: 'Integrations that replace one another.',
   Consents: 'What people allow for an address, and the proof.',
   Templates: 'Templates of the application, and those of the vendors.',
   Sandbox: 'Simulated vendors: what people received, what they answer, and faults on demand.',

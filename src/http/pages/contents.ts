@@ -61,6 +61,7 @@ export const CONTENTS: readonly Section[] = [
     pages: [
       page('sending', 'Sending', 'Message content, routing and delivery states.'),
       page('messaging/scheduling', 'Scheduling', 'Send at a time, in the zone of the recipient.'),
+      page('messaging/pools', 'Pools', 'Several providers for the same addresses.'),
       page('messaging/routes', 'Routes', 'Another channel if a message is not read in time.'),
       page(
         'channels/templates',

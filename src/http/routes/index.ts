@@ -28,6 +28,7 @@ import { jobRoutes } from './jobs.ts';
 import { mediaRoutes } from './media.ts';
 import { messageImageRoutes } from './message-images.ts';
 import { messageRoutes } from './messages.ts';
+import { poolRoutes } from './messaging/pools.ts';
 import { overviewRoutes } from './overview.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { scheduledMessageRoutes } from './scheduled-messages.ts';
@@ -59,6 +60,7 @@ export function publicRoutes({ services, console, docs, document }: RouteOptions
     ...consentTransferRoutes(services),
     ...consentRoutes(services),
     ...unsubscribeRoutes(services),
+    ...poolRoutes(services),
     ...templateRoutes(services),
     ...vendorTemplateRoutes(services),
     ...sandboxRoutes(services),

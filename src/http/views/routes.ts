@@ -1,7 +1,7 @@
 import type { Attempt } from '../../model/attempt.ts';
 import { findFault } from '../../model/fault.ts';
 import type { Message } from '../../model/message.ts';
-import { type MessageRoute, meets } from '../../model/sending/message-route.ts';
+import { type MessageRoute, hasNextRoute, meets } from '../../model/sending/message-route.ts';
 import { readPartIds } from '../../model/sending/sent-part.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
 import type { Waiting } from './waiting.ts';
@@ -41,10 +41,7 @@ export function receiptWait(
   const active = routes[route ?? -1];
   if (!active || active.closedAt !== null || active.until === null) return null;
   const isWaiting = state === 'sent' || state === 'delivered';
-  const hasNext = routes.some(
-    ({ number, state: own }) => number > active.number && own === 'pending',
-  );
-  if (!isWaiting || !hasNext || meets(state, active.until)) return null;
+  if (!isWaiting || !hasNextRoute(active, routes) || meets(state, active.until)) return null;
   return {
     reason: 'receipt',
     until: momentOf(active.deadline),

@@ -33,9 +33,12 @@ export interface MessageRoute {
   messageId: Id;
   /** From 0, in the order in which they are tried. */
   number: number;
+  /** The position of the request's route. The members of a pool have the same: one follows another that cannot send. */
+  position: number;
   /** As the request names it: an integration, a channel or a pool. */
   via: string;
   integrationId: Id;
+  poolId: Id | null;
   recipient: string;
   consentKey: string | null;
   instructions: string | null;
@@ -43,6 +46,9 @@ export interface MessageRoute {
   until: Condition | null;
   /** How long the condition may take, from the start of the route. */
   afterMs: Millis | null;
+  /** How long a member of a pool may take to send, and until when. */
+  failoverMs: Millis | null;
+  failoverAt: Millis | null;
   state: RouteState;
   /** When it joined its lane. */
   startedAt: Millis | null;
@@ -70,13 +76,17 @@ export interface MessageRoute {
 export type NewRoute = Pick<
   MessageRoute,
   | 'number'
+  | 'position'
   | 'via'
   | 'integrationId'
+  | 'poolId'
   | 'recipient'
   | 'consentKey'
   | 'instructions'
   | 'until'
   | 'afterMs'
+  | 'failoverMs'
+  | 'failoverAt'
   | 'state'
   | 'startedAt'
   | 'deadline'
@@ -87,16 +97,31 @@ export type NewRoute = Pick<
 /** Why the message is `scheduled` with this reason, if not for its time: its route has ended. */
 export const DEADLINE = 'deadline';
 
+/** Why a message leaves a member of a pool: it could not send in time. */
+export const FAILOVER = 'failover';
+
+/** Reasons for which the next member of a pool is tried; any other would be the same there. */
+const OF_MEMBER: ReadonlySet<string | null> = new Set([FAILOVER, 'gave_up', 'no_integration']);
+
+/** Whether the next member of the pool may send. Nothing that may have been sent changes its provider by itself. */
+export const mayFailOver = (
+  reason: string | null,
+  { partsSent, mayBeSent }: { partsSent: number; mayBeSent: boolean },
+): boolean => OF_MEMBER.has(reason) && partsSent === 0 && !mayBeSent;
+
 /** Routes without a deadline are looked at once a day, so that the chain of a settled message is closed. */
 const CHECK_MS = 24 * 60 * 60 * 1000;
 
-/** The times of a route that starts now. */
+/** The times of a route that starts now. The next member of a pool keeps the deadline of the one before. */
 export function startOfRoute(
-  { afterMs }: Pick<MessageRoute, 'afterMs'>,
+  { afterMs, failoverMs }: Pick<MessageRoute, 'afterMs' | 'failoverMs'>,
   now: Millis,
-): Pick<MessageRoute, 'startedAt' | 'deadline' | 'dueAt'> {
-  const deadline = afterMs === null ? null : now + afterMs;
-  return { startedAt: now, deadline, dueAt: deadline ?? now + CHECK_MS };
+  kept: Millis | null = null,
+): Pick<MessageRoute, 'startedAt' | 'deadline' | 'failoverAt' | 'dueAt'> {
+  const deadline = kept ?? (afterMs === null ? null : now + afterMs);
+  const failoverAt = failoverMs === null ? null : now + failoverMs;
+  const dueAt = Math.min(deadline ?? now + CHECK_MS, failoverAt ?? Number.POSITIVE_INFINITY);
+  return { startedAt: now, deadline, failoverAt, dueAt };
 }
 
 /** Whether a routed message waits in the schedule because its route ended, not for a time. */
@@ -118,8 +143,9 @@ export interface ChainMessage {
   /** A MessageState. */
   state: string;
   route: number;
-  reason: string | null;
-  expiresAt: Millis | null;
+  partsSent: number;
+  /** Whether an attempt of the active route may have sent something that nobody confirmed. */
+  mayBeSent: boolean;
 }
 
 /** What follows for a message whose active route was looked at. */
@@ -154,7 +180,7 @@ export function nextStep(
   const isMet = other !== undefined && meets(other.state, routes[other.number]?.until ?? null);
   const isOpen = state === 'queued' || state === 'scheduled';
   if (isMet && isOpen) return { step: 'adopt', ...other };
-  const { deadline, startedAt, until } = active;
+  const { deadline, startedAt, until, position } = active;
   const isLate = deadline !== null && now >= deadline;
   // While nothing of this route was sent, an earlier one may already have got further: look again soon.
   const again = other ? Math.max(SENDING_PAUSE_MS, now - (startedAt ?? now)) : undefined;
@@ -163,8 +189,17 @@ export function nextStep(
     return { step: 'wait', until: Math.min(now + again, at ?? Number.POSITIVE_INFINITY) };
   };
   if (state === 'scheduled') return { step: 'wait', until: null };
-  if (state === 'queued') return isLate ? { step: 'leave', because: DEADLINE } : later(deadline);
-  const hasNext = !isMet && routes.some((one) => one.number > route && one.state === 'pending');
+  if (state === 'queued') {
+    if (isLate) return { step: 'leave', because: DEADLINE };
+    const hasMember = routes.some(
+      (one) => one.position === position && one.number > route && one.state === 'pending',
+    );
+    const failoverAt = hasMember && mayFailOver(FAILOVER, message) ? active.failoverAt : null;
+    if (failoverAt === null) return later(deadline);
+    if (now >= failoverAt) return { step: 'leave', because: FAILOVER };
+    return later(Math.min(failoverAt, deadline ?? Number.POSITIVE_INFINITY));
+  }
+  const hasNext = !isMet && hasNextRoute(active, routes);
   const isFurther = other !== undefined && progressOf(other.state) > progressOf(state);
   if (isFurther && !hasNext && state !== 'canceled') return { step: 'adopt', ...other };
   const report = reports.get(route) ?? null;
@@ -179,6 +214,12 @@ export function nextStep(
   if (meets(reported, until) && (isLate || reported !== 'sent')) return { step: 'close' };
   return isLate ? { step: 'leave', because: DEADLINE } : { step: 'wait', until: deadline };
 }
+
+/** Whether another route may follow; other members of the same pool do not count. */
+export const hasNextRoute = (
+  { position }: Pick<MessageRoute, 'position'>,
+  routes: readonly Pick<MessageRoute, 'position' | 'state'>[],
+): boolean => routes.some((one) => one.position > position && one.state === 'pending');
 
 /** Whether all parts were sent by a route that ended. Reports on some of them prove nothing about the message. */
 export const wasSentWhole = ({ state, because }: Pick<MessageRoute, 'state' | 'because'>) =>

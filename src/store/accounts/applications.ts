@@ -134,12 +134,14 @@ export class Applications extends Repository {
   }
 }
 
-/** Deletes keys, integrations and templates. The purge finds those created during the deletion. */
+/** Deletes keys, integrations, pools and templates. The purge finds those created during the deletion. */
 export async function deleteBelongings(trx: Kysely<Schema>, applicationId: Id): Promise<void> {
   // The endpoint before its integration: the lock order of all changes to endpoints.
   await trx.deleteFrom('endpoints').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('integrations').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('jobs').where('applicationId', '=', applicationId).execute();
+  await trx.deleteFrom('poolMembers').where('applicationId', '=', applicationId).execute();
+  await trx.deleteFrom('pools').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('templateVersions').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('templates').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('feeds').where('applicationId', '=', applicationId).execute();

@@ -20,6 +20,7 @@ import type { Engine } from '../engine.ts';
 import { isOneOf } from '../id-list.ts';
 import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
+import { removeMember } from '../pools/pools.ts';
 import { Repository } from '../repository.ts';
 import type { IntegrationRow } from '../schema.ts';
 
@@ -240,6 +241,7 @@ export class Integrations extends Repository {
         .where('name', '!=', ENDPOINT)
         .executeTakeFirst();
       if (numDeletedRows === 0n) return false;
+      await removeMember(trx, applicationId, id);
       await trx
         .insertInto('purges')
         .values({ kind: 'integration', resourceId: id, applicationId, createdAt: now })

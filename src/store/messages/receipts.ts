@@ -4,6 +4,7 @@ import { type NewEvent, messageEvents } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import { type Message, isSettled, mayBecome } from '../../model/message.ts';
 import { blockChange } from '../../model/sending/consent.ts';
+import { hasNextRoute } from '../../model/sending/message-route.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { byIds } from '../by-ids.ts';
 import type { Engine } from '../engine.ts';
@@ -149,10 +150,10 @@ export class Receipts extends Repository {
     const own = byRoute.get(route) ?? [];
     // A later route was sent too, because this report was late.
     const isDuplicate = routes.some((one) => one.number > route && one.partsSent > 0);
-    const hasNext = routes.some(({ number, state }) => number > route && state === 'pending');
+    const active = routes[route];
+    const hasNext = active !== undefined && hasNextRoute(active, routes);
     const isFailed = own.some(({ state }) => state === 'failed');
-    const isHalfSent =
-      message.reason === 'routes_exhausted' && routes[route]?.because !== 'undelivered';
+    const isHalfSent = message.reason === 'routes_exhausted' && active?.because !== 'undelivered';
     const isLeft = (hasNext && isFailed) || isHalfSent;
     return { own: isLeft ? [] : own, blocks, isDuplicate };
   }

@@ -10,6 +10,7 @@ import { delivery } from './initial/delivery.ts';
 import { DIALECTS } from './initial/dialect.ts';
 import { feed } from './initial/feed.ts';
 import { messages } from './initial/messages.ts';
+import { pools } from './initial/pools.ts';
 import { received } from './initial/received.ts';
 import { routes } from './initial/routes.ts';
 import { sandbox } from './initial/sandbox.ts';
@@ -21,6 +22,7 @@ const SUBJECTS = [
   applications,
   messages,
   routes,
+  pools,
   delivery,
   feed,
   received,

@@ -51,8 +51,8 @@ const SUPPRESSED = isSuppressed(
   equalsAny,
 );
 const KEY_ROWS = rowsOf('k', { submission: KEY_SUBMISSIONS, ...KEYS.in });
-const ROUTE_ROWS = rowsOf('r', ROUTES.in);
 const ROUTE_COLUMNS = columnsOf(NEW_ROUTE_FIELDS, 'r').replace('r.message, ', '');
+const ROUTE_ROWS = `unnest(${Object.values<string>(ROUTES.in).join(', ')}) as r (${columnsOf(NEW_ROUTE_FIELDS)})`;
 
 /** The step that stores the routes of messages that have several. */
 const ROUTED = `, routed as (

@@ -168,6 +168,22 @@ export async function adopt(
   );
 }
 
+/** Whether an attempt of this route may have sent something that nobody confirmed. */
+export async function wasUncertain(
+  trx: Kysely<Schema>,
+  { applicationId, id }: Pick<Message, 'applicationId' | 'id'>,
+  { firstStart }: Pick<MessageRoute, 'firstStart'>,
+): Promise<boolean> {
+  const found = await trx
+    .selectFrom('attempts')
+    .select('number')
+    .where((eb) => eb.and({ applicationId, messageId: id, outcome: 'uncertain' }))
+    .where('number', '>', firstStart)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** The state of a route whose message has this state. */
 function routeState({ state }: Pick<Message, 'state'>): MessageRoute['state'] {
   return state === 'queued' || state === 'sending' || state === 'scheduled' ? 'active' : state;

@@ -24,6 +24,7 @@ import {
   leftBehind,
   removeRoutes,
   routesOf,
+  wasUncertain,
 } from './chain.ts';
 import { reportsOf } from './part-reports.ts';
 
@@ -96,7 +97,8 @@ export class Routes extends Repository {
     }
     const { reports, details } = await reportsOf(trx, message, routes);
     await recordReports(trx, routes, message.route, reports);
-    const step = nextStep(message, routes, reports, now);
+    const mayBeSent = active.poolId !== null && (await wasUncertain(trx, message, active));
+    const step = nextStep({ ...message, mayBeSent }, routes, reports, now);
     if (step.step === 'wait') await changeRoute(trx, active, { dueAt: step.until });
     else if (step.step === 'close') await this.#close(trx, message, routes, now);
     else if (step.step === 'adopt') await adopt(this.engine, trx, message, routes, step, now);
@@ -155,6 +157,28 @@ export class Routes extends Repository {
     const wasSent = because !== 'undelivered' && progressOf(state) > 0;
     const ended = wasSent && (state === 'sent' || state === 'delivered') ? state : 'failed';
     await changeRoute(trx, active, { dueAt: null, state: ended, because });
+  }
+
+  /**
+   * Moves deadlines back with a clock that was set back. Nodes that share a database use its clock, and must not each
+   * move them.
+   */
+  async moveBack(by: Millis, now: Millis): Promise<void> {
+    if (this.engine.name !== 'sqlite') return;
+    await this.db
+      .updateTable('routes')
+      .set(({ eb }) => ({
+        dueAt: eb
+          .case()
+          .when('dueAt', '>', now + by)
+          .then(eb('dueAt', '-', by))
+          .else(now)
+          .end(),
+        deadline: eb('deadline', '-', by),
+        failoverAt: eb('failoverAt', '-', by),
+      }))
+      .where('dueAt', '>', now)
+      .execute();
   }
 
   /** Deletes up to `limit` routes whose chains ended before; returns how many. */

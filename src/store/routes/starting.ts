@@ -2,11 +2,13 @@ import type { Kysely } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
 import { SCHEDULED } from '../../model/message.ts';
+import { readConsentKey } from '../../model/sending/consent.ts';
 import {
   type MessageRoute,
   type RouteReport,
   furthestOther,
   isBetweenRoutes,
+  mayFailOver,
   meets,
   progressOf,
   startOfRoute,
@@ -15,6 +17,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
 import { emit } from '../feed/emit.ts';
 import { moveMessages } from '../messages/transitions.ts';
+import { assignMember } from '../pools/pools.ts';
 import type { Schema } from '../schema.ts';
 import {
   type RoutedMessage,
@@ -25,6 +28,7 @@ import {
   leftBehind,
   moveToRoute,
   routesOf,
+  wasUncertain,
 } from './chain.ts';
 import { reportsOf } from './part-reports.ts';
 
@@ -68,7 +72,9 @@ export async function startRoute(
     message,
     async start() {
       if (!active) return;
-      const begins = { state: 'active', firstStart: starts, ...startOfRoute(active, now) } as const;
+      const before = routes.find((one) => one !== active && one.position === active.position);
+      const times = startOfRoute(active, now, before?.deadline ?? null);
+      const begins = { state: 'active', firstStart: starts, ...times } as const;
       await changeRoute(trx, active, begins);
     },
   };
@@ -87,39 +93,35 @@ async function leave(
   if (!from) return undefined;
   const ended =
     reason === 'suppressed' ? 'suppressed' : reason === 'expired' ? 'expired' : 'failed';
+  const mayBeSent = await wasUncertain(trx, message, from);
   await changeRoute(trx, from, {
     ...leftBehind(message, now),
     state: from.state === 'active' ? ended : from.state,
     because: reason,
     detail,
-    maybeSent: (await wasUncertain(trx, message, from)) ? 1 : 0,
+    maybeSent: mayBeSent ? 1 : 0,
   });
   if (reason === 'expired' || (expiresAt !== null && expiresAt <= now)) return undefined;
   for (const next of routes) {
     if (next.state !== 'pending' || next.number < route) continue;
+    const isSamePool = next.position === from.position;
+    if (isSamePool && !mayFailOver(reason, { partsSent: message.partsSent, mayBeSent })) {
+      await changeRoute(trx, next, { state: 'unused' });
+      continue;
+    }
     if (!(await exists(trx, next))) {
       await changeRoute(trx, next, { state: 'skipped', because: 'no_integration', endedAt: now });
       continue;
     }
+    const { poolId, integrationId, consentKey } = next;
+    if (isSamePool && poolId !== null && consentKey !== null) {
+      const recipient = readConsentKey(consentKey).address;
+      const place = { applicationId: message.applicationId, poolId, recipient };
+      await assignMember(trx, engine.name, place, integrationId, now);
+    }
     return moveToRoute(engine, trx, message, from, next, now);
   }
   return undefined;
-}
-
-/** Whether an attempt of this route may have sent something. */
-async function wasUncertain(
-  trx: Kysely<Schema>,
-  { applicationId, id }: RoutedMessage,
-  { firstStart }: MessageRoute,
-): Promise<boolean> {
-  const found = await trx
-    .selectFrom('attempts')
-    .select('number')
-    .where((eb) => eb.and({ applicationId, messageId: id, outcome: 'uncertain' }))
-    .where('number', '>', firstStart)
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
 }
 
 async function exists(

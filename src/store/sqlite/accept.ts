@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite';
 
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import { perField } from '../fields.ts';
+import { columnsOf, perField } from '../fields.ts';
 import { NEW_MESSAGE_FIELDS, NEW_ROUTE_FIELDS } from '../messages/submission-fields.ts';
 import { equals, isSuppressed } from '../messages/suppression.ts';
 import type { Database } from './database.ts';
@@ -31,11 +31,10 @@ export const INSERT_MESSAGE = `insert into outbox
     case when ${IN.dueAt} is null then 0 else -1 end, ${IN.expiresAt}, ${IN.createdAt}, ${IN.createdAt}, ${IN.trace})`;
 /** ?1 and ?2 are the application and the message; the values of the route follow in the order of ROUTE. */
 const OF_ROUTE = perField(NEW_ROUTE_FIELDS, (_name, _type, position) => `?${position + 3}`);
-const INSERT_ROUTE = `insert into routes (application_id, message_id, number, via, integration_id, recipient,
-    consent_key, instructions, until, after_ms, state, started_at, deadline, due_at, because)
-  values (?1, ?2, ${OF_ROUTE.number}, ${OF_ROUTE.via}, ${OF_ROUTE.integrationId}, ${OF_ROUTE.recipient},
-    ${OF_ROUTE.consentKey}, ${OF_ROUTE.instructions}, ${OF_ROUTE.until}, ${OF_ROUTE.afterMs}, ${OF_ROUTE.state},
-    ${OF_ROUTE.startedAt}, ${OF_ROUTE.deadline}, ${OF_ROUTE.dueAt}, ${OF_ROUTE.because})`;
+const { message: _ofValues, ...ROUTE_VALUES } = OF_ROUTE;
+const { message: _ofFields, ...ROUTE_FIELDS } = NEW_ROUTE_FIELDS;
+const INSERT_ROUTE = `insert into routes (application_id, message_id, ${columnsOf(ROUTE_FIELDS)})
+  values (?1, ?2, ${Object.values<string>(ROUTE_VALUES).join(', ')})`;
 const OPEN_LANE = `insert into lanes (application_id, integration_id, recipient, due_at) values (?, ?, ?, ?)
   on conflict do nothing`;
 

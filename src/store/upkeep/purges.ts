@@ -148,7 +148,10 @@ export class Purges extends Repository {
     return Number(numAffectedRows ?? 0);
   }
 
-  /** Deletes up to `limit` consents of a deleted application, and as many of their changes; returns the larger number. */
+  /**
+   * Deletes up to `limit` consents of a deleted application, and as many of their changes and of the recipients of its
+   * pools; returns the largest number.
+   */
   async removeConsents({ kind, applicationId }: Purge, limit: number): Promise<number> {
     if (kind !== 'application') return 0;
     const own = sql`where application_id = ${applicationId} limit ${limit}`;
@@ -156,7 +159,12 @@ export class Purges extends Repository {
       (select application_id, key, scope from consents ${own})`.execute(this.db);
     const changes = await sql`delete from consent_changes where (application_id, id) in
       (select application_id, id from consent_changes ${own})`.execute(this.db);
-    return Math.max(Number(consents.numAffectedRows ?? 0), Number(changes.numAffectedRows ?? 0));
+    const assigned =
+      await sql`delete from pool_recipients where (application_id, pool_id, recipient) in
+      (select application_id, pool_id, recipient from pool_recipients ${own})`.execute(this.db);
+    return Math.max(
+      ...[consents, changes, assigned].map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)),
+    );
   }
 
   /** Deletes up to `limit` rows per table of web chats and sandboxes; returns the largest number deleted. */

@@ -26,6 +26,7 @@ from ._settings import (
     WAIT_SECONDS,
     Settings,
 )
+from ._pools import AsyncPools
 from ._templates import AsyncTemplates
 from ._token import Key
 from .api import (
@@ -87,6 +88,7 @@ class AsyncSwitchboard:
         self.messages = AsyncMessages(self)
         self.integrations = AsyncIntegrations(self)
         self.consents = AsyncConsents(self)
+        self.pools = AsyncPools(self)
         self.templates = AsyncTemplates(self)
         self.applications = AsyncApplications(self)
         self.sandbox = AsyncSandboxes(self)

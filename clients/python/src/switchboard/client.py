@@ -22,6 +22,7 @@ from ._settings import (
     WAIT_SECONDS,
     Settings,
 )
+from ._pools import Pools
 from ._templates import Templates
 from ._token import Key
 from .api import (
@@ -77,6 +78,7 @@ class Switchboard:
         self.messages = Messages(self)
         self.integrations = Integrations(self)
         self.consents = Consents(self)
+        self.pools = Pools(self)
         self.templates = Templates(self)
         self.applications = Applications(self)
         self.sandbox = Sandboxes(self)

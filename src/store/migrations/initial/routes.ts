@@ -5,9 +5,9 @@ import type { Dialect, Fragment } from './dialect.ts';
 /** The routes of messages that have several; other messages have no rows here. */
 export const routes = ({ exact, clustered, application }: Dialect): Fragment[] => [
   sql`create table routes (
-    application_id bigint not null, message_id bigint not null, number integer not null, via text not null,
-    integration_id bigint not null, recipient ${exact} not null, consent_key ${exact}, instructions text,
-    until text, after_ms bigint, state text not null, started_at bigint, deadline bigint, due_at bigint,
+    application_id bigint not null, message_id bigint not null, number integer not null, position integer not null,
+    via text not null, integration_id bigint not null, pool_id bigint, recipient ${exact} not null, consent_key ${exact}, instructions text,
+    until text, after_ms bigint, failover_ms bigint, failover_at bigint, state text not null, started_at bigint, deadline bigint, due_at bigint,
     ended_at bigint, closed_at bigint, first_start integer not null default 0, parts_sent integer not null default 0,
     channel_ids text, attempts integer not null default 0, because text, detail text,
     maybe_sent integer not null default 0,

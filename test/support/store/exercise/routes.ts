@@ -1,6 +1,6 @@
 import type { NewRoute } from '../../../../src/model/sending/message-route.ts';
 import type { Store } from '../../../../src/store/store.ts';
-import { NOW, type Subject, acceptMessages } from './subject.ts';
+import { NOW, PAGE, type Subject, acceptMessages } from './subject.ts';
 
 const AFTER_MS = 60_000;
 
@@ -8,11 +8,13 @@ const AFTER_MS = 60_000;
 export async function exerciseRoutes(store: Store, subject: Subject): Promise<void> {
   const { applicationId, integrationId } = subject;
   const { routes: own, schedule, lanes } = store;
-  const common = { integrationId, consentKey: null, instructions: null, because: null };
+  const plain = { poolId: null, failoverMs: null, failoverAt: null };
+  const common = { integrationId, consentKey: null, instructions: null, because: null, ...plain };
   const unstarted = { startedAt: null, deadline: null, dueAt: null };
   const routes = (isStarted: boolean): NewRoute[] => [
     {
       number: 0,
+      position: 0,
       via: 'first',
       recipient: 'routed',
       until: 'read',
@@ -24,6 +26,7 @@ export async function exerciseRoutes(store: Store, subject: Subject): Promise<vo
     },
     {
       number: 1,
+      position: 1,
       via: 'second',
       recipient: 'routed again',
       until: null,
@@ -51,5 +54,24 @@ export async function exerciseRoutes(store: Store, subject: Subject): Promise<vo
   const change = { dueAt: 2, routes: routes(false) };
   await schedule.change({ applicationId, id: planned, reason: null }, change, NOW);
   await lanes.refuse(applicationId, [planned], 'suppressed', NOW);
+  await own.moveBack(1, NOW);
   await own.forget(1, 100);
+  await exercisePools(store, subject);
+}
+
+async function exercisePools(store: Store, { applicationId, integrationId }: Subject) {
+  const { pools } = store;
+  const id = await store.nextId();
+  const members = [{ integrationId, weight: 1, priceMicros: null }];
+  const named = { applicationId, id, name: 'sms', strategy: 'order' } as const;
+  const pool = { ...named, failoverMs: AFTER_MS, members, createdAt: NOW, updatedAt: NOW };
+  await pools.create(pool);
+  await pools.update(pool);
+  await pools.get(applicationId, id);
+  await pools.named(applicationId, 'sms');
+  await pools.list(applicationId, PAGE);
+  await pools.situation(pool, 'ada', NOW);
+  await pools.assign({ applicationId, poolId: id, recipient: 'ada' }, integrationId, NOW);
+  await pools.forget(1, 100);
+  await pools.delete(applicationId, id);
 }

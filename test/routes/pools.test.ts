@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import type { Reply } from '../support/service/client.ts';
+import { ENGINES } from '../support/store/databases.ts';
+import {
+  ADA_SMS,
+  BLOCKED_SMS,
+  MINUTE_MS,
+  type Routed,
+  activity,
+  openRouted,
+} from './routed-sandbox.ts';
+
+/* Pools of two SMS integrations in the sandbox. */
+
+const GRACE_SMS = '+15558675311';
+
+interface Pooled extends Routed {
+  /** The other SMS integration. */
+  other: number;
+  pool: Reply['body'];
+  /** Posts a message to the pool; returns its id. */
+  toPool(to?: string): Promise<number>;
+  /** Replaces the standing faults of an integration. */
+  behave(integrationId: number, fault?: string): Promise<void>;
+}
+
+for (const engine of ENGINES) {
+  describe(`pools (${engine})`, () => {
+    const check = (what: string, test: (pooled: Pooled) => Promise<void>): void =>
+      void it(what, async () => {
+        await using routed = await openRouted(engine);
+        const { app, applicationId, sms } = routed;
+        const { body: second } = await app.post('/1/integrations', {
+          application_id: applicationId,
+          name: 'vonage',
+          state: 'enable',
+          mode: 'sandbox',
+        });
+        const created = await app.post('/1/pools', {
+          name: 'sms',
+          failover_after: 'PT10S',
+          members: [{ integration_id: sms }, { integration_id: second.id }],
+        });
+        assert.equal(created.status, 201, JSON.stringify(created.body));
+        await test({
+          ...routed,
+          other: second.id,
+          pool: created.body,
+          async toPool(to = ADA_SMS) {
+            const generator = { type: 'Service', id: 'pool:sms' };
+            const { status, body } = await app.post('/1/message', {
+              message: { ...activity(to), generator },
+            });
+            assert.equal(status, 202, JSON.stringify(body));
+            return body.id;
+          },
+          async behave(integrationId, fault) {
+            const behaviours = fault === undefined ? [] : [{ fault }];
+            const path = `/1/sandbox/${integrationId}/behaviour`;
+            const { status, body } = await app.put(path, { behaviours });
+            assert.ok(status < 300, JSON.stringify(body));
+          },
+        });
+      });
+
+    check('a pool sends through its first member, and stays with it', async (pooled) => {
+      const { toPool, reach, sms } = pooled;
+      for (const to of [ADA_SMS, GRACE_SMS, ADA_SMS]) {
+        const sent = await reach(await toPool(to), 'sent', ({ parts_sent: parts }) => parts === 1);
+        assert.equal(sent.integration_id, sms);
+      }
+    });
+
+    check(
+      'a message fails over when its member cannot send, and its recipient stays there',
+      async (pooled) => {
+        const { toPool, reach, behave, sms, other, clock } = pooled;
+        await behave(sms, 'unavailable');
+        const before = clock.now();
+        const id = await toPool();
+        const sent = await reach(id, 'the other member', ({ parts_sent: parts }) => parts === 1);
+        assert.equal(sent.integration_id, other);
+        assert.equal(sent.routes[0].because.code, 'failover');
+        assert.ok(clock.now() - before < MINUTE_MS);
+        await behave(sms);
+        const next = await reach(await toPool(), 'sent', ({ parts_sent: parts }) => parts === 1);
+        assert.equal(next.integration_id, other);
+      },
+    );
+
+    check('a recipient that does not exist is not tried through other members', async (pooled) => {
+      const { toPool, reach, other, phoneOf } = pooled;
+      const failed = await reach(
+        await toPool(BLOCKED_SMS),
+        'failed',
+        ({ state }) => state === 'failed',
+      );
+      assert.equal(failed.routes[1].state, 'unused');
+      assert.deepEqual(await phoneOf(other), []);
+    });
+
+    check('an uncertain message does not change its provider', async (pooled) => {
+      const { toPool, reach, behave, sms, other, clock, phoneOf } = pooled;
+      await behave(sms, 'lost_answer');
+      const id = await toPool();
+      await reach(id, 'an attempt', ({ attempts }) => attempts > 0);
+      clock.advance(20_000);
+      await reach(id, 'sent', ({ parts_sent: parts }) => parts === 1);
+      assert.deepEqual(await phoneOf(other), []);
+      assert.ok((await phoneOf(sms)).length > 0);
+    });
+
+    check('a pool is a route', async (pooled) => {
+      const { post, reach, sms } = pooled;
+      const routes = [
+        { via: 'whatsapp', until: 'read', after: 'PT10S' },
+        { via: 'pool:sms', to: ADA_SMS },
+      ];
+      const { status, body } = await post({ routes });
+      assert.equal(status, 202, JSON.stringify(body));
+      const sent = await reach(body.id, 'the SMS', ({ integration_id: id, parts_sent: parts }) => {
+        return id === sms && parts === 1;
+      });
+      assert.equal(sent.routes[1].via, 'pool:sms');
+    });
+
+    check('invalid pools are refused', async (pooled) => {
+      const { app, sms, integrationId, pool } = pooled;
+      const of = async (change: Record<string, unknown>) => {
+        const { body, status } = await app.post('/1/pools', {
+          name: 'another',
+          members: [{ integration_id: integrationId }],
+          ...change,
+        });
+        return [status, body.code, body.errors?.[0]?.pointer];
+      };
+      assert.deepEqual(await of({ members: [{ integration_id: sms }] }), [
+        409,
+        'integration_in_use',
+        '/members',
+      ]);
+      assert.deepEqual(await of({ name: 'sms' }), [409, 'name_taken', '/name']);
+      assert.deepEqual(await of({ members: [{ integration_id: 1_000_000 }] }), [
+        422,
+        'no_integration',
+        '/members/0/integration_id',
+      ]);
+      assert.deepEqual(await of({ failover_after: 'PT1S' }), [
+        422,
+        'invalid_fields',
+        '/failover_after',
+      ]);
+      const members = [{ integration_id: sms }, { integration_id: integrationId }];
+      const mixed = await app.put(`/1/pools/${pool.id}`, { name: 'sms', members });
+      assert.deepEqual([mixed.status, mixed.body.errors[0].pointer], [422, '/members']);
+      assert.equal((await app.get(`/1/pools/${pool.id}`)).body.members.length, 2);
+      assert.equal((await app.delete(`/1/pools/${pool.id}`)).status, 204);
+      assert.equal((await app.get(`/1/pools/${pool.id}`)).status, 404);
+    });
+  });
+}
