@@ -49,7 +49,7 @@ export function routedMessage(
   ways: readonly Way[],
   first: number,
   obstacles: readonly Obstacle[],
-  departure: Pick<NewMessage, 'dueAt' | 'reason'>,
+  { dueAt = null, reason = null }: Pick<NewMessage, 'dueAt' | 'reason'>,
 ): NewMessage | undefined {
   const start = ways[first]?.message;
   if (!start) return undefined;
@@ -64,10 +64,10 @@ export function routedMessage(
       return { ...common, state: 'skipped', because: obstacles[number]?.because ?? null };
     }
     if (number > first) return { ...common, state: 'pending' };
-    const isQueued = (departure.dueAt ?? null) === null;
+    const isQueued = dueAt === null;
     return { ...common, state: 'active', ...(isQueued && startOfRoute(way, createdAt)) };
   });
-  return { ...start, ...departure, route: first, routes };
+  return { ...start, dueAt, reason, route: first, routes };
 }
 
 const NOT_STARTED = { startedAt: null, deadline: null, failoverAt: null, dueAt: null } as const;
