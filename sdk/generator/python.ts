@@ -6,6 +6,7 @@ import { type Schema, nameOf } from './schema.ts';
 /** The responses that the client returns. */
 const RETURNED = [
   'AcceptedMessage',
+  'Address',
   'Application',
   'Attempt',
   'Channel',
@@ -13,6 +14,9 @@ const RETURNED = [
   'Consent',
   'ConsentDetail',
   'ConsentImport',
+  'Contact',
+  'Conversation',
+  'ConversationEntry',
   'Integration',
   'Message',
   'MessageDetail',

@@ -69,6 +69,12 @@ export const PROBLEM_CODES = [
   'vendor_refused',
   'vendor_unavailable',
   'overloaded',
+  'unknown_contact',
+  'no_address',
+  'external_id_taken',
+  'address_taken',
+  'too_many_addresses',
+  'conversations_building',
 ] as const;
 
 /** Why a request failed, for programs. Codes do not change. */
@@ -87,6 +93,12 @@ export interface AcceptedMessage {
   created_at: string;
   integration_id: number;
   application_id: number;
+  /** Set if `to.id` named a contact. */
+  contact_id?: number;
+  /** The address that was chosen for the contact. */
+  to?: string;
+  /** Why the message goes to this address. */
+  chosen_because?: 'generator' | 'only_usable' | 'preference' | 'last_inbound' | 'first_added';
 }
 
 export interface Activity {
@@ -149,6 +161,42 @@ export interface ActivityObject {
   /** An id, or an object with an id. Example: `greeting-1` */
   inReplyTo?: unknown;
   context?: Thread;
+}
+
+export interface Address {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /**
+   * `sms`, `whatsapp` or `rcs` for phone numbers, whichever channel sends to them; otherwise the
+   * name of the channel. Prefixed with `sandbox.` for simulated people. Example: `sms`
+   */
+  channel: string;
+  integration_id: number | null;
+  address: string;
+  label: string | null;
+  /** The address with the lowest number is used first; 100 by default. */
+  preference: number;
+  /** `disabled` addresses are kept, but not written to. */
+  state: 'active' | 'disabled';
+  /**
+   * How we know that the address is the person's: from a request, an import, a message from the
+   * address, or the vendor, which reported it as another address of the same person.
+   */
+  evidence: 'api' | 'import' | 'inbound' | 'vendor';
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  last_inbound_at: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  last_outbound_at: string | null;
+}
+
+export interface AddressUpdate {
+  /** For people, such as "Work". Example: `Work` */
+  label?: string | null;
+  /** The address with the lowest number is used first; 100 by default. */
+  preference?: number;
+  /** `disabled` addresses are kept, but not written to. */
+  state?: 'active' | 'disabled';
 }
 
 export interface Application {
@@ -530,6 +578,20 @@ export interface ConsentReport {
   evidence: string | null;
 }
 
+export interface Contact {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  external_id: string | null;
+  name: string | null;
+  locale: string | null;
+  timezone: string | null;
+  fields: ContactFields;
+  addresses: Address[];
+}
+
 /**
  * Somebody has another address, such as a new phone number. What is sent to the previous one may
  * reach somebody else.
@@ -559,6 +621,79 @@ export interface ContactConsent {
   category: string;
   /** UTC. Example: `2026-11-15T09:30:00` */
   at: string;
+}
+
+/** The application's own fields. */
+export type ContactFields = Record<string, string | number | boolean | null>;
+
+export interface ContactReport {
+  application_id: number;
+  contact_id: number;
+}
+
+export interface ContactUpdate {
+  /**
+   * The application's own id of the person. Messages name it as `contact:external:ID`. Example:
+   * `customer-4711`
+   */
+  external_id?: string | null;
+  /** The name of the person. Example: `Ada Lovelace` */
+  name?: string | null;
+  locale?: string | null;
+  /** An IANA time zone. Example: `Europe/London` */
+  timezone?: string | null;
+  fields?: ContactFields;
+}
+
+export interface Conversation {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  integration_id: number;
+  /** Example: `telegram` */
+  channel: string;
+  /** The `to.id` of messages: a person, or a group. */
+  to: string;
+  contact: {
+    id: number;
+    name: string | null;
+    external_id: string | null;
+  } | null;
+  /** Received messages since the conversation was marked as read. */
+  unread: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  last_at: string;
+  /** The last message; null if its retention is over. */
+  last: {
+    /** `in`: from the person; `out`: to the person. */
+    direction: 'in' | 'out';
+    /** UTC. Example: `2026-11-15T09:30:00` */
+    at: string;
+    state?: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
+    /** The beginning of its text; null if it has none. */
+    text: string | null;
+  } | null;
+  /** Whether the vendor accepts free text now. Null if it always does. */
+  window: {
+    state: 'open' | 'closed' | 'unknown';
+    /** UTC. Example: `2026-11-15T09:30:00` */
+    until: string | null;
+  } | null;
+}
+
+/** A sent message with its state, or the event of a received one. */
+export interface ConversationEntry {
+  /**
+   * `message:` and the id of a sent message, or `event:` and the id of an event. Example:
+   * `message:5615`
+   */
+  id: string;
+  /** `in`: from the person; `out`: to the person. */
+  direction: 'in' | 'out';
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  at: string;
+  message?: Message;
+  event?: Event;
 }
 
 /** What the vendor charges, as far as it reports that. */
@@ -1062,6 +1197,8 @@ export interface Message {
    * stop it.
    */
   category?: 'transactional' | 'marketing' | 'verification';
+  /** Set if `to.id` named a contact. */
+  contact_id?: number;
   options?: MessageOptions;
   template?: SentTemplate;
   outside_window?: SentTemplate;
@@ -1121,6 +1258,8 @@ export interface MessageDetail {
    * stop it.
    */
   category?: 'transactional' | 'marketing' | 'verification';
+  /** Set if `to.id` named a contact. */
+  contact_id?: number;
   options?: MessageOptions;
   template?: SentTemplate;
   outside_window?: SentTemplate;
@@ -1151,7 +1290,10 @@ export interface MessageFilter {
   created_before?: string;
 }
 
-/** Defaults of the channel's options. A message may override each. */
+/**
+ * Values of the channel's options, such as a priority; `GET /1/channels` lists them. Unknown
+ * options are refused.
+ */
 export type MessageOptions = Record<string, string | number | boolean>;
 
 /** State of a sent message. */
@@ -1209,6 +1351,24 @@ export interface MessageRoute {
   maybe_sent: boolean;
 }
 
+export interface NewAddress {
+  /**
+   * `sms`, `whatsapp` or `rcs` for phone numbers, whichever channel sends to them; otherwise the
+   * name of the channel. Prefixed with `sandbox.` for simulated people. Example: `sms`
+   */
+  channel: string;
+  /** In the channel's format. Example: `+15558675310` */
+  address: string;
+  /** The only integration that can use the address; by default every integration of the channel. */
+  integration_id?: number | null;
+  /** For people, such as "Work". Example: `Work` */
+  label?: string | null;
+  /** The address with the lowest number is used first; 100 by default. */
+  preference?: number;
+  /** `disabled` addresses are kept, but not written to. */
+  state?: 'active' | 'disabled';
+}
+
 export interface NewApplication {
   /** An int64, as a number or a decimal string. */
   team_id: number | string;
@@ -1232,6 +1392,21 @@ export interface NewConsent {
   /** `pending`: asked, but not confirmed yet. */
   state: 'granted' | 'pending' | 'revoked';
   evidence?: string | null;
+}
+
+export interface NewContact {
+  /**
+   * The application's own id of the person. Messages name it as `contact:external:ID`. Example:
+   * `customer-4711`
+   */
+  external_id?: string | null;
+  /** The name of the person. Example: `Ada Lovelace` */
+  name?: string | null;
+  locale?: string | null;
+  /** An IANA time zone. Example: `Europe/London` */
+  timezone?: string | null;
+  fields?: ContactFields;
+  addresses?: NewAddress[];
 }
 
 export interface NewIntegration {
@@ -1348,6 +1523,10 @@ export interface Overview {
 
 export interface Policies {
   quiet_hours: QuietHours;
+  contacts: {
+    /** Whether people become contacts when they first write. False by default. */
+    create_on_inbound: boolean;
+  };
   consent: {
     /**
      * Whether transactional and verification messages are sent although the person stopped all
@@ -1381,6 +1560,10 @@ export interface Policies {
 
 export interface PoliciesChange {
   quiet_hours?: QuietHours;
+  contacts?: {
+    /** Whether people become contacts when they first write. False by default. */
+    create_on_inbound?: boolean;
+  };
   consent?: {
     /**
      * Whether transactional and verification messages are sent although the person stopped all
@@ -1529,6 +1712,17 @@ export interface Preview {
      */
     unsubscribe: 'one_click' | 'no_public_url' | null;
   } | null;
+  /** The address that was chosen; null unless `to.id` names a contact. */
+  contact: {
+    contact_id: number;
+    address_id: number;
+    chosen_because: 'generator' | 'only_usable' | 'preference' | 'last_inbound' | 'first_added';
+    /** Addresses that cannot be used now. */
+    skipped: Array<{
+      address_id: number;
+      because: 'disabled' | 'no_integration' | 'suppressed' | 'window_closed';
+    }>;
+  } | null;
   /** The template that is sent; null for free text. */
   template: {
     source: 'vendor' | 'own';
@@ -1622,6 +1816,8 @@ export interface ReceivedActivity {
     name?: string;
   };
   object: ReceivedObject;
+  /** The contact who wrote it, if there is one. */
+  contact_id?: number;
   /** Set in the sandbox: the vendor was simulated. */
   sandbox?: true;
 }
@@ -1842,6 +2038,17 @@ export interface RoutePreview {
      * without `SWITCHBOARD_PUBLIC_URL`.
      */
     unsubscribe: 'one_click' | 'no_public_url' | null;
+  } | null;
+  /** The address that was chosen; null unless `to.id` names a contact. */
+  contact: {
+    contact_id: number;
+    address_id: number;
+    chosen_because: 'generator' | 'only_usable' | 'preference' | 'last_inbound' | 'first_added';
+    /** Addresses that cannot be used now. */
+    skipped: Array<{
+      address_id: number;
+      because: 'disabled' | 'no_integration' | 'suppressed' | 'window_closed';
+    }>;
   } | null;
   /** The template that is sent; null for free text. */
   template: {
@@ -2502,7 +2709,7 @@ export interface WebhookDelivery {
   updated_at: string;
   event_id: number;
   /** Null once the event is past its retention. */
-  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'contact.changed' | 'contact.opted_out' | 'contact.opted_in' | 'consent.revoked' | 'consent.granted' | 'message.deferred' | 'message.rerouted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'message.suppressed' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
+  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'contact.created' | 'contact.changed' | 'contact.opted_out' | 'contact.opted_in' | 'consent.revoked' | 'consent.granted' | 'message.deferred' | 'message.rerouted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'message.suppressed' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
   state: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
   /** Recorded attempts, listed by `/attempts`. */
   attempts: number;
@@ -2547,6 +2754,7 @@ export interface EventData {
   'message.unreadable': UnreadableReport;
   'member.joined': ReceivedActivity;
   'member.left': ReceivedActivity;
+  'contact.created': ContactReport;
   'contact.changed': ContactChange;
   'contact.opted_out': ContactConsent;
   'contact.opted_in': ContactConsent;
@@ -2595,8 +2803,9 @@ export interface Operations {
   /**
    * Send a message. Responds once the message is on disk. Name the integration with its id in
    * `generator.id`, or the channel in `generator.name`; an application with one integration needs
-   * neither. Unknown names are refused. `to.id` is the recipient in the channel's format. Needs an
-   * application token.
+   * neither. Unknown names are refused. `to.id` is the recipient in the channel's format, or a
+   * contact: `contact:42` or `contact:external:ID`. Without a `generator`, a message to a contact
+   * goes to its best usable address. Needs an application token.
    */
   'POST /1/message': {
     query?: {
@@ -2628,8 +2837,9 @@ export interface Operations {
   /**
    * Send a message. Responds once the message is on disk. Name the integration with its id in
    * `generator.id`, or the channel in `generator.name`; an application with one integration needs
-   * neither. Unknown names are refused. `to.id` is the recipient in the channel's format. Needs an
-   * application token.
+   * neither. Unknown names are refused. `to.id` is the recipient in the channel's format, or a
+   * contact: `contact:42` or `contact:external:ID`. Without a `generator`, a message to a contact
+   * goes to its best usable address. Needs an application token.
    */
   'POST /1/message?dry_run=true': {
     body: {
@@ -3222,6 +3432,147 @@ export interface Operations {
   };
   /** Delete a pool. Accepted messages are sent all the same. Needs an application token. */
   'DELETE /1/pools/{id}': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
+  };
+  /**
+   * List contacts. Newest first. With `search`, in the order of the alphabet, those whose name, a
+   * later word of it, an address or the external id begins with the text. Needs an application
+   * token.
+   */
+  'GET /1/contacts': {
+    query?: {
+      /** Maximum number of items. Values out of range are clamped. Default: `100`. */
+      limit?: number;
+      /** An item id: list items older than it. */
+      starting_after?: number;
+      /** An item id: list items newer than it. */
+      ending_before?: number;
+      /** The beginning to find. */
+      search?: string;
+      /** Only the contact with this id. */
+      external_id?: string;
+    };
+    answer: {
+      data: Contact[];
+    };
+  };
+  /**
+   * Create a contact. An address belongs to one contact. Phone numbers are stored in E.164 format;
+   * several channels may reach them. Needs an application token.
+   */
+  'POST /1/contacts': {
+    body: NewContact;
+    answer: Contact;
+  };
+  /** Get a contact. Get a contact. Needs an application token. */
+  'GET /1/contacts/{id}': {
+    path: {
+      id: number;
+    };
+    answer: Contact;
+  };
+  /**
+   * Update a contact. Omitted fields keep their values, null clears one. `fields` replaces all own
+   * fields. Needs an application token.
+   */
+  'PUT /1/contacts/{id}': {
+    path: {
+      id: number;
+    };
+    body: ContactUpdate;
+    answer: undefined;
+  };
+  /**
+   * Delete a contact. With its addresses. Messages, events and consents stay. Needs an application
+   * token.
+   */
+  'DELETE /1/contacts/{id}': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
+  };
+  /** Add an address to a contact. Add an address to a contact. Needs an application token. */
+  'POST /1/contacts/{id}/addresses': {
+    path: {
+      id: number;
+    };
+    body: NewAddress;
+    answer: Address;
+  };
+  /**
+   * Update an address of a contact. Omitted fields keep their values. To change the address
+   * itself, add another. Needs an application token.
+   */
+  'PUT /1/contacts/{id}/addresses/{address_id}': {
+    path: {
+      id: number;
+      address_id: number;
+    };
+    body: AddressUpdate;
+    answer: undefined;
+  };
+  /** Remove an address from a contact. Its consents stay. Needs an application token. */
+  'DELETE /1/contacts/{id}/addresses/{address_id}': {
+    path: {
+      id: number;
+      address_id: number;
+    };
+    answer: undefined;
+  };
+  /**
+   * List conversations. One per integration and recipient, those with the newest message first. A
+   * message to somebody new appears once it is sent. With `contact_id`, those of one contact.
+   * Needs an application token.
+   */
+  'GET /1/conversations': {
+    query?: {
+      /** Maximum number of items. Values out of range are clamped. Default: `100`. */
+      limit?: number;
+      /** An item id: list items older than it. */
+      starting_after?: number;
+      /** An item id: list items newer than it. */
+      ending_before?: number;
+      /** Only those of this contact. */
+      contact_id?: number;
+    };
+    answer: {
+      data: Conversation[];
+    };
+  };
+  /** Get a conversation. Get a conversation. Needs an application token. */
+  'GET /1/conversations/{id}': {
+    path: {
+      id: number;
+    };
+    answer: Conversation;
+  };
+  /**
+   * List the messages of a conversation. Both directions, newest first: sent messages with their
+   * states, and the events of received ones. Needs an application token.
+   */
+  'GET /1/conversations/{id}/messages': {
+    path: {
+      id: number;
+    };
+    query?: {
+      /** Maximum number of entries. Values out of range are clamped. Default: `50`. */
+      limit?: number;
+      /** The id of an entry: list those older than it. Example: `message:5615` */
+      starting_after?: string;
+    };
+    answer: {
+      data: ConversationEntry[];
+    };
+  };
+  /**
+   * Mark a conversation as read. Sets `unread` to 0. The person is not told. Needs an application
+   * token.
+   */
+  'POST /1/conversations/{id}/read': {
     path: {
       id: number;
     };

@@ -6,6 +6,8 @@ import { Applications } from './resources/applications.ts';
 import { Audit } from './resources/audit.ts';
 import { Channels } from './resources/channels.ts';
 import { Consents } from './resources/consents.ts';
+import { Contacts } from './resources/contacts.ts';
+import { Conversations } from './resources/conversations.ts';
 import { Integrations } from './resources/integrations.ts';
 import { Invitations } from './resources/invitations.ts';
 import { Jobs } from './resources/jobs.ts';
@@ -73,6 +75,10 @@ export class Switchboard {
   /** What people allow for an address. */
   readonly consents: Consents;
   readonly pools: Pools;
+  /** People, with their addresses on all channels. */
+  readonly contacts: Contacts;
+  /** What was said, in both directions. */
+  readonly conversations: Conversations;
   readonly templates: Templates;
   /** Simulated vendors: phones, answers and faults. */
   readonly sandbox: Sandboxes;
@@ -125,6 +131,8 @@ export class Switchboard {
     this.integrations = new Integrations(transport);
     this.consents = new Consents(transport);
     this.pools = new Pools(transport);
+    this.contacts = new Contacts(transport);
+    this.conversations = new Conversations(transport);
     this.templates = new Templates(transport);
     this.sandbox = new Sandboxes(transport);
     this.channels = new Channels(transport);

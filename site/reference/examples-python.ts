@@ -44,6 +44,29 @@ accepted = client.messages.send_all([
   exportConsents: `print(client.consents.export_file(format="ndjson"))`,
   deleteConsent: `client.consents.delete(7)`,
 
+  // Contacts
+  listContacts: `for contact in client.contacts.list(search="ada"):
+    print(contact["id"], contact["name"])`,
+  createContact: `contact = client.contacts.create(
+    external_id="customer-4711",
+    name="Ada Lovelace",
+    addresses=[{"channel": "sms", "address": "+15558675310"}],
+)`,
+  getContact: `contact = client.contacts.get(42)`,
+  updateContact: `client.contacts.update(42, timezone="Europe/London")`,
+  deleteContact: `client.contacts.delete(42)`,
+  addAddress: `address = client.contacts.add_address(42, "whatsapp", "15558675310", preference=10)`,
+  updateAddress: `client.contacts.update_address(42, 43, state="disabled")`,
+  removeAddress: `client.contacts.remove_address(42, 43)`,
+
+  // Conversations
+  listConversations: `for conversation in client.conversations.list():
+    print(conversation["to"], conversation["unread"])`,
+  getConversation: `conversation = client.conversations.get(7)`,
+  listConversationMessages: `for entry in client.conversations.messages(7):
+    print(entry["direction"], entry["at"])`,
+  readConversation: `client.conversations.read(7)`,
+
   // Integrations
   createIntegration: `integration = client.integrations.create("telegram", token="12345:fake")`,
   listIntegrations: `for integration in client.integrations.list():

@@ -62,6 +62,32 @@ export const TYPESCRIPT: Readonly<Record<string, string>> = {
 console.log(await file.text());`,
   deleteConsent: `await client.consents.delete(7);`,
 
+  // Contacts
+  listContacts: `const contacts = await client.contacts.list({ search: 'ada' }).all();`,
+  createContact: `const contact = await client.contacts.create({
+  external_id: 'customer-4711',
+  name: 'Ada Lovelace',
+  addresses: [{ channel: 'sms', address: '+15558675310' }],
+});`,
+  getContact: `const contact = await client.contacts.get(42);`,
+  updateContact: `await client.contacts.update(42, { timezone: 'Europe/London' });`,
+  deleteContact: `await client.contacts.delete(42);`,
+  addAddress: `const address = await client.contacts.addAddress(42, {
+  channel: 'whatsapp',
+  address: '15558675310',
+  preference: 10,
+});`,
+  updateAddress: `await client.contacts.updateAddress(42, 43, { state: 'disabled' });`,
+  removeAddress: `await client.contacts.removeAddress(42, 43);`,
+
+  // Conversations
+  listConversations: `for await (const conversation of client.conversations.list()) {
+  console.log(conversation.to, conversation.unread);
+}`,
+  getConversation: `const conversation = await client.conversations.get(7);`,
+  listConversationMessages: `const entries = await client.conversations.messages(7).first(20);`,
+  readConversation: `await client.conversations.read(7);`,
+
   // Integrations
   createIntegration: `const integration = await client.integrations.create({ name: 'telegram', token: '12345:fake' });`,
   listIntegrations: `const integrations = await client.integrations.list().all();`,

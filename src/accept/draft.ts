@@ -1,4 +1,5 @@
 import type { Activity } from '../model/activity.ts';
+import type { AddressChoice } from '../model/people/choice.ts';
 import type { Category } from '../model/sending/consent.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
 import type { Condition } from '../model/sending/message-route.ts';
@@ -37,6 +38,8 @@ export interface Draft {
   outsideWindow?: TemplateRequest | undefined;
   /** Ways to send it, one after the other. */
   routes?: readonly RouteRequest[] | undefined;
+  /** The address that was chosen for a message to a contact. */
+  contact?: AddressChoice;
   /** Location of the instructions in the request. */
   base?: string;
 }

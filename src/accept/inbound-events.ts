@@ -13,6 +13,7 @@ import { sanitizeHtml } from '../lib/rich-text/sanitize-html.ts';
 import { storable } from '../lib/text/storable.ts';
 import { ACTIVITY_STREAMS, PRESS } from '../model/activity.ts';
 import { type EventType, MEDIA, type MediaReference, type NewEvent } from '../model/event.ts';
+import type { Id } from '../model/id.ts';
 import type { Integration } from '../model/integration.ts';
 import { type Millis, timestamp } from '../model/timestamp.ts';
 
@@ -35,7 +36,12 @@ const MAX_TEXT_LENGTH = 200_000;
 type EmittedEvent = PersonEvent | Unreadable | ContactChange | Consent;
 
 /** Builds the feed event of an inbound event. */
-export function eventOf(inboundEvent: EmittedEvent, receiver: Receiver, now: Millis): NewEvent {
+export function eventOf(
+  inboundEvent: EmittedEvent,
+  receiver: Receiver,
+  now: Millis,
+  contacts: ReadonlyMap<Party, Id> = new Map(),
+): NewEvent {
   switch (inboundEvent.what) {
     case 'unreadable':
       return unreadableEvent(inboundEvent, receiver, now);
@@ -46,7 +52,7 @@ export function eventOf(inboundEvent: EmittedEvent, receiver: Receiver, now: Mil
     case 'opt-in':
       return contactEvent('contact.opted_in', inboundEvent, receiver, now);
     default:
-      return activityEvent(inboundEvent, receiver, now);
+      return activityEvent(inboundEvent, receiver, now, contacts.get(inboundEvent.from));
   }
 }
 
@@ -119,6 +125,7 @@ function activityEvent(
   inboundEvent: PersonEvent,
   { id: integrationId, applicationId, name, mode }: Receiver,
   now: Millis,
+  contactId: Id | undefined,
 ): NewEvent {
   const { from, group, answerTo = group?.id ?? from.id, what } = inboundEvent;
   const [verb, type] = TYPES[what];
@@ -141,6 +148,7 @@ function activityEvent(
       ? { type: 'Group', id: group.id, ...named(group.name) }
       : { type: 'Application', ...integration },
     object: objectOf(inboundEvent, answerTo, refer),
+    ...(contactId !== undefined && { contact_id: contactId }),
     ...inSandbox(mode),
   };
   const data = JSON.stringify(activity, storableText);

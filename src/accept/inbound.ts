@@ -6,6 +6,7 @@ import {
   type HookResponse,
   type HookRequest,
   type HookContext,
+  type Party,
   ignored,
 } from '../channels/inbound.ts';
 import { findChannel } from '../channels/index.ts';
@@ -24,6 +25,7 @@ import { isRefused } from '../store/faults.ts';
 import type { Report } from '../store/messages/inbound.ts';
 import type { Store } from '../store/store.ts';
 import { blockIn, consentReportOf } from './consent-changes.ts';
+import { contactsOf } from './contacts/inbound-contacts.ts';
 import { HookActivity } from './hook-activity.ts';
 import { IgnoredCounter } from './ignored-counter.ts';
 import { type Receiver, eventOf, isEmitted } from './inbound-events.ts';
@@ -191,7 +193,8 @@ export class Inbound {
     const span = incoming.length > 0 ? this.#span(integration, incoming.length, parent) : undefined;
     const now = this.#options.clock.now();
     const inboundEvents = await resolveIdentities(this.#options.store, integration, incoming, now);
-    const report = reportOf(integration, inboundEvents, now, span?.traceparent ?? null);
+    const contacts = await contactsOf(this.#options.store, integration, inboundEvents, now);
+    const report = reportOf(integration, inboundEvents, now, span?.traceparent ?? null, contacts);
     const fresh = await within(span, () =>
       this.#commits.submit(cursor === undefined ? report : { ...report, cursor }),
     );
@@ -239,6 +242,7 @@ function reportOf(
   inboundEvents: readonly InboundEvent[],
   now: number,
   trace: string | null,
+  contacts: ReadonlyMap<Party, Id>,
 ): Report {
   const emitted = inboundEvents.filter(isEmitted);
   const channel = findChannel(integration.name);
@@ -247,7 +251,7 @@ function reportOf(
     integrationId: integration.id,
     at: now,
     events: emitted.map((inboundEvent) => {
-      const event = Object.assign(eventOf(inboundEvent, integration, now), { trace });
+      const event = Object.assign(eventOf(inboundEvent, integration, now, contacts), { trace });
       const key = storable(`${inboundEvent.what} ${inboundEvent.key}`);
       const changes = channel ? consentReportOf(inboundEvent, channel, integration) : {};
       const windows = windowsOf(inboundEvent, integration, now);

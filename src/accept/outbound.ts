@@ -7,6 +7,7 @@ import { type Tracer, within } from '../lib/telemetry/tracing.ts';
 import { endOf } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { Message, NewMessage } from '../model/message.ts';
+import type { AddressChoice } from '../model/people/choice.ts';
 import { Problem } from '../model/problem.ts';
 import { readInstructions, writeInstructions } from '../model/sending/instructions.ts';
 import { isBetweenRoutes } from '../model/sending/message-route.ts';
@@ -18,6 +19,7 @@ import { AlreadyAnswered, isRefused } from '../store/faults.ts';
 import type { ScheduleChange } from '../store/messages/schedule.ts';
 import type { Store } from '../store/store.ts';
 import { consentKeyOf, consentOf, recipientSuppressed } from './consent.ts';
+import { namesContact, resolveContact } from './contacts/resolve.ts';
 import type { Draft, SendAt } from './draft.ts';
 import { checkChange, creates, objectIdOf } from './earlier.ts';
 import type { OutboundMedia } from './media.ts';
@@ -25,7 +27,7 @@ import { checkOptions } from './options.ts';
 import { PlacedRoutes, routedDraft } from './pools/placed-routes.ts';
 import { type Preview, type PreviewedRoute, checkMedia, previewOf } from './preview.ts';
 import { type Obstacle, type Way, obstacleOf, requestsOf, routedMessage } from './routed.ts';
-import { type Candidate, checkDeliverable, route, toCandidate } from './routing.ts';
+import { type Candidate, checkDeliverable, recipientOf, route, toCandidate } from './routing.ts';
 import { type Departure, departureOf, newDeparture } from './send-at.ts';
 import { namesTemplate, templatesOf } from './templates/instructed.ts';
 import { isFreeText, windowClosed, windowOf } from './window-check.ts';
@@ -34,7 +36,12 @@ import { isFreeText, windowClosed, windowOf } from './window-check.ts';
 export type AcceptedMessage = Pick<
   Message,
   'id' | 'createdAt' | 'integrationId' | 'applicationId'
-> & { state: AcceptedState; sendAt: Millis | null };
+> & {
+  state: AcceptedState;
+  sendAt: Millis | null;
+  /** The address that was chosen for a message to a contact. */
+  contact?: (Pick<AddressChoice, 'contactId' | 'because'> & { to: string }) | undefined;
+};
 
 export const ACCEPTED_STATES = ['scheduled', 'queued', 'suppressed', 'failed'] as const;
 
@@ -147,7 +154,10 @@ export class Outbound {
     const messages: NewMessage[] = [];
     const refused = new Set<NewMessage>();
     const origin = { applicationId, createdAt, trace, ...(withSuppressed && { refused }) };
-    for (const draft of drafts) {
+    const contacts: AddressChoice[] = [];
+    for (const [i, given] of drafts.entries()) {
+      const draft = await this.#resolved(applicationId, given, integrations);
+      if (draft.contact) contacts[i] = draft.contact;
       messages.push(await this.#messageOf(origin, draft, integrations, messages));
     }
     const submission = { messages, withSuppressed, ...(idempotency && { idempotency }) };
@@ -160,7 +170,8 @@ export class Outbound {
       const waits = sendAt === null ? 'queued' : 'scheduled';
       const allowed = refused.has(message) ? 'failed' : waits;
       const state = suppressed.includes(i) ? 'suppressed' : allowed;
-      return { id: ids[i] ?? 0, createdAt, integrationId, applicationId, state, sendAt };
+      const contact = acceptedContact(contacts[i], message.recipient);
+      return { id: ids[i] ?? 0, createdAt, integrationId, applicationId, state, sendAt, contact };
     });
     if (suppressed.length > 0 || refused.size > 0) await this.#settleRefused(result);
     for (const [i, { state }] of result.entries()) {
@@ -168,6 +179,17 @@ export class Outbound {
       if (message) this.#accepted(message, state);
     }
     return result;
+  }
+
+  /** The draft with the address of the contact that it names, if it names one. */
+  async #resolved(
+    applicationId: Id,
+    draft: Draft,
+    integrations: readonly Candidate[],
+  ): Promise<Draft> {
+    if (!namesContact(draft)) return draft;
+    const now = this.#clock.now();
+    return resolveContact(draft, { store: this.#store, applicationId, integrations, now });
   }
 
   /** Checks and routes a draft. `before` are the messages of the same request that precede it. */
@@ -236,7 +258,7 @@ export class Outbound {
     integration: Candidate,
     current?: Millis,
   ): Promise<Departing> {
-    const recipient = String(draft.activity.to.id);
+    const recipient = recipientOf(integration, draft.activity);
     checkDeliverable(integration, draft.activity, recipient, draft.pointer);
     const quiet = this.#quietHours.get(applicationId);
     const departure = departureOf(draft, {
@@ -259,7 +281,7 @@ export class Outbound {
     before: readonly NewMessage[],
   ): Promise<NewMessage> {
     const { activity, text, pointer } = draft;
-    const recipient = String(activity.to.id);
+    const recipient = recipientOf(integration, activity);
     const templates = namesTemplate(draft)
       ? await templatesOf(this.#store, applicationId, integration, draft)
       : {};
@@ -276,6 +298,7 @@ export class Outbound {
         ...templates,
         ...(integration.mode === 'sandbox' && { sandbox: true }),
         ...(draft.category === 'marketing' && { marketing: true }),
+        ...(draft.contact && { contact: draft.contact }),
       }),
       category: draft.category ?? null,
       consentKey: consentKeyOf(integration, activity, recipient),
@@ -322,9 +345,10 @@ export class Outbound {
     return change;
   }
 
-  async #replacement(current: Message, draft: Draft, now: Millis): Promise<ScheduleChange> {
+  async #replacement(current: Message, given: Draft, now: Millis): Promise<ScheduleChange> {
     const { applicationId } = current;
     const integrations = await this.#integrations.get(applicationId);
+    const draft = await this.#resolved(applicationId, given, integrations);
     const routes = draft.routes ?? (await this.#keptRoutes(current));
     const isSame =
       !routes && route(draft.activity, integrations, draft.pointer).id === current.integrationId;
@@ -393,8 +417,9 @@ export class Outbound {
   }
 
   /** Renders a message without storing or sending it. */
-  async preview(applicationId: Id, draft: Draft): Promise<Preview> {
+  async preview(applicationId: Id, given: Draft): Promise<Preview> {
     const integrations = await this.#integrations.get(applicationId);
+    const draft = await this.#resolved(applicationId, given, integrations);
     const routed = routedDraft(draft);
     if (!routed) {
       const candidate = route(draft.activity, integrations, draft.pointer);
@@ -434,3 +459,9 @@ export class Outbound {
 
 const alreadyTried = () =>
   new Problem('message_not_scheduled', 'a route of the message was already tried');
+
+const acceptedContact = (
+  choice: AddressChoice | undefined,
+  to: string,
+): AcceptedMessage['contact'] =>
+  choice && { contactId: choice.contactId, because: choice.because, to };

@@ -1,4 +1,5 @@
 import type { InboundEvent, Party } from '../channels/inbound.ts';
+import { findChannel } from '../channels/index.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 import type { Receiver } from './inbound-events.ts';
@@ -9,16 +10,28 @@ import type { Receiver } from './inbound-events.ts';
  */
 export async function resolveIdentities(
   store: Store,
-  { id: integrationId, applicationId }: Receiver,
-  inboundEvents: readonly InboundEvent[],
+  { id: integrationId, applicationId, name }: Receiver,
+  incoming: readonly InboundEvent[],
   now: Millis,
 ): Promise<readonly InboundEvent[]> {
+  const inboundEvents = incoming.map((inboundEvent) => normalized(inboundEvent, name));
   const parties = inboundEvents.flatMap(partiesIn);
   if (parties.length === 0) return inboundEvents;
   const people = parties.map(({ id, otherAddresses = [] }) => [id, ...otherAddresses]);
   const identities = await store.aliases.resolve({ applicationId, integrationId }, people, now);
   const canonicalIds = new Map(parties.map((party, i) => [party, identities[i] ?? party.id]));
   return inboundEvents.map((inboundEvent) => withCanonicalIds(inboundEvent, canonicalIds));
+}
+
+/** With the sender in the notation in which messages are sent to them; the event lists another one that arrived. */
+function normalized(inboundEvent: InboundEvent, channelName: string): InboundEvent {
+  const normalize = findChannel(channelName)?.recipient.normalize;
+  if (!normalize || !('from' in inboundEvent)) return inboundEvent;
+  const { from } = inboundEvent;
+  const id = normalize(from.id);
+  if (id === from.id) return inboundEvent;
+  const otherAddresses = [from.id, ...(from.otherAddresses ?? [])];
+  return { ...inboundEvent, from: { ...from, id, otherAddresses } };
 }
 
 /** People whose addresses the channel reports in full. */

@@ -12,6 +12,7 @@ import type { Formatted } from '../lib/rich-text/accidental-formats.ts';
 import { type Activity, endOf } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { CredentialName } from '../model/integration.ts';
+import type { AddressChoice } from '../model/people/choice.ts';
 import { Problem } from '../model/problem.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
 import type { MessageRoute } from '../model/sending/message-route.ts';
@@ -21,7 +22,7 @@ import type { Draft } from './draft.ts';
 import { checkChange } from './earlier.ts';
 import { type OutboundMedia, publicUrlMissing, resolveMedia } from './media.ts';
 import { optionsOf } from './options.ts';
-import { type Candidate, recipientFault, whyUndeliverable } from './routing.ts';
+import { type Candidate, recipientFault, recipientOf, whyUndeliverable } from './routing.ts';
 import type { Departure } from './send-at.ts';
 import { type ShownTemplate, previewTemplates, withTemplate } from './templates/preview.ts';
 import { windowClosed } from './window-check.ts';
@@ -54,6 +55,8 @@ export interface Preview {
   template: ShownTemplate | undefined;
   /** Of a message with routes: each of them. The fields above are those of the first that is usable. */
   routes?: readonly PreviewedRoute[];
+  /** The address that was chosen, for a message to a contact. */
+  contact: AddressChoice | undefined;
   /** The problem that sending would return. */
   problem: Problem | undefined;
   /** What must be fixed before the message can be sent. */
@@ -91,7 +94,7 @@ export async function previewOf(
   const given = content ? withTemplate(draft, content) : draft;
   const written = given.activity;
   const { id: integrationId, name, channel } = candidate;
-  const recipient = String(written.to.id);
+  const recipient = recipientOf(candidate, written);
   const wrong = channel && recipientFault(channel, recipient);
   const missing = {
     credentials: candidate.missing,
@@ -119,6 +122,7 @@ export async function previewOf(
     zoneSource,
     window,
     template: templates.shown,
+    contact: draft.contact,
     problem: problem ?? optionProblem ?? templates.problem ?? refused ?? refusal ?? closed,
   };
   const integration = await store.integrations.get(applicationId, integrationId);

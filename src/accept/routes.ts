@@ -9,7 +9,7 @@ import type { Pool } from '../model/sending/pool.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Draft, RouteRequest } from './draft.ts';
 import { membersOf, poolName } from './pools/pool-members.ts';
-import { type Candidate, route } from './routing.ts';
+import { type Candidate, recipientOf, route } from './routing.ts';
 
 /** A route of a draft: the integration, and the draft as this route sends it. */
 export interface ResolvedRoute {
@@ -82,7 +82,7 @@ function resolveRoute(
     via: name === undefined ? String(request.via ?? candidate.id) : `pool:${name}`,
     candidate,
     ...(pool && { pool: { pool, members } }),
-    recipient,
+    recipient: recipientOf(candidate, activity),
     draft: {
       ...draft,
       activity,

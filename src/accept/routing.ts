@@ -74,6 +74,12 @@ export function route(
 /** Longer than any channel's addresses, and short enough for an index in both databases. */
 const MAX_RECIPIENT_BYTES = 1024;
 
+/** The recipient of an activity, in the notation in which the vendor reports it. */
+export function recipientOf({ channel }: Pick<Candidate, 'channel'>, { to }: Activity): string {
+  const id = String(to.id);
+  return channel?.recipient.normalize?.(id) ?? id;
+}
+
 /** Why the recipient is invalid for the channel, if it is. */
 export function recipientFault(channel: Channel, recipient: string): string | undefined {
   return Buffer.byteLength(recipient) > MAX_RECIPIENT_BYTES

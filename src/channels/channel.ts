@@ -156,6 +156,8 @@ export interface RecipientFormat {
   validate(id: string): string | undefined;
   /** The address whose consent a message needs, if other channels reach it too or it has several spellings. */
   consentAddress?(id: string): ConsentAddress;
+  /** The notation in which the vendor reports the address, if it has several: one person has one lane. */
+  normalize?(id: string): string;
 }
 
 /** Error codes of responses, for failures blamed on the recipient, and of delivery reports. */

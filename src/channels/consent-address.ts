@@ -1,3 +1,4 @@
+import { normalPhoneNumber } from '../lib/text/phone-number.ts';
 import type { IntegrationMode } from '../model/integration.ts';
 import type { ConsentAddress } from '../model/sending/consent.ts';
 import type { Channel } from './channel.ts';
@@ -44,6 +45,24 @@ const PHONE_FAMILIES: ReadonlySet<string> = new Set(['sms', 'whatsapp', 'rcs', '
 export function normalAddress(family: string, address: string): string {
   const own = family.replace(/^sandbox\./, '');
   if (own === 'email') return address.toLowerCase();
-  const isNumber = PHONE_FAMILIES.has(own) && /^[1-9]\d{8,14}$/.test(address);
-  return isNumber ? `+${address}` : address;
+  if (!PHONE_FAMILIES.has(own)) return address;
+  if (/^\+[1-9]\d{4,14}$/.test(address)) return normalPhoneNumber(address);
+  return /^[1-9]\d{8,14}$/.test(address) ? normalPhoneNumber(`+${address}`) : address;
+}
+
+const PHONE_NUMBER = /^([a-z]+:)?(\+?)([1-9]\d{4,14})$/;
+
+/**
+ * One notation for each number, so that a person has one lane: E.164 with the plus. Numbers without it are short codes.
+ */
+export function numberWithPlus(recipient: string): string {
+  const [, network = '', plus, digits] = PHONE_NUMBER.exec(recipient) ?? [];
+  return plus ? network + normalPhoneNumber(`+${digits}`) : recipient;
+}
+
+/** Like `numberWithPlus`, for vendors that report numbers without the plus. */
+export function numberWithoutPlus(recipient: string): string {
+  const [, network = '', , digits] = PHONE_NUMBER.exec(recipient) ?? [];
+  if (digits === undefined) return recipient;
+  return network + normalPhoneNumber(`+${digits}`).slice(1);
 }

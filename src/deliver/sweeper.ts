@@ -157,6 +157,7 @@ export class Sweeper {
     const windows = await this.#store.windows.forget(before, MAX_BATCH);
     const routes = await this.#store.routes.forget(before, MAX_BATCH);
     const recipients = await this.#store.pools.forget(before, MAX_BATCH);
+    const conversations = await this.#store.conversations.forget(before, MAX_BATCH);
     const totalsBefore = now - this.#statisticsRetention;
     const costs = await this.#store.costs.forget(before, totalsBefore, MAX_BATCH);
     const counts = await this.#forgetCounts(now);
@@ -171,6 +172,7 @@ export class Sweeper {
         windows,
         routes,
         recipients,
+        conversations,
         costs,
         counts,
         jobs,
@@ -197,7 +199,8 @@ export class Sweeper {
     const lanes = messages === MAX_BATCH ? MAX_BATCH : await purges.removeLanes(purge, MAX_BATCH);
     const reports = await purges.removeReports(purge, MAX_BATCH);
     const consents = await purges.removeConsents(purge, MAX_BATCH);
-    const cleared = Math.max(chats, lanes, reports, consents);
+    const people = await purges.removePeople(purge, MAX_BATCH);
+    const cleared = Math.max(chats, lanes, reports, consents, people);
     if (cleared < MAX_BATCH && purge.createdAt + PURGE_GRACE_MS < now) await purges.finish(purge);
     return cleared === MAX_BATCH;
   }

@@ -6,6 +6,7 @@ import type { Principal } from '../model/account.ts';
 import type { Id } from '../model/id.ts';
 import type { Message } from '../model/message.ts';
 import { Problem, invalidFields } from '../model/problem.ts';
+import { readInstructions } from '../model/sending/instructions.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { IdempotencyKey } from '../store/engine.ts';
 import { AlreadyAnswered } from '../store/faults.ts';
@@ -123,7 +124,9 @@ export class IdempotentRequests {
       const sendAt = first.get(id) ?? null;
       const state = acceptedState(message, createdAt, sendAt);
       const integrationId = await this.#firstIntegration(message);
-      accepted.push({ id, createdAt, integrationId, applicationId, state, sendAt });
+      const { contact: chosen } = readInstructions(message.instructions);
+      const contact = chosen && { ...chosen, to: message.recipient };
+      accepted.push({ id, createdAt, integrationId, applicationId, state, sendAt, contact });
     }
     return acceptedAnswer(accepted, key.scope.endsWith('/1/message'));
   }

@@ -1,3 +1,4 @@
+import type { ConversationProjection } from '../accept/conversations/projection.ts';
 import type { Inbound } from '../accept/inbound.ts';
 import type { Outbound } from '../accept/outbound.ts';
 import type { Channel, Check, Downloaded, Failure } from '../channels/channel.ts';
@@ -133,6 +134,8 @@ export interface Services {
   invitations: Invitations;
   outbound: Outbound;
   inbound: Inbound;
+  /** Brings conversations up to date. */
+  projection: Pick<ConversationProjection, 'catchUp'>;
   delivery: DeliveryControl;
   feed: FeedControl;
   files: Files;

@@ -12,6 +12,7 @@ export const EVENT_TYPES = [
   'message.unreadable',
   'member.joined',
   'member.left',
+  'contact.created',
   'contact.changed',
   'contact.opted_out',
   'contact.opted_in',

@@ -1,3 +1,5 @@
+import { PEOPLE_PROBLEMS } from './people/problems.ts';
+
 /* The error catalogue: code, HTTP status, title and help. docs/errors.md is generated from it. */
 export const PROBLEMS = {
   invalid_json: {
@@ -335,6 +337,7 @@ export const PROBLEMS = {
     title: 'Overloaded',
     help: 'Retry after `Retry-After`.',
   },
+  ...PEOPLE_PROBLEMS,
 } as const satisfies Record<string, { status: number; title: string; help: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

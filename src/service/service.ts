@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { ConversationProjection } from '../accept/conversations/projection.ts';
 import { Inbound } from '../accept/inbound.ts';
 import { Receipts } from '../accept/receipts.ts';
 import { findChannel } from '../channels/index.ts';
@@ -61,6 +62,7 @@ export async function startService(
   const feedChanged = (applicationId: Id) => {
     feed.changed(applicationId);
     signalNodes('feed', applicationId);
+    projection.changed(applicationId);
     if (forwarding) forwarding.changed(applicationId);
     else signalNodes('forward', applicationId);
   };
@@ -70,6 +72,7 @@ export async function startService(
 
   const unsent = new UnsentBytes(MAX_UNSENT_BYTES);
   const feed = new Feed(store, clock, log);
+  const projection = new ConversationProjection(store, clock, log);
   const sockets = new Sockets({ store, clock, log, feed, unsent, baseUrl });
   const conversations = new Conversations(store, clock, log, (id) => signalNodes('chat', id));
   const receipts = new Receipts(store, clock, log, feedChanged, (message) =>
@@ -130,6 +133,7 @@ export async function startService(
   const chat = buildWebChat(core, inbound, conversations, unsent);
   const links = {
     inbound,
+    projection,
     chat,
     feed,
     sockets,
@@ -174,6 +178,7 @@ export async function startService(
     ...buildUpkeep(core, receipts, wake),
     { stop: () => receipts.stop() },
     { stop: () => inbound.close() },
+    { stop: () => projection.stop() },
     { start: () => sandbox?.start(), stop: () => sandbox?.close() },
     { stop: (remainingMs) => webhookRegistration.stop(share(remainingMs())) },
     {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import type { ConversationProjection } from '../accept/conversations/projection.ts';
 import type { Inbound } from '../accept/inbound.ts';
 import { Outbound } from '../accept/outbound.ts';
 import { findChannel } from '../channels/index.ts';
@@ -31,6 +32,7 @@ import { sandboxServices } from './sandbox.ts';
 
 export interface ServiceLinks {
   inbound: Inbound;
+  projection: ConversationProjection;
   chat: WebChat;
   feed: Feed;
   sockets: Sockets;
@@ -86,6 +88,7 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
       changes,
     ),
     inbound,
+    projection: links.projection,
     delivery: deliveryControl(links),
     chat: links.chat,
     sandbox: sandboxServices(core, links.sandbox),

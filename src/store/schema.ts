@@ -18,6 +18,7 @@ import type { Millis } from '../model/timestamp.ts';
 import type { SignInAddress, SignInLink } from './accounts/sign-in-rows.ts';
 import type { CostRow, CostTotal } from './messages/cost-rows.ts';
 import type { WindowRow } from './messages/window-row.ts';
+import type { PeopleTables } from './people/rows.ts';
 import type { PoolMemberRow, PoolRecipient, PoolRow } from './pools/rows.ts';
 import type { TemplateRow, TemplateVersion, VendorTemplateRow } from './templates/rows.ts';
 
@@ -42,7 +43,7 @@ type ReadOnly<Row> = { [Name in keyof Row]: ColumnType<Row[Name], never, never> 
  * The tables, the same on both engines; columns are in snake case in the database. Times are milliseconds since 1970.
  * Sealed values are bound to their table, row and field.
  */
-export interface Tables {
+export interface Tables extends PeopleTables {
   teams: Team;
   /** `email` is lower case. */
   users: User;
@@ -119,6 +120,8 @@ interface Policies {
   helpAnswer: Generated<string | null>;
   /** As JSON; null if there are none. */
   quietHours: Generated<string | null>;
+  /** Whether people become contacts when they first write. */
+  createContacts: Generated<0 | 1>;
 }
 
 /** `id` is the number of the change. */

@@ -35,6 +35,8 @@ import { Receipts } from './messages/receipts.ts';
 import { Schedule } from './messages/schedule.ts';
 import { Windows } from './messages/windows.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
+import { Contacts } from './people/contacts.ts';
+import { Conversations } from './people/conversations.ts';
 import { Pools } from './pools/pools.ts';
 import { Routes } from './routes/routes.ts';
 import { SandboxFiles } from './sandbox/sandbox-files.ts';
@@ -82,6 +84,8 @@ export class Store {
   readonly ignored: IgnoredReports;
   readonly aliases: Aliases;
   readonly consents: Consents;
+  readonly contacts: Contacts;
+  readonly conversations: Conversations;
   readonly windows: Windows;
   readonly costs: Costs;
   readonly templates: Templates;
@@ -131,6 +135,8 @@ export class Store {
     this.ignored = new IgnoredReports(engine);
     this.aliases = new Aliases(engine);
     this.consents = new Consents(engine);
+    this.contacts = new Contacts(engine);
+    this.conversations = new Conversations(engine);
     this.windows = new Windows(engine);
     this.costs = new Costs(engine);
     this.templates = new Templates(engine);

@@ -51,6 +51,18 @@ export const TABLES = {
   ignored: { tenant: 'applicationId', key: ['integrationId', 'type', 'reason'] },
   consents: { tenant: 'applicationId', key: ['applicationId', 'key', 'scope'] },
   consentChanges: { tenant: 'applicationId', key: ['applicationId', 'id'] },
+  contacts: { tenant: 'applicationId', key: ['applicationId', 'id'] },
+  addresses: {
+    tenant: 'applicationId',
+    key: ['applicationId', 'family', 'integrationId', 'address'],
+  },
+  contactTerms: { tenant: 'applicationId', key: ['applicationId', 'term', 'contactId'] },
+  conversations: { tenant: 'applicationId', key: ['applicationId', 'integrationId', 'recipient'] },
+  conversationEvents: {
+    tenant: 'applicationId',
+    key: ['applicationId', 'conversationId', 'createdAt', 'eventId'],
+  },
+  projections: { tenant: 'applicationId', key: ['applicationId'] },
   aliases: { tenant: 'applicationId', key: ['integrationId', 'alias'] },
   windows: { tenant: 'applicationId', key: ['integrationId', 'address'] },
   costs: { tenant: 'applicationId', key: ['integrationId', 'channelId'] },

@@ -355,6 +355,14 @@ async function belongings(sb: TestService, api: Client, teamId: number, ownerId:
     name: 'chat',
     members: [{ integration_id: integration.id }],
   });
+  const change = { integrationId: integration.id, recipient: '42', unread: 1, lastAt: 1 };
+  const last = { lastEvent: 1, lastMessage: null, received: [] };
+  await sb.store.conversations.start(application.id);
+  await sb.store.conversations.apply(application.id, { from: 0, to: 1 }, [{ ...change, ...last }]);
+  const [conversation] = (await sb.store.conversations.list(application.id, { limit: 1 })).items;
+  const { body: contact } = await app.post('/1/contacts', {
+    addresses: [{ channel: 'sms', address: '+15558675310' }],
+  });
   const key = async (kind: string, id: number) =>
     (await api.post(`/1/keys/${kind}`, { resource_id: id, state: 'enable' })).body.id as number;
   const event = { type: 'message.sent', data: '{}', media: null, createdAt: 0 } as const;
@@ -366,6 +374,8 @@ async function belongings(sb: TestService, api: Client, teamId: number, ownerId:
     { at: '/1/sandbox/', id: integration.id },
     { at: '/1/messages/', id: sent.id as number },
     { at: '/1/consents/', id: consent.id as number },
+    { at: '/1/contacts/', id: contact.id as number },
+    { at: '/1/conversations/', id: conversation?.id ?? 0 },
     { at: '/1/templates/', id: template.id as number },
     { at: '/1/pools/', id: pool.id as number },
     { at: '/1/jobs/', id: job.id as number },

@@ -34,6 +34,7 @@ const ICONS: Record<EventType, LucideIcon> = {
   'message.unreadable': FileWarning,
   'member.joined': UserPlus,
   'member.left': UserMinus,
+  'contact.created': UserPlus,
   'contact.changed': UserPen,
   'contact.opted_out': BellOff,
   'contact.opted_in': BellRing,

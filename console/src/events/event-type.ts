@@ -15,6 +15,7 @@ export const TYPES: Record<EventType, TypeStyle> = {
   'message.unreadable': { tone: 'warn', label: 'Message unreadable, skipped' },
   'member.joined': { tone: 'accent', label: 'Member joined' },
   'member.left': { tone: 'accent', label: 'Member left' },
+  'contact.created': { tone: 'accent', label: 'Contact created' },
   'contact.changed': { tone: 'accent', label: 'Contact changed' },
   'contact.opted_out': { tone: 'warn', label: 'Contact opted out' },
   'contact.opted_in': { tone: 'accent', label: 'Contact opted in' },

@@ -7,7 +7,7 @@ import { gsmLength } from '../../lib/text/gsm.ts';
 import type { Credentials } from '../../model/integration.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import { type Channel, type Check, type Context, matching } from '../channel.ts';
-import { phoneAddress } from '../consent-address.ts';
+import { numberWithPlus, phoneAddress } from '../consent-address.ts';
 import { failureClassifier } from '../http-failure.ts';
 import { EVENTS, isSignedByCallr, readCallr } from './hook.ts';
 
@@ -68,6 +68,7 @@ export const callr: Channel = {
       'must be a phone number in E.164 format, such as +33123456789',
     ),
     consentAddress: phoneAddress,
+    normalize: numberWithPlus,
   },
   limits: [],
   url: 'https://api.callr.com/json-rpc/v1.1',

@@ -6,7 +6,7 @@ import { integerMember, listMember, textMember } from '../../lib/json/json-membe
 import { gsmLength } from '../../lib/text/gsm.ts';
 import { sentUnlessRefused } from '../answers.ts';
 import { type Blame, type Channel, type Context, matching } from '../channel.ts';
-import { phoneAddress } from '../consent-address.ts';
+import { numberWithoutPlus, phoneAddress } from '../consent-address.ts';
 import { UUID } from '../credential-formats.ts';
 import { failureClassifier } from '../http-failure.ts';
 import type { HookRequest, HookContext } from '../inbound.ts';
@@ -82,6 +82,7 @@ export const messagebird: Channel = {
       'must be a phone number with country code, digits only, such as 31612345678',
     ),
     consentAddress: phoneAddress,
+    normalize: numberWithoutPlus,
   },
   limits: [
     {

@@ -11,7 +11,7 @@ import {
   isFailure,
   matching,
 } from '../channel.ts';
-import { phoneAddress } from '../consent-address.ts';
+import { numberWithPlus, phoneAddress } from '../consent-address.ts';
 import { HOST_AND_PORT } from '../credential-formats.ts';
 import type { ListenContext } from '../inbound.ts';
 import { SmppInbound } from './inbound.ts';
@@ -67,6 +67,7 @@ export const smpp: Channel = {
       'must be a phone number with + and country code, or a short code of 3 to 8 digits',
     ),
     consentAddress: phoneAddress,
+    normalize: numberWithPlus,
   },
   limits: [
     {

@@ -12,7 +12,7 @@ import {
   type VendorRequest,
   matching,
 } from '../channel.ts';
-import { phoneAddress } from '../consent-address.ts';
+import { numberWithPlus, phoneAddress } from '../consent-address.ts';
 import type { HookRequest } from '../inbound.ts';
 import { MAX_TEMPLATES } from '../templates.ts';
 import { withTimeLeft } from '../validity.ts';
@@ -97,6 +97,7 @@ export const twilio: Channel = {
       'must be a phone number in E.164 format (+15558675310), or whatsapp: followed by such a number or a business-scoped user ID',
     ),
     consentAddress: phoneAddress,
+    normalize: numberWithPlus,
   },
   limits: [
     {

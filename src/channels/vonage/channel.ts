@@ -18,7 +18,7 @@ import {
   type Outcome,
   matching,
 } from '../channel.ts';
-import { phoneAddress } from '../consent-address.ts';
+import { numberWithoutPlus, phoneAddress } from '../consent-address.ts';
 import { PRIVATE_KEY, UUID } from '../credential-formats.ts';
 import { failureClassifier } from '../http-failure.ts';
 import type { HookRequest, HookContext } from '../inbound.ts';
@@ -110,6 +110,7 @@ export const vonage: Channel = {
       'must be a phone number with country code, 7 to 15 digits, without + or 00, or whatsapp:, viber:, rcs: or mms: followed by such a number',
     ),
     consentAddress: phoneAddress,
+    normalize: numberWithoutPlus,
   },
   limits: [
     {

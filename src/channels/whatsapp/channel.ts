@@ -13,7 +13,7 @@ import {
   type VendorRequest,
   matching,
 } from '../channel.ts';
-import { whatsappAddress } from '../consent-address.ts';
+import { numberWithoutPlus, whatsappAddress } from '../consent-address.ts';
 import { DIGITS, META_APP_SECRET } from '../credential-formats.ts';
 import { NOTHING } from '../inbound.ts';
 import { GRAPH_VERSION, callGraph, classifyFailure } from '../meta/graph.ts';
@@ -93,6 +93,7 @@ export const whatsapp: Channel = {
       'must be a phone number with country code, digits only, a business-scoped user ID such as US.13491208655302741918, or a group ID',
     ),
     consentAddress: whatsappAddress,
+    normalize: numberWithoutPlus,
   },
   limits: [
     {

@@ -83,6 +83,7 @@ function describe(event: Event): string {
   if ('family' in data) {
     return `${data.family} ${data.address}: ${data.scope} ${data.state} (${data.source})`;
   }
+  if ('contact_id' in data) return `contact ${data.contact_id}`;
   const where = 'channel' in data ? `${data.channel} (${data.integration_id})` : 'the webhook';
   return data.reason === undefined ? where : `${where}: ${data.detail ?? data.reason}`;
 }

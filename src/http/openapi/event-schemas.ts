@@ -115,6 +115,9 @@ const ReceivedActivitySchema = Type.Object(
       { description: 'The group it was sent in, otherwise the integration.' },
     ),
     object: ReceivedObjectSchema,
+    contact_id: Type.Optional(
+      Type.Integer({ format: 'int64', description: 'The contact who wrote it, if there is one.' }),
+    ),
     sandbox,
   },
   {
@@ -163,6 +166,11 @@ const ContactChangeSchema = Type.Object(
     description:
       'Somebody has another address, such as a new phone number. What is sent to the previous one may reach somebody else.',
   },
+);
+
+const ContactReportSchema = Type.Object(
+  { application_id: Id, contact_id: Id },
+  { title: 'ContactReport' },
 );
 
 const ContactConsentSchema = Type.Object(
@@ -281,6 +289,7 @@ export const EVENT_DATA: Readonly<Record<EventType, TSchema>> = {
   'message.unreadable': UnreadableReportSchema,
   'member.joined': ReceivedActivitySchema,
   'member.left': ReceivedActivitySchema,
+  'contact.created': ContactReportSchema,
   'contact.changed': ContactChangeSchema,
   'contact.opted_out': ContactConsentSchema,
   'contact.opted_in': ContactConsentSchema,
@@ -309,6 +318,7 @@ const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
   'message.unreadable': 'A message could not be read and was skipped.',
   'member.joined': 'A person joined a group or subscribed.',
   'member.left': 'A person left a group or unsubscribed.',
+  'contact.created': 'The application has a new contact.',
   'contact.changed': 'A person has another address.',
   'contact.opted_out': 'A person stopped messages of a category, such as marketing.',
   'contact.opted_in': 'A person resumed messages of a category.',

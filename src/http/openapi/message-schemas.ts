@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { ACCEPTED_STATES } from '../../accept/outbound.ts';
 import { FAULTS } from '../../model/fault.ts';
 import { MESSAGE_STATES } from '../../model/message.ts';
+import { CHOICES } from '../../model/people/choice.ts';
 import { ActivitySchema } from '../activity.ts';
 import { CategorySchema, MessageOptionsSchema } from '../instructions.ts';
 import { WAITING_REASONS } from '../views/waiting.ts';
@@ -12,6 +13,12 @@ import { Id, Timestamp, datedFields, nullable } from './schemas.ts';
 import { SentTemplateSchema } from './template-schemas.ts';
 
 const StateName = Type.Enum([...MESSAGE_STATES]);
+
+const ContactId = Type.Integer({
+  format: 'int64',
+  minimum: 1,
+  description: 'Set if `to.id` named a contact.',
+});
 
 export const AcceptedSchema = Type.Object(
   {
@@ -24,6 +31,11 @@ export const AcceptedSchema = Type.Object(
     created_at: Timestamp,
     integration_id: Id,
     application_id: Id,
+    contact_id: Type.Optional(ContactId),
+    to: Type.Optional(Type.String({ description: 'The address that was chosen for the contact.' })),
+    chosen_because: Type.Optional(
+      Type.Enum([...CHOICES], { description: 'Why the message goes to this address.' }),
+    ),
   },
   { title: 'AcceptedMessage' },
 );
@@ -75,6 +87,7 @@ export const MessageSchema = Type.Object(
       ),
     ),
     category: Type.Optional(CategorySchema),
+    contact_id: Type.Optional(ContactId),
     options: Type.Optional(MessageOptionsSchema),
     template: Type.Optional(SentTemplateSchema),
     outside_window: Type.Optional(SentTemplateSchema),

@@ -5,6 +5,8 @@ export const TAGS = {
   Integrations: 'The channels of an application, with their credentials and health.',
   Pools: 'Integrations that replace one another.',
   Consents: 'What people allow for an address, and the proof.',
+  Contacts: 'People, with their addresses on all channels.',
+  Conversations: 'What was said between integrations and people, in both directions.',
   Templates: 'Templates of the application, and those of the vendors.',
   Sandbox: 'Simulated vendors: what people received, what they answer, and faults on demand.',
   Events: 'Received messages and delivery reports: one feed per application.',

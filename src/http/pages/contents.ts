@@ -75,6 +75,18 @@ export const CONTENTS: readonly Section[] = [
         'Try channels without an account: phones, answers and faults on demand.',
       ),
       page(
+        'messaging/contacts',
+        'Contacts',
+        'People, with their addresses on all channels.',
+        'person customer address phone number external id search',
+      ),
+      page(
+        'messaging/conversations',
+        'Conversations',
+        'What was said with a person, in both directions.',
+        'inbox timeline unread history',
+      ),
+      page(
         'messaging/consent',
         'Consent',
         'STOP, unsubscribe links, bounces: what people allow, and the proof.',

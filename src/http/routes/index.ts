@@ -30,6 +30,9 @@ import { messageImageRoutes } from './message-images.ts';
 import { messageRoutes } from './messages.ts';
 import { poolRoutes } from './messaging/pools.ts';
 import { overviewRoutes } from './overview.ts';
+import { addressRoutes } from './people/addresses.ts';
+import { contactRoutes } from './people/contacts.ts';
+import { conversationRoutes } from './people/conversations.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { scheduledMessageRoutes } from './scheduled-messages.ts';
 import { statisticsRoutes } from './statistics.ts';
@@ -61,6 +64,9 @@ export function publicRoutes({ services, console, docs, document }: RouteOptions
     ...consentRoutes(services),
     ...unsubscribeRoutes(services),
     ...poolRoutes(services),
+    ...contactRoutes(services),
+    ...addressRoutes(services),
+    ...conversationRoutes(services),
     ...templateRoutes(services),
     ...vendorTemplateRoutes(services),
     ...sandboxRoutes(services),

@@ -38,6 +38,8 @@ export const ROUTING_PROBLEMS = [
   'integration_disabled',
   'integration_incomplete',
   'button_value_too_long',
+  'unknown_contact',
+  'no_address',
   'recipient_suppressed',
   'quiet_hours',
   'condition_unsupported',
@@ -67,7 +69,7 @@ export function messageRoutes(services: Services): Route[] {
       tag,
       summary: 'Send a message',
       description:
-        "Responds once the message is on disk. Name the integration with its id in `generator.id`, or the channel in `generator.name`; an application with one integration needs neither. Unknown names are refused. `to.id` is the recipient in the channel's format.",
+        "Responds once the message is on disk. Name the integration with its id in `generator.id`, or the channel in `generator.name`; an application with one integration needs neither. Unknown names are refused. `to.id` is the recipient in the channel's format, or a contact: `contact:42` or `contact:external:ID`. Without a `generator`, a message to a contact goes to its best usable address.",
       body: Single,
       query: [dryRun('the rendered message and its degradations')],
       example: { message: EXAMPLE_ACTIVITY },

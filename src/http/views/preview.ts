@@ -9,6 +9,7 @@ import { DEGRADED } from '../../compose/degradations.ts';
 import type { Step } from '../../compose/plan.ts';
 import { type ReceivedFile, transferOf } from '../../compose/received-media.ts';
 import { FORMATS } from '../../lib/rich-text/accidental-formats.ts';
+import { type AddressChoice, CHOICES, SKIPS } from '../../model/people/choice.ts';
 import { PROBLEMS, type Problem } from '../../model/problem.ts';
 import { SUPPRESSIONS } from '../../model/sending/consent.ts';
 import { CONDITIONS } from '../../model/sending/message-route.ts';
@@ -135,6 +136,19 @@ const OnePreview = Type.Object({
       { description: 'Null if the message needs no consent, as the deletion of a message.' },
     ),
   ),
+  contact: nullable(
+    Type.Object(
+      {
+        contact_id: Id,
+        address_id: Id,
+        chosen_because: Type.Enum([...CHOICES]),
+        skipped: Type.Array(Type.Object({ address_id: Id, because: Type.Enum([...SKIPS]) }), {
+          description: 'Addresses that cannot be used now.',
+        }),
+      },
+      { description: 'The address that was chosen; null unless `to.id` names a contact.' },
+    ),
+  ),
   template: nullable(
     Type.Object(
       {
@@ -247,6 +261,7 @@ function onePreview(preview: Preview): Static<typeof OnePreview> {
     degraded: [...degradations],
     may_be_formatted: [...formatted],
     consent: preview.consent ? consentView(preview.consent) : null,
+    contact: preview.contact ? contactView(preview.contact) : null,
     template: preview.template ? templateView(preview.template) : null,
     window: preview.window ? windowView(preview.window) : null,
     missing,
@@ -257,6 +272,13 @@ function onePreview(preview: Preview): Static<typeof OnePreview> {
 function consentView({ family, address, because, unsubscribe }: PreviewedConsent) {
   return { family, address, allowed: because === null, because, unsubscribe };
 }
+
+const contactView = ({ contactId, addressId, because, skipped }: AddressChoice) => ({
+  contact_id: contactId,
+  address_id: addressId,
+  chosen_because: because,
+  skipped: skipped.map((one) => ({ address_id: one.addressId, because: one.because })),
+});
 
 function templateView({ layout, ...template }: NonNullable<Preview['template']>) {
   const shown = layout ? { ...layout, buttons: [...layout.buttons] } : null;

@@ -140,8 +140,9 @@ export function messageJson(
 
 /** The instructions of the request, as far as they were given. */
 function instructionsView({ category, instructions }: Message) {
-  const { options, template, outsideWindow, sandbox } = readInstructions(instructions);
+  const { options, template, outsideWindow, sandbox, contact } = readInstructions(instructions);
   return {
+    ...(contact && { contact_id: contact.contactId }),
     ...(category !== null && { category }),
     ...(options && { options }),
     ...(template && { template: templateView(template) }),
@@ -199,6 +200,7 @@ const acceptedView = ({
   createdAt,
   integrationId,
   applicationId,
+  contact,
 }: AcceptedMessage) => ({
   id,
   state,
@@ -206,6 +208,11 @@ const acceptedView = ({
   created_at: timestamp(createdAt),
   integration_id: integrationId,
   application_id: applicationId,
+  ...(contact && {
+    contact_id: contact.contactId,
+    to: contact.to,
+    chosen_because: contact.because,
+  }),
 });
 
 /** The response to one message or a batch. */

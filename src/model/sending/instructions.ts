@@ -1,3 +1,4 @@
+import type { AddressChoice } from '../people/choice.ts';
 import type { ChosenTemplate } from '../templates/template.ts';
 
 /** Values of a channel's options, such as a priority. The channel defines their names and values. */
@@ -14,17 +15,20 @@ export interface Instructions {
   sandbox?: true;
   /** Set for marketing, which tells people how to unsubscribe. */
   marketing?: true;
+  /** Set if the message was sent to a contact. */
+  contact?: Pick<AddressChoice, 'contactId' | 'because'>;
 }
 
 /** As stored: null if there are none. */
 export function writeInstructions(instructions: Instructions): string | null {
-  const { options = {}, template, outsideWindow, sandbox, marketing } = instructions;
+  const { options = {}, template, outsideWindow, sandbox, marketing, contact } = instructions;
   const written = {
     ...(Object.keys(options).length > 0 && { options }),
     ...(template && { template }),
     ...(outsideWindow && { outsideWindow }),
     ...(sandbox && { sandbox }),
     ...(marketing && { marketing }),
+    ...(contact && { contact: { contactId: contact.contactId, because: contact.because } }),
   };
   return Object.keys(written).length === 0 ? null : JSON.stringify(written);
 }

@@ -147,6 +147,17 @@ export class Events extends Repository {
       .executeTakeFirst();
   }
 
+  /** The existing events with these numbers. */
+  async getAll(applicationId: Id, ids: readonly number[]): Promise<Event[]> {
+    if (ids.length === 0) return [];
+    return this.db
+      .selectFrom('events')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('id', 'in', ids)
+      .execute();
+  }
+
   /** The number of the last event; 0 if there is none. */
   last(applicationId: Id): Promise<number> {
     return lastEventId(this.db, applicationId);

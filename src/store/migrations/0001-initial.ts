@@ -10,6 +10,7 @@ import { delivery } from './initial/delivery.ts';
 import { DIALECTS } from './initial/dialect.ts';
 import { feed } from './initial/feed.ts';
 import { messages } from './initial/messages.ts';
+import { people } from './initial/people.ts';
 import { pools } from './initial/pools.ts';
 import { received } from './initial/received.ts';
 import { routes } from './initial/routes.ts';
@@ -27,6 +28,7 @@ const SUBJECTS = [
   feed,
   received,
   consents,
+  people,
   templates,
   chat,
   sandbox,

@@ -14,6 +14,7 @@ from ._calls import Call, Category, Options, Routes, Sendable, SendTime, Templat
 from ._http import Attempt as Attempt_
 from ._http import Response
 from ._pages import AsyncPages
+from ._people import AsyncContacts, AsyncConversations
 from ._retry import backoff, is_transient, retry_delay
 from ._sandbox import AsyncSandboxes
 from ._settings import (
@@ -89,6 +90,8 @@ class AsyncSwitchboard:
         self.integrations = AsyncIntegrations(self)
         self.consents = AsyncConsents(self)
         self.pools = AsyncPools(self)
+        self.contacts = AsyncContacts(self)
+        self.conversations = AsyncConversations(self)
         self.templates = AsyncTemplates(self)
         self.applications = AsyncApplications(self)
         self.sandbox = AsyncSandboxes(self)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-ProblemCode = Literal["invalid_json", "empty_body", "hook_unreadable", "bad_request", "token_missing", "token_invalid", "token_expired", "login_failed", "session_missing", "hook_refused", "visitor_refused", "wrong_token_kind", "user_disabled", "application_disabled", "foreign_origin", "https_needed", "not_team_owner", "not_found", "invitation_invalid", "method_not_allowed", "request_timeout", "range_not_satisfiable", "name_taken", "email_taken", "owns_team", "idempotency_in_flight", "mode_fixed", "not_sandbox", "message_settled", "message_not_scheduled", "message_unsettled", "message_not_waiting", "too_many_jobs", "body_too_large", "chat_full", "unsupported_media_type", "invalid_fields", "unknown_channel", "unsupported", "vendor_blocked", "quiet_hours", "recipient_suppressed", "integration_in_use", "condition_unsupported", "window_closed", "template_refused", "unknown_object", "unknown_media", "public_url_missing", "button_value_too_long", "no_integration", "integration_disabled", "check_failed", "sandbox_off", "no_simulator", "integration_incomplete", "idempotency_key_reused", "no_webhook", "no_hook", "registration_failed", "rate_limited", "headers_too_large", "internal", "store_unavailable", "vendor_refused", "vendor_unavailable", "overloaded"]
+ProblemCode = Literal["invalid_json", "empty_body", "hook_unreadable", "bad_request", "token_missing", "token_invalid", "token_expired", "login_failed", "session_missing", "hook_refused", "visitor_refused", "wrong_token_kind", "user_disabled", "application_disabled", "foreign_origin", "https_needed", "not_team_owner", "not_found", "invitation_invalid", "method_not_allowed", "request_timeout", "range_not_satisfiable", "name_taken", "email_taken", "owns_team", "idempotency_in_flight", "mode_fixed", "not_sandbox", "message_settled", "message_not_scheduled", "message_unsettled", "message_not_waiting", "too_many_jobs", "body_too_large", "chat_full", "unsupported_media_type", "invalid_fields", "unknown_channel", "unsupported", "vendor_blocked", "quiet_hours", "recipient_suppressed", "integration_in_use", "condition_unsupported", "window_closed", "template_refused", "unknown_object", "unknown_media", "public_url_missing", "button_value_too_long", "no_integration", "integration_disabled", "check_failed", "sandbox_off", "no_simulator", "integration_incomplete", "idempotency_key_reused", "no_webhook", "no_hook", "registration_failed", "rate_limited", "headers_too_large", "internal", "store_unavailable", "vendor_refused", "vendor_unavailable", "overloaded", "unknown_contact", "no_address", "external_id_taken", "address_taken", "too_many_addresses", "conversations_building"]
 """Why a request failed, for programs. Codes do not change."""
 
 
-EventType = Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.changed", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.deferred", "message.rerouted", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused"]
+EventType = Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.created", "contact.changed", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.deferred", "message.rerouted", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused"]
 
 
 class AcceptedMessage(TypedDict):
@@ -19,6 +19,9 @@ class AcceptedMessage(TypedDict):
     created_at: str
     integration_id: int
     application_id: int
+    contact_id: NotRequired[int]
+    to: NotRequired[str]
+    chosen_because: NotRequired[Literal["generator", "only_usable", "preference", "last_inbound", "first_added"]]
 
 
 class ActivityGenerator(TypedDict):
@@ -69,6 +72,20 @@ class ActivityObject(TypedDict):
     items: NotRequired[list[Item]]
     inReplyTo: NotRequired[Any]
     context: NotRequired[Thread]
+
+
+class Address(TypedDict):
+    id: int
+    created_at: str
+    channel: str
+    integration_id: int | None
+    address: str
+    label: str | None
+    preference: int
+    state: Literal["active", "disabled"]
+    evidence: Literal["api", "import", "inbound", "vendor"]
+    last_inbound_at: str | None
+    last_outbound_at: str | None
 
 
 class Application(TypedDict):
@@ -257,6 +274,60 @@ class ConsentImport(TypedDict):
     errors: list[ConsentImportErrors]
 
 
+class Contact(TypedDict):
+    id: int
+    created_at: str
+    updated_at: str
+    external_id: str | None
+    name: str | None
+    locale: str | None
+    timezone: str | None
+    fields: ContactFields
+    addresses: list[Address]
+
+
+ContactFields = dict[str, Any]
+
+
+class ConversationContact(TypedDict):
+    id: int
+    name: str | None
+    external_id: str | None
+
+
+class ConversationLast(TypedDict):
+    direction: Literal["in", "out"]
+    at: str
+    state: NotRequired[Literal["scheduled", "queued", "sending", "sent", "delivered", "read", "failed", "canceled", "expired", "uncertain", "suppressed"]]
+    text: str | None
+
+
+class ConversationWindow(TypedDict):
+    state: Literal["open", "closed", "unknown"]
+    until: str | None
+
+
+class Conversation(TypedDict):
+    id: int
+    created_at: str
+    integration_id: int
+    channel: str
+    to: str
+    contact: ConversationContact | None
+    unread: int
+    last_at: str
+    last: ConversationLast | None
+    window: ConversationWindow | None
+
+
+class ConversationEntry(TypedDict):
+    id: str
+    direction: Literal["in", "out"]
+    at: str
+    message: NotRequired[Message]
+    event: NotRequired[Event]
+
+
 class Cost(TypedDict):
     amount: str | None
     currency: str | None
@@ -322,6 +393,7 @@ class Message(TypedDict):
     read_at: str | None
     error: MessageError | None
     category: NotRequired[Literal["transactional", "marketing", "verification"]]
+    contact_id: NotRequired[int]
     options: NotRequired[MessageOptions]
     template: NotRequired[SentTemplate]
     outside_window: NotRequired[SentTemplate]
@@ -363,6 +435,7 @@ class MessageDetail(TypedDict):
     read_at: str | None
     error: MessageDetailError | None
     category: NotRequired[Literal["transactional", "marketing", "verification"]]
+    contact_id: NotRequired[int]
     options: NotRequired[MessageOptions]
     template: NotRequired[SentTemplate]
     outside_window: NotRequired[SentTemplate]
@@ -411,6 +484,10 @@ class NewKey(TypedDict):
     secret: str
 
 
+class PoliciesContacts(TypedDict):
+    create_on_inbound: bool
+
+
 class PoliciesConsentConfirmation(TypedDict):
     stop: str | None
     start: str | None
@@ -425,6 +502,7 @@ class PoliciesConsent(TypedDict):
 
 class Policies(TypedDict):
     quiet_hours: QuietHours
+    contacts: PoliciesContacts
     consent: PoliciesConsent
 
 
@@ -487,6 +565,18 @@ class PreviewConsent(TypedDict):
     unsubscribe: Literal["one_click", "no_public_url"] | None
 
 
+class PreviewContactSkipped(TypedDict):
+    address_id: int
+    because: Literal["disabled", "no_integration", "suppressed", "window_closed"]
+
+
+class PreviewContact(TypedDict):
+    contact_id: int
+    address_id: int
+    chosen_because: Literal["generator", "only_usable", "preference", "last_inbound", "first_added"]
+    skipped: list[PreviewContactSkipped]
+
+
 class PreviewTemplate(TypedDict):
     source: Literal["vendor", "own"]
     name: str
@@ -529,6 +619,7 @@ class Preview(TypedDict):
     degraded: list[PreviewDegraded]
     may_be_formatted: list[PreviewMayBeFormatted]
     consent: PreviewConsent | None
+    contact: PreviewContact | None
     template: PreviewTemplate | None
     window: PreviewWindow | None
     missing: list[PreviewMissing]
@@ -612,6 +703,18 @@ class RoutePreviewConsent(TypedDict):
     unsubscribe: Literal["one_click", "no_public_url"] | None
 
 
+class RoutePreviewContactSkipped(TypedDict):
+    address_id: int
+    because: Literal["disabled", "no_integration", "suppressed", "window_closed"]
+
+
+class RoutePreviewContact(TypedDict):
+    contact_id: int
+    address_id: int
+    chosen_because: Literal["generator", "only_usable", "preference", "last_inbound", "first_added"]
+    skipped: list[RoutePreviewContactSkipped]
+
+
 class RoutePreviewTemplate(TypedDict):
     source: Literal["vendor", "own"]
     name: str
@@ -654,6 +757,7 @@ class RoutePreview(TypedDict):
     degraded: list[RoutePreviewDegraded]
     may_be_formatted: list[RoutePreviewMayBeFormatted]
     consent: RoutePreviewConsent | None
+    contact: RoutePreviewContact | None
     template: RoutePreviewTemplate | None
     window: RoutePreviewWindow | None
     missing: list[RoutePreviewMissing]
@@ -955,7 +1059,7 @@ class WebhookDelivery(TypedDict):
     created_at: str
     updated_at: str
     event_id: int
-    event_type: Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.changed", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.deferred", "message.rerouted", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused", "webhook.test"] | None
+    event_type: Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.created", "contact.changed", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.deferred", "message.rerouted", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused", "webhook.test"] | None
     state: Literal["scheduled", "queued", "sending", "sent", "delivered", "read", "failed", "canceled", "expired", "uncertain", "suppressed"]
     attempts: int
     failed_attempts: int

@@ -10,6 +10,7 @@ from typing import Any, List, TypeVar
 from . import _calls as calls
 from ._calls import Call, Category, Options, Routes, Sendable, SendTime, Template
 from ._pages import Pages
+from ._people import Contacts, Conversations
 from ._retry import backoff, is_transient, retry_delay
 from ._sandbox import Sandboxes
 from ._settings import (
@@ -79,6 +80,8 @@ class Switchboard:
         self.integrations = Integrations(self)
         self.consents = Consents(self)
         self.pools = Pools(self)
+        self.contacts = Contacts(self)
+        self.conversations = Conversations(self)
         self.templates = Templates(self)
         self.applications = Applications(self)
         self.sandbox = Sandboxes(self)

@@ -41,6 +41,10 @@ const DoubleOptIn = Type.Boolean({
   description: 'Whether marketing needs a granted consent. False by default.',
 });
 
+const CreateOnInbound = Type.Boolean({
+  description: 'Whether people become contacts when they first write. False by default.',
+});
+
 const answerFields = {
   stop: answer('The answer to a word such as STOP.'),
   start: answer('The answer to a word such as START.'),
@@ -88,6 +92,7 @@ const QuietHoursSchema = Type.Object(
 export const PoliciesSchema = Type.Object(
   {
     quiet_hours: QuietHoursSchema,
+    contacts: Type.Object({ create_on_inbound: CreateOnInbound }),
     consent: Type.Object({
       allow_transactional: AllowTransactional,
       double_opt_in: DoubleOptIn,
@@ -101,6 +106,7 @@ export const PoliciesSchema = Type.Object(
 const PoliciesChange = Type.Object(
   {
     quiet_hours: Type.Optional(QuietHoursSchema),
+    contacts: Type.Optional(Type.Object({ create_on_inbound: Type.Optional(CreateOnInbound) })),
     consent: Type.Optional(
       Type.Object({
         allow_transactional: Type.Optional(AllowTransactional),
@@ -118,20 +124,36 @@ const PoliciesChange = Type.Object(
   { title: 'PoliciesChange' },
 );
 
+interface CurrentPolicies {
+  application: Application;
+  consent: ConsentSettings;
+  quietHours: QuietHours;
+  createOnInbound: boolean;
+}
+
 const tag = 'Applications';
 const gone = () => notFound('the application');
 
 /** The rules of an application for what it sends. */
 export function policyRoutes({ store, audit, outbound }: Services): Route[] {
-  async function read(
-    caller: UserPrincipal,
-    id: Id,
-  ): Promise<{ application: Application; consent: ConsentSettings; quietHours: QuietHours }> {
+  async function read(caller: UserPrincipal, id: Id): Promise<CurrentPolicies> {
     const application = await store.applications.get(id);
     const consent = await store.consents.settings(id);
     const quietHours = await store.schedule.quietHours(id);
+    const createOnInbound = await store.contacts.createsOnInbound(id);
     if (!consent || !quietHours || application?.teamId !== caller.teamId) throw gone();
-    return { application, consent, quietHours };
+    return { application, consent, quietHours, createOnInbound };
+  }
+
+  async function changeContacts(
+    caller: UserPrincipal,
+    { application, createOnInbound }: CurrentPolicies,
+    wanted: boolean,
+  ): Promise<void> {
+    const changes = visible('contacts.create_on_inbound', String(createOnInbound), String(wanted));
+    const about = aboutApplication(application);
+    const entry = await audit.update(caller, 'application.updated', about, changes);
+    if (entry) await store.contacts.setCreatesOnInbound(application.id, wanted, entry);
   }
 
   async function changeQuietHours(
@@ -160,8 +182,12 @@ export function policyRoutes({ store, audit, outbound }: Services): Route[] {
       success: { status: 200, description: 'The policies.', schema: PoliciesSchema },
       problems: ['not_found'],
       async handle(call) {
-        const { consent, quietHours } = await read(call.caller, pathId(call));
-        return ok({ ...policiesView(consent), quiet_hours: quietHoursView(quietHours) });
+        const { consent, quietHours, createOnInbound } = await read(call.caller, pathId(call));
+        return ok({
+          ...policiesView(consent),
+          quiet_hours: quietHoursView(quietHours),
+          contacts: { create_on_inbound: createOnInbound },
+        });
       },
     }),
     userRoute({
@@ -176,7 +202,8 @@ export function policyRoutes({ store, audit, outbound }: Services): Route[] {
       success: { status: 204, description: 'Updated.' },
       problems: ['not_found'],
       async handle(call) {
-        const { application, consent: before, quietHours } = await read(call.caller, pathId(call));
+        const current = await read(call.caller, pathId(call));
+        const { application, consent: before, quietHours } = current;
         const { quiet_hours: quiet } = call.body;
         if (quiet) checkQuietHours(quiet);
         const change = readChange(call.body.consent);
@@ -187,6 +214,8 @@ export function policyRoutes({ store, audit, outbound }: Services): Route[] {
           throw gone();
         }
         if (quiet) await changeQuietHours(call.caller, application, quietHours, quiet);
+        const wanted = call.body.contacts?.create_on_inbound;
+        if (wanted !== undefined) await changeContacts(call.caller, current, wanted);
         return noContent;
       },
     }),

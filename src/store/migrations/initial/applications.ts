@@ -9,7 +9,7 @@ export const applications = ({ id, application, onPostgres, onSqlite }: Dialect)
     team_id bigint not null, owner_id bigint not null, name text not null, state text not null,
     webhook_url text, uncertain text not null default 'resend', allow_transactional integer not null default 0,
     double_opt_in integer not null default 0, stop_answer text, start_answer text, help_answer text,
-    quiet_hours text)`,
+    quiet_hours text, create_contacts integer not null default 0)`,
   // The applications of a team, newest first.
   sql`create index applications_by_team on applications (team_id, created_at, id)`,
 

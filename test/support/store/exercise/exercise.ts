@@ -5,6 +5,7 @@ import { exerciseChats } from './chats.ts';
 import { exerciseDelivery } from './delivery.ts';
 import { exerciseEvents } from './events.ts';
 import { exerciseMessages } from './messages.ts';
+import { exercisePeople } from './people.ts';
 import { exerciseSandboxes } from './sandboxes.ts';
 import { NOW, type Subject } from './subject.ts';
 import { exerciseTemplates } from './templates.ts';
@@ -26,6 +27,7 @@ export async function exercise(store: Store, subject: Subject): Promise<void> {
   await exerciseChats(store, subject);
   await exerciseSandboxes(store, subject);
   await exerciseTemplates(store, subject);
+  await exercisePeople(store, subject);
   await exerciseAccounts(store, subject);
   await store.retention.prepare(NOW, YEAR_MS);
   await store.retention.removeOld(NOW, YEAR_MS, 200);

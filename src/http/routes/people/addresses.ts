@@ -1,0 +1,89 @@
+import { omitUndefined } from '../../../lib/json/omit-undefined.ts';
+import { Taken } from '../../../store/people/taken.ts';
+import { readNewAddress, takenProblem } from '../../new-contact.ts';
+import {
+  AddressUpdateSchema,
+  AddressSchema,
+  NewAddressSchema,
+} from '../../openapi/contact-schemas.ts';
+import {
+  type Route,
+  applicationRoute,
+  created,
+  noContent,
+  notFound,
+  pathId,
+} from '../../server/route.ts';
+import type { Services } from '../../services.ts';
+import { addressView } from '../../views/contact.ts';
+
+const tag = 'Contacts';
+const noContact = () => notFound('the contact');
+const noAddress = () => notFound('the address');
+
+/** The addresses of a person. */
+export function addressRoutes({ store, clock }: Services): Route[] {
+  return [
+    applicationRoute({
+      method: 'POST',
+      path: '/1/contacts/:id/addresses',
+      operationId: 'addAddress',
+      tag,
+      summary: 'Add an address to a contact',
+      body: NewAddressSchema,
+      example: { channel: 'whatsapp', address: '15558675310', label: 'Work', preference: 10 },
+      success: { status: 201, description: 'Added.', schema: AddressSchema },
+      problems: ['not_found', 'address_taken', 'too_many_addresses'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const id = pathId(call);
+        const outlines = await store.integrations.listOutlines([applicationId]);
+        const integrationIds = new Set([...outlines.values()].flat().map((one) => one.id));
+        const origin = { evidence: 'api', now: clock.now() } as const;
+        const address = readNewAddress(call.body, '', integrationIds, origin);
+        const added = await store.contacts.addAddress({ applicationId, id }, address);
+        if (added instanceof Taken) throw takenProblem(added);
+        if (!added) throw noContact();
+        return created(`/1/contacts/${id}/addresses/${added.id}`, addressView(added));
+      },
+    }),
+    applicationRoute({
+      method: 'PUT',
+      path: '/1/contacts/:id/addresses/:address_id',
+      operationId: 'updateAddress',
+      tag,
+      summary: 'Update an address of a contact',
+      description: 'Omitted fields keep their values. To change the address itself, add another.',
+      body: AddressUpdateSchema,
+      example: { preference: 10, state: 'active' },
+      success: { status: 204, description: 'Updated.' },
+      problems: ['not_found'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const key = { applicationId, id: pathId(call) };
+        const { label, preference, state } = call.body;
+        const change = omitUndefined({ label, preference, state });
+        const addressId = pathId(call, 'address_id');
+        if (!(await store.contacts.updateAddress(key, addressId, change))) throw noAddress();
+        return noContent;
+      },
+    }),
+    applicationRoute({
+      method: 'DELETE',
+      path: '/1/contacts/:id/addresses/:address_id',
+      operationId: 'removeAddress',
+      tag,
+      summary: 'Remove an address from a contact',
+      description: 'Its consents stay.',
+      success: { status: 204, description: 'Removed.' },
+      problems: ['not_found'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const key = { applicationId, id: pathId(call) };
+        const addressId = pathId(call, 'address_id');
+        if (!(await store.contacts.removeAddress(key, addressId, clock.now()))) throw noAddress();
+        return noContent;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,183 @@
+import type { Id } from '../../../model/id.ts';
+import { searchPrefix } from '../../../model/people/search-terms.ts';
+import { EMPTY, type Person } from '../../../store/people/contacts.ts';
+import { Taken } from '../../../store/people/taken.ts';
+import { readContact, readNewAddress, takenProblem } from '../../new-contact.ts';
+import {
+  ContactUpdateSchema,
+  ContactSchema,
+  NewContactSchema,
+} from '../../openapi/contact-schemas.ts';
+import { listOf } from '../../openapi/schemas.ts';
+import { PAGING, listAnswer, pageRequest } from '../../paging.ts';
+import {
+  type Route,
+  applicationRoute,
+  created,
+  noContent,
+  notFound,
+  ok,
+  pathId,
+} from '../../server/route.ts';
+import type { Services } from '../../services.ts';
+import { contactView } from '../../views/contact.ts';
+
+const EXAMPLE = {
+  external_id: 'customer-4711',
+  name: 'Ada Lovelace',
+  locale: 'en-GB',
+  timezone: 'Europe/London',
+  fields: { plan: 'gold' },
+};
+
+const tag = 'Contacts';
+const gone = () => notFound('the contact');
+
+const write = (person: Person) => JSON.stringify(contactView(person));
+
+/** PostgreSQL refuses a NUL. */
+const isStorable = (text: string) => text.length <= 255 && !text.includes('\0');
+
+/** People, with their addresses on all channels. */
+export function contactRoutes({ store, clock, feed }: Services): Route[] {
+  async function find(applicationId: Id, id: Id): Promise<Person> {
+    const person = await store.contacts.get(applicationId, id);
+    if (!person) throw gone();
+    return person;
+  }
+
+  return [
+    applicationRoute({
+      method: 'GET',
+      path: '/1/contacts',
+      operationId: 'listContacts',
+      tag,
+      summary: 'List contacts',
+      description:
+        'Newest first. With `search`, in the order of the alphabet, those whose name, a later word of it, an address or the external id begins with the text.',
+      query: [
+        ...PAGING,
+        { name: 'search', description: 'The beginning to find.', schema: { type: 'string' } },
+        {
+          name: 'external_id',
+          description: 'Only the contact with this id.',
+          schema: { type: 'string' },
+        },
+      ],
+      evenDisabled: true,
+      success: { status: 200, description: 'A page of contacts.', schema: listOf(ContactSchema) },
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const { search = '', external_id: externalId = '' } = call.query;
+        const request = pageRequest(call.query);
+        if (externalId !== '') {
+          const person = isStorable(externalId)
+            ? await store.contacts.byExternalId(applicationId, externalId)
+            : undefined;
+          const only = { items: person ? [person] : [], older: false, newer: false };
+          return listAnswer(call, '/1/contacts', only, write);
+        }
+        const prefix = searchPrefix(search.slice(0, 1_000).replaceAll('\0', ''));
+        const page =
+          prefix === ''
+            ? await store.contacts.list(applicationId, request)
+            : await store.contacts.search(applicationId, prefix, request);
+        return listAnswer(call, '/1/contacts', page, write);
+      },
+    }),
+    applicationRoute({
+      method: 'POST',
+      path: '/1/contacts',
+      operationId: 'createContact',
+      tag,
+      summary: 'Create a contact',
+      description:
+        'An address belongs to one contact. Phone numbers are stored in E.164 format; several channels may reach them.',
+      body: NewContactSchema,
+      example: { ...EXAMPLE, addresses: [{ channel: 'sms', address: '+15558675310' }] },
+      success: { status: 201, description: 'Created.', schema: ContactSchema },
+      problems: ['external_id_taken', 'address_taken'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const { addresses = [], ...given } = call.body;
+        const change = readContact(given);
+        const now = clock.now();
+        const integrationIds = await integrationsOf(applicationId, addresses);
+        const read = addresses.map((address, i) =>
+          readNewAddress(address, `/addresses/${i}`, integrationIds, { evidence: 'api', now }),
+        );
+        const contact = {
+          ...EMPTY,
+          ...change,
+          applicationId,
+          createdAt: now,
+          updatedAt: now,
+        };
+        const made = await store.contacts.create(contact, read);
+        if (made instanceof Taken) throw takenProblem(made, '/addresses');
+        feed.changed(applicationId);
+        return created(`/1/contacts/${made.id}`, contactView(made));
+      },
+    }),
+    applicationRoute({
+      method: 'GET',
+      path: '/1/contacts/:id',
+      operationId: 'getContact',
+      tag,
+      summary: 'Get a contact',
+      evenDisabled: true,
+      success: { status: 200, description: 'The contact.', schema: ContactSchema },
+      problems: ['not_found'],
+      async handle(call) {
+        return ok(contactView(await find(call.caller.applicationId, pathId(call))));
+      },
+    }),
+    applicationRoute({
+      method: 'PUT',
+      path: '/1/contacts/:id',
+      operationId: 'updateContact',
+      tag,
+      summary: 'Update a contact',
+      description:
+        'Omitted fields keep their values, null clears one. `fields` replaces all own fields.',
+      body: ContactUpdateSchema,
+      example: EXAMPLE,
+      success: { status: 204, description: 'Updated.' },
+      problems: ['not_found', 'external_id_taken'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const change = readContact(call.body);
+        const key = { applicationId, id: pathId(call) };
+        const updated = await store.contacts.update(key, change, clock.now());
+        if (updated instanceof Taken) throw takenProblem(updated);
+        if (!updated) throw gone();
+        return noContent;
+      },
+    }),
+    applicationRoute({
+      method: 'DELETE',
+      path: '/1/contacts/:id',
+      operationId: 'deleteContact',
+      tag,
+      summary: 'Delete a contact',
+      description: 'With its addresses. Messages, events and consents stay.',
+      success: { status: 204, description: 'Deleted.' },
+      problems: ['not_found'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        if (!(await store.contacts.delete({ applicationId, id: pathId(call) }))) throw gone();
+        return noContent;
+      },
+    }),
+  ];
+
+  /** The integrations of the application, if an address names one. */
+  async function integrationsOf(
+    applicationId: Id,
+    addresses: readonly { integration_id?: Id | null }[],
+  ): Promise<ReadonlySet<Id>> {
+    if (addresses.every(({ integration_id: id }) => !id)) return new Set();
+    const found = await store.integrations.listOutlines([applicationId]);
+    return new Set([...found.values()].flat().map(({ id }) => id));
+  }
+}

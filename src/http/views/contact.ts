@@ -1,0 +1,30 @@
+import { type Address, ANY_INTEGRATION } from '../../model/people/contact.ts';
+import { type Millis, timestamp } from '../../model/timestamp.ts';
+import type { Person } from '../../store/people/contacts.ts';
+import { dated } from './views.ts';
+
+const optional = (at: Millis | null) => (at === null ? null : timestamp(at));
+
+export const addressView = (address: Address) => ({
+  id: address.id,
+  created_at: timestamp(address.createdAt),
+  channel: address.family,
+  integration_id: address.integrationId === ANY_INTEGRATION ? null : address.integrationId,
+  address: address.address,
+  label: address.label,
+  preference: address.preference,
+  state: address.state,
+  evidence: address.evidence,
+  last_inbound_at: optional(address.lastInboundAt),
+  last_outbound_at: optional(address.lastOutboundAt),
+});
+
+export const contactView = (person: Person) => ({
+  ...dated(person),
+  external_id: person.externalId,
+  name: person.name,
+  locale: person.locale,
+  timezone: person.timezone,
+  fields: person.fields === null ? {} : (JSON.parse(person.fields) as unknown),
+  addresses: person.addresses.map(addressView),
+});

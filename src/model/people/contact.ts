@@ -1,0 +1,70 @@
+import type { Id } from '../id.ts';
+import type { Millis } from '../timestamp.ts';
+
+/** A person, with their addresses on all channels. */
+export interface Contact {
+  applicationId: Id;
+  id: Id;
+  /** The application's own id of the person. */
+  externalId: string | null;
+  name: string | null;
+  /** A BCP 47 tag. */
+  locale: string | null;
+  /** An IANA zone. */
+  timezone: string | null;
+  /** The application's own fields, as JSON; null if there are none. */
+  fields: string | null;
+  createdAt: Millis;
+  updatedAt: Millis;
+}
+
+/** `disabled` addresses are kept, but not written to. */
+export const ADDRESS_STATES = ['active', 'disabled'] as const;
+
+export type AddressState = (typeof ADDRESS_STATES)[number];
+
+/**
+ * How we know that the address is the person's: from a request, an import, a message from the address, or
+ * the vendor, which reported it as another address of the same person.
+ */
+export const ADDRESS_EVIDENCE = ['api', 'import', 'inbound', 'vendor'] as const;
+
+export type AddressEvidence = (typeof ADDRESS_EVIDENCE)[number];
+
+export interface Address {
+  applicationId: Id;
+  id: Id;
+  contactId: Id;
+  /** The family of channels, such as `sms`; see channels/consent-address.ts. */
+  family: string;
+  /** The only integration that can use it, or ANY_INTEGRATION. */
+  integrationId: Id;
+  /** In the form of its family. */
+  address: string;
+  label: string | null;
+  /** The lowest is used first. */
+  preference: number;
+  state: AddressState;
+  evidence: AddressEvidence;
+  lastInboundAt: Millis | null;
+  lastOutboundAt: Millis | null;
+  createdAt: Millis;
+}
+
+/** `integrationId` of an address that every integration of its family can use, such as a phone number. */
+export const ANY_INTEGRATION = 0;
+
+export const DEFAULT_PREFERENCE = 100;
+
+/** Of one contact. */
+export const MAX_ADDRESSES = 50;
+
+/** Identifies an address within an application. */
+export type AddressKey = Pick<Address, 'family' | 'integrationId' | 'address'>;
+
+export type NewContact = Omit<Contact, 'id'>;
+
+export type NewAddress = Omit<
+  Address,
+  'id' | 'contactId' | 'applicationId' | 'lastInboundAt' | 'lastOutboundAt'
+>;

@@ -1,0 +1,25 @@
+import type { Id } from '../id.ts';
+import type { Millis } from '../timestamp.ts';
+
+/** The messages between an integration and a recipient, in both directions. */
+export interface Conversation {
+  applicationId: Id;
+  id: Id;
+  integrationId: Id;
+  /** The `to.id` of messages: a person, or a group. */
+  recipient: string;
+  /** Received messages since it was last marked as read. */
+  unread: number;
+  /** When the last message was received or settled. */
+  lastAt: Millis;
+  /** The event of the last received message, and the last sent message. */
+  lastEvent: number | null;
+  lastMessage: Id | null;
+  createdAt: Millis;
+}
+
+/** What some events change in a conversation. */
+export type ConversationChange = Pick<
+  Conversation,
+  'integrationId' | 'recipient' | 'unread' | 'lastAt' | 'lastEvent' | 'lastMessage'
+> & { received: { id: number; at: Millis }[] };

@@ -1,0 +1,235 @@
+import { type Kysely, sql } from 'kysely';
+
+import { chunksOf } from '../../lib/runtime/chunks.ts';
+import type { Event } from '../../model/event.ts';
+import type { Id } from '../../model/id.ts';
+import type { Message } from '../../model/message.ts';
+import type { Conversation, ConversationChange } from '../../model/people/conversation.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import { type Page, type PageRequest, isBackwards } from '../paging.ts';
+import { Repository } from '../repository.ts';
+import type { Schema } from '../schema.ts';
+import { keyIn } from '../tables.ts';
+
+/** Rows per statement. */
+const MAX_PER_STATEMENT = 200;
+
+type Place = Pick<Conversation, 'integrationId' | 'recipient'>;
+
+/**
+ * Who wrote or was written to, per integration. The rows follow the feed of an application up to a cursor; accepting
+ * messages costs nothing more. Applications that never ask for conversations have none.
+ */
+export class Conversations extends Repository {
+  /** The last event that the conversations contain; undefined if the application never asked for them. */
+  async cursor(applicationId: Id): Promise<number | undefined> {
+    const row = await this.db
+      .selectFrom('projections')
+      .select('cursor')
+      .where('applicationId', '=', applicationId)
+      .executeTakeFirst();
+    return row?.cursor;
+  }
+
+  async start(applicationId: Id): Promise<void> {
+    await this.db
+      .insertInto('projections')
+      .values({ applicationId, cursor: 0 })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  /** Applies the changes of the events after `from` up to `to`; false if another node did so. */
+  apply(
+    applicationId: Id,
+    { from, to }: { from: number; to: number },
+    changes: readonly ConversationChange[],
+  ): Promise<boolean> {
+    return this.db.transaction().execute(async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('projections')
+        .set({ cursor: to })
+        .where((eb) => eb.and({ applicationId, cursor: from }))
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      for (const chunk of chunksOf(changes, MAX_PER_STATEMENT)) {
+        await this.#store(trx, applicationId, chunk);
+      }
+      return true;
+    });
+  }
+
+  async #store(
+    trx: Kysely<Schema>,
+    applicationId: Id,
+    changes: readonly ConversationChange[],
+  ): Promise<void> {
+    const ids = await this.engine.allocateSequences(trx, changes.length);
+    const rows = changes.map(
+      ({ integrationId, recipient, unread, lastAt, lastEvent, lastMessage }, i) => ({
+        applicationId,
+        integrationId,
+        recipient,
+        id: ids[i] ?? 0,
+        unread,
+        lastAt,
+        lastEvent,
+        lastMessage,
+        createdAt: lastAt,
+      }),
+    );
+    const stored = await trx
+      .insertInto('conversations')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(keyIn(this.engine.name, 'conversations')).doUpdateSet({
+          unread: sql<number>`conversations.unread + excluded.unread`,
+          lastAt: LATEST,
+          lastEvent: sql<number>`coalesce(excluded.last_event, conversations.last_event)`,
+          lastMessage: sql<number>`coalesce(excluded.last_message, conversations.last_message)`,
+        }),
+      )
+      .returning(['id', 'integrationId', 'recipient'])
+      .execute();
+    const known = new Map(stored.map(({ id, ...place }) => [keyOf(place), id]));
+    const received = changes.flatMap((change) => {
+      const conversationId = known.get(keyOf(change));
+      if (conversationId === undefined) return [];
+      return change.received.map(({ id: eventId, at: createdAt }) => ({
+        applicationId,
+        conversationId,
+        createdAt,
+        eventId,
+      }));
+    });
+    for (const chunk of chunksOf(received, MAX_PER_STATEMENT)) {
+      await trx.insertInto('conversationEvents').values(chunk).execute();
+    }
+  }
+
+  /** Those with the newest message first. */
+  async list(applicationId: Id, request: PageRequest): Promise<Page<Conversation>> {
+    const { limit, startingAfter, endingBefore } = request;
+    const backwards = isBackwards(request);
+    const cursor = startingAfter ?? endingBefore;
+    const at = cursor === undefined ? undefined : await this.get(applicationId, cursor);
+    if (cursor !== undefined && !at) return { items: [], older: false, newer: false };
+    const direction = backwards ? 'asc' : 'desc';
+    const all = this.#all(applicationId);
+    const items = await (at ? all.where(beyond(at, backwards)) : all)
+      .orderBy('lastAt', direction)
+      .orderBy('id', direction)
+      .limit(limit + 1)
+      .execute();
+    const more = items.length > limit;
+    items.splice(limit);
+    if (backwards) items.reverse();
+    return {
+      items,
+      older: backwards ? items.length > 0 : more,
+      newer: backwards ? more : cursor !== undefined && items.length > 0,
+    };
+  }
+
+  get(applicationId: Id, id: Id): Promise<Conversation | undefined> {
+    return this.#all(applicationId).where('id', '=', id).executeTakeFirst();
+  }
+
+  /** Those of these places that exist. */
+  async at(applicationId: Id, places: readonly Place[]): Promise<Conversation[]> {
+    const found: Conversation[] = [];
+    const byIntegration = Map.groupBy(places, ({ integrationId }) => integrationId);
+    for (const [integrationId, own] of byIntegration) {
+      const recipients = own.map(({ recipient }) => recipient);
+      const rows = await this.#all(applicationId)
+        .where('integrationId', '=', integrationId)
+        .where('recipient', 'in', recipients)
+        .execute();
+      found.push(...rows);
+    }
+    return found;
+  }
+
+  /** Returns whether it exists. */
+  async markRead(applicationId: Id, id: Id): Promise<boolean> {
+    const { numUpdatedRows } = await this.db
+      .updateTable('conversations')
+      .set({ unread: 0 })
+      .where((eb) => eb.and({ applicationId, id }))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  /** Up to `limit` received messages of a conversation before a place in it, newest first. */
+  received(
+    { applicationId, id: conversationId }: Pick<Conversation, 'applicationId' | 'id'>,
+    before: { at: Millis; id: number },
+    limit: number,
+  ): Promise<Event[]> {
+    return this.db
+      .selectFrom('conversationEvents as c')
+      .innerJoin('events as e', (join) =>
+        join.onRef('e.applicationId', '=', 'c.applicationId').onRef('e.id', '=', 'c.eventId'),
+      )
+      .selectAll('e')
+      .where('c.applicationId', '=', applicationId)
+      .where('c.conversationId', '=', conversationId)
+      .where(sql<boolean>`(c.created_at, c.event_id) < (${before.at}, ${before.id})`)
+      .orderBy('c.createdAt', 'desc')
+      .orderBy('c.eventId', 'desc')
+      .limit(limit)
+      .execute();
+  }
+
+  /** Up to `limit` sent messages of a conversation before a place in it, newest first. */
+  sent(
+    { applicationId, integrationId, recipient }: Pick<Conversation, 'applicationId'> & Place,
+    before: { at: Millis; id: Id },
+    limit: number,
+  ): Promise<Pick<Message, 'id' | 'createdAt'>[]> {
+    return this.db
+      .selectFrom('messages')
+      .select(['id', 'createdAt'])
+      .where('applicationId', '=', applicationId)
+      .where('recipient', '=', recipient)
+      .where('integrationId', '=', integrationId)
+      .where(sql<boolean>`(created_at, id) < (${before.at}, ${before.id})`)
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+  }
+
+  /** Deletes up to `limit` conversations, and as many of their entries, without newer messages; returns the larger number. */
+  async forget(before: Millis, limit: number): Promise<number> {
+    const conversations =
+      await sql`delete from conversations where (application_id, integration_id, recipient) in
+      (select application_id, integration_id, recipient from conversations
+        where last_at < ${before} limit ${limit})`.execute(this.db);
+    const events = await sql`delete from conversation_events
+      where (application_id, conversation_id, created_at, event_id) in
+        (select application_id, conversation_id, created_at, event_id from conversation_events
+          where created_at < ${before} limit ${limit})`.execute(this.db);
+    return Math.max(
+      Number(conversations.numAffectedRows ?? 0),
+      Number(events.numAffectedRows ?? 0),
+    );
+  }
+
+  #all(applicationId: Id) {
+    return this.db
+      .selectFrom('conversations')
+      .selectAll()
+      .where('applicationId', '=', applicationId);
+  }
+}
+
+const LATEST = sql<Millis>`case when excluded.last_at > conversations.last_at then excluded.last_at
+  else conversations.last_at end`;
+
+const keyOf = ({ integrationId, recipient }: Place) => `${integrationId} ${recipient}`;
+
+const beyond = ({ lastAt, id }: Conversation, backwards: boolean) =>
+  backwards
+    ? sql<boolean>`(last_at, id) > (${lastAt}, ${id})`
+    : sql<boolean>`(last_at, id) < (${lastAt}, ${id})`;
