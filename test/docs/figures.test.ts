@@ -72,7 +72,7 @@ describe('figures in the documentation', () => {
     const [scenarios] = figures('README.md', /and ([\d,]+) randomized scenarios/);
     assert.deepEqual(
       [scenarios],
-      figures('test/simulation/delivery.slow.test.ts', /env\['RUNS'\] \?\?= '(\d+)'/),
+      figures('test/simulation/delivery.slow.test.ts', /openInlineStore, runsOr\((\d+)\)/),
     );
     const count = `${inWords(CHANNELS.length)} channels`;
     assert.ok(page('README.md').includes(`[${count}]`), `run npm run docs: ${count}`);
