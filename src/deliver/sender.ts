@@ -275,15 +275,13 @@ export class Sender {
   ): void {
     const now = this.#options.clock.now();
     const change = leavingRoute(message, changeOf({ message, now }), now);
-    const { id: messageId, starts: start, integrationId, recipient } = message;
+    const { id: messageId, starts: start, applicationId, integrationId, recipient } = message;
     const { fence } = runner;
-    const { applicationId } = message;
     const place = { applicationId, integrationId, fence, messageId, start, recipient };
     const event = eventOf(message, change, runner.config?.channel);
     const trace = event === null ? null : message.trace;
     const noAttempt = { attempt: null, event, reportedAs: null, trace, ...NO_REPORT };
-    const result = { ...place, ...change, ...noAttempt };
-    this.#options.settle(result, sender);
+    this.#options.settle({ ...place, ...change, ...noAttempt }, sender);
   }
 
   /** Counts several limits that arrive together as one. */
