@@ -28,6 +28,21 @@ const textsOf = (inboundEvents: readonly object[]) =>
   inboundEvents.map((inboundEvent) => ('text' in inboundEvent ? inboundEvent.text : undefined));
 
 describe('email from a real IMAP server', { skip: DOVECOT.skip, timeout: 60_000 }, () => {
+  it('receives all emails that arrive at once, and while others are read', async () => {
+    await using server = await startDovecot();
+    await using context = open(server.address);
+    await using listener = listenTo(email, context);
+    await until('the client is idle', () => listener.cursor);
+    const texts = ['1', '2', '3', '4', '5', '6', '7', '8'];
+    const deliver = (some: readonly string[]) =>
+      Promise.all(some.map((text) => server.deliver(mail(text))));
+    await deliver(texts.slice(0, 4));
+    await listener.waitFor(1);
+    await deliver(texts.slice(4));
+    await listener.waitFor(texts.length);
+    assert.deepEqual(textsOf(listener.inboundEvents).toSorted(), texts);
+  });
+
   it('receives each new email with its content', async () => {
     await using server = await startDovecot();
     await server.deliver(mail('Before anybody listened'));
