@@ -1,9 +1,11 @@
 import type { Activity } from '../model/activity.ts';
+import type { NewMessage } from '../model/message.ts';
 import type { AddressChoice } from '../model/people/choice.ts';
 import type { Category } from '../model/sending/consent.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
 import type { Condition } from '../model/sending/message-route.ts';
 import type { TemplateRequest } from '../model/templates/template.ts';
+import type { IdempotencyKey } from '../store/engine.ts';
 
 /** When to send a message: an instant, or a local time in a zone. */
 export type SendAt = string | { local: string; zone: string };
@@ -43,3 +45,16 @@ export interface Draft {
   /** Location of the instructions in the request. */
   base?: string;
 }
+
+/** How to accept the drafts of a request. */
+export interface AcceptOptions {
+  idempotency?: IdempotencyKey | undefined;
+  withSuppressed?: boolean;
+  trace?: string | null;
+}
+
+/** What all messages of a request share. */
+export type Origin = Pick<NewMessage, 'applicationId' | 'createdAt' | 'trace'> & {
+  /** Of a batch: collects the messages that quiet hours refuse. A single one throws a Problem. */
+  refused?: Set<NewMessage> | undefined;
+};

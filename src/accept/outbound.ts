@@ -14,21 +14,22 @@ import { isBetweenRoutes } from '../model/sending/message-route.ts';
 import { NO_QUIET_HOURS, type QuietHours } from '../model/sending/quiet-hours.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { ChangeWatch } from '../store/accounts/change-watch.ts';
-import type { Accepted, IdempotencyKey, Submission } from '../store/engine.ts';
+import type { Accepted, Submission } from '../store/engine.ts';
 import { AlreadyAnswered, isRefused } from '../store/faults.ts';
 import type { ScheduleChange } from '../store/messages/schedule.ts';
 import type { Store } from '../store/store.ts';
 import { consentKeyOf, consentOf, recipientSuppressed } from './consent.ts';
 import { namesContact, resolveContact } from './contacts/resolve.ts';
-import type { Draft, SendAt } from './draft.ts';
+import type { AcceptOptions, Draft, Origin, SendAt } from './draft.ts';
 import { checkChange, creates, objectIdOf } from './earlier.ts';
 import type { OutboundMedia } from './media.ts';
 import { checkOptions } from './options.ts';
 import { PlacedRoutes, routedDraft } from './pools/placed-routes.ts';
 import { type Preview, type PreviewedRoute, checkMedia, previewOf } from './preview.ts';
-import { type Obstacle, type Way, obstacleOf, requestsOf, routedMessage } from './routed.ts';
+import { type Way, alreadyTried, firstAllowed, keptRoutes, routedMessage } from './routed.ts';
 import { type Candidate, checkDeliverable, recipientOf, route, toCandidate } from './routing.ts';
 import { type Departure, departureOf, newDeparture } from './send-at.ts';
+import { MAX_PER_COMMIT, MAX_WAITING, weightOf } from './submission-weight.ts';
 import { namesTemplate, templatesOf } from './templates/instructed.ts';
 import { isFreeText, windowClosed, windowOf } from './window-check.ts';
 
@@ -53,27 +54,6 @@ const MAX_AGE_MS = 60_000;
 const MAX_CACHED_APPLICATIONS = 50_000;
 /** Applications per statement when reading integrations. */
 const MAX_APPLICATIONS_PER_READ = 100;
-
-/** Weights: the characters of the activities plus a constant per message, which approximates memory and commit time. */
-const MAX_PER_COMMIT = 1024 * 1024;
-const MAX_WAITING = 64 * 1024 * 1024;
-const MESSAGE_WEIGHT = 500;
-
-function weightOf({ messages }: Submission): number {
-  return messages.reduce((sum, { activity }) => sum + MESSAGE_WEIGHT + activity.length, 0);
-}
-
-export interface AcceptOptions {
-  idempotency?: IdempotencyKey | undefined;
-  withSuppressed?: boolean;
-  trace?: string | null;
-}
-
-/** What all messages of a request share. */
-type Origin = Pick<NewMessage, 'applicationId' | 'createdAt' | 'trace'> & {
-  /** Of a batch: collects the messages that quiet hours refuse. A single one throws a Problem. */
-  refused?: Set<NewMessage> | undefined;
-};
 
 type Departing = Pick<Departure, 'dueAt' | 'reason' | 'refusal'>;
 
@@ -231,15 +211,9 @@ export class Outbound {
       ways.push({ ...one, message });
     }
     const leavesNow = draft.sendAt === undefined && current === undefined;
-    const obstacles: Obstacle[] = [];
-    for (const way of ways) {
-      const context = { leavesNow, now: createdAt };
-      obstacles.push(await obstacleOf(this.#store, applicationId, way, context));
-    }
-    const allowed = obstacles.findIndex((obstacle) => obstacle === undefined);
-    const [refusal] = obstacles;
-    if (allowed === -1 && refusal && !origin.refused) throw refusal.problem;
-    const first = Math.max(allowed, 0);
+    const context = { leavesNow, now: createdAt };
+    const { first, obstacles, refusal } = await firstAllowed(this.#store, ways, context);
+    if (refusal && !origin.refused) throw refusal;
     const way = ways[first];
     if (!way) throw new Error('a draft with routes has at least one');
     const departure = await this.#departure(origin, way.draft, way.candidate, current);
@@ -349,7 +323,7 @@ export class Outbound {
     const { applicationId } = current;
     const integrations = await this.#integrations.get(applicationId);
     const draft = await this.#resolved(applicationId, given, integrations);
-    const routes = draft.routes ?? (await this.#keptRoutes(current));
+    const routes = draft.routes ?? (await keptRoutes(this.#store, current));
     const isSame =
       !routes && route(draft.activity, integrations, draft.pointer).id === current.integrationId;
     const { options } = readInstructions(current.instructions);
@@ -364,16 +338,6 @@ export class Outbound {
     const { createdAt: _, trace: __, applicationId: ___, ...change } = message;
     const { route: number = null, routes: replaced = [] } = change;
     return { ...change, route: number, routes: replaced, dueAt: change.dueAt ?? now };
-  }
-
-  /** The routes of a scheduled message, to be kept; throws a Problem if one has started. */
-  async #keptRoutes({ applicationId, id, route: number }: Message) {
-    if (number === null) return undefined;
-    const routes = await this.#store.routes.list(applicationId, id);
-    if (routes.some(({ endedAt, state }) => endedAt !== null && state !== 'skipped')) {
-      throw alreadyTried();
-    }
-    return requestsOf(routes);
   }
 
   /** Throws a Problem if the vendor accepts no free text now. In a batch, such messages fail when they are sent. */
@@ -456,9 +420,6 @@ export class Outbound {
     this.#quietHours.drop(new Set([applicationId]));
   }
 }
-
-const alreadyTried = () =>
-  new Problem('message_not_scheduled', 'a route of the message was already tried');
 
 const acceptedContact = (
   choice: AddressChoice | undefined,

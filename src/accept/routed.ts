@@ -1,6 +1,6 @@
 import type { Id } from '../model/id.ts';
-import type { NewMessage } from '../model/message.ts';
-import type { Problem } from '../model/problem.ts';
+import type { Message, NewMessage } from '../model/message.ts';
+import { Problem } from '../model/problem.ts';
 import { readInstructions } from '../model/sending/instructions.ts';
 import { type MessageRoute, type NewRoute, startOfRoute } from '../model/sending/message-route.ts';
 import type { ChosenTemplate, TemplateRequest } from '../model/templates/template.ts';
@@ -27,7 +27,7 @@ export interface Way extends PlacedRoute {
 export type Obstacle = { because: 'suppressed' | 'window_closed'; problem: Problem } | undefined;
 
 /** Whether the person does not accept the message this way, or the vendor no free text now. */
-export async function obstacleOf(
+async function obstacleOf(
   store: Store,
   applicationId: Id,
   { candidate, draft, message }: Way,
@@ -42,6 +42,21 @@ export async function obstacleOf(
   const window = await windowOf(store, applicationId, candidate, draft, now);
   if (window?.state !== 'closed') return undefined;
   return { because: 'window_closed', problem: windowClosed(draft.pointer) };
+}
+
+/** The first route that is allowed, or the first one with the problem of a request that has no other. */
+export async function firstAllowed(
+  store: Store,
+  ways: readonly Way[],
+  context: { leavesNow: boolean; now: Millis },
+): Promise<{ first: number; obstacles: Obstacle[]; refusal: Problem | undefined }> {
+  const obstacles: Obstacle[] = [];
+  for (const way of ways) {
+    obstacles.push(await obstacleOf(store, way.message.applicationId, way, context));
+  }
+  const allowed = obstacles.indexOf(undefined);
+  const refusal = allowed === -1 ? obstacles[0]?.problem : undefined;
+  return { first: Math.max(allowed, 0), obstacles, refusal };
 }
 
 /** The message with all its routes. Those before `first` are skipped, for these reasons. */
@@ -72,8 +87,24 @@ export function routedMessage(
 
 const NOT_STARTED = { startedAt: null, deadline: null, failoverAt: null, dueAt: null } as const;
 
-/** The request that would give a message these routes, for a message that is changed. */
-export function requestsOf(routes: readonly MessageRoute[]): RouteRequest[] {
+export const alreadyTried = (): Problem =>
+  new Problem('message_not_scheduled', 'a route of the message was already tried');
+
+/** The routes of a scheduled message that is changed, to be kept; throws a Problem if one has started. */
+export async function keptRoutes(
+  store: Store,
+  { applicationId, id, route }: Message,
+): Promise<RouteRequest[] | undefined> {
+  if (route === null) return undefined;
+  const routes = await store.routes.list(applicationId, id);
+  if (routes.some(({ endedAt, state }) => endedAt !== null && state !== 'skipped')) {
+    throw alreadyTried();
+  }
+  return requestsOf(routes);
+}
+
+/** The request that would give a message these routes. */
+function requestsOf(routes: readonly MessageRoute[]): RouteRequest[] {
   // The members of a pool were one route.
   const own = routes.filter((one, i) => one.position !== routes[i - 1]?.position);
   return own.map(({ via, integrationId, recipient, afterMs, until, instructions }) => {
