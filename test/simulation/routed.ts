@@ -35,7 +35,13 @@ export function routedMessage(
     const plain = { position: number, poolId: null, failoverMs: null };
     const common = { ...place, ...plain, instructions: null, because: null };
     return number === 0
-      ? { ...common, until, afterMs, state: 'active', ...startOfRoute({ afterMs, failoverMs: null }, createdAt) }
+      ? {
+          ...common,
+          until,
+          afterMs,
+          state: 'active',
+          ...startOfRoute({ afterMs, failoverMs: null }, createdAt),
+        }
       : { ...common, until: null, afterMs: null, state: 'pending', ...UNSTARTED };
   });
   return {
