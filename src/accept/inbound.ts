@@ -24,7 +24,7 @@ import { storedCost } from '../model/sending/cost.ts';
 import { isRefused } from '../store/faults.ts';
 import type { Report } from '../store/messages/inbound.ts';
 import type { Store } from '../store/store.ts';
-import { blockIn, consentReportOf } from './consent-changes.ts';
+import { blockIn, consentReportOf } from './consent/changes.ts';
 import { contactsOf } from './contacts/inbound-contacts.ts';
 import { HookActivity } from './hook-activity.ts';
 import { IgnoredCounter } from './ignored-counter.ts';

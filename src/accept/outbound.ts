@@ -18,7 +18,13 @@ import type { Accepted, Submission } from '../store/engine.ts';
 import { AlreadyAnswered, isRefused } from '../store/faults.ts';
 import type { ScheduleChange } from '../store/messages/schedule.ts';
 import type { Store } from '../store/store.ts';
-import { consentKeyOf, consentOf, recipientSuppressed } from './consent.ts';
+import {
+  type AcceptedMessage,
+  type AcceptedState,
+  acceptedContact,
+  settleRefused,
+} from './accepted.ts';
+import { consentKeyOf, consentOf, recipientSuppressed } from './consent/consent.ts';
 import { namesContact, resolveContact } from './contacts/resolve.ts';
 import type { AcceptOptions, Draft, Origin, SendAt } from './draft.ts';
 import { checkChange, creates, objectIdOf } from './earlier.ts';
@@ -32,22 +38,6 @@ import { type Departure, departureOf, newDeparture } from './send-at.ts';
 import { MAX_PER_COMMIT, MAX_WAITING, weightOf } from './submission-weight.ts';
 import { namesTemplate, templatesOf } from './templates/instructed.ts';
 import { isFreeText, windowClosed, windowOf } from './window-check.ts';
-
-/** Returned to the sender once a message is on disk. */
-export type AcceptedMessage = Pick<
-  Message,
-  'id' | 'createdAt' | 'integrationId' | 'applicationId'
-> & {
-  state: AcceptedState;
-  sendAt: Millis | null;
-  /** The address that was chosen for a message to a contact. */
-  contact?: (Pick<AddressChoice, 'contactId' | 'because'> & { to: string }) | undefined;
-};
-
-export const ACCEPTED_STATES = ['scheduled', 'queued', 'suppressed', 'failed'] as const;
-
-/** `suppressed` and `failed` occur only in batches: a single such message is refused. */
-export type AcceptedState = (typeof ACCEPTED_STATES)[number];
 
 /** Maximum age of cached integrations if no change was seen. */
 const MAX_AGE_MS = 60_000;
@@ -153,7 +143,7 @@ export class Outbound {
       const contact = acceptedContact(contacts[i], message.recipient);
       return { id: ids[i] ?? 0, createdAt, integrationId, applicationId, state, sendAt, contact };
     });
-    if (suppressed.length > 0 || refused.size > 0) await this.#settleRefused(result);
+    if (suppressed.length > 0 || refused.size > 0) await settleRefused(this.#store, result);
     for (const [i, { state }] of result.entries()) {
       const message = messages[i];
       if (message) this.#accepted(message, state);
@@ -359,20 +349,6 @@ export class Outbound {
     return consent?.because ? recipientSuppressed(draft.pointer) : problem;
   }
 
-  /** Settles messages at once that delivery would not send either, at the time of their creation. */
-  async #settleRefused(messages: readonly AcceptedMessage[]): Promise<void> {
-    for (const [state, reason] of [
-      ['suppressed', 'suppressed'],
-      ['failed', 'quiet_hours'],
-    ] as const) {
-      const own = messages.filter((message) => message.state === state);
-      const [first] = own;
-      if (!first) continue;
-      const ids = own.map(({ id }) => id);
-      await this.#store.lanes.refuse(first.applicationId, ids, reason, first.createdAt);
-    }
-  }
-
   #commit(submission: Submission, parent: string | null): Promise<Accepted> {
     if (parent === null) return this.#commits.submit(submission);
     const attributes = { 'messaging.batch.message_count': submission.messages.length };
@@ -420,9 +396,3 @@ export class Outbound {
     this.#quietHours.drop(new Set([applicationId]));
   }
 }
-
-const acceptedContact = (
-  choice: AddressChoice | undefined,
-  to: string,
-): AcceptedMessage['contact'] =>
-  choice && { contactId: choice.contactId, because: choice.because, to };

@@ -17,7 +17,7 @@ import { Problem } from '../model/problem.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
 import type { MessageRoute } from '../model/sending/message-route.ts';
 import type { Store } from '../store/store.ts';
-import { type PreviewedConsent, consentOf, recipientSuppressed } from './consent.ts';
+import { type PreviewedConsent, consentOf, recipientSuppressed } from './consent/consent.ts';
 import type { Draft } from './draft.ts';
 import { checkChange } from './earlier.ts';
 import { type OutboundMedia, publicUrlMissing, resolveMedia } from './media.ts';

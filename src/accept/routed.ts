@@ -6,7 +6,7 @@ import { type MessageRoute, type NewRoute, startOfRoute } from '../model/sending
 import type { ChosenTemplate, TemplateRequest } from '../model/templates/template.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
-import { consentOf, recipientSuppressed } from './consent.ts';
+import { consentOf, recipientSuppressed } from './consent/consent.ts';
 import type { RouteRequest } from './draft.ts';
 import type { ResolvedRoute } from './routes.ts';
 import { isFreeText, windowClosed, windowOf } from './window-check.ts';

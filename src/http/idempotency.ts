@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { AcceptedMessage } from '../accept/outbound.ts';
+import type { AcceptedMessage } from '../accept/accepted.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import type { Principal } from '../model/account.ts';
 import type { Id } from '../model/id.ts';

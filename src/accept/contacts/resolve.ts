@@ -5,7 +5,7 @@ import { Problem, invalidFields } from '../../model/problem.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Person } from '../../store/people/contacts.ts';
 import type { Store } from '../../store/store.ts';
-import { consentOf } from '../consent.ts';
+import { consentOf } from '../consent/consent.ts';
 import type { Draft } from '../draft.ts';
 import { type Candidate, route } from '../routing.ts';
 import { windowOf } from '../window-check.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import { ACCEPTED_STATES } from '../../accept/outbound.ts';
+import { ACCEPTED_STATES } from '../../accept/accepted.ts';
 import { FAULTS } from '../../model/fault.ts';
 import { MESSAGE_STATES } from '../../model/message.ts';
 import { CHOICES } from '../../model/people/choice.ts';

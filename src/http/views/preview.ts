@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-import { type PreviewedConsent, UNSUBSCRIBES } from '../../accept/consent.ts';
+import { type PreviewedConsent, UNSUBSCRIBES } from '../../accept/consent/consent.ts';
 import type { Preview, PreviewedRoute } from '../../accept/preview.ts';
 import { ZONE_SOURCES } from '../../accept/send-at.ts';
 import type { Attachment, RequestFile } from '../../channels/channel.ts';

@@ -1,4 +1,4 @@
-import type { AcceptedMessage } from '../../accept/outbound.ts';
+import type { AcceptedMessage } from '../../accept/accepted.ts';
 import type { Invitation, KeyInfo, Team, User } from '../../model/account.ts';
 import type { Application } from '../../model/application.ts';
 import type { Attempt } from '../../model/attempt.ts';

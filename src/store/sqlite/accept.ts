@@ -33,8 +33,10 @@ export const INSERT_MESSAGE = `insert into outbox
 const OF_ROUTE = perField(NEW_ROUTE_FIELDS, (_name, _type, position) => `?${position + 3}`);
 const { message: _ofValues, ...ROUTE_VALUES } = OF_ROUTE;
 const { message: _ofFields, ...ROUTE_FIELDS } = NEW_ROUTE_FIELDS;
-const INSERT_ROUTE = `insert into routes (application_id, message_id, ${columnsOf(ROUTE_FIELDS)})
-  values (?1, ?2, ${Object.values<string>(ROUTE_VALUES).join(', ')})`;
+const ROUTE_COLUMNS = columnsOf(ROUTE_FIELDS);
+const ROUTE_PLACES = Object.values<string>(ROUTE_VALUES).join(', ');
+const INSERT_ROUTE = `insert into routes (application_id, message_id, ${ROUTE_COLUMNS})
+  values (?1, ?2, ${ROUTE_PLACES})`;
 const OPEN_LANE = `insert into lanes (application_id, integration_id, recipient, due_at) values (?, ?, ?, ?)
   on conflict do nothing`;
 

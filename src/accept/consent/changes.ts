@@ -1,17 +1,17 @@
-import type { Channel } from '../channels/channel.ts';
-import { consentAddressOf } from '../channels/consent-address.ts';
-import type { InboundEvent, ReceivedMessage, Receipt } from '../channels/inbound.ts';
-import { storable } from '../lib/text/storable.ts';
+import type { Channel } from '../../channels/channel.ts';
+import { consentAddressOf } from '../../channels/consent-address.ts';
+import type { InboundEvent, ReceivedMessage, Receipt } from '../../channels/inbound.ts';
+import { storable } from '../../lib/text/storable.ts';
 import {
   type ConsentAddress,
   type ConsentBlock,
   type ConsentChange,
   MAX_EVIDENCE_LENGTH,
   consentKey,
-} from '../model/sending/consent.ts';
-import type { AnswerableKeyword } from '../model/sending/keyword-answer.ts';
-import { type WrittenKeyword, keywordIn } from '../model/sending/keywords.ts';
-import type { Receiver } from './inbound-events.ts';
+} from '../../model/sending/consent.ts';
+import type { AnswerableKeyword } from '../../model/sending/keyword-answer.ts';
+import { type WrittenKeyword, keywordIn } from '../../model/sending/keywords.ts';
+import type { Receiver } from '../inbound-events.ts';
 
 /** Families in which a word such as STOP ends all messages, as the law of many countries asks. */
 const WITH_KEYWORDS: ReadonlySet<string> = new Set(['sms', 'rcs', 'sandbox.sms', 'sandbox.rcs']);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import type { Receipt, ReceivedMessage } from '../channels/inbound.ts';
-import { findChannel } from '../channels/index.ts';
-import { blockIn, consentReportOf } from './consent-changes.ts';
+import type { Receipt, ReceivedMessage } from '../../channels/inbound.ts';
+import { findChannel } from '../../channels/index.ts';
+import { blockIn, consentReportOf } from './changes.ts';
 
 const NUMBER = '+15558675310';
 

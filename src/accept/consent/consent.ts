@@ -1,17 +1,17 @@
-import { consentAddressOf } from '../channels/consent-address.ts';
-import type { Activity } from '../model/activity.ts';
-import type { Id } from '../model/id.ts';
-import { Problem } from '../model/problem.ts';
+import { consentAddressOf } from '../../channels/consent-address.ts';
+import type { Activity } from '../../model/activity.ts';
+import type { Id } from '../../model/id.ts';
+import { Problem } from '../../model/problem.ts';
 import {
   type ConsentAddress,
   type Suppression,
   consentKey,
   readConsentKey,
   suppressionOf,
-} from '../model/sending/consent.ts';
-import type { Store } from '../store/store.ts';
-import type { Draft } from './draft.ts';
-import type { Candidate } from './routing.ts';
+} from '../../model/sending/consent.ts';
+import type { Store } from '../../store/store.ts';
+import type { Draft } from '../draft.ts';
+import type { Candidate } from '../routing.ts';
 
 /** The key of the address whose consent a message needs. Deletions need none: they remove what was sent. */
 export function consentKeyOf(

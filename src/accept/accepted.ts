@@ -1,0 +1,43 @@
+import type { Message } from '../model/message.ts';
+import type { AddressChoice } from '../model/people/choice.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Store } from '../store/store.ts';
+
+/** Returned to the sender once a message is on disk. */
+export type AcceptedMessage = Pick<
+  Message,
+  'id' | 'createdAt' | 'integrationId' | 'applicationId'
+> & {
+  state: AcceptedState;
+  sendAt: Millis | null;
+  /** The address that was chosen for a message to a contact. */
+  contact?: (Pick<AddressChoice, 'contactId' | 'because'> & { to: string }) | undefined;
+};
+
+export const ACCEPTED_STATES = ['scheduled', 'queued', 'suppressed', 'failed'] as const;
+
+/** `suppressed` and `failed` occur only in batches: a single such message is refused. */
+export type AcceptedState = (typeof ACCEPTED_STATES)[number];
+
+export const acceptedContact = (
+  choice: AddressChoice | undefined,
+  to: string,
+): AcceptedMessage['contact'] =>
+  choice && { contactId: choice.contactId, because: choice.because, to };
+
+/** Settles messages at once that delivery would not send either, at the time of their creation. */
+export async function settleRefused(
+  store: Store,
+  messages: readonly AcceptedMessage[],
+): Promise<void> {
+  for (const [state, reason] of [
+    ['suppressed', 'suppressed'],
+    ['failed', 'quiet_hours'],
+  ] as const) {
+    const own = messages.filter((message) => message.state === state);
+    const [first] = own;
+    if (!first) continue;
+    const ids = own.map(({ id }) => id);
+    await store.lanes.refuse(first.applicationId, ids, reason, first.createdAt);
+  }
+}
