@@ -33,10 +33,13 @@ const SPLIT = [
   'events',
   'interface',
   'operation',
+  'people',
+  'routes',
   'sandbox',
   'scheduling',
   'sdk',
   'statistics',
+  'templates',
 ].map((name) => join('test', name));
 const isSlow = (file: string) => file.endsWith('.slow.test.ts');
 const isWhole = patterns.length > 0 && !values.slow;

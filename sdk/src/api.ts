@@ -1481,12 +1481,12 @@ export interface NewPool {
    * Which member a new recipient gets: the first (`order`, the default), by `weight`, each in
    * turn, or the cheapest. Members that fail come last.
    */
-  strategy?: 'order' | 'weighted' | 'round_robin' | 'least_cost';
+  strategy?: 'order' | 'weighted' | 'round_robin' | 'least_cost' | null;
   /**
    * How long a member may keep a message waiting before the next one sends it: `PT5S` to `PT1H`,
    * `PT30S` by default. Example: `PT30S`
    */
-  failover_after?: string;
+  failover_after?: string | null;
   members: PoolMember[];
 }
 

@@ -11,6 +11,7 @@ const DEFAULTS = {
     confirmation: { stop: null, start: null },
     help: null,
   },
+  contacts: { create_on_inbound: false },
   quiet_hours: { default_zone: null, rules: [] },
 };
 

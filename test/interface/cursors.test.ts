@@ -33,8 +33,8 @@ onEachEngine('cursors', (sb) => {
       ({ method, path, query = [] }) =>
         method === 'GET' &&
         query.some(({ name }) => name === 'starting_after') &&
-        // Needs an integration in the sandbox.
-        !path.startsWith('/1/sandbox/'),
+        // Need an integration in the sandbox, and a conversation.
+        !/^\/1\/(?:sandbox|conversations)\/:/.test(path),
     );
     assert.ok(lists.length >= 10);
     const newest = [];

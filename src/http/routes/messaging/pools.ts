@@ -59,19 +59,23 @@ const fields = {
     examples: ['sms'],
   }),
   strategy: Type.Optional(
-    Type.Enum([...STRATEGIES], {
-      description:
-        'Which member a new recipient gets: the first (`order`, the default), by `weight`, each in turn, or the cheapest. Members that fail come last.',
-    }),
+    nullable(
+      Type.Enum([...STRATEGIES], {
+        description:
+          'Which member a new recipient gets: the first (`order`, the default), by `weight`, each in turn, or the cheapest. Members that fail come last.',
+      }),
+    ),
   ),
   failover_after: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 32,
-      description:
-        'How long a member may keep a message waiting before the next one sends it: `PT5S` to `PT1H`, `PT30S` by default.',
-      examples: ['PT30S'],
-    }),
+    nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 32,
+        description:
+          'How long a member may keep a message waiting before the next one sends it: `PT5S` to `PT1H`, `PT30S` by default.',
+        examples: ['PT30S'],
+      }),
+    ),
   ),
   members: Type.Array(PoolMemberSchema, { minItems: 1, maxItems: MAX_MEMBERS }),
 };
@@ -130,8 +134,13 @@ export function poolRoutes({ store, clock }: Services): Route[] {
         'must reach the same addresses: integrations of one channel, or of SMS, in one mode';
       throw invalidFields({ pointer: '/members', detail });
     }
-    const { name, strategy = 'order', failover_after: written } = body;
-    return { name, strategy, failoverMs: failoverOf(written), members: body.members.map(memberOf) };
+    const { name, strategy, failover_after: written } = body;
+    return {
+      name,
+      strategy: strategy ?? 'order',
+      failoverMs: failoverOf(written),
+      members: body.members.map(memberOf),
+    };
   }
 
   return [
@@ -245,8 +254,8 @@ function nameTaken(name: string): Problem {
   return new Problem('name_taken', `${name} ${detail}`, { errors: [{ pointer: '/name', detail }] });
 }
 
-function failoverOf(written: string | undefined): number {
-  if (written === undefined) return DEFAULT_FAILOVER_MS;
+function failoverOf(written: string | null | undefined): number {
+  if (written === undefined || written === null) return DEFAULT_FAILOVER_MS;
   const millis = durationOf(written);
   if (millis !== undefined && millis >= MIN_FAILOVER_MS && millis <= MAX_FAILOVER_MS) return millis;
   const detail = 'must be an ISO 8601 duration from PT5S to PT1H';
