@@ -24,6 +24,15 @@ const PLAIN = ['smpp', 'twilio', 'vonage', 'webpush', 'wechat'];
 const WITHOUT_IDS = ['irc', 'nextcloud-talk', 'webhook', 'wechat'];
 const SENT = ['sent', 'delivered', 'read'];
 
+/* The engines store the same, so each test of a channel runs on one of them: the main ones on the embedded store. */
+const MAIN = [
+  'shows a text',
+  'shows buttons and returns a press',
+  'passes on what a person answers',
+  'sends only the delivery reports that the vendor has',
+];
+const ON_BOTH = ['twilio', 'xmpp'];
+
 for (const engine of ENGINES) {
   describe(`sandbox conversations (${engine})`, { concurrency: 6 }, () => {
     let sandboxes: SandboxService;
@@ -33,9 +42,7 @@ for (const engine of ENGINES) {
     });
     after(() => sandboxes[Symbol.asyncDispose]());
 
-    // PostgreSQL stores the same messages; one channel with an address and one with a session are enough there.
-    const names = engine === 'sqlite' ? SIMULATED_CHANNELS : ['twilio', 'xmpp'];
-    for (const name of names) {
+    for (const name of SIMULATED_CHANNELS) {
       const channel = findChannel(name);
       assert.ok(channel, name);
       const can = capabilitiesOf(channel);
@@ -52,11 +59,17 @@ for (const engine of ENGINES) {
         return message;
       };
 
+      const row = (title: string, test: () => Promise<void>) => {
+        const isMain = MAIN.includes(title);
+        const isHere = engine === 'sqlite' ? isMain : !isMain || ON_BOTH.includes(name);
+        if (isHere) it(`${name} ${title}`, test);
+      };
+
       /** All texts: a line may be a message of its own. */
       const textOn = async (sandbox: SandboxTest) =>
         (await sandbox.phone()).map(({ text }) => text).join('\n');
 
-      it(`${name} shows a text`, async () => {
+      row('shows a text', async () => {
         const sandbox = await sandboxes.open(name);
         const { channel_ids } = await sent(sandbox, { type: 'Note', content: 'Good morning!' });
         const shown = await sandbox.shown('the text', ({ text }) => text === 'Good morning!');
@@ -65,7 +78,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(channel_ids, WITHOUT_IDS.includes(name) ? [] : [shown.channel_id]);
       });
 
-      it(`${name} shows formatted text`, async () => {
+      row('shows formatted text', async () => {
         const sandbox = await sandboxes.open(name);
         const content = 'Your order is **on its way**.';
         await sent(sandbox, { type: 'Note', mediaType: 'text/markdown', content });
@@ -76,7 +89,7 @@ for (const engine of ENGINES) {
         assert.equal(bold?.text, isFormatted ? 'on its way' : undefined);
       });
 
-      it(`${name} shows an image`, async () => {
+      row('shows an image', async () => {
         const sandbox = await sandboxes.open(name);
         await sent(sandbox, { type: 'Image', url: IMAGE, mediaType: 'image/png', content: 'Look' });
         const shown = await sandbox.shown('the image', ({ media, text }) => media ?? text);
@@ -89,7 +102,7 @@ for (const engine of ENGINES) {
         assert.equal((await sandbox.app.get(path)).status, 200);
       });
 
-      it(`${name} shows buttons and returns a press`, async () => {
+      row('shows buttons and returns a press', async () => {
         const sandbox = await sandboxes.open(name);
         const attachment = [
           { type: 'Button', name: 'Yes', value: 'yes-7' },
@@ -112,7 +125,7 @@ for (const engine of ENGINES) {
         assert.partialDeepStrictEqual(data.object.attachment, [{ name: 'Yes', value: 'yes-7' }]);
       });
 
-      it(`${name} passes on what a person answers`, async () => {
+      row('passes on what a person answers', async () => {
         const sandbox = await sandboxes.open(name);
         if (!isReported(sandbox.simulator, 'message')) return;
         const { address } = sandbox.simulator.people[0];
@@ -128,7 +141,7 @@ for (const engine of ENGINES) {
         assert.equal(data.actor.id, sandbox.recipient);
       });
 
-      it(`${name} passes on a file`, async () => {
+      row('passes on a file', async () => {
         const sandbox = await sandboxes.open(name);
         const isPassedOn = channel.media !== undefined || name === 'webhook';
         if (!isReported(sandbox.simulator, 'message') || !isPassedOn) return;
@@ -145,7 +158,7 @@ for (const engine of ENGINES) {
         assert.equal(file.text, 'a photo');
       });
 
-      it(`${name} passes on a place`, async () => {
+      row('passes on a place', async () => {
         const sandbox = await sandboxes.open(name);
         if (!isReported(sandbox.simulator, 'message')) return;
         const place = { latitude: 52.5163, longitude: 13.3777, name: 'Brandenburger Tor' };
@@ -164,7 +177,7 @@ for (const engine of ENGINES) {
         );
       });
 
-      it(`${name} passes on what people write at once`, async () => {
+      row('passes on what people write at once', async () => {
         const sandbox = await sandboxes.open(name);
         const { session, polled } = sandbox.simulator;
         if (!isReported(sandbox.simulator, 'message') || !(session ?? polled)) return;
@@ -175,7 +188,7 @@ for (const engine of ENGINES) {
         }
       });
 
-      it(`${name} sends only the delivery reports that the vendor has`, async () => {
+      row('sends only the delivery reports that the vendor has', async () => {
         const sandbox = await sandboxes.open(name);
         const reported = receiptStates(sandbox.simulator);
         assert.deepEqual(
@@ -197,7 +210,7 @@ for (const engine of ENGINES) {
         await sandbox.message(id, ({ state }) => state === 'read');
       });
 
-      it(`${name} edits and deletes what the phone shows`, async () => {
+      row('edits and deletes what the phone shows', async () => {
         const sandbox = await sandboxes.open(name);
         if (!can.edit) return;
         await sent(sandbox, { type: 'Note', id: 'a', content: 'Before' });
