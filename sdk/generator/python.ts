@@ -22,6 +22,7 @@ const RETURNED = [
   'MessageDetail',
   'NewKey',
   'Policies',
+  'Pool',
   'Preview',
   'Sandbox',
   'SandboxMessage',

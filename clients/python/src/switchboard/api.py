@@ -506,6 +506,17 @@ class Policies(TypedDict):
     consent: PoliciesConsent
 
 
+class Pool(TypedDict):
+    id: int
+    created_at: str
+    updated_at: str
+    application_id: int
+    name: str
+    strategy: Literal["order", "weighted", "round_robin", "least_cost"]
+    failover_after: str
+    members: list[StoredPoolMember]
+
+
 class PreviewPartsFile(TypedDict):
     url: str
     media_type: str | None
@@ -903,6 +914,12 @@ class SentTemplate(TypedDict):
     parameters: TemplateParameters
     source: Literal["vendor", "own"]
     version: NotRequired[int]
+
+
+class StoredPoolMember(TypedDict):
+    integration_id: int
+    weight: int
+    price: float | None
 
 
 class Template(TypedDict):
