@@ -39,8 +39,8 @@ export interface Session {
   phone: Phone;
   /** Whether a login succeeds at present; the server checks the credentials itself. */
   admits(): Promise<boolean>;
-  /** Lets the next login fail, for protocols that refuse credentials only at the login. */
-  refuseNextLogin(): void;
+  /** Lets logins fail for some seconds, for protocols that refuse credentials only then: several may be on their way. */
+  refuseLogins(): void;
   /** Takes a message to a person or room, unless a fault prevents it. `show` puts it on the phone. */
   take(to: string, show: () => Promise<PhoneEntry>): Promise<Taken>;
   /**

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/runtime/clock.ts';
 import { repeat } from '../lib/runtime/repeat.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
+import type { Millis } from '../model/timestamp.ts';
 import type { SandboxReport } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Judged, SandboxFault } from './faults.ts';
@@ -31,6 +32,8 @@ export interface SessionsOptions {
 
 /** How soon a session notices what another node has put into the store. */
 const POLL_MS = 1_000;
+/** Longer than the delay before the first retry: the attempt that is refused must be one of the message. */
+export const LOGIN_REFUSAL_MS = 30_000;
 const MAX_REPORTS = 100;
 
 interface Follower {
@@ -48,7 +51,8 @@ export class SandboxSessions {
   /** Per integration, the reporting under way, and whether to look once more. */
   readonly #reporting = new Map<Id, { again: boolean; done: Promise<void> }>();
   /** Integrations whose next login fails. */
-  readonly #refused = new Set<Id>();
+  /** Integrations whose logins are refused, until when. */
+  readonly #refused = new Map<Id, Millis>();
   #isClosed = false;
 
   constructor(options: SessionsOptions) {
@@ -101,12 +105,20 @@ export class SandboxSessions {
       phone: this.#options.phoneOf(place),
       admits: async () => {
         const { fault } = await this.#options.judge(place, undefined);
-        return !this.#refused.delete(place.id) && fault !== 'credentials';
+        return !this.#refusesLogin(place.id) && fault !== 'credentials';
       },
-      refuseNextLogin: () => void this.#refused.add(place.id),
+      refuseLogins: () => {
+        this.#refused.set(place.id, this.#options.clock.now() + LOGIN_REFUSAL_MS);
+      },
       take: (to, show) => this.#take(place, to, show),
       follow: (report) => this.#follow(socket, { place, report, isOpen: () => !socket.destroyed }),
     };
+  }
+
+  #refusesLogin(id: Id): boolean {
+    if ((this.#refused.get(id) ?? 0) > this.#options.clock.now()) return true;
+    this.#refused.delete(id);
+    return false;
   }
 
   async #take(place: Place, to: string, show: () => Promise<PhoneEntry>): Promise<Taken> {

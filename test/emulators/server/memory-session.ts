@@ -11,7 +11,7 @@ export class MemorySession implements Session {
     return true;
   }
 
-  refuseNextLogin(): void {}
+  refuseLogins(): void {}
 
   async take(_to: string, show: () => Promise<unknown>): Promise<{ seconds: number }> {
     await show();

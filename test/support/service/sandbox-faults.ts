@@ -3,6 +3,7 @@ import { it } from 'node:test';
 
 import { findChannel } from '../../../src/channels/index.ts';
 import { SANDBOX_FAULT_NAMES, type SandboxFault, numberOf } from '../../../src/sandbox/faults.ts';
+import { LOGIN_REFUSAL_MS } from '../../../src/sandbox/sessions.ts';
 import type { ReceiptState } from '../../../src/sandbox/shown.ts';
 import { WITHOUT_HTTP, isReported, receiptStates } from '../../../src/sandbox/simulator.ts';
 import type { EngineName } from '../../../src/store/schema.ts';
@@ -148,6 +149,8 @@ const EXPECTED: Record<SandboxFault, (trial: Trial) => Promise<void>> = {
     const { sandbox } = trial;
     await later(trial, ({ error }) => error?.code === 'credentials');
     if (!findChannel(sandbox.simulator.channel)?.check) return;
+    // Some protocols refuse credentials at the login only, and then each login for some seconds.
+    trial.clock.advance(LOGIN_REFUSAL_MS);
     const check = await sandbox.app.post(`/1/integrations/${sandbox.integrationId}/check`, {});
     assert.equal(check.body.status, 'ok');
     await later(trial, isOut);

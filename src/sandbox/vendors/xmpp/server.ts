@@ -206,7 +206,7 @@ class XmppConnection {
     const { refusal } = await this.#take(stanza, person, vendorIdOf);
     if (refusal === 'lost') return void this.#socket.destroy();
     if (refusal === 'credentials') {
-      this.#session.refuseNextLogin();
+      this.#session.refuseLogins();
       return this.fail('not-authorized');
     }
     if (refusal) return this.#send(errorOf(stanza, ...refusalOf(refusal), this.#jid));
