@@ -131,7 +131,7 @@ const PROGRAM = `
 import { type Event, Switchboard, SwitchboardError, note, reply, verifyWebhook } from '@switchboard/sdk';
 
 const client = new Switchboard({ url: 'https://messages.example.com', key: { id: 1, secret: 's' } });
-const state: 'scheduled' | 'queued' | 'suppressed' = (await client.messages.send({ to: '1', text: 'Hello' })).state;
+const state: 'scheduled' | 'queued' | 'suppressed' | 'failed' = (await client.messages.send({ to: '1', text: 'Hello' })).state;
 await client.messages.send(note('Hello', { to: '1', via: 'telegram' }), { signal: AbortSignal.timeout(1) });
 for await (const message of client.messages.list({ state: 'failed' })) console.log(message.error?.help);
 for await (const event of client.events({ after: 1 })) {
