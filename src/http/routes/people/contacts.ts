@@ -1,3 +1,4 @@
+import { storable } from '../../../lib/text/storable.ts';
 import type { Id } from '../../../model/id.ts';
 import { searchPrefix } from '../../../model/people/search-terms.ts';
 import { EMPTY, type Person } from '../../../store/people/contacts.ts';
@@ -35,8 +36,8 @@ const gone = () => notFound('the contact');
 
 const write = (person: Person) => JSON.stringify(contactView(person));
 
-/** PostgreSQL refuses a NUL. */
-const isStorable = (text: string) => text.length <= 255 && !text.includes('\0');
+/** Whether a contact can have this external id. */
+const isStorable = (text: string) => text.length <= 255 && storable(text) === text;
 
 /** People, with their addresses on all channels. */
 export function contactRoutes({ store, clock, feed }: Services): Route[] {
